@@ -1,0 +1,1 @@
+"""Graph retrieval-augmented generation that lives inside Neo4j."""

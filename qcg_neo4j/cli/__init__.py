@@ -1,0 +1,63 @@
+"""The command ``qcg``: one verb per stage; a verb's module is imported only when it is called."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from qcg_neo4j.errors import QcgError
+
+# Verb -> module, in the order of the help: first a server, then the way of the data.
+VERBS = {
+    "server": "A Neo4j server of your own: start, stop, status, logs, open, run.",
+    "demo": "Start a server, load the sample, build, ask, show the evidence.",
+    "status": "What the graph holds, stage by stage, and what is stale.",
+    "load": "Load documents: cut into chunks, embed, write.",
+    "delete": "Delete documents and what was derived from them alone.",
+    "generate": "Write question-answer pairs for each chunk (Doc2Query).",
+    "build": "Join similar queries (k nearest neighbours).",
+    "retrieve": "Find the evidence for a question.",
+    "answer": "Answer a question from its evidence.",
+    "evaluate": "Measure retrieval on a set of questions.",
+    "replies": "Export and import the replies of a language model.",
+    "bench": "Measure latency and throughput.",
+}
+
+
+class Verbs(click.Group):
+    """A group that knows its verbs by name and loads a verb's module on first use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The verbs in the order of the data's way."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a verb, or None."""
+        if cmd_name not in VERBS:
+            return None
+        command = getattr(import_module(f"qcg_neo4j.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)  # noqa: S101 - a verb's module defines its command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="qcg-neo4j")
+def qcg(**options: Any) -> None:
+    """Graph retrieval-augmented generation that lives inside Neo4j."""
+
+
+def main() -> None:
+    """Run the command line; an expected error becomes one message and an exit code."""
+    try:
+        qcg(auto_envvar_prefix="QCG")
+    except QcgError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(error.exit_code)

@@ -1,0 +1,81 @@
+"""The one error tree: each error says what is wrong and what to do about it, in words for a person.
+
+The command line prints ``str(error)`` and exits with ``exit_code``; no stack trace reaches the user.
+"""
+
+
+class QcgError(Exception):
+    """Something a person can act on; base of every error that this package raises on purpose."""
+
+    exit_code = 1
+
+    def __init__(self, problem: str, remedy: str = "") -> None:
+        self.problem = problem
+        self.remedy = remedy
+        super().__init__(f"{problem}\n{remedy}" if remedy else problem)
+
+
+class InputError(QcgError):
+    """A file, a line or a value given by the user cannot be used."""
+
+    exit_code = 2
+
+
+class SettingsError(InputError):
+    """A setting has an unknown name or a value out of its range."""
+
+
+class MissingPackageError(QcgError):
+    """An optional package is needed for this and is not installed."""
+
+
+class StatementError(QcgError):
+    """A statement of ``cypher/`` does not exist or was called with the wrong parameters."""
+
+
+class GraphError(QcgError):
+    """The database refused, or holds something that does not fit."""
+
+    exit_code = 3
+
+
+class UnreachableError(GraphError):
+    """No server answers at the address."""
+
+
+class AuthenticationError(GraphError):
+    """The server does not accept the user or the password."""
+
+
+class MissingPluginError(GraphError):
+    """The server lacks a plug-in, or has it in a version that does not fit."""
+
+
+class ModelMismatchError(GraphError):
+    """The graph was made with another embedding model or another dimension."""
+
+
+class ServerError(QcgError):
+    """The embedded server could not be installed, started or stopped."""
+
+    exit_code = 4
+
+
+class EmbeddingError(QcgError):
+    """Text could not be turned into vectors."""
+
+    exit_code = 5
+
+
+class LanguageModelError(QcgError):
+    """The language model's endpoint failed for good."""
+
+    exit_code = 5
+
+
+class InvalidReplyError(LanguageModelError):
+    """A reply does not have the form that its task asks for."""
+
+
+class MissingReplyError(LanguageModelError):
+    """A recording does not hold the reply that was asked for."""

@@ -1,0 +1,106 @@
+"""The values that travel between the stages: documents in, evidence and answers out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class SourceDocument:
+    """A document as a person has it: either one ``text``, or ``passages`` that are already cut."""
+
+    id: str
+    text: str = ""
+    passages: tuple[str, ...] = ()
+    title: str | None = None
+    source: str | None = None
+    published_at: str | None = None
+    metadata: Mapping[str, str | int | float | bool] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A piece of input that was left out: where it stands and why."""
+
+    source: str
+    line: int | None
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.line}: {self.reason}" if self.line else f"{self.source}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One node on the way from a question to a passage.
+
+    ``relationship`` says how it was reached: ``HIT`` from the question itself, else the relationship's type
+    from the step before. ``similarity`` is the cosine of node and question in [-1, 1]; ``weight`` belongs to
+    the relationship (the cosine of both nodes for ``SIMILAR_TO``), None where it has none.
+    """
+
+    label: str
+    id: str
+    text: str
+    relationship: str
+    similarity: float | None = None
+    weight: float | None = None
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A chunk with its score (cosine scale unless the method says otherwise) and the paths that led to it."""
+
+    id: str
+    document: str
+    index: int
+    text: str
+    score: float
+    token_count: int
+    title: str | None = None
+    paths: tuple[tuple[Step, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a method found for a question: passages in order, best first; the same type from every method."""
+
+    question: str
+    method: str
+    passages: tuple[Passage, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What calls of a language model cost: numbers of calls and of tokens."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.calls + other.calls,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+        )
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A written answer, the ids of the passages that it cites, and the evidence it was written from."""
+
+    text: str
+    citations: tuple[str, ...]
+    evidence: Evidence
+    model: str
+    usage: Usage = Usage()

@@ -1,0 +1,97 @@
+"""Settings are frozen values; each field carries its meaning, its range and the source of its default.
+
+From these declarations come the command-line options, the keys of a settings file, the environment variables
+and the table in the README, so that a setting has one name everywhere.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields
+from pathlib import Path
+from typing import Any, TypeVar, get_type_hints
+
+from qcg_neo4j.errors import SettingsError
+
+S = TypeVar("S", bound="Settings")
+
+
+def setting(  # noqa: PLR0913 - the facts about a setting belong in one place
+    default: Any,
+    help: str,  # noqa: A002 - the word that click uses
+    *,
+    source: str = "",
+    minimum: float | None = None,
+    maximum: float | None = None,
+    choices: tuple[str, ...] = (),
+) -> Any:
+    """Declare a field of a `Settings` class with its meaning, its closed range and where its default is from."""
+    metadata = {"help": help, "source": source, "minimum": minimum, "maximum": maximum, "choices": choices}
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Base of all settings: values are checked when they are made."""
+
+    def __post_init__(self) -> None:
+        hints = get_type_hints(type(self))
+        for declared in fields(self):
+            _check(type(self).__name__, declared, hints[declared.name], getattr(self, declared.name))
+
+
+def _check(owner: str, declared: Field[Any], hint: Any, value: Any) -> None:
+    name, facts = f"{owner}.{declared.name}", declared.metadata
+    kind = setting_type(hint)
+    if value is None and hint != kind:
+        return
+    fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
+    if not fits or (isinstance(value, bool) and kind is not bool):
+        raise SettingsError(f"{name} is {value!r}, but must be of type {kind.__name__}.")
+    if facts.get("choices") and value not in facts["choices"]:
+        raise SettingsError(f"{name} is {value!r}, but must be one of {', '.join(facts['choices'])}.")
+    low, high = facts.get("minimum"), facts.get("maximum")
+    if (low is not None and value < low) or (high is not None and value > high):
+        span = f"at least {low}" if high is None else f"at most {high}" if low is None else f"{low} to {high}"
+        raise SettingsError(f"{name} is {value!r}, but must be {span}.")
+
+
+def setting_type(hint: Any) -> type:
+    """The plain type of a setting: ``int | None`` counts as ``int``."""
+    kinds = [kind for kind in getattr(hint, "__args__", (hint,)) if kind is not type(None)]
+    return kinds[0] if isinstance(kinds[0], type) else str
+
+
+def default_of(declared: Field[Any]) -> Any:
+    """The default of a declared setting."""
+    return None if declared.default is MISSING else declared.default
+
+
+def from_mapping(kind: type[S], values: Mapping[str, Any], where: str) -> S:
+    """Make settings from a mapping, refusing names that do not exist; ``where`` names the file or the call."""
+    names = [declared.name for declared in fields(kind)]
+    for name in values:
+        if name not in names:
+            raise SettingsError(f"{where}: there is no setting {name!r}.", nearest(name, names))
+    try:
+        return kind(**values)
+    except SettingsError as error:
+        raise SettingsError(f"{where}: {error.problem}", error.remedy) from None
+
+
+def nearest(name: str, names: list[str]) -> str:
+    """A hint at the known name that looks most like the given one."""
+    close = difflib.get_close_matches(name, names, n=1)
+    return f"Did you mean {close[0]!r}?" if close else f"Known are: {', '.join(sorted(names))}."
+
+
+def read_settings_file(path: Path) -> dict[str, Any]:
+    """Read a TOML file of settings: one table per command, such as ``[load]`` or ``[retrieve]``."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingsError(f"The settings file {path} cannot be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"The settings file {path} is not TOML: {error}.") from None
