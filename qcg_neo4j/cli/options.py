@@ -1,0 +1,154 @@
+"""Options of the command line, made from the declarations of the settings, and the connection options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import Field, fields
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar, get_type_hints
+
+import click
+
+from qcg_neo4j.errors import SettingsError
+from qcg_neo4j.settings import Settings, default_of, from_mapping, nearest, read_settings_file, setting_type
+
+F = TypeVar("F", bound=Callable[..., Any])
+Connect = Callable[[], Any]
+
+
+def settings_options(kind: type[Settings], section: str, *, shared: bool = False) -> Callable[[F], F]:
+    """Add one option per setting; the command receives the checked value under the section's name.
+
+    A setting comes from the option, else from ``QCG_<SECTION>_<NAME>``, else from the table ``[section]`` of the
+    file given with ``--settings``, else it keeps its default. Options of a ``shared`` section carry its name:
+    ``--embedding-batch-size``.
+    """
+    hints = get_type_hints(kind)
+
+    def decorate(command: F) -> F:
+        @wraps(command)
+        def run(*args: Any, **values: Any) -> Any:
+            given = {name: values.pop(f"{section}__{name}") for name in hints if f"{section}__{name}" in values}
+            values[section] = from_mapping(kind, _merged(kind, section, given), section)
+            return command(*args, **values)
+
+        for declared in reversed(fields(kind)):
+            run = _option(declared, hints[declared.name], section, shared)(run)
+        return run  # type: ignore[return-value] # click changes the signature
+
+    return decorate
+
+
+def _merged(kind: type[Settings], section: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    from_file = _section(section)
+    names = [declared.name for declared in fields(kind)]
+    for name in from_file:
+        if name not in names:
+            raise SettingsError(
+                f"[{section}] of the settings file: there is no setting {name!r}.", nearest(name, names)
+            )
+    return {**from_file, **{name: value for name, value in given.items() if value is not None}}
+
+
+def _section(section: str) -> dict[str, Any]:
+    context = click.get_current_context(silent=True)
+    table: Any = (context.meta.get("qcg.settings") if context else None) or {}
+    for part in section.split("."):
+        table = table.get(part, {})
+    return dict(table)
+
+
+def file_section(section: str) -> dict[str, Any]:
+    """The table of that name in the settings file of this call; empty without one."""
+    return _section(section)
+
+
+def _option(declared: Field[Any], hint: Any, section: str, shared: bool) -> Callable[[F], F]:
+    name = declared.name.replace("_", "-")
+    prefix = section.replace("_", "-").replace(".", "-")
+    if shared:
+        name = prefix if prefix.endswith(f"-{name}") else f"{prefix}-{name}"
+    variable = name if shared else f"{prefix}-{name}"
+    kind = setting_type(hint)
+    flag = f"--{name}/--no-{name}" if kind is bool else f"--{name}"
+    choices = declared.metadata.get("choices")
+    return click.option(
+        flag,
+        f"{section}__{declared.name}",
+        type=click.Choice(choices) if choices else kind,
+        default=None,  # so that a value from the settings file can be told from the default
+        envvar=f"QCG_{variable.replace('-', '_').upper()}",
+        help=_help(declared),
+    )
+
+
+def _help(declared: Field[Any]) -> str:
+    default, source = default_of(declared), declared.metadata.get("source")
+    shown = (
+        ""
+        if default is None or default == ""
+        else f"default: {str(default).lower() if isinstance(default, bool) else default}"
+    )
+    note = "; ".join(part for part in (shown, source) if part)
+    return f"{declared.metadata['help']}{f' [{note}]' if note else ''}"
+
+
+def _read_settings(context: click.Context, _: click.Parameter, path: Path | None) -> None:
+    context.meta["qcg.settings"] = read_settings_file(path) if path else {}
+
+
+def settings_file_option(command: F) -> F:
+    """Add ``--settings FILE``: a TOML file with a table per section."""
+    return click.option(
+        "--settings",
+        type=click.Path(path_type=Path),
+        envvar="QCG_SETTINGS",
+        is_eager=True,
+        expose_value=False,
+        callback=_read_settings,
+        help="A TOML file of settings, one table per verb.",
+    )(command)
+
+
+def connection_options(command: F) -> F:
+    """Add the options that say where the database is; the command receives ``connect``, which opens the graph.
+
+    The password comes from NEO4J_PASSWORD or from the embedded server's own file, never from an argument that
+    other users of the machine could read.
+    """
+
+    @wraps(command)
+    def run(*args: Any, uri: str | None, user: str | None, database: str | None, home: Path | None, **rest: Any) -> Any:
+        def connect() -> Any:
+            from qcg_neo4j.graph import Graph
+
+            return Graph.connect(uri, user, None, database, home=home)
+
+        return command(*args, connect=connect, **rest)
+
+    for option in (
+        click.option("--home", type=click.Path(path_type=Path), envvar="QCG_HOME", help="Home of an embedded server."),
+        click.option(
+            "--database", help="Name of the database; NEO4J_DATABASE.", show_default="the user's home database"
+        ),
+        click.option("--user", help="Name of the user; NEO4J_USERNAME."),
+        click.option("--uri", help="Address of the server; NEO4J_URI, else the embedded server."),
+    ):
+        run = option(run)
+    return run  # type: ignore[return-value] # click changes the signature
+
+
+def json_option(command: F) -> F:
+    """Add ``--json``: the result on standard output for programs."""
+    return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(command)
+
+
+__all__ = [
+    "Connect",
+    "connection_options",
+    "file_section",
+    "json_option",
+    "settings_file_option",
+    "settings_options",
+]

@@ -1,0 +1,6 @@
+"""The one way to the database: connect, read rows by statement path, write rows in batches."""
+
+from qcg_neo4j.graph.address import Address, find_address
+from qcg_neo4j.graph.graph import Call, Changes, Graph, ServerFacts
+
+__all__ = ["Address", "Call", "Changes", "Graph", "ServerFacts", "find_address"]

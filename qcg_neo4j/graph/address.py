@@ -1,0 +1,58 @@
+"""Where the database is: what the caller says, else the environment, else the running embedded server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from qcg_neo4j.errors import UnreachableError
+
+NO_SERVER = "No address of a Neo4j server is given, and no embedded server runs in {home}."
+START_ONE = "Start one with `qcg server start`, or set NEO4J_URI, NEO4J_USERNAME and NEO4J_PASSWORD."
+
+
+@dataclass(frozen=True)
+class Address:
+    """How to reach a database; the password stays out of every printed form."""
+
+    uri: str
+    user: str
+    password: str = field(repr=False)
+    database: str | None = None
+
+
+def find_address(
+    uri: str | None = None,
+    user: str | None = None,
+    password: str | None = None,
+    database: str | None = None,
+    home: Path | None = None,
+    environment: Mapping[str, str] = os.environ,
+) -> Address:
+    """The address from the arguments, else from ``NEO4J_*``, else of the embedded server of ``home``.
+
+    Raises:
+        UnreachableError: nothing is given and no embedded server runs.
+    """
+    database = database or environment.get("NEO4J_DATABASE")
+    uri = uri or (None if home else environment.get("NEO4J_URI"))
+    if uri:
+        user = user or environment.get("NEO4J_USERNAME") or environment.get("NEO4J_USER") or "neo4j"
+        return Address(uri, user, password or environment.get("NEO4J_PASSWORD", ""), database)
+    return _embedded(home or _home(environment), database)
+
+
+def _home(environment: Mapping[str, str]) -> Path | None:
+    return Path(environment["QCG_HOME"]) if environment.get("QCG_HOME") else None
+
+
+def _embedded(home: Path | None, database: str | None) -> Address:
+    from qcg_neo4j import server
+
+    home = home or server.default_home()
+    found = server.running(home)
+    if found is None:
+        raise UnreachableError(NO_SERVER.format(home=home), START_ONE)
+    return Address(found.uri, found.user, found.password, database)

@@ -1,0 +1,286 @@
+"""A connected graph: statements by their path, parameters checked before the server sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+import neo4j
+from neo4j import exceptions
+
+from qcg_neo4j.errors import GraphError, ModelMismatchError
+from qcg_neo4j.graph.address import Address, find_address
+from qcg_neo4j.graph.conversion import from_cypher, to_cypher
+from qcg_neo4j.graph.translation import translate
+from qcg_neo4j.statements import paths, statement
+
+if TYPE_CHECKING:
+    from graphdatascience import GraphDataScience
+
+Rows = list[dict[str, Any]]
+T = TypeVar("T")
+Work = Callable[[neo4j.ManagedTransaction], T]
+
+
+@dataclass(frozen=True)
+class Call:
+    """A statement by its path, with its parameters (Python's names)."""
+
+    path: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What statements changed, as the server counts it, and in how many transactions."""
+
+    nodes_created: int = 0
+    nodes_deleted: int = 0
+    relationships_created: int = 0
+    relationships_deleted: int = 0
+    properties_set: int = 0
+    transactions: int = 0
+
+    def __add__(self, other: Changes) -> Changes:
+        return Changes(*(getattr(self, name) + getattr(other, name) for name in self.__dataclass_fields__))
+
+    @property
+    def structure(self) -> int:
+        """How many nodes and relationships came or went."""
+        return self.nodes_created + self.nodes_deleted + self.relationships_created + self.relationships_deleted
+
+
+@dataclass(frozen=True)
+class ServerFacts:
+    """What the server is: its version and edition, its GDS version (None without GDS)."""
+
+    version: str
+    edition: str
+    gds_version: str | None
+
+
+class Graph:
+    """One database that holds one corpus. Use `Graph.connect`; close it, or use it in a ``with`` block."""
+
+    def __init__(self, driver: neo4j.Driver, address: Address) -> None:
+        self.driver = driver
+        self.address = address
+        # Servers from 2025.10 speak Bolt 6, which carries vectors packed; older ones take lists.
+        self._vectors = driver.get_server_info().protocol_version >= (6, 0)
+
+    @classmethod
+    def connect(
+        cls,
+        uri: str | None = None,
+        user: str | None = None,
+        password: str | None = None,
+        database: str | None = None,
+        *,
+        home: Path | None = None,
+    ) -> Self:
+        """Connect, and create the schema where it is missing.
+
+        Without arguments: the ``NEO4J_*`` environment, else the running embedded server (of ``home``).
+
+        Raises:
+            UnreachableError: no address, or no server there.
+            AuthenticationError: wrong user or password.
+            GraphError: no such database, or the server is too old.
+        """
+        address = find_address(uri, user, password, database, home)
+        with _translated(address.uri):
+            driver = neo4j.GraphDatabase.driver(
+                address.uri,
+                auth=(address.user, address.password),
+                user_agent="qcg-neo4j",
+                connection_timeout=10,
+                max_transaction_retry_time=15,
+                notifications_min_severity="OFF",
+            )
+        try:
+            with _translated(address.uri):
+                driver.verify_connectivity(database=address.database)
+            graph = cls(driver, address)
+            graph.create_schema()
+        except BaseException:
+            driver.close()
+            raise
+        return graph
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.driver.close()
+
+    # Reading and writing
+
+    def rows(self, path: str, **parameters: Any) -> Rows:
+        """The rows of a reading statement; repeated by the driver when the server asks for it."""
+        text, values = self._prepared(path, parameters)
+
+        def work(transaction: neo4j.ManagedTransaction) -> Rows:
+            return [from_cypher(record) for record in transaction.run(text, values)]
+
+        with self._session(path) as session:
+            return session.execute_read(_named(work, path))
+
+    def write(
+        self,
+        path: str,
+        rows: Iterable[Mapping[str, Any]],
+        *,
+        batch_size: int = 500,
+        stages: Sequence[str] = (),
+        **parameters: Any,
+    ) -> Changes:
+        """Run a writing statement over ``$rows`` in batches, each a transaction of its own.
+
+        ``stages`` are the stages whose revision rises with a batch that makes or removes nodes or relationships.
+        """
+        changes = Changes()
+        iterator = iter(rows)
+        while batch := list(islice(iterator, batch_size)):
+            changes += self._together([Call(path, {"rows": batch, **parameters})], stages)[1]
+        return changes
+
+    def write_together(self, calls: Sequence[Call], stages: Sequence[str] = ()) -> list[Rows]:
+        """Run several statements in one transaction, repeated as a whole; the rows of each."""
+        return self._together(calls, stages)[0]
+
+    def run(self, path: str, **parameters: Any) -> Rows:
+        """Run a statement that commits by itself (``CALL { … } IN TRANSACTIONS``, schema, projections)."""
+        text, values = self._prepared(path, parameters)
+        with self._session(path) as session:
+            query = neo4j.Query(text, metadata={"statement": path})
+            return [from_cypher(record) for record in session.run(query, values)]
+
+    def _together(self, calls: Sequence[Call], stages: Sequence[str]) -> tuple[list[Rows], Changes]:
+        prepared = [self._prepared(call.path, call.parameters) for call in calls]
+        touch, touched = self._prepared("stage/touch", {"stages": list(stages)})
+
+        def work(transaction: neo4j.ManagedTransaction) -> tuple[list[Rows], Changes]:
+            results, changes = [], Changes(transactions=1)
+            for text, values in prepared:
+                result = transaction.run(text, values)
+                results.append([from_cypher(record) for record in result])
+                changes += _changes(result.consume().counters)
+            if stages and changes.structure:
+                transaction.run(touch, touched).consume()
+            return results, changes
+
+        name = ", ".join(dict.fromkeys(call.path for call in calls))
+        with self._session(name) as session:
+            return session.execute_write(_named(work, name))
+
+    def _prepared(self, path: str, parameters: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+        found = statement(path)
+        values = to_cypher(parameters, vectors=self._vectors)
+        found.check(values)
+        return found.text, values
+
+    @contextmanager
+    def _session(self, path: str) -> Iterator[neo4j.Session]:
+        with (
+            _translated(self.address.uri, path),
+            self.driver.session(database=self.address.database) as session,
+        ):
+            yield session
+
+    # Schema, model and plug-ins
+
+    def create_schema(self) -> None:
+        """Create the constraints and indexes that are missing; those over vectors wait for `use_model`."""
+        present = {row["name"] for row in self.rows("schema/present")}
+        for path in _schema("schema/index/"):
+            if path.rpartition("/")[2] not in present:
+                self.run(path)
+
+    def use_model(self, name: str, dimension: int) -> None:
+        """Record the embedding model in the graph, or refuse another one; create the vector indexes.
+
+        Raises:
+            ModelMismatchError: the graph was made with another model or dimension.
+        """
+        corpus = self.write_together([Call("schema/use_model", {"model": name, "dimension": dimension})])[0][0]
+        _check_model(corpus, name, dimension)
+        present = {row["name"] for row in self.rows("schema/present")}
+        for path in _schema("schema/vector_index/"):
+            if path.rpartition("/")[2] not in present:
+                self.run(path, dimension=dimension)
+
+    def check_model(self, name: str, dimension: int) -> None:
+        """Refuse to search with vectors of another model than the graph's.
+
+        Raises:
+            GraphError: the graph holds no documents yet.
+            ModelMismatchError: the graph was made with another model or dimension.
+        """
+        corpus = self.rows("schema/model")
+        if not corpus:
+            raise GraphError("The graph is empty.", "Load documents first: `qcg load FILE`.")
+        _check_model(corpus[0], name, dimension)
+
+    def await_indexes(self, seconds: int = 300) -> None:
+        """Wait until every index is online."""
+        self.run("schema/await_indexes", seconds=seconds)
+
+    def facts(self) -> ServerFacts:
+        """The versions of the server and of Graph Data Science."""
+        kernel = self.rows("schema/server")[0]
+        gds = self.rows("schema/gds")
+        return ServerFacts(kernel["version"], kernel["edition"], self._gds_version() if gds else None)
+
+    def _gds_version(self) -> str:
+        return str(self.rows("schema/gds_version")[0]["version"])
+
+    def data_science(self) -> GraphDataScience:
+        """The `graphdatascience` client on this connection."""
+        from graphdatascience import GraphDataScience
+
+        return GraphDataScience(self.driver, database=self.address.database)
+
+
+def _schema(prefix: str) -> list[str]:
+    return [path for path in paths() if path.startswith(prefix)]
+
+
+def _check_model(corpus: Mapping[str, Any], name: str, dimension: int) -> None:
+    recorded = (corpus["model"], corpus["dimension"])
+    if recorded != (name, dimension):
+        raise ModelMismatchError(
+            f"The graph was made with the embedding model {recorded[0]!r} ({recorded[1]} dimensions), "
+            f"but {name!r} ({dimension} dimensions) is in use.",
+            f"Use `--embedding-model {recorded[0]}`, or load the documents into another database.",
+        )
+
+
+def _changes(counters: neo4j.SummaryCounters) -> Changes:
+    return Changes(
+        counters.nodes_created,
+        counters.nodes_deleted,
+        counters.relationships_created,
+        counters.relationships_deleted,
+        counters.properties_set,
+    )
+
+
+def _named(work: Work[T], path: str) -> Work[T]:
+    """The work with the statement's path as transaction metadata, as `SHOW TRANSACTIONS` and the logs show it."""
+    return neo4j.unit_of_work(metadata={"statement": path})(work)
+
+
+@contextmanager
+def _translated(uri: str, path: str = "") -> Iterator[None]:
+    try:
+        yield
+    except (exceptions.DriverError, exceptions.Neo4jError, ValueError) as error:
+        raise translate(error, uri, path) from error

@@ -1,0 +1,46 @@
+"""The driver's errors in the words of this package; nothing secret is in them."""
+
+from __future__ import annotations
+
+from neo4j import exceptions
+
+from qcg_neo4j.errors import AuthenticationError, GraphError, MissingPluginError, QcgError, UnreachableError
+from qcg_neo4j.graph.address import START_ONE
+
+Driver = exceptions.DriverError | exceptions.Neo4jError
+
+_REMEDIES = {
+    "Neo.ClientError.Database.DatabaseNotFound": "`SHOW DATABASES` lists those that exist.",
+    "Neo.ClientError.Security.Forbidden": "Give the user the privilege, or connect as another one.",
+    "Neo.TransientError.General.MemoryPoolOutOfMemoryError": "Use smaller batches, or give the server more memory.",
+    "Neo.TransientError.General.OutOfMemoryError": "Give the server more memory (`qcg server start --heap`).",
+}
+
+
+def translate(error: Driver | ValueError, uri: str, statement: str = "") -> QcgError:
+    """The error to raise instead of the driver's; ``statement`` is the path of the statement that ran."""
+    if isinstance(error, exceptions.AuthError):
+        return AuthenticationError(
+            f"The server at {uri} does not accept the user or the password.",
+            "Check NEO4J_USERNAME and NEO4J_PASSWORD; `qcg server status` says where an embedded server keeps its own.",
+        )
+    if isinstance(error, exceptions.ServiceUnavailable | exceptions.SessionExpired):
+        return UnreachableError(f"No Neo4j server answers at {uri}.", START_ONE)
+    if isinstance(error, exceptions.ConfigurationError | ValueError):
+        return UnreachableError(
+            f"{uri!r} is not an address of a Neo4j server: {error}",
+            "An address looks like bolt://localhost:7687.",
+        )
+    return _refused(error, statement)
+
+
+def _refused(error: Driver, statement: str) -> QcgError:
+    code = getattr(error, "code", None) or type(error).__name__
+    message = getattr(error, "message", None) or str(error)
+    where = f"{statement}: " if statement else ""
+    if "ProcedureNotFound" in code or "Unknown function" in message:
+        return MissingPluginError(
+            f"{where}{message}",
+            "The server lacks a plug-in: Graph Data Science is needed to build; `qcg server start` brings it along.",
+        )
+    return GraphError(f"{where}{message} ({code})", _REMEDIES.get(code, ""))
