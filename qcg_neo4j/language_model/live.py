@@ -1,0 +1,146 @@
+"""A live model as a source of replies: several calls at once, nothing paid twice."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+from qcg_neo4j.errors import InvalidReplyError, LanguageModelError
+from qcg_neo4j.language_model.endpoint import Completion, Endpoint
+from qcg_neo4j.language_model.settings import LanguageModelSettings
+from qcg_neo4j.language_model.translation import PermanentError
+from qcg_neo4j.prompts import Message
+from qcg_neo4j.records import Usage
+from qcg_neo4j.replies import Failure, Reply, ReplyStore, Request, Result, read_reply
+
+_FAILURES_IN_A_ROW = 5  # so many requests that the endpoint failed, one after the other, end a run
+_CORRECTION = (
+    "That reply cannot be used. {error}\nReply again, with one JSON object of the right form and nothing else."
+)
+_SHOWN = 4000  # characters of a wrong reply that the model is shown again
+
+_Waiting = dict[Future[Result], list[Request]]
+
+
+class LiveModel:
+    """Asks an endpoint for what the store does not hold, and stores each reply when it arrives."""
+
+    def __init__(self, settings: LanguageModelSettings, store: ReplyStore, api_key: str | None = None) -> None:
+        """Raises `LanguageModelError` when no endpoint or model is set."""
+        self.settings = settings
+        self.endpoint = Endpoint(settings, api_key)
+        self.name = self.endpoint.model
+        self._store = store
+        self._lock = threading.Lock()
+        self._failed = 0
+        self._gone: LanguageModelError | None = None
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.endpoint.close()
+
+    def known(self, request: Request) -> Reply | None:
+        """The reply that this model gave before."""
+        found = self._store.find(request, self.name)
+        return None if found is None else Reply(request, found, self.name)
+
+    def replies(self, requests: Iterable[Request]) -> Iterator[Result]:
+        """One result per request as they come, known ones at once; equal requests are asked once.
+
+        Raises:
+            LanguageModelError: the endpoint fails for good; what came before is stored.
+        """
+        pool = ThreadPoolExecutor(self.settings.concurrency, thread_name_prefix="language-model")
+        waiting: _Waiting = {}
+        try:
+            for request in requests:
+                known = self.known(request)
+                if known:
+                    yield known
+                    continue
+                self._submit(pool, request, waiting)
+                if len(waiting) >= 2 * self.settings.concurrency:
+                    yield from self._finished(waiting)
+            while waiting:
+                yield from self._finished(waiting)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _submit(self, pool: ThreadPoolExecutor, request: Request, waiting: _Waiting) -> None:
+        for same in waiting.values():
+            if (same[0].key, same[0].prompt) == (request.key, request.prompt):
+                same.append(request)
+                return
+        waiting[pool.submit(self._reply, request)] = [request]
+
+    def _finished(self, waiting: _Waiting) -> Iterator[Result]:
+        done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+        for future in done:
+            equal = waiting.pop(future)[1:]
+            result = future.result()
+            yield result
+            for request in equal:
+                if isinstance(result, Reply):
+                    yield Reply(request, result.value, result.model)
+                else:
+                    yield Failure(request, result.reason)
+        if self._gone:
+            raise self._gone
+
+    def _reply(self, request: Request) -> Result:
+        """In a worker thread: the reply, from the store if another process has just got it."""
+        if self._gone:
+            return Failure(request, self._gone.problem)
+        with self._store.asking(request):
+            known = self.known(request)
+            if known:
+                return known
+            try:
+                result = self._ask(request)
+            except LanguageModelError as error:
+                self._note_failure(error)
+                return Failure(request, error.problem)
+            if isinstance(result, Reply):
+                self._store.put(request, self.name, dict(result.value), result.usage)
+        self._failed = 0
+        return result
+
+    def _ask(self, request: Request) -> Result:
+        """Ask; ask once more with the error shown when the reply has not the right form."""
+        messages, spent, reason = request.messages(), Usage(), ""
+        for _ in range(2):
+            completion = self.endpoint.complete(messages, request.task)
+            spent += completion.usage
+            try:
+                return Reply(request, self._read(request, completion), self.name, spent)
+            except InvalidReplyError as error:
+                reason = error.problem
+                messages = [*request.messages(), *_correction(completion.text, reason)]
+        return Failure(request, f"two replies could not be used, the second: {reason}", spent)
+
+    def _read(self, request: Request, completion: Completion) -> dict[str, object]:
+        if completion.refusal:
+            raise InvalidReplyError(f"The model refused: {completion.refusal[:200]}")
+        if completion.cut_off:
+            limit = self.settings.max_output_tokens
+            raise InvalidReplyError(f"The reply was cut off at {limit} tokens (max_output_tokens). Be briefer.")
+        return read_reply(request.task, completion.text)
+
+    def _note_failure(self, error: LanguageModelError) -> None:
+        with self._lock:
+            self._failed += 1
+            if isinstance(error, PermanentError):
+                self._gone = self._gone or error
+            elif self._failed >= _FAILURES_IN_A_ROW:
+                self._gone = self._gone or LanguageModelError(
+                    f"{self._failed} calls in a row failed. The last one: {error.problem}",
+                    error.remedy or "Nothing that was paid for is lost: run the same again later.",
+                )
+
+
+def _correction(text: str, error: str) -> list[Message]:
+    return [
+        {"role": "assistant", "content": text[:_SHOWN] or "(nothing)"},
+        {"role": "user", "content": _CORRECTION.format(error=error)},
+    ]

@@ -1,0 +1,92 @@
+"""Between the client's values and ours: reply formats, usage, errors (without any secret in them)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from qcg_neo4j.errors import LanguageModelError
+from qcg_neo4j.prompts import Task
+from qcg_neo4j.records import Usage
+
+_KEY = re.compile(r"\b(sk|key|gsk|xai)-[\w*.-]{4,}")
+_LONGEST = 300
+
+
+class PermanentError(LanguageModelError):
+    """The endpoint will fail for every further call as well."""
+
+
+def response_format(task: Task) -> dict[str, Any]:
+    """The task's schema as the endpoint takes it for structured output."""
+    name = re.sub(r"\W", "_", task.name)
+    return {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": _closed(task.schema)}}
+
+
+def _closed(schema: Any) -> Any:
+    """The schema with no further properties allowed, which strict structured output demands."""
+    if isinstance(schema, list):
+        return [_closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {name: _closed(value) for name, value in schema.items()}
+    return {**closed, "additionalProperties": False} if schema.get("type") == "object" else closed
+
+
+def usage(told: Any) -> Usage:
+    """One call with the tokens that the endpoint tells; zero where it tells none."""
+    return Usage(1, getattr(told, "prompt_tokens", 0) or 0, getattr(told, "completion_tokens", 0) or 0)
+
+
+def is_endpoints(error: Exception) -> bool:
+    """Whether the endpoint or the way to it failed, rather than this program.
+
+    While a text streams, the HTTP package's own errors come through; a body that is no JSON is a ValueError.
+    """
+    package = type(error).__module__.partition(".")[0]
+    return package in ("openai", "httpx", "httpx2") or isinstance(error, json.JSONDecodeError)
+
+
+def translate(error: Exception, address: str, model: str, secrets: Sequence[str]) -> LanguageModelError:
+    """The client's error in our words; `PermanentError` where another call cannot do better."""
+    import openai
+
+    told = redact(_message(error), secrets)
+    if isinstance(error, openai.APITimeoutError):
+        return LanguageModelError(
+            f"{address} did not reply in time.", "Give it more with --language-model-timeout-seconds."
+        )
+    if isinstance(error, openai.APIStatusError):
+        return _status(error, told, address, model)
+    if isinstance(error, openai.APIConnectionError):
+        cause = type(error.__cause__).__name__
+        kind = PermanentError if cause in ("ConnectError", "UnsupportedProtocol") else LanguageModelError
+        reason = redact(str(error.__cause__ or error), secrets)
+        return kind(f"The connection to {address} failed: {reason}", "Is the endpoint running?")
+    return LanguageModelError(f"{address}: {told}")
+
+
+def _status(error: Any, told: str, address: str, model: str) -> LanguageModelError:
+    code = error.status_code
+    if code in (401, 403):
+        return PermanentError(f"{address} refuses the key ({code}): {told}", "Set OPENAI_API_KEY to a valid key.")
+    if code == 404:
+        return PermanentError(f"{address} does not know the model {model!r}, or has nothing at this path: {told}")
+    if code == 402 or getattr(error, "code", None) in ("insufficient_quota", "billing_not_active"):
+        return PermanentError(f"{address} asks for money first: {told}")
+    return LanguageModelError(f"{address} failed with status {code}: {told}")
+
+
+def _message(error: Exception) -> str:
+    body = getattr(error, "body", None)
+    told = body.get("message") if isinstance(body, dict) else None
+    return str(told or getattr(error, "message", "") or error)[:_LONGEST]
+
+
+def redact(text: str, secrets: Sequence[str]) -> str:
+    """The text without secrets: the given ones, and whatever looks like a key."""
+    for secret in secrets:
+        text = text.replace(secret, "***")
+    return _KEY.sub("***", text)

@@ -1,0 +1,22 @@
+"""Replies to tasks, whatever they come from: a recording, a store of what was paid for, or a live model."""
+
+from qcg_neo4j.replies.exchange import Failure, Reply, ReplySource, Request, Result, key_of
+from qcg_neo4j.replies.reading import read_reply
+from qcg_neo4j.replies.recording import RecordedReply, Recording, read_recording, recorded_line
+from qcg_neo4j.replies.store import ReplyStore, StoredReplies
+
+__all__ = [
+    "Failure",
+    "RecordedReply",
+    "Recording",
+    "Reply",
+    "ReplySource",
+    "ReplyStore",
+    "Request",
+    "Result",
+    "StoredReplies",
+    "key_of",
+    "read_recording",
+    "read_reply",
+    "recorded_line",
+]

@@ -1,0 +1,166 @@
+"""The store of everything that a language model was paid for: one SQLite file, written reply by reply."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self
+
+from qcg_neo4j.errors import InputError
+from qcg_neo4j.records import Usage
+from qcg_neo4j.replies.exchange import Reply, Request, Result
+from qcg_neo4j.replies.recording import RecordedReply, missing
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS reply (
+    task TEXT NOT NULL,
+    key TEXT NOT NULL,
+    model TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    reply TEXT NOT NULL,
+    input_tokens INTEGER NOT NULL DEFAULT 0,
+    output_tokens INTEGER NOT NULL DEFAULT 0,
+    stored_at TEXT NOT NULL,
+    PRIMARY KEY (task, key, model, prompt)
+)
+"""
+# An imported line that does not say which prompt it replies to fits every prompt of its model.
+_FIND = """
+SELECT reply FROM reply WHERE task = ? AND key = ? AND model = ? AND prompt IN (?, '')
+ORDER BY prompt DESC LIMIT 1
+"""
+_ANY = "SELECT reply, model FROM reply WHERE task = ? AND key = ? ORDER BY stored_at DESC, rowid DESC LIMIT 1"
+_PUT = "INSERT OR IGNORE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_ALL = "SELECT task, key, model, prompt, reply FROM reply WHERE ? IN ('', task) ORDER BY task, rowid"
+_SPENT = "SELECT reply, output_tokens FROM reply WHERE task = ? AND model = ? AND output_tokens > 0 LIMIT 1000"
+_LOCKS = 256  # how many requests of several processes can be told apart while they are under way
+
+
+class ReplyStore:
+    """Replies on disk, found by task, key, model and prompt. Several threads and processes may use one file.
+
+    Each reply is committed when it arrives, so that a killed process loses the calls in flight and no more.
+    Only its owner may read the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, and create it where it is missing.
+
+        Raises:
+            InputError: the place cannot be written, or the file is no such store.
+        """
+        self.path = path
+        self._lock = threading.Lock()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            path.chmod(0o600)
+        except OSError as error:
+            raise InputError(f"The reply store {path} cannot be written: {error.strerror}.") from None
+        self._database = sqlite3.connect(path, timeout=60, check_same_thread=False, isolation_level=None)
+        try:
+            self._execute("PRAGMA journal_mode = WAL")
+            self._execute(_TABLE)
+        except sqlite3.DatabaseError as error:
+            self._database.close()
+            raise InputError(
+                f"{path} cannot be used as a reply store: {error}.", "Give another file, or move this one away."
+            ) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    def find(self, request: Request, model: str) -> dict[str, Any] | None:
+        """The stored reply of that model to exactly this prompt."""
+        found = self._execute(_FIND, request.task.name, request.key, model, request.prompt)
+        return json.loads(found[0][0]) if found else None
+
+    def find_any(self, request: Request) -> tuple[dict[str, Any], str] | None:
+        """The newest stored reply to this task and key with its model, whatever the model and the prompt."""
+        found = self._execute(_ANY, request.task.name, request.key)
+        return (json.loads(found[0][0]), str(found[0][1])) if found else None
+
+    def put(self, request: Request, model: str, reply: dict[str, Any], usage: Usage) -> None:
+        """Keep a reply; what is there already stays."""
+        recorded = RecordedReply(request.task.name, request.key, reply, model, request.prompt)
+        self._put(recorded, usage)
+
+    def add(self, lines: Iterable[RecordedReply]) -> int:
+        """Keep recorded replies, all or none of them; returns how many are new."""
+        recorded = list(lines)
+        with self._lock:
+            before = self._database.total_changes
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                self._database.executemany(_PUT, (_row(line, Usage()) for line in recorded))
+            except BaseException:
+                self._database.execute("ROLLBACK")
+                raise
+            self._database.execute("COMMIT")
+            return self._database.total_changes - before
+
+    def export(self, task: str = "") -> Iterator[RecordedReply]:
+        """All replies, or those of one task, in the order in which they came."""
+        for name, key, model, prompt, reply in self._execute(_ALL, task):
+            yield RecordedReply(name, key, json.loads(reply), model, prompt)
+
+    def spent(self, task: str, model: str) -> list[tuple[dict[str, Any], int]]:
+        """Replies of a model with the output tokens that they took, to estimate further ones from."""
+        return [(json.loads(reply), int(tokens)) for reply, tokens in self._execute(_SPENT, task, model)]
+
+    @contextmanager
+    def asking(self, request: Request) -> Iterator[None]:
+        """Hold a request, so that no other thread or process asks for the same at the same time.
+
+        The operating system lets go when the process dies, so a killed run blocks nobody.
+        """
+        from filelock import FileLock
+
+        folder = self.path.with_name(f"{self.path.name}.locks")
+        folder.mkdir(mode=0o700, exist_ok=True)
+        with FileLock(folder / f"{int(request.key[:8], 16) % _LOCKS:03d}.lock", mode=0o600, poll_interval=0.02):
+            yield
+
+    def _put(self, recorded: RecordedReply, usage: Usage) -> None:
+        self._execute(_PUT, *_row(recorded, usage))
+
+    def _execute(self, statement: str, *parameters: Any) -> list[Any]:
+        with self._lock:
+            return self._database.execute(statement, parameters).fetchall()
+
+
+def _row(line: RecordedReply, usage: Usage) -> tuple[Any, ...]:
+    reply = json.dumps(line.reply, ensure_ascii=False)
+    tokens = (usage.input_tokens, usage.output_tokens)
+    return (line.task, line.key, line.model, line.prompt, reply, *tokens, datetime.now(UTC).isoformat())
+
+
+class StoredReplies:
+    """A source that replies from the store alone, from whichever model: for imported recordings."""
+
+    def __init__(self, store: ReplyStore) -> None:
+        self.name = store.path.name
+        self._store = store
+
+    def known(self, request: Request) -> Reply | None:
+        """The newest stored reply."""
+        found = self._store.find_any(request)
+        return Reply(request, *found) if found else None
+
+    def replies(self, requests: Iterable[Request]) -> Iterator[Result]:
+        """One result per request; a missing key is a failure that names task and key."""
+        for request in requests:
+            yield self.known(request) or missing(request, self.name)
