@@ -1,0 +1,91 @@
+"""What an embedder is, its settings, and how one is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qcg_neo4j.settings import Settings, setting
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+DEFAULT_MODEL = "all-MiniLM-L6-v2"
+Vectors = NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of unit length."""
+
+    @property
+    def name(self) -> str:
+        """The model's name as the graph records it."""
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+
+    @property
+    def window_tokens(self) -> int:
+        """How many tokens of a text the model reads, special tokens not counted."""
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The model's tokenizer, without truncation and padding."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of the texts, (len(texts), dimension), in the given order, rows of unit length.
+
+        Raises:
+            EmbeddingError: the model or the endpoint gave no usable vectors.
+        """
+
+
+@dataclass(frozen=True)
+class EmbeddingSettings(Settings):
+    """Which model makes the vectors, and where it runs."""
+
+    model: str = setting(
+        DEFAULT_MODEL,
+        "Embedding model: a name, a folder, or the endpoint's id of a model.",
+        source="QCG-RAG, section 4.1",
+    )
+    endpoint: str | None = setting(
+        None, "Address of an OpenAI-compatible endpoint that embeds, such as http://localhost:11434/v1."
+    )
+    tokenizer: str | None = setting(
+        None, "Tokenizer of an endpoint's model: a tokenizer.json, a folder that holds one, or a model's name."
+    )
+    window_tokens: int | None = setting(
+        None,
+        "How many tokens of a text the model reads; local models know it, an endpoint counts as 512 unless said.",
+        minimum=8,
+    )
+    window_overlap_tokens: int = setting(
+        64,
+        "How many tokens neighbouring windows of a long text share.",
+        source="measured on LiHua-World",
+        minimum=0,
+    )
+    batch_size: int = setting(32, "How many texts the model reads at once.", minimum=1, maximum=2048)
+
+
+def open_embedder(settings: EmbeddingSettings, api_key: str | None = None) -> Embedder:
+    """The embedder that the settings name; a local model is loaded at its first use, not here.
+
+    Raises:
+        MissingPackageError: the model needs a package that is not installed.
+        SettingsError: the settings do not fit together.
+        EmbeddingError: the model does not exist, or its files are not complete.
+    """
+    if settings.endpoint:
+        from qcg_neo4j.embedding.endpoint import EndpointEmbedder
+
+        return EndpointEmbedder(settings, api_key)
+    from qcg_neo4j.embedding.local import LocalEmbedder
+
+    return LocalEmbedder(settings)

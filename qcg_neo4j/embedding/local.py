@@ -1,0 +1,75 @@
+"""Models of sentence-transformers on this machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from qcg_neo4j.embedding import model_files
+from qcg_neo4j.embedding.embedder import EmbeddingSettings, Vectors
+from qcg_neo4j.embedding.unit import unit_rows
+from qcg_neo4j.errors import EmbeddingError, MissingPackageError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+
+class LocalEmbedder:
+    """A model of sentence-transformers; loaded when the first text is embedded."""
+
+    def __init__(self, settings: EmbeddingSettings) -> None:
+        if find_spec("sentence_transformers") is None:
+            raise MissingPackageError(
+                "Embedding on this machine needs sentence-transformers, which is not installed.", model_files.INSTALL
+            )
+        self._settings = settings
+        self._location = model_files.location(settings.model)
+        self.name = model_files.short_name(settings.model)
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """The model's tokenizer, without truncation and padding."""
+        return model_files.read_tokenizer(self._settings.model)
+
+    @cached_property
+    def window_tokens(self) -> int:
+        """How many tokens of a text the model reads, special tokens not counted."""
+        reads = model_files.read_window(self._settings.model, self.tokenizer)
+        return min(reads, self._settings.window_tokens or reads)
+
+    @cached_property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+        known = model_files.read_dimension(self._settings.model)
+        return known or int(self._model.get_embedding_dimension())
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of the texts, (len(texts), dimension), in the given order, rows of unit length."""
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        # The model sorts by length itself, so that a batch holds texts of like length, and restores the order.
+        vectors = self._model.encode(
+            list(texts), batch_size=self._settings.batch_size, show_progress_bar=False, convert_to_numpy=True
+        )
+        return unit_rows(vectors, len(texts), self.name, self.dimension)
+
+    @cached_property
+    def _model(self) -> Any:
+        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # else it warns whenever a process forks
+        import transformers
+        from sentence_transformers import SentenceTransformer
+
+        transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+        here = Path(self._location).is_dir()
+        try:
+            model = SentenceTransformer(self._location, device=None, local_files_only=here)
+        except Exception as error:  # many kinds, from missing files to broken weights
+            raise EmbeddingError(f"The embedding model {self._settings.model!r} cannot be loaded: {error}") from None
+        model.max_seq_length = self.window_tokens + self.tokenizer.num_special_tokens_to_add(False)
+        return model

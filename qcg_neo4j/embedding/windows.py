@@ -1,0 +1,76 @@
+"""Texts longer than the model reads: overlapping windows of them, and one vector from many."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qcg_neo4j.embedding.embedder import Embedder, Vectors
+from qcg_neo4j.errors import SettingsError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+Span = tuple[int, int]
+Words = list[int | None]
+
+
+def token_count(text: str, tokenizer: Tokenizer) -> int:
+    """How many tokens a text has, special tokens not counted."""
+    return len(tokenizer.encode(text, add_special_tokens=False).ids)
+
+
+def windows(text: str, embedder: Embedder, overlap: int) -> list[Span]:
+    """Spans (start, end in characters) that cover the text, each no longer than what the model reads.
+
+    A text that fits is one span. Else neighbours share about ``overlap`` tokens and, where a word is not longer
+    than a window, no span cuts a word in two. All windows are about equally long, so that none is a mere tail.
+
+    Raises:
+        SettingsError: the overlap is not smaller than the window.
+    """
+    size = embedder.window_tokens
+    if overlap >= size:
+        raise SettingsError(
+            f"The overlap of windows is {overlap} tokens, but the model reads {size}.",
+            "Give a smaller window-overlap-tokens.",
+        )
+    encoding = embedder.tokenizer.encode(text, add_special_tokens=False)
+    offsets, words = encoding.offsets, encoding.word_ids
+    if len(offsets) <= size:
+        return [(0, len(text))]
+    return [(offsets[start][0], offsets[end - 1][1]) for start, end in _token_spans(words, size, overlap)]
+
+
+def _token_spans(words: Words, size: int, overlap: int) -> list[Span]:
+    total = len(words)
+    number = -(-(total - overlap) // (size - overlap))
+    spans: list[Span] = []
+    start = 0
+    while True:
+        end = _word_border(words, min(start + size, total), start)
+        spans.append((start, end))
+        if end == total:
+            return spans
+        # Even steps; a word border may have moved the end, and a step must not leave a gap behind it.
+        even = round(len(spans) * (total - size) / (number - 1))
+        start = max(_word_border(words, min(even, end - overlap), start + 1), start + 1)
+
+
+def _word_border(words: Words, position: int, least: int) -> int:
+    """The last place at or before ``position``, but after ``least``, where a word begins; else ``position``."""
+    for candidate in range(position, least, -1):
+        if candidate == len(words) or words[candidate] is None or words[candidate] != words[candidate - 1]:
+            return candidate
+    return position
+
+
+def mean_of_windows(vectors: Vectors) -> Vectors:
+    """The mean of the rows (windows, dimension), brought to unit length: (dimension,).
+
+    Windows that cancel out exactly have no mean direction; then the first one stands for all.
+    """
+    mean = vectors.mean(axis=0, dtype=np.float64)
+    length = np.linalg.norm(mean)
+    return np.asarray(mean / length if length > 1e-12 else vectors[0], dtype=np.float32)
