@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from hashlib import sha256
 from typing import Any
+
+Scalar = str | int | float | bool
+
+
+def content_id(*parts: str) -> str:
+    """An id made from contents: 32 hexadecimal digits that are the same wherever the parts are the same."""
+    # JSON keeps the borders between the parts: ("ab", "c") and ("a", "bc") differ.
+    return sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
 class SourceDocument:
-    """A document as a person has it: either one ``text``, or ``passages`` that are already cut."""
+    """A document as a person has it: either one ``text``, or ``passages`` that are already cut.
+
+    ``markdown`` says that the text's headings and blocks may guide where it is cut.
+    """
 
     id: str
     text: str = ""
@@ -17,7 +30,8 @@ class SourceDocument:
     title: str | None = None
     source: str | None = None
     published_at: str | None = None
-    metadata: Mapping[str, str | int | float | bool] = field(default_factory=dict)
+    metadata: Mapping[str, Scalar | list[Scalar]] = field(default_factory=dict)
+    markdown: bool = False
 
 
 @dataclass(frozen=True)
