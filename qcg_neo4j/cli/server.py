@@ -1,0 +1,200 @@
+"""``qcg server``: a Neo4j server of one's own."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.filesize import decimal
+from rich.table import Table
+
+from qcg_neo4j.cli.download_bar import starting
+from qcg_neo4j.cli.options import json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.terminal import notices, print_json, results
+from qcg_neo4j.errors import ServerError
+from qcg_neo4j.server import Address, ServerSettings, Status, default_home, log_file
+from qcg_neo4j.server import running as running_server
+from qcg_neo4j.server import start as start_server
+from qcg_neo4j.server import status as server_status
+from qcg_neo4j.server import stop as stop_server
+
+F = TypeVar("F", bound=Callable[..., Any])
+PAUSE_SECONDS = 0.3
+
+
+def home_option(command: F) -> F:
+    """Add ``--home``: the folder of the server."""
+    return click.option(
+        "--home",
+        type=click.Path(file_okay=False, path_type=Path),
+        envvar="QCG_HOME",
+        default=default_home,
+        show_default="in the user's data folder",
+        help="Folder of the server: data, configuration, password; QCG_HOME.",
+    )(command)
+
+
+def start_options(command: F) -> F:
+    """Add all that a start can be told."""
+    return home_option(settings_file_option(settings_options(ServerSettings, "server")(command)))
+
+
+@click.group()
+def server() -> None:
+    """Run a Neo4j server of your own, with Graph Data Science and Browser; nothing else has to be installed."""
+
+
+@server.command()
+@start_options
+@json_option
+def start(home: Path, server: ServerSettings, as_json: bool) -> None:
+    """Start the server and wait until it answers; harmless when it runs already."""
+    address = _start(home, server)
+    if as_json:
+        print_json(asdict(server_status(home)))
+    else:
+        _print_address(address, server_status(home))
+
+
+@server.command()
+@home_option
+@click.option("--patience", type=click.FloatRange(min=1), default=180.0, show_default=True, help="Seconds to wait.")
+def stop(home: Path, patience: float) -> None:
+    """Stop the server and wait until all is written."""
+    with notices().status("Stopping Neo4j"):
+        stopped = stop_server(home, patience)
+    results().print("The server has stopped." if stopped else "No server was running.")
+
+
+@server.command()
+@home_option
+@json_option
+def status(home: Path, as_json: bool) -> None:
+    """Show address, user, where the password is, versions, memory and size of the data."""
+    found = server_status(home)
+    if as_json:
+        print_json(asdict(found))
+    else:
+        _print_status(found)
+
+
+@server.command()
+@home_option
+@click.option("-n", "--lines", type=click.IntRange(min=0), default=50, show_default=True, help="Last lines to show.")
+@click.option("--follow", "-f", is_flag=True, help="Go on with what comes, until Ctrl-C.")
+def logs(home: Path, lines: int, follow: bool) -> None:
+    """Print the log of the server's last start."""
+    path = log_file(home)
+    if not path.is_file():
+        raise ServerError(f"There is no log in {home}.", "Start a server there with `qcg server start`.")
+    for line in deque(_lines(path), maxlen=lines):
+        click.echo(line)
+    if follow:
+        with suppress(KeyboardInterrupt):
+            _follow(path)
+
+
+@server.command(name="open")
+@home_option
+def open_browser(home: Path) -> None:
+    """Open Browser, and print its address and how to log in."""
+    address = running_server(home)
+    if address is None:
+        raise ServerError(f"No server runs in {home}.", "Start one with `qcg server start`.")
+    _print_address(address, server_status(home))
+    click.launch(browser_uri(address))
+
+
+@server.command()
+@start_options
+def run(home: Path, server: ServerSettings) -> None:
+    """Run the server until Ctrl-C, showing its log; then stop it cleanly."""
+    address = _start(home, server)
+    _print_address(address, server_status(home))
+    try:
+        _follow_while_running(home)
+    except KeyboardInterrupt:
+        with notices().status("Stopping Neo4j"):
+            stop_server(home, server.patience)
+        results().print("The server has stopped.")
+
+
+def _start(home: Path, settings: ServerSettings) -> Address:
+    java_home = settings.java_home or os.environ.get("JAVA_HOME") or None
+    with starting("Starting Neo4j") as progress:
+        return start_server(home, replace(settings, java_home=java_home), progress)
+
+
+def browser_uri(address: Address) -> str:
+    """Where Browser is, with the connection filled in."""
+    return f"{address.http_uri}/browser/?connectURL={address.user}@{address.uri.removeprefix('bolt://')}"
+
+
+def _print_address(address: Address, found: Status) -> None:
+    table = _facts_table("Neo4j is running")
+    table.add_row("Browser", browser_uri(address))
+    table.add_row("Bolt", address.uri)
+    table.add_row("User", address.user)
+    table.add_row("Password", f"in {found.password_file}")
+    results().print(table)
+
+
+def _print_status(found: Status) -> None:
+    table = _facts_table(f"Neo4j: {found.state}")
+    for name, value in _facts(found):
+        if value is not None:
+            table.add_row(name, str(value))
+    results().print(table)
+
+
+def _facts(found: Status) -> Iterator[tuple[str, Any]]:
+    yield "Home", found.home
+    yield "Line", found.line
+    yield "Neo4j", found.neo4j
+    yield "Graph Data Science", found.graph_data_science
+    yield "Java", found.java
+    yield "Browser", found.http_uri and f"{found.http_uri}/browser/"
+    yield "Bolt", found.uri
+    yield "User", found.user if found.line else None
+    refused = " (the server does not accept it)" if found.password_accepted is False else ""
+    yield "Password", f"in {found.password_file}{refused}" if found.password_file else None
+    yield "Process", found.pid
+    yield "Up for", None if found.uptime is None else f"{found.uptime:,.0f} s"
+    yield "Memory", None if found.memory is None else f"{decimal(found.memory)} (heap up to {found.heap})"
+    yield "Data", decimal(found.data) if found.line else None
+
+
+def _facts_table(title: str) -> Table:
+    table = Table(title=title, title_justify="left", show_header=False, box=None, pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    return table
+
+
+def _lines(path: Path) -> Iterator[str]:
+    with path.open(encoding="utf-8", errors="replace") as log:
+        for line in log:
+            yield line.rstrip("\n")
+
+
+def _follow(path: Path, alive: Callable[[], bool] = lambda: True) -> None:
+    with path.open(encoding="utf-8", errors="replace") as log:
+        log.seek(0, os.SEEK_END)
+        while alive():
+            while line := log.readline():
+                click.echo(line, nl=False)
+            time.sleep(PAUSE_SECONDS)
+
+
+def _follow_while_running(home: Path) -> None:
+    _follow(log_file(home), lambda: running_server(home) is not None)
+    if server_status(home).state != "stopped":
+        return
+    results().print("The server has stopped.")

@@ -1,0 +1,9 @@
+"""A Neo4j server of one's own, from packages alone: no container, no build tool, no Java to install."""
+
+from qcg_neo4j.server.address import Address
+from qcg_neo4j.server.control import running, start, stop
+from qcg_neo4j.server.home import default_home, log_file
+from qcg_neo4j.server.settings import ServerSettings
+from qcg_neo4j.server.status import Status, status
+
+__all__ = ["Address", "ServerSettings", "Status", "default_home", "log_file", "running", "start", "status", "stop"]

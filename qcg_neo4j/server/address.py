@@ -1,0 +1,15 @@
+"""Where a running embedded server is reached."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Address:
+    """How to log in; the password stays out of every printed form."""
+
+    uri: str
+    user: str
+    password: str = field(repr=False)
+    http_uri: str

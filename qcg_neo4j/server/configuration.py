@@ -1,0 +1,128 @@
+"""Neo4j's configuration and Java's options for one start of one home."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from qcg_neo4j.errors import ServerError
+from qcg_neo4j.server.home import Home
+from qcg_neo4j.server.lock import LIBRARY, PLUGIN, Artefact
+from qcg_neo4j.server.ports import LOOPBACK
+from qcg_neo4j.server.replacement import replace_text
+
+JAVA_OPTIONS = (
+    "--add-opens=java.base/java.nio=ALL-UNNAMED",
+    "--add-opens=java.base/java.io=ALL-UNNAMED",
+    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+    "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
+    "--enable-native-access=ALL-UNNAMED",
+    "-Djol.skipHotspotSAAttach=true",
+    "-Dfile.encoding=UTF-8",
+    "-XX:+ExitOnOutOfMemoryError",  # a server without memory answers nothing and cannot be stopped
+)
+
+
+def write_configuration(home: Home, page_cache: str, bolt_port: int, http_port: int) -> None:
+    """Write the home's neo4j.conf; the person's own lines take the place of ours of the same name.
+
+    Raises:
+        ServerError: one of these lines would open the server to others, or move what we have to find.
+    """
+    fixed = _fixed(home, bolt_port, http_port)
+    own = _extra(home)
+    for name in own:
+        if name in fixed:
+            raise ServerError(
+                f"{home.extra_configuration} sets {name}, which the start itself decides.",
+                "Take the line out; ports are options of `qcg server start`.",
+            )
+    lines = {**_defaults(page_cache), **own, **fixed}
+    text = "# Written at each start; your own lines belong into extra.conf.\n"
+    replace_text(home.configuration / "neo4j.conf", text + "".join(f"{n}={v}\n" for n, v in lines.items()))
+
+
+def _fixed(home: Home, bolt_port: int, http_port: int) -> dict[str, str]:
+    return {
+        "dbms.security.auth_enabled": "true",
+        "server.default_listen_address": LOOPBACK,
+        "server.default_advertised_address": "localhost",
+        "server.bolt.enabled": "true",
+        "server.bolt.listen_address": f"{LOOPBACK}:{bolt_port}",
+        "server.bolt.advertised_address": f"localhost:{bolt_port}",
+        "server.http.enabled": "true",
+        "server.http.listen_address": f"{LOOPBACK}:{http_port}",
+        "server.http.advertised_address": f"localhost:{http_port}",
+        "server.https.enabled": "false",
+        "server.directories.data": str(home.data),
+        "server.directories.logs": str(home.logs),
+        "server.directories.plugins": str(_jars(home)),
+        "server.directories.run": str(home.run),
+    }
+
+
+def _defaults(page_cache: str) -> dict[str, str]:
+    return {
+        "server.memory.pagecache.size": page_cache,
+        "dbms.security.procedures.unrestricted": "gds.*,qcg.*",
+        "dbms.usage_report.enabled": "false",
+        "client.allow_telemetry": "false",
+        # A corpus can be loaded again: old logs of transactions are worth less than the disk they take.
+        "db.tx_log.rotation.retention_policy": "1 files",
+        "db.tx_log.rotation.size": "32m",
+        "db.tx_log.preallocate": "false",
+    }
+
+
+def _extra(home: Home) -> dict[str, str]:
+    try:
+        lines = home.extra_configuration.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise ServerError(f"{home.extra_configuration} cannot be read: {error}.") from None
+    pairs = (line.partition("=") for line in lines if line.strip() and not line.lstrip().startswith("#"))
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def _jars(home: Home) -> Path:
+    return home.run / "plugins"
+
+
+def write_java_options(home: Home, heap: str, files: Mapping[Artefact, Path]) -> Path:
+    """Write the options of the Java machine, class path included, into a file that it reads; returns its path.
+
+    The plug-ins are named one by one on the class path as well: Graph Data Science looks for its extensions there.
+    """
+    plugins = _gather_plugins(home, [path for jar, path in files.items() if jar.folder == PLUGIN])
+    libraries = [path for jar, path in files.items() if jar.folder == LIBRARY]
+    class_path = os.pathsep.join(str(path) for path in (*plugins, home.configuration, *libraries))
+    options = (f"-Xmx{heap}", *JAVA_OPTIONS, "-cp", class_path)
+    target = home.run / "java.options"
+    replace_text(target, "".join(f"{_quoted(option)}\n" for option in options))
+    return target
+
+
+def _quoted(option: str) -> str:
+    escaped = option.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _gather_plugins(home: Home, shared: Iterable[Path]) -> list[Path]:
+    """Put the plug-ins of the line and the person's own into one folder, made anew, as Neo4j wants them."""
+    folder = _jars(home)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    found = {path.name: path for path in (*shared, *sorted(home.plugins.glob("*.jar")))}
+    for name, path in found.items():
+        _link(path, folder / name)
+    return [folder / name for name in found]
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        target.symlink_to(source)
+    except OSError:  # where links are not allowed
+        shutil.copy2(source, target)

@@ -1,0 +1,157 @@
+"""Start and stop the server of a home; every step under the home's lock, so that two at once do not collide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from qcg_neo4j.errors import ServerError
+from qcg_neo4j.progress import Progress, silent
+from qcg_neo4j.server.address import Address
+from qcg_neo4j.server.artefacts import fetch
+from qcg_neo4j.server.configuration import write_configuration, write_java_options
+from qcg_neo4j.server.credentials import USER, ensure_password, read_password
+from qcg_neo4j.server.home import Home, default_cache
+from qcg_neo4j.server.java import Java, find_java
+from qcg_neo4j.server.lines import LINES, Line
+from qcg_neo4j.server.lock import read_lock
+from qcg_neo4j.server.memory import default_heap
+from qcg_neo4j.server.packages import package
+from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP, LOOPBACK, Ports
+from qcg_neo4j.server.process import end, find, home_argument, spawn
+from qcg_neo4j.server.readiness import await_ready
+from qcg_neo4j.server.settings import DEFAULT_LINE, ServerSettings
+from qcg_neo4j.server.state import (
+    Launch,
+    Record,
+    forget_launch,
+    read_launch,
+    read_record,
+    write_launch,
+    write_record,
+)
+
+
+def running(home: Path) -> Address | None:
+    """The address of the home's server, or None when none runs or it is not up yet."""
+    place = Home.at(home)
+    launch = read_launch(place)
+    if launch is None or not launch.ready or find(place, launch) is None:
+        return None
+    return _address(place)
+
+
+def start(home: Path, settings: ServerSettings | None = None, progress: Progress = silent) -> Address:
+    """Start the home's server where it does not run, and wait until it answers; returns where it is reached.
+
+    Args:
+        home: its folder, made where it is missing.
+        settings: line, memory, ports; a server that already runs keeps its own.
+        progress: told the bytes of downloads, done and in all, only where something has to be downloaded.
+
+    Raises:
+        ServerError: something is missing or wrong, or the server did not come up; says the reason.
+    """
+    settings, place = settings or ServerSettings(), Home.at(home)
+    place.prepare()
+    with _locked(place, settings.patience):
+        line = _line(place, settings)
+        launch = read_launch(place)
+        if launch is None or find(place, launch) is None:
+            _launch(place, line, settings, progress)
+        elif not launch.ready:
+            _finish(place, launch, settings.patience)  # whoever started it has gone away meanwhile
+        return _address(place)
+
+
+def stop(home: Path, patience: float = 180.0) -> bool:
+    """Ask the home's server to stop and wait until it has; False when none was running.
+
+    Raises:
+        ServerError: it has not stopped after ``patience`` seconds; it is left alone.
+    """
+    place = Home.at(home)
+    if not place.run.is_dir():
+        return False
+    with _locked(place, patience):
+        launch = read_launch(place)
+        process = find(place, launch) if launch else None
+        if process is not None:
+            end(process, patience)
+        forget_launch(place)
+        return process is not None
+
+
+@contextmanager
+def _locked(home: Home, patience: float) -> Iterator[None]:
+    filelock = package("filelock")
+    try:
+        with filelock.FileLock(home.lock_file, timeout=patience):
+            yield
+    except filelock.Timeout:
+        raise ServerError(
+            f"Another start or stop of {home.root} is under way since {patience:.0f} seconds.", "Try again later."
+        ) from None
+
+
+def _line(home: Home, settings: ServerSettings) -> Line:
+    record = read_record(home)
+    if record is None:
+        return LINES[settings.line or DEFAULT_LINE]
+    if settings.line is not None and settings.line != record.line:
+        raise ServerError(
+            f"The home {home.root} is of the line {record.line}, not {settings.line}.",
+            f"Leave --line out, or choose another --home for {settings.line}.",
+        )
+    return LINES[record.line]
+
+
+def _launch(home: Home, line: Line, settings: ServerSettings, progress: Progress) -> None:
+    java = find_java(line, settings.java_home)
+    cache = Path(settings.cache).expanduser() if settings.cache else default_cache()
+    files = fetch(read_lock(line.name), cache, progress)
+    heap = settings.heap or default_heap()
+    options = write_java_options(home, heap, files)
+    last = read_record(home)
+    with Ports(default_cache() / "ports") as ports:
+        record = Record(
+            line.name,
+            ports.take("Bolt", settings.bolt_port, last and last.bolt_port, DEFAULT_BOLT),
+            ports.take("HTTP", settings.http_port, last and last.http_port, DEFAULT_HTTP),
+        )
+        write_configuration(home, settings.page_cache, record.bolt_port, record.http_port)
+        ensure_password(home)
+        write_record(home, record)
+        _finish(home, _spawn(home, line, java, heap, options), settings.patience)
+
+
+def _spawn(home: Home, line: Line, java: Java, heap: str, options: Path) -> Launch:
+    places = (home_argument(home), f"--config-dir={home.configuration}", "--console-mode")
+    process = spawn([str(java.program), f"@{options}", line.main_class, *places], home.log)
+    launch = Launch(process.pid, process.create_time(), java.version, heap)
+    write_launch(home, launch)
+    return launch
+
+
+def _finish(home: Home, launch: Launch, patience: float) -> None:
+    record = read_record(home)
+    assert record is not None  # noqa: S101 - written before anything is launched
+    try:
+        await_ready(home, launch, record.http_port, read_password(home), patience)
+    except BaseException:  # an interrupt as well: what is half up must not stay
+        process = find(home, launch)
+        if process is not None:
+            end(process, patience)
+        forget_launch(home)
+        raise
+    write_launch(home, replace(launch, ready=True))
+
+
+def _address(home: Home) -> Address:
+    record = read_record(home)
+    assert record is not None  # noqa: S101 - written before anything is launched
+    return Address(
+        f"bolt://{LOOPBACK}:{record.bolt_port}", USER, read_password(home), f"http://{LOOPBACK}:{record.http_port}"
+    )

@@ -1,0 +1,80 @@
+"""One download: streamed into a temporary file, compared with the locked SHA-256, only then put in its place."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from qcg_neo4j.progress import Progress
+from qcg_neo4j.server.lock import Artefact
+from qcg_neo4j.server.packages import package
+
+RETRIES = 2
+TIMEOUT_SECONDS = 30
+CHUNK_BYTES = 1 << 16
+CONNECTIONS = 8
+
+
+class Downloads:
+    """The downloads of one start: one pool of connections, one count of bytes; used from several threads."""
+
+    def __init__(self, artefacts: Sequence[Artefact], cache: Path, repository: str, progress: Progress) -> None:
+        pooch = package("pooch")
+        pooch.get_logger().setLevel(logging.WARNING)
+        registry = {artefact.path: f"sha256:{artefact.sha256}" for artefact in artefacts}
+        self._files = pooch.create(cache, repository, registry=registry, retry_if_failed=RETRIES)
+        self._session = _session()
+        self._progress, self._total = progress, sum(artefact.size for artefact in artefacts)
+        self._done: dict[str, int] = {}
+        self._lock = Lock()
+
+    def fetch(self, artefact: Artefact) -> str | None:
+        """Bring one artefact in where its file is missing or wrong; the reason of a failure, or None."""
+
+        def download(url: str, target: Any, _: Any) -> None:
+            self._stream(url, artefact.path, target)
+
+        import requests
+
+        try:
+            self._files.fetch(artefact.path, downloader=download)
+        except requests.RequestException as error:
+            return f"{artefact.coordinates} from {self._files.base_url}: {_reason(error)}"
+        except ValueError:  # how the library says that the hash differs
+            return f"{artefact.coordinates} from {self._files.base_url}: the SHA-256 is not the locked one"
+        self._count(artefact.path, artefact.size)
+        return None
+
+    def _stream(self, url: str, name: str, target: Any) -> None:
+        done = 0
+        with self._session.get(url, stream=True, timeout=TIMEOUT_SECONDS) as response, Path(target).open("wb") as file:
+            response.raise_for_status()
+            for chunk in response.iter_content(CHUNK_BYTES):
+                file.write(chunk)
+                done += len(chunk)
+                self._count(name, done)
+
+    def _count(self, name: str, done: int) -> None:
+        with self._lock:
+            self._done[name] = done  # a second try counts from the start again
+            self._progress(sum(self._done.values()), self._total)
+
+
+def _session() -> Any:
+    import requests
+    from requests.adapters import HTTPAdapter
+    from urllib3.util import Retry
+
+    session = requests.Session()
+    patient = Retry(total=RETRIES, backoff_factor=0.5, status_forcelist=(429, 500, 502, 503, 504))
+    session.mount("https://", HTTPAdapter(pool_maxsize=CONNECTIONS, max_retries=patient))
+    session.mount("http://", HTTPAdapter(pool_maxsize=CONNECTIONS, max_retries=patient))
+    return session
+
+
+def _reason(error: Exception) -> str:
+    cause = getattr(error.args[0] if error.args else None, "reason", None) or error
+    return str(cause).rpartition(": ")[2] or type(error).__name__

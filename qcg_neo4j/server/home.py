@@ -1,0 +1,97 @@
+"""A home: the folder of one embedded server, with its data, its configuration and its password."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from platformdirs import user_cache_path, user_data_path
+
+from qcg_neo4j.errors import ServerError
+
+
+def default_home() -> Path:
+    """The home that is meant when none is named."""
+    return user_data_path("qcg-neo4j", appauthor=False) / "default"
+
+
+def default_cache() -> Path:
+    """The folder of downloads that all homes share."""
+    return user_cache_path("qcg-neo4j", appauthor=False) / "server"
+
+
+def log_file(home: Path) -> Path:
+    """The log of the last start of the server of that home."""
+    return Home.at(home).log
+
+
+@dataclass(frozen=True)
+class Home:
+    """Where things lie in a home; make it with `Home.at`."""
+
+    root: Path
+
+    @classmethod
+    def at(cls, root: Path) -> Home:
+        """The home at that path, which need not exist."""
+        return cls(root.expanduser().resolve())
+
+    @property
+    def configuration(self) -> Path:
+        """Neo4j's own configuration, written anew at each start."""
+        return self.root / "conf"
+
+    @property
+    def extra_configuration(self) -> Path:
+        """Lines of neo4j.conf that a person wants to add; may be missing."""
+        return self.root / "extra.conf"
+
+    @property
+    def data(self) -> Path:
+        """The databases."""
+        return self.root / "data"
+
+    @property
+    def logs(self) -> Path:
+        """All logs."""
+        return self.root / "logs"
+
+    @property
+    def log(self) -> Path:
+        """What the server has printed since its start; Neo4j's own neo4j.log beside it goes further back."""
+        return self.logs / "console.log"
+
+    @property
+    def plugins(self) -> Path:
+        """Extra jars that a person or this package puts in; read at the next start."""
+        return self.root / "plugins"
+
+    @property
+    def run(self) -> Path:
+        """What matters only while the server runs."""
+        return self.root / "run"
+
+    @property
+    def password_file(self) -> Path:
+        """The password, readable by the owner alone."""
+        return self.root / "password"
+
+    @property
+    def lock_file(self) -> Path:
+        """Held while the server is being started or stopped."""
+        return self.root / "lock"
+
+    def prepare(self) -> None:
+        """Make the folders that are missing, for the owner alone."""
+        try:
+            self.root.parent.mkdir(parents=True, exist_ok=True)
+            for folder in (self.root, self.configuration, self.data, self.logs, self.plugins, self.run):
+                folder.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise ServerError(
+                f"The home {self.root} cannot be made: {error.strerror}.", "Choose another with --home."
+            ) from None
+
+    def has_data(self) -> bool:
+        """Whether a server has already made its databases here."""
+        return (self.data / "databases" / "system").is_dir()

@@ -1,0 +1,78 @@
+"""The server's process: started apart from ours, recognized again, asked to end; never another's."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from qcg_neo4j.errors import ServerError
+from qcg_neo4j.server.home import Home
+from qcg_neo4j.server.packages import psutil
+from qcg_neo4j.server.state import Launch
+
+# Children of this Python process, kept so that their end is noticed and no half-dead entry stays behind.
+_children: dict[int, subprocess.Popen[bytes]] = {}
+
+
+def spawn(command: list[str], log: Path) -> Any:
+    """Start a process of its own session (Ctrl-C at the terminal does not reach it), its output in the log."""
+    with log.open("wb") as output:
+        child = subprocess.Popen(  # noqa: S603 - our own command
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            umask=0o077,
+        )
+    _children[child.pid] = child
+    return psutil().Process(child.pid)
+
+
+def find(home: Home, launch: Launch) -> Any | None:
+    """The launched process if it still lives, else None.
+
+    A number alone proves nothing: after a reboot it belongs to somebody else. The process must name this home in its
+    command line. The time of its creation is no condition, since it moves when the machine's clock is set.
+    """
+    package = psutil()
+    _reap(launch.pid)
+    try:
+        process = package.Process(launch.pid)
+        ours = home_argument(home) in process.cmdline()
+        return process if ours and process.status() != package.STATUS_ZOMBIE else None
+    except package.Error:
+        return None
+
+
+def home_argument(home: Home) -> str:
+    """The argument by which a server's process tells its home."""
+    return f"--home-dir={home.root}"
+
+
+def end(process: Any, patience: float) -> None:
+    """Ask a process to end and wait until it has.
+
+    Raises:
+        ServerError: it has not ended after ``patience`` seconds; it is left alone.
+    """
+    package = psutil()
+    try:
+        process.terminate()
+        process.wait(patience)
+    except package.NoSuchProcess:
+        pass
+    except package.TimeoutExpired:
+        raise ServerError(
+            f"The server (process {process.pid}) has not stopped after {patience:.0f} seconds.",
+            "It may still be writing; look into its log (`qcg server logs`) and stop it again.",
+        ) from None
+    finally:
+        _reap(process.pid)
+
+
+def _reap(pid: int) -> None:
+    child = _children.get(pid)
+    if child is not None and child.poll() is not None:
+        del _children[pid]

@@ -1,0 +1,68 @@
+"""Whether a started server answers; and if it does not come up, why."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import re
+import time
+
+from qcg_neo4j.errors import ServerError
+from qcg_neo4j.server.credentials import USER
+from qcg_neo4j.server.home import Home
+from qcg_neo4j.server.ports import LOOPBACK
+from qcg_neo4j.server.process import find
+from qcg_neo4j.server.state import Launch
+
+PAUSE_SECONDS = 0.05
+ANSWER_SECONDS = 5
+TELLING = re.compile(r"\bERROR\b|Exception|^Error|Caused by|^Unrecognized|Could not|Invalid", re.MULTILINE)
+
+
+def await_ready(home: Home, launch: Launch, http_port: int, password: str, patience: float) -> None:
+    """Wait until the database answers a request with our password.
+
+    Raises:
+        ServerError: the process ended, the password is not accepted, or ``patience`` seconds are over; with the reason
+            from the log.
+    """
+    until = time.monotonic() + patience
+    while time.monotonic() < until:
+        if find(home, launch) is None:
+            raise ServerError(f"The server did not start.\n{reason(home)}", f"The whole log is {home.log}.")
+        answer = ask(http_port, password)
+        if answer in (200, 401):
+            return
+        time.sleep(PAUSE_SECONDS)
+    raise ServerError(
+        f"The server does not answer after {patience:.0f} seconds.\n{reason(home)}", f"The whole log is {home.log}."
+    )
+
+
+def ask(http_port: int, password: str) -> int | None:
+    """The status of an empty transaction on the default database: 200 it works, 401 wrong password, None no answer."""
+    token = base64.b64encode(f"{USER}:{password}".encode()).decode()
+    headers = {"Authorization": f"Basic {token}", "Content-Type": "application/json"}
+    return _request(http_port, "POST", "/db/neo4j/tx/commit", json.dumps({"statements": []}), headers)
+
+
+def _request(port: int, method: str, path: str, body: str, headers: dict[str, str]) -> int | None:
+    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=ANSWER_SECONDS)
+    try:
+        connection.request(method, path, body, headers)
+        return connection.getresponse().status
+    except (OSError, http.client.HTTPException):
+        return None
+    finally:
+        connection.close()
+
+
+def reason(home: Home, lines: int = 8) -> str:
+    """The lines of the log that tell what went wrong, else its last ones."""
+    try:
+        log = home.log.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return "It left no log."
+    telling = [line for line in log if TELLING.search(line)] or log
+    return "\n".join(f"  {line.strip()[:300]}" for line in telling[-lines:]) or "It left an empty log."

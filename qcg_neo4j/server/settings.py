@@ -1,0 +1,47 @@
+"""What a start of the embedded server can be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qcg_neo4j.errors import SettingsError
+from qcg_neo4j.server.lines import LINES
+from qcg_neo4j.server.memory import BYTES, bytes_of
+from qcg_neo4j.settings import Settings, setting
+
+DEFAULT_LINE = "2026.01"
+MINIMUM_HEAP, MINIMUM_PAGE_CACHE = "256m", "16m"
+
+
+@dataclass(frozen=True)
+class ServerSettings(Settings):
+    """Line, memory, ports and places of an embedded server; None leaves the choice to the start."""
+
+    line: str | None = setting(None, f"Line of Neo4j; else that of the home, else {DEFAULT_LINE}", choices=tuple(LINES))
+    heap: str | None = setting(None, "Heap, such as 2g; else a quarter of the memory, 512m to 4g")
+    page_cache: str = setting("512m", "Memory for the store's pages, such as 512m")
+    bolt_port: int | None = setting(
+        None, "Port of Bolt; else the home's last, else 7687, else a free one", minimum=1, maximum=65535
+    )
+    http_port: int | None = setting(
+        None, "Port of Browser; else the home's last, else 7474, else a free one", minimum=1, maximum=65535
+    )
+    cache: str | None = setting(None, "Folder of downloads, shared by all homes; else the user's cache folder")
+    java_home: str | None = setting(None, "Java to run the 5.26 line; JAVA_HOME, else a java on the PATH")
+    patience: float = setting(180.0, "Seconds to wait until the server is up, or down", minimum=1, maximum=3600)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_memory("heap", self.heap, MINIMUM_HEAP)
+        _check_memory("page_cache", self.page_cache, MINIMUM_PAGE_CACHE)
+        if self.bolt_port is not None and self.bolt_port == self.http_port:
+            raise SettingsError(f"Both ports are {self.bolt_port}.", "Bolt and Browser need a port each.")
+
+
+def _check_memory(name: str, value: str | None, minimum: str) -> None:
+    if value is None:
+        return
+    if BYTES.fullmatch(value) is None:
+        raise SettingsError(f"The {name} is {value!r}.", "Write a whole number with its unit, such as 512m or 2g.")
+    if bytes_of(value) < bytes_of(minimum):
+        raise SettingsError(f"The {name} is {value}, but must be at least {minimum}.")

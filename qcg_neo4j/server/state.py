@@ -1,0 +1,70 @@
+"""What a home remembers: its line and ports for good, its process while it runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from qcg_neo4j.errors import ServerError
+from qcg_neo4j.server.home import Home
+from qcg_neo4j.server.replacement import replace_text
+
+T = TypeVar("T", "Record", "Launch")
+
+
+@dataclass(frozen=True)
+class Record:
+    """What stays when the server stops: the line that made the data, the ports of the last start."""
+
+    line: str
+    bolt_port: int
+    http_port: int
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A started process: ``created`` in seconds since 1970; ``ready`` once it has answered."""
+
+    pid: int
+    created: float
+    java: str
+    heap: str
+    ready: bool = False
+
+
+def read_record(home: Home) -> Record | None:
+    """The home's record; None before the first start."""
+    return _read(home.root / "home.json", Record)
+
+
+def write_record(home: Home, record: Record) -> None:
+    """Remember line and ports."""
+    replace_text(home.root / "home.json", json.dumps(asdict(record)))
+
+
+def read_launch(home: Home) -> Launch | None:
+    """The process that was started last and not stopped by us; it may be long gone."""
+    return _read(home.run / "launch.json", Launch)
+
+
+def write_launch(home: Home, launch: Launch) -> None:
+    """Remember the process."""
+    replace_text(home.run / "launch.json", json.dumps(asdict(launch)))
+
+
+def forget_launch(home: Home) -> None:
+    """The process is gone."""
+    (home.run / "launch.json").unlink(missing_ok=True)
+
+
+def _read(path: Path, kind: type[T]) -> T | None:
+    try:
+        return kind(**json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError) as error:
+        raise ServerError(
+            f"{path} cannot be read: {error}.", "Remove it; it is written anew at the next start."
+        ) from None

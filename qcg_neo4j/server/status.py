@@ -1,0 +1,99 @@
+"""How a home and its server are: for people and programs."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from qcg_neo4j.server.control import running
+from qcg_neo4j.server.credentials import USER, read_password
+from qcg_neo4j.server.home import Home
+from qcg_neo4j.server.lines import LINES
+from qcg_neo4j.server.packages import psutil
+from qcg_neo4j.server.process import find
+from qcg_neo4j.server.readiness import ask
+from qcg_neo4j.server.state import Launch, Record, read_launch, read_record
+
+
+@dataclass(frozen=True)
+class Status:
+    """The state of a home.
+
+    ``state`` is ``running``, ``starting``, ``stopped`` or ``absent`` (no server was ever started there). Sizes are in
+    bytes, ``uptime`` in seconds. ``password_accepted`` says whether the server takes the password in the file. What
+    only a running server has is None otherwise.
+    """
+
+    state: str
+    home: Path
+    line: str | None = None
+    neo4j: str | None = None
+    graph_data_science: str | None = None
+    java: str | None = None
+    uri: str | None = None
+    http_uri: str | None = None
+    user: str = USER
+    password_file: Path | None = None
+    password_accepted: bool | None = None
+    pid: int | None = None
+    uptime: float | None = None
+    heap: str | None = None
+    memory: int | None = None
+    data: int = 0
+
+
+def status(home: Path) -> Status:
+    """The state of the home; reads only."""
+    place = Home.at(home)
+    record, launch = read_record(place), read_launch(place)
+    if record is None:
+        return Status("absent", place.root)
+    return _status(place, record, launch)
+
+
+def _status(place: Home, record: Record, launch: Launch | None) -> Status:
+    process = find(place, launch) if launch else None
+    line = LINES[record.line]
+    known = {
+        "home": place.root,
+        "line": line.name,
+        "neo4j": line.neo4j,
+        "graph_data_science": line.gds,
+        "password_file": place.password_file,
+        "data": folder_size(place.data),
+    }
+    if launch is None or process is None:
+        return Status("stopped", **known)
+    address = running(place.root)
+    return Status(
+        "running" if address else "starting",
+        **known,
+        java=launch.java,
+        uri=address and address.uri,
+        http_uri=address and address.http_uri,
+        password_accepted=ask(record.http_port, read_password(place)) == 200 if address else None,
+        pid=launch.pid,
+        uptime=round(time.time() - launch.created, 1),
+        heap=launch.heap,
+        memory=_memory(process),
+    )
+
+
+def _memory(process: object) -> int | None:
+    try:
+        return int(process.memory_info().rss)  # type: ignore[attr-defined]
+    except psutil().Error:  # it ended this moment
+        return None
+
+
+def folder_size(folder: Path) -> int:
+    """The bytes of all files below a folder; files that vanish meanwhile do not count."""
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            facts = path.lstat()
+        except OSError:
+            continue
+        total += facts.st_size
+    return total
