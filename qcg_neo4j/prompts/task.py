@@ -54,7 +54,16 @@ class Task:
         if error is not None:
             where = "/".join(str(part) for part in error.absolute_path) or "the reply"
             raise InvalidReplyError(f"{self.name}: {where}: {_short(error.message)}")
-        return dict(reply)
+        return {str(name): _encodable(value) for name, value in reply.items()}
+
+
+def _encodable(value: Any) -> Any:
+    """The value without halves of surrogate pairs, which JSON can name and no database can store."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_encodable(item) for item in value]
+    return {str(name): _encodable(item) for name, item in value.items()} if isinstance(value, dict) else value
 
 
 def _short(text: str, limit: int = 200) -> str:

@@ -1,0 +1,10 @@
+// A page of chunks by id, with the marks of what their queries and their baseline vectors were made from.
+// $after: STRING  the id behind which the page begins; empty for the first
+// $limit: INTEGER  how many chunks at most
+MATCH (chunk:Chunk)
+WHERE chunk.id > $after
+WITH chunk ORDER BY chunk.id LIMIT $limit
+// The first numbers of the vector tell a chunk that was embedded anew.
+RETURN chunk.id AS id, chunk.text AS text, chunk.embedding[0..4] AS vectorMark,
+       chunk.generated AS generated, chunk.expanded AS expanded
+ORDER BY id

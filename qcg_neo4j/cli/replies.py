@@ -1,0 +1,71 @@
+"""``qcg replies``: the replies of a language model as files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from qcg_neo4j.cli.language_model import store_option, store_path
+from qcg_neo4j.cli.terminal import notices
+from qcg_neo4j.errors import InputError
+from qcg_neo4j.prompts import tasks
+from qcg_neo4j.replies import ReplyStore, read_recording, recorded_line
+
+FILE = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
+home_option = click.option(
+    "--home", type=click.Path(path_type=Path), envvar="QCG_HOME", help="Home of an embedded server."
+)
+task_option = click.option("--task", type=click.Choice(tasks()), help="Only the replies to this task.")
+
+
+@click.group()
+def replies() -> None:
+    """Export and import the replies of a language model, as JSON Lines in the recorded format."""
+
+
+@replies.command("export")
+@click.argument("file", type=FILE)
+@task_option
+@store_option
+@home_option
+def export_replies(file: Path, task: str | None, store: Path | None, home: Path | None) -> None:
+    """Write the stored replies to FILE, or to standard output for "-"."""
+    path = store_path(store, home)
+    if not path.is_file():
+        raise InputError(f"There is no reply store at {path}.", "Give another one with --store.")
+    with ReplyStore(path) as opened:
+        lines = (recorded_line(reply) for reply in opened.export(task or ""))
+        number = _write(file, lines)
+    notices().print(f"{number:,} replies written to {file}.")
+
+
+@replies.command("import")
+@click.argument("file", type=FILE)
+@task_option
+@store_option
+@home_option
+def import_replies(file: Path, task: str | None, store: Path | None, home: Path | None) -> None:
+    """Store the replies in FILE; either all of its lines are good, or nothing is stored."""
+    path = Path("/dev/stdin") if str(file) == "-" else file
+    recorded = list(read_recording(path, task))
+    with ReplyStore(store_path(store, home)) as opened:
+        new = opened.add(recorded)
+    notices().print(f"{new:,} replies stored, {len(recorded) - new:,} were there already.")
+
+
+def _write(file: Path, lines: Iterable[str]) -> int:
+    """Write lines; a file appears only when it is whole."""
+    texts = list(lines)
+    if str(file) == "-":
+        sys.stdout.writelines(texts)
+        return len(texts)
+    part = file.with_name(f"{file.name}.part")
+    try:
+        part.write_text("".join(texts), encoding="utf-8")
+        part.replace(file)
+    except OSError as error:
+        raise InputError(f"{file} cannot be written: {error.strerror}.") from None
+    return len(texts)

@@ -1,0 +1,59 @@
+"""Pairs of question and answer: cleaned, turned into a node's text, ranked and cut."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qcg_neo4j.generate.settings import ANSWER, QUESTION
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A question and its answer; a sentence is a question without an answer."""
+
+    question: str
+    answer: str = ""
+
+    @property
+    def text(self) -> str:
+        """Question ⊕ answer: what is compared with the chunk."""
+        return f"{self.question} {self.answer}".strip()
+
+    def node_text(self, kind: str) -> str:
+        """The text of the pair's node under the setting ``node_text``."""
+        return {QUESTION: self.question, ANSWER: self.answer}.get(kind, self.text)
+
+
+@dataclass(frozen=True)
+class Cleaned:
+    """The usable pairs in their order, and how many were dropped as empty or as exact duplicates."""
+
+    pairs: tuple[Pair, ...]
+    empty: int = 0
+    duplicates: int = 0
+
+
+def clean(reply: Mapping[str, Any], node_text: str) -> Cleaned:
+    """The pairs of a reply without those that ask nothing, have no text for a node, or repeat another."""
+    given = [Pair(item["question"].strip(), item["answer"].strip()) for item in reply["pairs"]]
+    usable = [pair for pair in given if pair.question and pair.node_text(node_text)]
+    unique = tuple(dict.fromkeys(usable))
+    return Cleaned(unique, len(given) - len(usable), len(usable) - len(unique))
+
+
+def number_kept(count: int, share: float) -> int:
+    """``ceil(share · count)``, computed exactly: 20 % of 15 are 3, although 0.2 · 15 > 3 in floating point."""
+    return math.ceil(Fraction(str(share)) * count)
+
+
+def most_similar(similarities: NDArray[np.float32], share: float) -> list[int]:
+    """The positions of the share with the highest similarity, in their given order; of equals the first counts."""
+    best = np.argsort(-similarities, kind="stable")[: number_kept(len(similarities), share)]
+    return sorted(int(position) for position in best)

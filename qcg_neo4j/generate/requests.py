@@ -1,0 +1,67 @@
+"""The chunks of the graph, what is asked about them, and what that will cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from qcg_neo4j.generate.settings import GenerateSettings
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.language_model import Estimate, LanguageModelSettings, TokenCounter, estimate
+from qcg_neo4j.prompts import task
+from qcg_neo4j.replies import ReplySource, ReplyStore, Request
+
+TASK = "generate/pairs"
+TOKENS_PER_PAIR = 37  # a pair as JSON: mean over 9,950 recorded pairs of LiHua-World, in tokens of MiniLM
+_ENOUGH = 20  # replies of the same model whose own mean is trusted more
+_PAGE = 200  # chunks read at once
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A chunk as the stage needs it; the marks say from what its queries and its baseline vectors were made."""
+
+    id: str
+    text: str
+    vector_mark: str
+    generated: str | None
+    expanded: str | None
+
+
+def chunks(graph: Graph) -> Iterator[Chunk]:
+    """All chunks, by id, a page at a time."""
+    after = ""
+    while page := graph.rows("generate/chunks", after=after, limit=_PAGE):
+        for row in page:
+            yield Chunk(row["id"], row["text"], str(row["vector_mark"]), row["generated"], row["expanded"])
+        after = page[-1]["id"]
+
+
+def request(chunk: Chunk, settings: GenerateSettings) -> Request:
+    """What is asked about a chunk."""
+    variables = {"text": chunk.text, "count": str(settings.pairs_per_chunk)}
+    return Request(task(TASK), chunk.text, variables)
+
+
+def estimate_generation(
+    graph: Graph,
+    settings: GenerateSettings,
+    source: ReplySource,
+    language_model: LanguageModelSettings,
+    store: ReplyStore,
+    count: TokenCounter,
+) -> Estimate:
+    """Calls, tokens and cost that are still to pay for; reads the graph, calls nobody."""
+    per_pair, basis = _tokens_per_pair(store, language_model.model or "")
+    expected = min(per_pair * settings.pairs_per_chunk, float(language_model.max_output_tokens))
+    assumption = f"{settings.pairs_per_chunk} pairs a chunk, {per_pair:.0f} output tokens a pair ({basis})"
+    requests = (request(chunk, settings) for chunk in chunks(graph))
+    return estimate(requests, source, language_model, count, lambda _: expected, assumption)
+
+
+def _tokens_per_pair(store: ReplyStore, model: str) -> tuple[float, str]:
+    spent = store.spent(TASK, model)
+    pairs = sum(len(reply["pairs"]) for reply, _ in spent)
+    if len(spent) < _ENOUGH or not pairs:
+        return TOKENS_PER_PAIR, "mean of recorded pairs"
+    return sum(tokens for _, tokens in spent) / pairs, f"mean of {len(spent)} earlier replies of {model}"

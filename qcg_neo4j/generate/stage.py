@@ -1,0 +1,187 @@
+"""The stage: replies in, kept queries written, chunk by chunk resumable."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+
+from qcg_neo4j.embedding import Embedder
+from qcg_neo4j.errors import GraphError, InputError
+from qcg_neo4j.generate import baselines
+from qcg_neo4j.generate.pairs import Cleaned, clean, number_kept
+from qcg_neo4j.generate.requests import Chunk, chunks, request
+from qcg_neo4j.generate.sentences import sentences
+from qcg_neo4j.generate.settings import BOTH, SENTENCES, GenerateSettings
+from qcg_neo4j.generate.writing import Job, Writer
+from qcg_neo4j.graph import Call, Changes, Graph
+from qcg_neo4j.progress import Progress, silent
+from qcg_neo4j.records import Usage
+from qcg_neo4j.replies import Failure, ReplySource, Request
+
+_PAIRS_AT_ONCE = 640  # pairs embedded and written in one transaction
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A chunk without a reply, and why; its earlier queries stay as they were."""
+
+    chunk: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class GenerateReport:
+    """What the stage did: chunks by what became of them, pairs by what became of them, and what it cost."""
+
+    chunks: int = 0
+    written: int = 0
+    unchanged: int = 0
+    missing: tuple[Missing, ...] = ()
+    kept: int = 0
+    filtered_out: int = 0
+    empty: int = 0
+    duplicates: int = 0
+    usage: Usage = field(default_factory=Usage)
+    changes: Changes = field(default_factory=Changes)
+
+
+Found = tuple[Chunk, Cleaned, str]
+
+
+def generate(
+    graph: Graph,
+    embedder: Embedder,
+    settings: GenerateSettings,
+    source: ReplySource | None = None,
+    *,
+    with_baselines: bool = False,
+    progress: Progress = silent,
+) -> GenerateReport:
+    """Write the kept queries of every chunk; ``source`` replies unless the setting ``source`` is "sentences".
+
+    What is done with the same settings and replies is left alone: nothing is embedded and nothing written.
+
+    Raises:
+        GraphError: the graph holds no chunks, or is made with another embedding model.
+        LanguageModelError: the endpoint failed for good; what came before is written.
+    """
+    if settings.source == SENTENCES:
+        if with_baselines:
+            raise InputError("The baselines d2q and d2q-- are made of generated queries, and sentences are none.")
+        # A sentence has no answer and no faithfulness to rank by.
+        settings = replace(settings, kept_share=1.0, node_text=BOTH)
+    elif source is None:
+        raise InputError(f"The source {settings.source!r} needs something that replies.")
+    return _Run(graph, embedder, settings, source, with_baselines, progress).run()
+
+
+class _Run:
+    """One run of the stage; gathers the figures of its report."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        embedder: Embedder,
+        settings: GenerateSettings,
+        source: ReplySource | None,
+        with_baselines: bool,
+        progress: Progress,
+    ) -> None:
+        self._graph, self._settings, self._source, self._progress = graph, settings, source, progress
+        self._with_baselines = with_baselines
+        graph.check_model(embedder.name, embedder.dimension)
+        self._total = int(graph.rows("generate/count")[0]["chunks"])
+        if not self._total:
+            raise GraphError("The graph holds no chunks.", "Load documents first: `qcg load FILE`.")
+        expansion = baselines.prepare(graph, embedder) if with_baselines else None
+        self._writer = Writer(graph, embedder, settings, expansion)
+        self._counts: Counter[str] = Counter()
+        self._missing: list[Missing] = []
+        self._usage = Usage()
+
+    def run(self) -> GenerateReport:
+        """Go through all chunks."""
+        basis = {row["name"]: row["revision"] for row in self._graph.rows("stage/all") if row["name"] == "load"}
+        pending = json.dumps([asdict(self._settings), basis])
+        self._graph.write_together([Call("stage/begin", {"name": "generate", "pending": pending})])
+        jobs: list[Job] = []
+        found = self._sentences() if self._settings.source == SENTENCES else self._replies()
+        try:
+            for chunk, cleaned, written_by in found:
+                job = self._job(chunk, cleaned, written_by)
+                if job:
+                    jobs.append(job)
+                if sum(len(waiting.pairs) for waiting in jobs) >= _PAIRS_AT_ONCE:
+                    self._writer.write(jobs)
+                    jobs = []
+        finally:
+            # Also when the endpoint has gone: what was paid for is used.
+            self._writer.write(jobs)
+        self._writer.await_indexes()
+        return self._finish(basis)
+
+    def _sentences(self) -> Iterator[Found]:
+        for chunk in chunks(self._graph):
+            yield chunk, sentences(chunk.text, self._settings.language), SENTENCES
+
+    def _replies(self) -> Iterator[Found]:
+        assert self._source is not None  # noqa: S101 - `generate` has checked it
+        asked: dict[str, list[Chunk]] = {}  # chunks of the same text share their key
+
+        def requests() -> Iterator[Request]:
+            for chunk in chunks(self._graph):
+                wanted = request(chunk, self._settings)
+                asked.setdefault(wanted.key, []).append(chunk)
+                yield wanted
+
+        for result in self._source.replies(requests()):
+            chunk = asked[result.request.key].pop()
+            self._usage += result.usage
+            if isinstance(result, Failure):
+                self._missing.append(Missing(chunk.id, result.reason))
+                self._tick()
+            else:
+                yield chunk, clean(result.value, self._settings.node_text), result.model
+
+    def _job(self, chunk: Chunk, cleaned: Cleaned, written_by: str) -> Job | None:
+        """What is to write for a chunk; None when it is there already."""
+        kept = number_kept(len(cleaned.pairs), self._settings.kept_share)
+        self._counts.update(
+            kept=kept,
+            filtered_out=len(cleaned.pairs) - kept,
+            empty=cleaned.empty,
+            duplicates=cleaned.duplicates,
+        )
+        mark = self._mark(chunk, cleaned, written_by)
+        done = chunk.generated == mark and (not self._with_baselines or chunk.expanded == mark)
+        self._counts["unchanged" if done else "written"] += 1
+        self._tick()
+        return None if done else Job(chunk, cleaned.pairs, written_by, mark)
+
+    def _mark(self, chunk: Chunk, cleaned: Cleaned, written_by: str) -> str:
+        """Identifies everything that the queries of a chunk are made from."""
+        pairs = [(pair.question, pair.answer) for pair in cleaned.pairs]
+        parts = [self._settings.kept_share, self._settings.node_text, written_by, chunk.vector_mark, pairs]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
+
+    def _tick(self) -> None:
+        done = self._counts["unchanged"] + self._counts["written"] + len(self._missing)
+        self._progress(done, self._total)
+
+    def _finish(self, basis: dict[str, int]) -> GenerateReport:
+        missing = tuple(sorted(self._missing, key=lambda item: item.chunk))
+        report = GenerateReport(
+            self._total, missing=missing, usage=self._usage, changes=self._writer.changes, **self._counts
+        )
+        figures = {name: value for name, value in asdict(report).items() if isinstance(value, int)}
+        finish = {
+            "name": "generate",
+            "settings": json.dumps(asdict(self._settings)),
+            "basis": json.dumps(basis),
+            "figures": json.dumps({**figures, "missing": len(missing)}),
+        }
+        self._graph.write_together([Call("stage/finish", finish)])
+        return report
