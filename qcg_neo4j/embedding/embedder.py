@@ -40,6 +40,8 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of the texts, (len(texts), dimension), in the given order, rows of unit length.
 
+        Of a text that is longer than ``window_tokens`` only the beginning counts.
+
         Raises:
             EmbeddingError: the model or the endpoint gave no usable vectors.
         """
@@ -64,12 +66,6 @@ class EmbeddingSettings(Settings):
         None,
         "How many tokens of a text the model reads; local models know it, an endpoint counts as 512 unless said.",
         minimum=8,
-    )
-    window_overlap_tokens: int = setting(
-        64,
-        "How many tokens neighbouring windows of a long text share.",
-        source="measured on LiHua-World",
-        minimum=0,
     )
     batch_size: int = setting(32, "How many texts the model reads at once.", minimum=1, maximum=2048)
 

@@ -56,9 +56,17 @@ class EndpointEmbedder:
         return np.concatenate(batches) if batches else np.empty((0, self.dimension), np.float32)
 
     def _embed_batch(self, texts: Sequence[str]) -> Vectors:
-        vectors = unit_rows(self._ask(list(texts)), len(texts), self.name, self._dimension)
+        vectors = unit_rows(self._ask(self._readable(texts)), len(texts), self.name, self._dimension)
         self._dimension = vectors.shape[1]
         return vectors
+
+    def _readable(self, texts: Sequence[str]) -> list[str]:
+        """The texts without what lies behind the model's window: endpoints refuse longer ones, or cut them unseen."""
+        encodings = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [
+            text if len(encoding.ids) <= self.window_tokens else text[: encoding.offsets[self.window_tokens - 1][1]]
+            for text, encoding in zip(texts, encodings, strict=True)
+        ]
 
     def _ask(self, texts: list[str]) -> list[Any]:
         import openai

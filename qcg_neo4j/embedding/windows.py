@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -66,11 +67,11 @@ def _word_border(words: Words, position: int, least: int) -> int:
     return position
 
 
-def mean_of_windows(vectors: Vectors) -> Vectors:
+def mean_of_windows(vectors: Vectors | Sequence[Vectors]) -> Vectors:
     """The mean of the rows (windows, dimension), brought to unit length: (dimension,).
 
     Windows that cancel out exactly have no mean direction; then the first one stands for all.
     """
-    mean = vectors.mean(axis=0, dtype=np.float64)
+    mean = np.mean(vectors, axis=0, dtype=np.float64)
     length = np.linalg.norm(mean)
     return np.asarray(mean / length if length > 1e-12 else vectors[0], dtype=np.float32)

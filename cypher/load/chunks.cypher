@@ -1,0 +1,10 @@
+// No rows; writes chunks with their vectors, each joined to its document.
+// $rows: LIST<MAP>  id, document, index, text, tokenCount, embedding (unit length), embeddedAs (how it was made)
+UNWIND $rows AS row
+MATCH (document:Document {id: row.document})
+MERGE (chunk:Chunk {id: row.id})
+SET chunk.index = row.index, chunk.text = row.text, chunk.tokenCount = row.tokenCount,
+    chunk.embeddedAs = row.embeddedAs
+MERGE (chunk)-[:FROM_DOCUMENT]->(document)
+WITH chunk, row
+CALL db.create.setNodeVectorProperty(chunk, 'embedding', row.embedding)

@@ -1,0 +1,5 @@
+// The documents of these ids that the graph holds, with the hash of what they were loaded from.
+// $documents: LIST<STRING>  ids of documents
+UNWIND $documents AS id
+MATCH (document:Document {id: id})
+RETURN document.id AS id, document.contentHash AS contentHash

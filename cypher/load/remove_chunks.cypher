@@ -1,0 +1,20 @@
+// No rows; removes chunks and all that came from them alone: windows, queries, atoms, claims, entities.
+// $rows: LIST<MAP>  id of a chunk
+UNWIND $rows AS row
+MATCH (chunk:Chunk {id: row.id})
+OPTIONAL MATCH (derived)-[:FROM_CHUNK]->(chunk)
+OPTIONAL MATCH (synthetic:SyntheticQuery)-[:ANSWERED_BY]->(derived)
+WITH collect(DISTINCT chunk) AS chunks, collect(DISTINCT derived) AS derived, collect(DISTINCT synthetic) AS synthetic
+FOREACH (chunk IN chunks | DETACH DELETE chunk)
+WITH derived, synthetic
+CALL (derived) {
+  UNWIND derived AS node
+  WITH node WHERE NOT EXISTS { (node)-[:FROM_CHUNK]->() }
+  DETACH DELETE node
+}
+WITH synthetic
+CALL (synthetic) {
+  UNWIND synthetic AS node
+  WITH node WHERE NOT EXISTS { (node)-[:ANSWERED_BY]->() }
+  DETACH DELETE node
+}

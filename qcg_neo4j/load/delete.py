@@ -1,0 +1,74 @@
+"""Remove documents, and all that was derived from them alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from qcg_neo4j.errors import InputError
+from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.load.writing import Doomed
+from qcg_neo4j.progress import Progress, silent
+
+CHUNKS_PER_TRANSACTION = 500
+
+
+@dataclass(frozen=True)
+class DeleteReport:
+    """How many documents and chunks went; the ids that the graph did not hold."""
+
+    documents: int
+    chunks: int
+    missing: tuple[str, ...] = ()
+
+
+def delete(
+    graph: Graph, document_ids: Sequence[str], *, ignore_missing: bool = False, progress: Progress = silent
+) -> DeleteReport:
+    """Remove documents with their chunks and everything that no other document supports.
+
+    Raises:
+        InputError: the graph does not hold one of the ids and ``ignore_missing`` is not set; nothing is removed.
+    """
+    wanted = list(dict.fromkeys(document_ids))
+    present = {row["id"] for row in graph.rows("load/hashes", documents=wanted)}
+    missing = [name for name in wanted if name not in present]
+    if missing and not ignore_missing:
+        raise _unknown(graph, missing)
+    doomed = [name for name in wanted if name in present]
+    chunks = 0
+    for done, name in enumerate(doomed, start=1):
+        chunks += _delete_one(graph, name)
+        progress(done, len(doomed))
+    return DeleteReport(len(doomed), chunks, tuple(missing))
+
+
+def _unknown(graph: Graph, missing: list[str]) -> InputError:
+    close = [repr(row["id"]) for row in graph.rows("load/nearest", id=missing[0])]
+    others = f" ({len(missing)} of the ids are not there)" if len(missing) > 1 else ""
+    return InputError(
+        f"The graph holds no document {missing[0]!r}{others}; nothing was deleted.",
+        f"Did you mean {' or '.join(close)}?" if close else "`qcg status` says what the graph holds.",
+    )
+
+
+def _delete_one(graph: Graph, name: str) -> int:
+    """One transaction, or several for a long document, of which the first marks it as unfinished."""
+    chunks = [Doomed(row["id"], tuple(row["stages"])) for row in graph.rows("load/chunks_of", documents=[name])]
+    pieces = list(_pieces(chunks)) or [[]]
+    for number, piece in enumerate(pieces, start=1):
+        rows = [{"id": chunk.id} for chunk in piece]
+        calls = [
+            Call("load/unfinish", {"documents": [name]}),
+            Call("load/remove_relations", {"rows": rows}),
+            Call("load/remove_chunks", {"rows": rows}),
+        ]
+        if number == len(pieces):
+            calls.append(Call("load/remove_documents", {"documents": [name]}))
+        graph.write_together(calls, stages=("load", *sorted({stage for chunk in piece for stage in chunk.stages})))
+    return len(chunks)
+
+
+def _pieces(chunks: list[Doomed]) -> Iterator[list[Doomed]]:
+    for start in range(0, len(chunks), CHUNKS_PER_TRANSACTION):
+        yield chunks[start : start + CHUNKS_PER_TRANSACTION]

@@ -1,0 +1,59 @@
+"""How documents are read and cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qcg_neo4j.errors import SettingsError
+from qcg_neo4j.settings import Settings, setting
+
+LONG_TEXT = ("windows", "mean", "truncate")
+
+
+@dataclass(frozen=True)
+class LoadSettings(Settings):
+    """How documents are read, cut into chunks and written."""
+
+    chunk_tokens: int = setting(
+        1200,
+        "Largest size of a chunk, in tokens of the embedding model; the paper's other setting is 512.",
+        source="QCG-RAG, section 4.1",
+        minimum=16,
+        maximum=100_000,
+    )
+    overlap_tokens: int = setting(
+        100,
+        "How many tokens neighbouring chunks share at most; the paper's other setting is 64.",
+        source="QCG-RAG, section 4.1",
+        minimum=0,
+    )
+    long_text: str = setting(
+        "windows",
+        "A chunk longer than the model reads: 'windows' gives each window a vector of its own, 'mean' keeps only their "
+        "mean, 'truncate' ignores what the model does not read.",
+        source="truncate: QCG-RAG; windows: measured on LiHua-World",
+        choices=LONG_TEXT,
+    )
+    window_overlap_tokens: int = setting(
+        64, "How many tokens neighbouring windows of a long chunk share.", source="measured on LiHua-World", minimum=0
+    )
+    chunks_per_transaction: int = setting(
+        200,
+        "How many chunks are embedded and written together; a document with more of them takes several transactions.",
+        minimum=1,
+        maximum=10_000,
+    )
+    largest_document: int = setting(
+        64 * 1024 * 1024,
+        "Largest line of JSON Lines and largest file, in bytes; larger ones are rejected.",
+        minimum=1024,
+    )
+    strict: bool = setting(False, "Stop at the first piece of input that cannot be used, instead of leaving it out.")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.overlap_tokens >= self.chunk_tokens:
+            raise SettingsError(
+                f"LoadSettings.overlap_tokens is {self.overlap_tokens}, but must be smaller than "
+                f"chunk_tokens ({self.chunk_tokens})."
+            )

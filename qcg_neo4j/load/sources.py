@@ -1,0 +1,91 @@
+"""From paths to documents: files, folders and standard input, one document at a time."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import BinaryIO
+
+from qcg_neo4j.errors import InputError
+from qcg_neo4j.load.files import ENDINGS, read_document
+from qcg_neo4j.load.json_lines import Read, read_json_lines
+from qcg_neo4j.load.validation import UnusableError
+from qcg_neo4j.records import Rejected, SourceDocument
+
+JSON_LINES = (".jsonl", ".ndjson")
+STANDARD_INPUT = "-"
+KNOWN = ", ".join((*JSON_LINES, *ENDINGS))
+
+
+def read(
+    paths: Iterable[str | Path], largest: int = 64 * 1024 * 1024, standard_input: BinaryIO | None = None
+) -> Iterator[SourceDocument | Rejected]:
+    """The documents of files, of folders (all levels, by name, hidden files left out) and of ``-``.
+
+    Standard input is JSON Lines. A file that is a document has as id its path inside the given folder, or its name.
+    Nothing is read before the first document is asked for, except that every path is known to exist.
+
+    Raises:
+        InputError: a path does not exist or cannot be read.
+        MissingPackageError: a format needs a package that is not installed.
+    """
+    given = [str(path) for path in paths]
+    for path in given:
+        if path != STANDARD_INPUT and not Path(path).exists():
+            raise InputError(f"There is no file or folder {path}.", "Give files, folders, or - for standard input.")
+    return _unique(_all(given, largest, standard_input or sys.stdin.buffer))
+
+
+def _all(paths: list[str], largest: int, standard_input: BinaryIO) -> Iterator[Read | Rejected]:
+    for path in paths:
+        if path == STANDARD_INPUT:
+            yield from read_json_lines(standard_input, "standard input", largest)
+            continue
+        root = Path(path)
+        if root.is_dir():
+            for file in _files(root):
+                yield from _file(file, file.relative_to(root).as_posix(), largest)
+        else:
+            yield from _file(root, root.name, largest)
+
+
+def _files(root: Path) -> Iterator[Path]:
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if not name.startswith("."):
+                yield Path(folder) / name
+
+
+def _file(path: Path, identity: str, largest: int) -> Iterator[Read | Rejected]:
+    ending = path.suffix.lower()
+    try:
+        if ending in JSON_LINES:
+            with path.open("rb") as stream:
+                yield from read_json_lines(stream, path.as_posix(), largest)
+        elif ending in ENDINGS:
+            yield Read(read_document(path, identity, largest), path.as_posix())
+        else:
+            yield Rejected(path.as_posix(), None, f"unknown ending {ending!r}; known are {KNOWN}")
+    except UnusableError as error:
+        yield Rejected(path.as_posix(), None, str(error))
+    except OSError as error:
+        yield Rejected(path.as_posix(), None, f"cannot be read: {error.strerror}")
+
+
+def _unique(items: Iterable[Read | Rejected]) -> Iterator[SourceDocument | Rejected]:
+    # Eight bytes a document, so that memory stays small; a chance hit among ten million has odds of 1 in 300,000.
+    seen: set[int] = set()
+    for item in items:
+        if isinstance(item, Rejected):
+            yield item
+            continue
+        mark = int.from_bytes(blake2b(item.document.id.encode(), digest_size=8).digest())
+        if mark in seen:
+            yield Rejected(item.source, item.line, f"the id {item.document.id!r} occurs twice in the input")
+            continue
+        seen.add(mark)
+        yield item.document

@@ -1,0 +1,131 @@
+"""The stage: documents are compared with the graph, and what is new or changed is cut, embedded and written."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+
+from qcg_neo4j import stages
+from qcg_neo4j.embedding import Embedder
+from qcg_neo4j.errors import InputError, SettingsError
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.load.document_writer import DocumentWriter, content_hash
+from qcg_neo4j.load.settings import LoadSettings
+from qcg_neo4j.progress import Progress, silent
+from qcg_neo4j.records import Rejected, SourceDocument
+
+# Documents are looked up in groups of at most this many and about this many characters, which bounds the memory.
+DOCUMENTS_AT_ONCE = 500
+CHARACTERS_AT_ONCE = 4_000_000
+REJECTIONS_KEPT = 1000
+
+
+@dataclass(frozen=True)
+class LoadReport:
+    """What became of the input: numbers of documents, of chunks and windows written, and of chunks removed.
+
+    ``rejections`` holds the first thousand pieces of input that were left out; ``rejected`` counts all.
+    """
+
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    rejected: int = 0
+    chunks: int = 0
+    windows: int = 0
+    removed_chunks: int = 0
+    seconds: float = 0.0
+    rejections: tuple[Rejected, ...] = ()
+
+
+def load(
+    graph: Graph,
+    embedder: Embedder,
+    documents: Iterable[SourceDocument | Rejected],
+    settings: LoadSettings | None = None,
+    progress: Progress = silent,
+) -> LoadReport:
+    """Bring documents into the graph; those that it already holds unchanged are left alone.
+
+    A document enters whole or, when it has more than ``chunks_per_transaction`` chunks, in several transactions of
+    which the last marks it as complete, so that after an interruption the same call completes it. ``progress`` is
+    called with the number of documents and pieces of input that are done.
+
+    Raises:
+        InputError: something was rejected and ``strict`` is set.
+        SettingsError: the windows' overlap is not smaller than what the model reads.
+        ModelMismatchError: the graph was made with another embedding model.
+        EmbeddingError: the model gave no usable vectors.
+    """
+    settings = settings or LoadSettings()
+    if settings.window_overlap_tokens >= embedder.window_tokens:
+        raise SettingsError(
+            f"LoadSettings.window_overlap_tokens is {settings.window_overlap_tokens}, but the embedding model "
+            f"{embedder.name!r} reads only {embedder.window_tokens} tokens."
+        )
+    graph.use_model(embedder.name, embedder.dimension)
+    stages.begin(graph, "load", settings, {})
+    report = _Loading(graph, embedder, settings, progress).run(documents)
+    figures = {name: value for name, value in asdict(report).items() if name != "rejections"}
+    stages.finish(graph, "load", settings, {}, figures)
+    return report
+
+
+class _Loading:
+    """One run of the stage and what it has counted so far."""
+
+    def __init__(self, graph: Graph, embedder: Embedder, settings: LoadSettings, progress: Progress) -> None:
+        self._graph = graph
+        self._embedder = embedder
+        self._settings = settings
+        self._progress = progress
+        self._counts: Counter[str] = Counter()
+        self._rejections: list[Rejected] = []
+
+    def run(self, documents: Iterable[SourceDocument | Rejected]) -> LoadReport:
+        started = time.monotonic()
+        writer = DocumentWriter(self._graph, self._embedder, self._settings, self._counts)
+        for group in self._groups(documents):
+            self._group(group, writer)
+            self._tell()
+        self._tell()
+        seconds = time.monotonic() - started
+        return LoadReport(**self._counts, seconds=seconds, rejections=tuple(self._rejections))
+
+    def _groups(self, documents: Iterable[SourceDocument | Rejected]) -> Iterator[list[SourceDocument]]:
+        group: list[SourceDocument] = []
+        characters = 0
+        for document in documents:
+            if isinstance(document, Rejected):
+                self._reject(document)
+                continue
+            group.append(document)
+            characters += len(document.text) + sum(map(len, document.passages))
+            if len(group) == DOCUMENTS_AT_ONCE or characters >= CHARACTERS_AT_ONCE:
+                yield group
+                group, characters = [], 0
+        if group:
+            yield group
+
+    def _reject(self, rejected: Rejected) -> None:
+        if self._settings.strict:
+            raise InputError(str(rejected), "Mend it, or load without --strict to leave it out.")
+        self._counts["rejected"] += 1
+        if len(self._rejections) < REJECTIONS_KEPT:
+            self._rejections.append(rejected)
+
+    def _group(self, documents: list[SourceDocument], writer: DocumentWriter) -> None:
+        hashes = {document.id: content_hash(document, self._embedder, self._settings) for document in documents}
+        held = {row["id"]: row["content_hash"] for row in self._graph.rows("load/hashes", documents=list(hashes))}
+        for document in documents:
+            if held.get(document.id) == hashes[document.id]:
+                self._counts["unchanged"] += 1
+                continue
+            writer.add(document, hashes[document.id], known=document.id in held)
+            self._tell()
+        writer.flush()
+
+    def _tell(self) -> None:
+        self._progress(sum(self._counts[name] for name in ("added", "changed", "unchanged", "rejected")), None)

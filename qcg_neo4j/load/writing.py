@@ -1,0 +1,104 @@
+"""The rows and the transactions by which documents and their chunks enter the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.load.chunking import Chunk
+from qcg_neo4j.load.vectors import EmbeddedChunk
+from qcg_neo4j.records import SourceDocument
+
+Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Doomed:
+    """A chunk that goes, and the later stages that have made something of it."""
+
+    id: str
+    stages: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one transaction writes; the rows of each statement, empty where it has nothing to do."""
+
+    documents: Rows = field(default_factory=list)
+    doomed: Sequence[Doomed] = ()
+    chunks: Sequence[tuple[str, str, EmbeddedChunk]] = ()  # document, how it was embedded, the chunk
+    positions: Sequence[Chunk] = ()
+    successors: Rows = field(default_factory=list)
+
+    def calls(self) -> list[Call]:
+        """The statements in the order in which they must run."""
+        going = [{"id": chunk.id} for chunk in self.doomed]
+        written = [chunk for _, _, chunk in self.chunks]
+        steps: list[tuple[str, Rows]] = [
+            ("load/documents", self.documents),
+            ("load/remove_relations", going),
+            ("load/remove_chunks", going),
+            ("load/chunks", [_chunk_row(*chunk) for chunk in self.chunks]),
+            ("load/remove_windows", [_kept_windows(chunk) for chunk in written]),
+            ("load/windows", [row for chunk in written for row in _window_rows(chunk)]),
+            ("load/positions", [{"id": chunk.id, "index": chunk.index} for chunk in self.positions]),
+            ("load/next_chunks", self.successors),
+        ]
+        return [Call(path, {"rows": rows}) for path, rows in steps if rows]
+
+    def write(self, graph: Graph) -> None:
+        """Run all in one transaction; the stages whose work goes with a chunk learn of it in the same one."""
+        later = sorted({stage for chunk in self.doomed for stage in chunk.stages})
+        if calls := self.calls():
+            graph.write_together(calls, stages=("load", *later))
+
+
+def document_row(document: SourceDocument, content_hash: str | None) -> dict[str, Any]:
+    """The row of a document; without a hash it counts as unfinished."""
+    return {
+        "id": document.id,
+        "properties": dict(document.metadata),
+        "title": document.title,
+        "source": document.source,
+        "published_at": document.published_at,
+        "content_hash": content_hash,
+    }
+
+
+def successor_rows(chunks: Sequence[Chunk]) -> Rows:
+    """Each chunk of a document with the one that follows, None behind the last."""
+    following = [*(chunk.id for chunk in chunks[1:]), None]
+    return [{"id": chunk.id, "next": after} for chunk, after in zip(chunks, following, strict=True)]
+
+
+def _chunk_row(document: str, embedded_as: str, embedded: EmbeddedChunk) -> dict[str, Any]:
+    chunk = embedded.chunk
+    return {
+        "id": chunk.id,
+        "document": document,
+        "index": chunk.index,
+        "text": chunk.text,
+        "token_count": chunk.token_count,
+        "embedding": embedded.vector,
+        "embedded_as": embedded_as,
+    }
+
+
+def _window_rows(embedded: EmbeddedChunk) -> Rows:
+    return [
+        {
+            "id": window.id,
+            "chunk": embedded.chunk.id,
+            "index": window.index,
+            "start": window.start,
+            "end": window.end,
+            "embedding": window.vector,
+        }
+        for window in embedded.windows
+    ]
+
+
+def _kept_windows(embedded: EmbeddedChunk) -> dict[str, Any]:
+    return {"chunk": embedded.chunk.id, "windows": [window.id for window in embedded.windows]}
