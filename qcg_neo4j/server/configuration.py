@@ -9,7 +9,7 @@ from pathlib import Path
 
 from qcg_neo4j.errors import ServerError
 from qcg_neo4j.server.home import Home
-from qcg_neo4j.server.lock import LIBRARY, PLUGIN, Artefact
+from qcg_neo4j.server.lock import PLUGIN, Artefact
 from qcg_neo4j.server.ports import LOOPBACK
 from qcg_neo4j.server.replacement import replace_text
 
@@ -94,13 +94,13 @@ def _jars(home: Home) -> Path:
 def write_java_options(home: Home, heap: str, files: Mapping[Artefact, Path]) -> Path:
     """Write the options of the Java machine, class path included, into a file that it reads; returns its path.
 
-    The plug-ins are named one by one on the class path as well: Graph Data Science looks for its extensions there.
+    The plug-ins are on the class path as well: Graph Data Science looks for its extensions there.
     """
-    plugins = _gather_plugins(home, [path for jar, path in files.items() if jar.folder == PLUGIN])
-    libraries = [path for jar, path in files.items() if jar.folder == LIBRARY]
-    class_path = os.pathsep.join(str(path) for path in (*plugins, home.configuration, *libraries))
-    options = (f"-Xmx{heap}", *JAVA_OPTIONS, "-cp", class_path)
+    own = sorted(home.plugins.glob("*.jar"))
+    _gather_plugins(home, [*(path for jar, path in files.items() if jar.folder == PLUGIN), *own])
+    class_path = os.pathsep.join(str(path) for path in (*files.values(), *own))
     target = home.run / "java.options"
+    options = (f"-Xmx{heap}", *JAVA_OPTIONS, "-cp", class_path)
     replace_text(target, "".join(f"{_quoted(option)}\n" for option in options))
     return target
 
@@ -110,15 +110,13 @@ def _quoted(option: str) -> str:
     return f'"{escaped}"'
 
 
-def _gather_plugins(home: Home, shared: Iterable[Path]) -> list[Path]:
-    """Put the plug-ins of the line and the person's own into one folder, made anew, as Neo4j wants them."""
+def _gather_plugins(home: Home, jars: Iterable[Path]) -> None:
+    """Put the plug-ins of the line and the person's own into a fresh folder, where Neo4j looks for procedures."""
     folder = _jars(home)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700)
-    found = {path.name: path for path in (*shared, *sorted(home.plugins.glob("*.jar")))}
-    for name, path in found.items():
-        _link(path, folder / name)
-    return [folder / name for name in found]
+    for jar in jars:
+        _link(jar, folder / jar.name)
 
 
 def _link(source: Path, target: Path) -> None:

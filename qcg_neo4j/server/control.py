@@ -115,11 +115,12 @@ def _launch(home: Home, line: Line, settings: ServerSettings, progress: Progress
     heap = settings.heap or default_heap()
     options = write_java_options(home, heap, files)
     last = read_record(home)
+    last_bolt, last_http = (last.bolt_port, last.http_port) if last else (None, None)
     with Ports(default_cache() / "ports") as ports:
         record = Record(
             line.name,
-            ports.take("Bolt", settings.bolt_port, last and last.bolt_port, DEFAULT_BOLT),
-            ports.take("HTTP", settings.http_port, last and last.http_port, DEFAULT_HTTP),
+            ports.take("Bolt", settings.bolt_port, last_bolt, DEFAULT_BOLT),
+            ports.take("HTTP", settings.http_port, last_http, DEFAULT_HTTP),
         )
         write_configuration(home, settings.page_cache, record.bolt_port, record.http_port)
         ensure_password(home)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from qcg_neo4j.server.control import running
-from qcg_neo4j.server.credentials import USER, read_password
+from qcg_neo4j.server.credentials import USER
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.server.packages import psutil
@@ -55,29 +55,31 @@ def status(home: Path) -> Status:
 def _status(place: Home, record: Record, launch: Launch | None) -> Status:
     process = find(place, launch) if launch else None
     line = LINES[record.line]
-    known = {
-        "home": place.root,
-        "line": line.name,
-        "neo4j": line.neo4j,
-        "graph_data_science": line.gds,
-        "password_file": place.password_file,
-        "data": folder_size(place.data),
-    }
+    stopped = Status(
+        state="stopped",
+        home=place.root,
+        line=line.name,
+        neo4j=line.neo4j,
+        graph_data_science=line.gds,
+        password_file=place.password_file,
+        data=folder_size(place.data),
+    )
     if launch is None or process is None:
-        return Status("stopped", **known)
-    address = running(place.root)
-    return Status(
-        "running" if address else "starting",
-        **known,
+        return stopped
+    alive = replace(
+        stopped,
+        state="starting",
         java=launch.java,
-        uri=address and address.uri,
-        http_uri=address and address.http_uri,
-        password_accepted=ask(record.http_port, read_password(place)) == 200 if address else None,
         pid=launch.pid,
         uptime=round(time.time() - launch.created, 1),
         heap=launch.heap,
         memory=_memory(process),
     )
+    address = running(place.root)
+    if address is None:
+        return alive
+    accepted = ask(record.http_port, address.password) == 200
+    return replace(alive, state="running", uri=address.uri, http_uri=address.http_uri, password_accepted=accepted)
 
 
 def _memory(process: object) -> int | None:
