@@ -86,7 +86,7 @@ class EndpointEmbedder:
         shown = what.replace(self._key, "…") if self._key else what
         return EmbeddingError(
             f"The embedding endpoint {self._settings.endpoint} {shown}",
-            "Check its address, the model's name, and the key in QCG_EMBEDDING_API_KEY or OPENAI_API_KEY.",
+            "Check its address, the model's name, and the key in OPENAI_API_KEY.",
         )
 
     @cached_property

@@ -1,0 +1,56 @@
+"""``qcg load``: documents into the graph."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from qcg_neo4j.cli.language_model import api_key
+from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
+from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+from qcg_neo4j.load import LoadReport, LoadSettings, read
+from qcg_neo4j.load import load as run_stage
+
+_SHOWN = 20  # rejections that are named; --json has more
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@settings_options(LoadSettings, "load")
+@settings_options(EmbeddingSettings, "embedding", shared=True)
+@settings_file_option
+@connection_options
+@json_option
+def load(
+    paths: tuple[str, ...], connect: Connect, load: LoadSettings, embedding: EmbeddingSettings, as_json: bool
+) -> None:
+    """Load documents: files, folders, or - for standard input.
+
+    JSON Lines (.jsonl, .ndjson, standard input) holds a document a line with `id` and `text`, optionally `title`,
+    `source`, `publishedAt` and any further fields, or a passage that is already cut with `document`, `index` and
+    `text`. Plain text (.txt), Markdown (.md), HTML and PDF files are a document each.
+
+    Loading again changes nothing where nothing changed. What cannot be used is left out and named, and the exit
+    code stays 0; with --strict the first such piece ends the run with exit code 2.
+    """
+    documents = read(paths, load.largest_document)
+    embedder = open_embedder(embedding, api_key())
+    with connect() as graph, progress_bar("Loading") as progress:
+        report = run_stage(graph, embedder, documents, load, progress)
+    if as_json:
+        print_json(asdict(report))
+    else:
+        _show(report)
+
+
+def _show(report: LoadReport) -> None:
+    for rejected in report.rejections[:_SHOWN]:
+        notices().print(f"Left out: {rejected}", style="yellow", markup=False, soft_wrap=True)
+    if report.rejected > _SHOWN:
+        notices().print(f"… and {report.rejected - _SHOWN:,} more; --json names them.", style="yellow")
+    names = ("added", "changed", "unchanged", "rejected")
+    print_table("Documents", names, [[getattr(report, name) for name in names]])
+    what = f"{report.chunks:,} chunks and {report.windows:,} windows written, {report.removed_chunks:,} chunks removed"
+    notices().print(f"{what}, in {report.seconds:.1f} s.")

@@ -1,0 +1,1 @@
+"""Data to try the package with."""
