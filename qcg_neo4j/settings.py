@@ -18,7 +18,7 @@ from qcg_neo4j.errors import SettingsError
 S = TypeVar("S", bound="Settings")
 
 
-def setting(  # noqa: PLR0913 - the facts about a setting belong in one place
+def setting(
     default: Any,
     help: str,  # noqa: A002 - the word that click uses
     *,

@@ -1,4 +1,9 @@
-// No rows; forgets that a stage came to its end, so that an interrupted one is known to be unfinished.
+// One row: how far an interrupted run with the same settings on the same state had come; '' to begin anew.
 // $name: STRING  the stage
-MATCH (stage:Stage {name: $name})
+// $pending: STRING  the settings and the revisions it works on, as JSON
+MERGE (stage:Stage {name: $name})
+ON CREATE SET stage.revision = 0
+SET stage.cursor = CASE WHEN stage.pending = $pending THEN coalesce(stage.cursor, '') ELSE '' END,
+    stage.pending = $pending
 REMOVE stage.settings, stage.basis, stage.figures, stage.finishedAt
+RETURN stage.cursor AS cursor

@@ -6,3 +6,4 @@
 MERGE (stage:Stage {name: $name})
 ON CREATE SET stage.revision = 0
 SET stage.settings = $settings, stage.basis = $basis, stage.figures = $figures, stage.finishedAt = datetime()
+REMOVE stage.cursor, stage.pending

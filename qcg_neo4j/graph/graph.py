@@ -19,7 +19,11 @@ from qcg_neo4j.graph.translation import translate
 from qcg_neo4j.statements import paths, statement
 
 if TYPE_CHECKING:
+    import numpy as np
     from graphdatascience import GraphDataScience
+    from numpy.typing import NDArray
+
+    from qcg_neo4j.embedding import Embedder
 
 Rows = list[dict[str, Any]]
 T = TypeVar("T")
@@ -69,6 +73,8 @@ class Graph:
     def __init__(self, driver: neo4j.Driver, address: Address) -> None:
         self.driver = driver
         self.address = address
+        self.embedder: Embedder | None = None  # opened by the recorded name when a question comes, unless set before
+        self._model_checked = False
         # Servers from 2025.10 speak Bolt 6, which carries vectors packed; older ones take lists.
         self._vectors = driver.get_server_info().protocol_version >= (6, 0)
 
@@ -156,6 +162,10 @@ class Graph:
         """Run several statements in one transaction, repeated as a whole; the rows of each."""
         return self._together(calls, stages)[0]
 
+    def change_together(self, calls: Sequence[Call], stages: Sequence[str] = ()) -> Changes:
+        """Like `write_together`, for those who want to know what changed."""
+        return self._together(calls, stages)[1]
+
     def run(self, path: str, **parameters: Any) -> Rows:
         """Run a statement that commits by itself (``CALL { … } IN TRANSACTIONS``, schema, projections)."""
         text, values = self._prepared(path, parameters)
@@ -228,6 +238,30 @@ class Graph:
         if not corpus:
             raise GraphError("The graph is empty.", "Load documents first: `qcg load FILE`.")
         _check_model(corpus[0], name, dimension)
+
+    def embed_question(self, question: str) -> NDArray[np.float32]:
+        """The embedding of a question, of shape (dimension,) and unit length, by the graph's own model.
+
+        A question longer than the model reads is the mean of its windows.
+        """
+        from qcg_neo4j.embedding import mean_of_windows, windows
+
+        embedder = self._question_embedder()
+        spans = windows(question, embedder, overlap=embedder.window_tokens // 4)
+        return mean_of_windows(embedder.embed([question[start:end] for start, end in spans]))
+
+    def _question_embedder(self) -> Embedder:
+        from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+
+        if self.embedder is None:
+            recorded = self.rows("schema/model")
+            self.embedder = open_embedder(
+                EmbeddingSettings(model=recorded[0]["model"]) if recorded else EmbeddingSettings()
+            )
+        if not self._model_checked:
+            self.check_model(self.embedder.name, self.embedder.dimension)
+            self._model_checked = True
+        return self.embedder
 
     def await_indexes(self, seconds: int = 300) -> None:
         """Wait until every index is online."""

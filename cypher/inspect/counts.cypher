@@ -1,0 +1,10 @@
+// How many nodes of each kind the graph holds, in the order of the data's way.
+CALL () {
+  RETURN 'Document' AS kind, COUNT { (:Document) } AS number, 1 AS place
+  UNION ALL RETURN 'Chunk' AS kind, COUNT { (:Chunk) } AS number, 2 AS place
+  UNION ALL RETURN 'Window' AS kind, COUNT { (:Window) } AS number, 3 AS place
+  UNION ALL RETURN 'Query' AS kind, COUNT { (:Query) } AS number, 4 AS place
+  UNION ALL RETURN 'SIMILAR_TO' AS kind, COUNT { (:Query)-[:SIMILAR_TO]->(:Query) } AS number, 5 AS place
+}
+RETURN kind, number
+ORDER BY place

@@ -1,0 +1,14 @@
+// The chunks nearest to a question by one of their own vectors, best first.
+// $questionVector: LIST<FLOAT>  the question's embedding, of unit length
+// $index: STRING  the vector index to search: chunk_embedding, chunk_d2q_all or chunk_d2q_kept
+// $property: STRING  the property that the index covers: embedding, d2qAllEmbedding or d2qKeptEmbedding
+// $candidates: INTEGER  how many chunks are taken from the vector index, to be scored exactly
+// $passages: INTEGER  how many chunks are returned (K)
+CALL db.index.vector.queryNodes($index, $candidates, $questionVector) YIELD node AS chunk
+WITH chunk, 2 * vector.similarity.cosine(chunk[$property], $questionVector) - 1 AS score
+ORDER BY score DESC, chunk.id
+LIMIT $passages
+MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
+       chunk.tokenCount AS tokenCount, score, [] AS paths
+ORDER BY score DESC, id

@@ -1,0 +1,26 @@
+// The chunks nearest to a question by their best window, best first; a chunk that fits the model is its own window.
+// $questionVector: LIST<FLOAT>  the question's embedding, of unit length
+// $candidates: INTEGER  how many windows and how many chunks are taken from the vector indexes, to be scored exactly
+// $passages: INTEGER  how many chunks are returned (K)
+CALL () {
+  CALL db.index.vector.queryNodes('window_embedding', $candidates, $questionVector) YIELD node AS part
+  MATCH (part)-[:FROM_CHUNK]->(chunk:Chunk)
+  RETURN chunk, part
+  UNION ALL
+  CALL db.index.vector.queryNodes('chunk_embedding', $candidates, $questionVector) YIELD node AS chunk
+  WHERE NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:Window) }
+  RETURN chunk, chunk AS part
+}
+WITH chunk, part, 2 * vector.similarity.cosine(part.embedding, $questionVector) - 1 AS score
+ORDER BY score DESC
+WITH chunk, head(collect(part)) AS part, max(score) AS score
+ORDER BY score DESC, chunk.id
+LIMIT $passages
+MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
+       chunk.tokenCount AS tokenCount, score,
+       CASE WHEN part = chunk THEN [] ELSE [[{
+         label: 'Window', id: part.id, text: substring(chunk.text, part.start, part.end - part.start),
+         relationship: 'HIT', similarity: score, weight: null
+       }]] END AS paths
+ORDER BY score DESC, id

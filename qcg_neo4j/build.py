@@ -1,0 +1,177 @@
+"""Join each query with its nearest others (``SIMILAR_TO``), and check by exact search that they are the nearest."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from qcg_neo4j import stages
+from qcg_neo4j.errors import GraphError, MissingPluginError
+from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.progress import Progress, silent
+from qcg_neo4j.settings import Settings, setting
+
+PROJECTION = "qcg_queries"
+NEAR = "NEAR"
+SLICE = 250  # queries per transaction of the index strategy: some seconds of work that an interruption may lose
+MOST_DOUBLINGS = 4
+
+
+@dataclass(frozen=True)
+class BuildSettings(Settings):
+    """How queries are joined with their nearest others."""
+
+    neighbours: int = setting(
+        3,
+        "Nearest neighbours that each query is joined with (k).",
+        source="QCG-RAG paper, MultiHop-RAG",
+        minimum=1,
+        maximum=100,
+    )
+    strategy: str = setting(
+        "auto",
+        "Find neighbours with GDS kNN, by asking the vector index for each query, or as fits the size.",
+        choices=("auto", "gds", "index"),
+    )
+    gds_top_k: int = setting(
+        20, "Neighbours that GDS kNN keeps while it searches; more find more of the true ones.", minimum=2, maximum=1000
+    )
+    candidates: int = setting(
+        16, "Queries taken from the vector index per query, to be scored exactly.", minimum=2, maximum=1000
+    )
+    recall_floor: float = setting(
+        0.99, "Least share of the true neighbours; below it the search is widened.", minimum=0.0, maximum=1.0
+    )
+    recall_sample: int = setting(100, "Queries whose neighbours are checked by exact search.", minimum=1)
+    random_seed: int = setting(42, "Seed of GDS kNN.", minimum=0)
+
+
+@dataclass(frozen=True)
+class BuildReport:
+    """What a build made; ``changed`` is false when the graph was already up to date."""
+
+    changed: bool
+    queries: int
+    relationships: int
+    strategy: str
+    recall: float
+    sample: int
+    seconds: float
+
+
+def build(graph: Graph, settings: BuildSettings = BuildSettings(), progress: Progress = silent) -> BuildReport:
+    """Bring ``SIMILAR_TO`` up to date; does nothing when queries and settings are those of the last build.
+
+    Raises:
+        GraphError: there are no queries yet, or the recall floor is not reached.
+        MissingPluginError: the strategy is ``gds`` and the server has no Graph Data Science.
+    """
+    known = stages.recorded(graph)
+    if stages.is_current(known, "build", settings):
+        return BuildReport(False, **known["build"].figures)
+    queries = _queries(graph)
+    start = time.perf_counter()
+    made_from = stages.basis(known, "build")
+    strategy = _strategy(graph, settings, queries)
+    cursor = stages.begin(graph, "build", settings, made_from)
+    graph.await_indexes()
+    recall = _join(graph, settings, strategy, queries, cursor, progress)
+    figures = {
+        "queries": queries,
+        "relationships": graph.rows("build/joined")[0]["relationships"],
+        "strategy": strategy,
+        "recall": recall["recall"],
+        "sample": recall["sample"],
+        "seconds": round(time.perf_counter() - start, 1),
+    }
+    stages.finish(graph, "build", settings, made_from, figures)
+    return BuildReport(True, **figures)
+
+
+def _queries(graph: Graph) -> int:
+    size = graph.rows("build/size")[0]
+    if not size["queries"]:
+        raise GraphError("The graph has no queries to join.", "Make them first: `qcg generate`.")
+    if size["without_embedding"]:
+        raise GraphError(
+            f"{size['without_embedding']:,} queries have no embedding.", "Run `qcg generate` again; it was interrupted."
+        )
+    return int(size["queries"])
+
+
+def _strategy(graph: Graph, settings: BuildSettings, queries: int) -> str:
+    has_gds = bool(graph.rows("schema/gds"))
+    if settings.strategy == "gds" and not has_gds:
+        raise MissingPluginError(
+            "The server has no Graph Data Science.", "Install it, or use `--strategy index`, which needs no plug-in."
+        )
+    return settings.strategy if settings.strategy != "auto" else "index"
+
+
+def _join(
+    graph: Graph, settings: BuildSettings, strategy: str, queries: int, cursor: str, progress: Progress
+) -> Mapping[str, Any]:
+    """Join with growing effort until the recall floor is reached; the recall of the last try."""
+    width = settings.gds_top_k if strategy == "gds" else settings.candidates
+    width = max(width, settings.neighbours + 1)
+    for _ in range(MOST_DOUBLINGS):
+        if strategy == "gds":
+            _by_gds(graph, settings, width)
+        else:
+            _by_index(graph, settings, width, queries, cursor, progress)
+        recall = graph.rows("build/recall", sample=settings.recall_sample, neighbours=settings.neighbours)[0]
+        if recall["recall"] >= settings.recall_floor:
+            return recall
+        width, cursor = 2 * width, ""
+    raise GraphError(
+        f"Only {recall['recall']:.3f} of the true neighbours were found; the floor is {settings.recall_floor}.",
+        "Use the other `--strategy`, more `--candidates` or `--gds-top-k`, or a lower `--recall-floor`.",
+    )
+
+
+def _by_index(
+    graph: Graph, settings: BuildSettings, candidates: int, queries: int, cursor: str, progress: Progress
+) -> None:
+    done = graph.rows("build/before", cursor=cursor)[0]["queries"]
+    progress(done, queries)
+    while True:
+        parameters = {
+            "after": cursor,
+            "slice": SLICE,
+            "neighbours": settings.neighbours,
+            "candidates": candidates,
+        }
+        row = graph.write_together([Call("build/nearest_by_index", parameters)], stages=("build",))[0][0]
+        if row["last"] is None:
+            return
+        cursor, done = row["last"], done + row["queries"]
+        progress(done, queries)
+
+
+def _by_gds(graph: Graph, settings: BuildSettings, top_k: int) -> None:
+    with _projection(graph) as (science, projected):
+        # One thread and a seed: two builds of the same graph give the same neighbours.
+        science.knn.mutate(
+            projected, NEAR, "score", ["embedding"], top_k=top_k, concurrency=1, random_seed=settings.random_seed
+        )
+        graph.run("build/nearest_by_gds", projection=PROJECTION, relationship_type=NEAR, neighbours=settings.neighbours)
+
+
+@contextmanager
+def _projection(graph: Graph) -> Iterator[tuple[Any, Any]]:
+    """The queries as a projected graph; it is dropped at the end, and a forgotten one beforehand."""
+    science = graph.data_science()
+    science.graph.drop(PROJECTION, fail_if_missing=False)
+    graph.run("build/project_queries", projection=PROJECTION)
+    try:
+        yield science, science.graph.get(PROJECTION)
+    finally:
+        science.graph.drop(PROJECTION, fail_if_missing=False)
+
+
+def as_dict(report: BuildReport) -> dict[str, Any]:
+    """The report as plain values, for JSON."""
+    return asdict(report)

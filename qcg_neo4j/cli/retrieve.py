@@ -1,0 +1,47 @@
+"""``qcg retrieve``: the evidence for a question."""
+
+from __future__ import annotations
+
+import click
+
+from qcg_neo4j.cli.evidence import browser_script, print_evidence
+from qcg_neo4j.cli.language_model import api_key
+from qcg_neo4j.cli.method_options import chosen_method, method_options
+from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.terminal import print_json
+from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+from qcg_neo4j.retrieve.method import checked_question
+
+
+@click.command()
+@click.argument("question")
+@method_options
+@click.option("--cypher", is_flag=True, help="Print the statement with its parameters, to paste into Browser.")
+@settings_options(EmbeddingSettings, "embedding", shared=True)
+@settings_file_option
+@connection_options
+@json_option
+def retrieve(
+    connect: Connect,
+    question: str,
+    method_name: str,
+    assignments: tuple[str, ...],
+    cypher: bool,
+    embedding: EmbeddingSettings,
+    as_json: bool,
+) -> None:
+    """Find the passages that answer QUESTION, with the paths that led to them."""
+    question = checked_question(question)
+    method = chosen_method(method_name, assignments)
+    with connect() as graph:
+        # Without a choice of one's own, the graph opens the model that it was made with.
+        graph.embedder = None if embedding == EmbeddingSettings() else open_embedder(embedding, api_key())
+        if cypher:
+            vector = graph.embed_question(question) if method.needs_vector else None
+            click.echo(browser_script(method.call(question, vector)))
+            return
+        evidence = method.retrieve(graph, question)
+    if as_json:
+        print_json(evidence.as_dict())
+    else:
+        print_evidence(evidence)

@@ -1,0 +1,41 @@
+"""``qcg status``: what the graph holds and what is stale."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from qcg_neo4j.cli.options import Connect, connection_options, json_option
+from qcg_neo4j.cli.terminal import print_json, print_table, results
+from qcg_neo4j.status import GraphStatus
+from qcg_neo4j.status import status as look
+
+
+@click.command()
+@connection_options
+@json_option
+def status(connect: Connect, as_json: bool) -> None:
+    """Show what the graph holds, stage by stage, and what is stale."""
+    with connect() as graph:
+        found = look(graph)
+    if as_json:
+        print_json(asdict(found))
+    else:
+        _show(found)
+
+
+def _show(found: GraphStatus) -> None:
+    server = found.server
+    gds = f"Graph Data Science {server.gds_version}" if server.gds_version else "no Graph Data Science"
+    model = f"{found.embedding_model}, {found.dimension} dimensions" if found.embedding_model else "none yet"
+    results().print(f"{found.uri}: Neo4j {server.version} {server.edition}, {gds}\nEmbedding model: {model}")
+    print_table("Graph", ("kind", "number"), found.counts.items())
+    rows = [
+        (stage.name, (stage.finished_at or "")[:19].replace("T", " "), stage.stale or "up to date")
+        for stage in found.stages
+    ]
+    print_table("Stages", ("stage", "finished", "state"), rows)
+    missing = [f"{number:,} {name.replace('_', ' ')}" for name, number in found.missing.items() if number]
+    if missing:
+        results().print(f"Missing: {', '.join(missing)}.")

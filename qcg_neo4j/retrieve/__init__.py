@@ -1,0 +1,52 @@
+"""Retrieval methods as values; `METHODS` has each by the name that the command line uses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, get_type_hints
+
+from qcg_neo4j.errors import InputError
+from qcg_neo4j.retrieve.method import Method
+from qcg_neo4j.retrieve.methods import D2q, D2qFiltered, Fulltext, Hybrid, Qcg, VectorBaseline
+from qcg_neo4j.retrieve.settings import HybridSettings, QcgSettings, RetrieveSettings, VectorSettings
+from qcg_neo4j.settings import from_mapping, nearest
+
+METHODS: dict[str, type[Any]] = {kind.name: kind for kind in (Qcg, VectorBaseline, Fulltext, Hybrid, D2q, D2qFiltered)}
+
+
+def settings_of(name: str) -> type[RetrieveSettings]:
+    """The class of the settings of the method of that name."""
+    if name not in METHODS:
+        raise InputError(f"There is no retrieval method {name!r}.", nearest(name, list(METHODS)))
+    kind: type[RetrieveSettings] = get_type_hints(METHODS[name])["settings"]
+    return kind
+
+
+def method(name: str, settings: Mapping[str, Any] | None = None) -> Method:
+    """A method by its name, with settings by their names; the others keep their defaults.
+
+    Raises:
+        InputError: no such method.
+        SettingsError: no such setting, or a value out of its range.
+    """
+    kind = settings_of(name)
+    made: Method = METHODS[name](from_mapping(kind, settings or {}, name))
+    return made
+
+
+__all__ = [
+    "METHODS",
+    "D2q",
+    "D2qFiltered",
+    "Fulltext",
+    "Hybrid",
+    "HybridSettings",
+    "Method",
+    "Qcg",
+    "QcgSettings",
+    "RetrieveSettings",
+    "VectorBaseline",
+    "VectorSettings",
+    "method",
+    "settings_of",
+]

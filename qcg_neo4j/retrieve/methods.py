@@ -1,0 +1,139 @@
+"""The methods, each a value: ``Qcg(QcgSettings(hops=0)).retrieve(graph, "When …?")``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.records import Evidence
+from qcg_neo4j.retrieve.method import retrieve
+from qcg_neo4j.retrieve.settings import HybridSettings, QcgSettings, RetrieveSettings, VectorSettings
+
+if TYPE_CHECKING:
+    from qcg_neo4j.retrieve.method import Vector
+
+
+class _Retrieves:
+    """One round trip through `retrieve`."""
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence for a question; ``vector`` is its embedding where the caller already has it."""
+        return retrieve(self, graph, question, vector)  # type: ignore[arg-type] # each subclass is a Method
+
+
+@dataclass(frozen=True)
+class Qcg(_Retrieves):
+    """Query-centric graph retrieval (QCG-RAG): hit queries, expand along their neighbours, aggregate by chunk."""
+
+    settings: QcgSettings = QcgSettings()
+    name: ClassVar[str] = "qcg"
+    needs_vector: ClassVar[bool] = True
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """``retrieve/qcg`` with these settings."""
+        chosen = self.settings
+        return Call(
+            "retrieve/qcg",
+            {
+                "question_vector": vector,
+                "candidates": chosen.candidate_factor * chosen.queries,
+                "queries": chosen.queries,
+                "minimum_score": chosen.minimum_score,
+                "hops": chosen.hops,
+                "neighbours": chosen.neighbours,
+                "aggregation": chosen.aggregation,
+                "passages": chosen.passages,
+            },
+        )
+
+
+@dataclass(frozen=True)
+class VectorBaseline(_Retrieves):
+    """Naive RAG: the chunks whose vectors are nearest to the question's."""
+
+    settings: VectorSettings = VectorSettings()
+    name: ClassVar[str] = "vector"
+    needs_vector: ClassVar[bool] = True
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """``retrieve/windows``, or ``retrieve/chunk_vector`` over the chunks' own vectors."""
+        if self.settings.scoring == "mean":
+            return _chunk_vector(self.settings, vector, "chunk_embedding", "embedding")
+        return Call("retrieve/windows", _nearest(self.settings, vector))
+
+
+@dataclass(frozen=True)
+class D2q(_Retrieves):
+    """D2QRAG: the vector of a chunk's text with all generated queries appended."""
+
+    settings: RetrieveSettings = RetrieveSettings()
+    name: ClassVar[str] = "d2q"
+    needs_vector: ClassVar[bool] = True
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """``retrieve/chunk_vector`` over ``d2qAllEmbedding``."""
+        return _chunk_vector(self.settings, vector, "chunk_d2q_all", "d2qAllEmbedding")
+
+
+@dataclass(frozen=True)
+class D2qFiltered(_Retrieves):
+    """D2Q--RAG: the vector of a chunk's text with the kept queries appended."""
+
+    settings: RetrieveSettings = RetrieveSettings()
+    name: ClassVar[str] = "d2q--"
+    needs_vector: ClassVar[bool] = True
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """``retrieve/chunk_vector`` over ``d2qKeptEmbedding``."""
+        return _chunk_vector(self.settings, vector, "chunk_d2q_kept", "d2qKeptEmbedding")
+
+
+@dataclass(frozen=True)
+class Fulltext(_Retrieves):
+    """BM25 over the text of chunks; scores are Lucene's, at least 0 and without an upper end."""
+
+    settings: RetrieveSettings = RetrieveSettings()
+    name: ClassVar[str] = "fulltext"
+    needs_vector: ClassVar[bool] = False
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """``retrieve/fulltext``."""
+        return Call("retrieve/fulltext", {"question": question, "passages": self.settings.passages})
+
+
+@dataclass(frozen=True)
+class Hybrid(_Retrieves):
+    """Best window and BM25, each standardized over the candidates and added: the control without any model."""
+
+    settings: HybridSettings = HybridSettings()
+    name: ClassVar[str] = "hybrid"
+    needs_vector: ClassVar[bool] = True
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """``retrieve/hybrid`` with these settings."""
+        chosen = self.settings
+        return Call(
+            "retrieve/hybrid",
+            {
+                "question": question,
+                "question_vector": vector,
+                "candidates": chosen.candidate_factor * chosen.layer_candidates,
+                "layer_candidates": chosen.layer_candidates,
+                "vector_weight": chosen.vector_weight,
+                "fulltext_weight": chosen.fulltext_weight,
+                "passages": chosen.passages,
+            },
+        )
+
+
+def _nearest(chosen: RetrieveSettings, vector: Vector | None) -> dict[str, Any]:
+    return {
+        "question_vector": vector,
+        "candidates": chosen.candidate_factor * chosen.passages,
+        "passages": chosen.passages,
+    }
+
+
+def _chunk_vector(chosen: RetrieveSettings, vector: Vector | None, index: str, property_name: str) -> Call:
+    return Call("retrieve/chunk_vector", {**_nearest(chosen, vector), "index": index, "property": property_name})

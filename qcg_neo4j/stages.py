@@ -1,0 +1,83 @@
+"""What the graph remembers of the stages that made it: settings, state, figures; and so, what is stale."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.settings import Settings
+
+# A stage is stale when a stage that it was made from has changed since.
+MADE_FROM = {"load": (), "generate": ("load",), "build": ("generate",)}
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage as the graph records it; ``revision`` rises whenever its nodes or relationships change."""
+
+    name: str
+    revision: int = 0
+    settings: Mapping[str, Any] | None = None
+    basis: Mapping[str, int] | None = None
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    finished_at: str | None = None
+
+
+def recorded(graph: Graph) -> dict[str, Stage]:
+    """All stages by name; those that never ran have revision 0."""
+    found = {row["name"]: _stage(row) for row in graph.rows("stage/all")}
+    return {**{name: Stage(name) for name in MADE_FROM}, **found}
+
+
+def _stage(row: Mapping[str, Any]) -> Stage:
+    def read(name: str) -> Any:
+        return json.loads(row[name]) if row[name] else None
+
+    return Stage(
+        row["name"], row["revision"] or 0, read("settings"), read("basis"), read("figures") or {}, row["finished_at"]
+    )
+
+
+def basis(stages: Mapping[str, Stage], name: str) -> dict[str, int]:
+    """The present revisions of the stages that a stage is made from."""
+    return {earlier: stages[earlier].revision for earlier in MADE_FROM[name]}
+
+
+def is_current(stages: Mapping[str, Stage], name: str, settings: Settings) -> bool:
+    """Whether a stage came to its end with these settings on the present state of the graph."""
+    stage = stages[name]
+    return stage.finished_at is not None and stage.settings == asdict(settings) and stage.basis == basis(stages, name)
+
+
+def staleness(stages: Mapping[str, Stage], name: str) -> str | None:
+    """Why a stage should run again, in a sentence; None while it need not."""
+    stage = stages[name]
+    if stage.finished_at is None:
+        return "interrupted" if stage.revision else "has not run"
+    changed = [
+        earlier for earlier, revision in basis(stages, name).items() if revision != (stage.basis or {}).get(earlier)
+    ]
+    return f"stale: {', '.join(changed)} changed since" if changed else None
+
+
+def begin(graph: Graph, name: str, settings: Settings, made_from: Mapping[str, int]) -> str:
+    """Note that a stage begins; the cursor of an interrupted run of the same settings and state, else ''."""
+    pending = json.dumps([asdict(settings), dict(made_from)], sort_keys=True)
+    row = graph.write_together([Call("stage/begin", {"name": name, "pending": pending})])[0][0]
+    return str(row["cursor"])
+
+
+def finish(
+    graph: Graph, name: str, settings: Settings, made_from: Mapping[str, int], figures: Mapping[str, Any]
+) -> None:
+    """Note that a stage has come to its end."""
+    parameters = {
+        "name": name,
+        "settings": json.dumps(asdict(settings)),
+        "basis": json.dumps(dict(made_from)),
+        "figures": json.dumps(dict(figures)),
+    }
+    graph.write_together([Call("stage/finish", parameters)])

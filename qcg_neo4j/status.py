@@ -1,0 +1,54 @@
+"""What the graph holds, stage by stage, what is stale, and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from qcg_neo4j import stages
+from qcg_neo4j.graph import Graph, ServerFacts
+
+
+@dataclass(frozen=True)
+class StageStatus:
+    """A stage: its settings and figures of the last run, and why it should run again (None: it need not)."""
+
+    name: str
+    finished_at: str | None
+    stale: str | None
+    settings: Mapping[str, Any]
+    figures: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class GraphStatus:
+    """The state of a graph."""
+
+    uri: str
+    server: ServerFacts
+    embedding_model: str | None
+    dimension: int | None
+    counts: Mapping[str, int]
+    stages: tuple[StageStatus, ...]
+    missing: Mapping[str, int]
+
+
+def status(graph: Graph) -> GraphStatus:
+    """Look at the graph; changes nothing."""
+    known = stages.recorded(graph)
+    model = (graph.rows("schema/model") or [{"model": None, "dimension": None}])[0]
+    return GraphStatus(
+        graph.address.uri,
+        graph.facts(),
+        model["model"],
+        model["dimension"],
+        {row["kind"]: row["number"] for row in graph.rows("inspect/counts")},
+        tuple(_stage(known, name) for name in stages.MADE_FROM),
+        graph.rows("inspect/coverage")[0],
+    )
+
+
+def _stage(known: Mapping[str, stages.Stage], name: str) -> StageStatus:
+    stage = known[name]
+    return StageStatus(name, stage.finished_at, stages.staleness(known, name), stage.settings or {}, stage.figures)
