@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -116,14 +117,15 @@ def open_browser(home: Path) -> None:
 @start_options
 def run(home: Path, server: ServerSettings) -> None:
     """Run the server until Ctrl-C, showing its log; then stop it cleanly."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a supervisor's way to say Ctrl-C
     address = _start(home, server)
     _print_address(address, server_status(home))
     try:
-        _follow_while_running(home)
+        _follow(log_file(home), lambda: running_server(home) is not None)
     except KeyboardInterrupt:
         with notices().status("Stopping Neo4j"):
             stop_server(home, server.patience)
-        results().print("The server has stopped.")
+    results().print("The server has stopped.")
 
 
 def _start(home: Path, settings: ServerSettings) -> Address:
@@ -142,7 +144,7 @@ def _print_address(address: Address, found: Status) -> None:
     table.add_row("Browser", browser_uri(address))
     table.add_row("Bolt", address.uri)
     table.add_row("User", address.user)
-    table.add_row("Password", f"in {found.password_file}")
+    table.add_row("Password", _password(found))
     results().print(table)
 
 
@@ -163,12 +165,16 @@ def _facts(found: Status) -> Iterator[tuple[str, Any]]:
     yield "Browser", found.http_uri and f"{found.http_uri}/browser/"
     yield "Bolt", found.uri
     yield "User", found.user if found.line else None
-    refused = " (the server does not accept it)" if found.password_accepted is False else ""
-    yield "Password", f"in {found.password_file}{refused}" if found.password_file else None
+    yield "Password", _password(found) if found.password_file else None
     yield "Process", found.pid
     yield "Up for", None if found.uptime is None else f"{found.uptime:,.0f} s"
     yield "Memory", None if found.memory is None else f"{decimal(found.memory)} (heap up to {found.heap})"
     yield "Data", decimal(found.data) if found.line else None
+
+
+def _password(found: Status) -> str:
+    refused = found.password_accepted is False
+    return f"in {found.password_file}{' (the server does not accept it: write the new one there)' if refused else ''}"
 
 
 def _facts_table(title: str) -> Table:
@@ -191,10 +197,3 @@ def _follow(path: Path, alive: Callable[[], bool] = lambda: True) -> None:
             while line := log.readline():
                 click.echo(line, nl=False)
             time.sleep(PAUSE_SECONDS)
-
-
-def _follow_while_running(home: Path) -> None:
-    _follow(log_file(home), lambda: running_server(home) is not None)
-    if server_status(home).state != "stopped":
-        return
-    results().print("The server has stopped.")

@@ -30,16 +30,16 @@ def fetch(
         ServerError: something could not be downloaded, or the cache cannot be written.
     """
     files = {artefact: cache / artefact.path for artefact in artefacts}
-    if _suspects(files, _read_stamps(cache)):
-        try:
+    try:
+        if _suspects(files, _read_stamps(cache)):
             cache.mkdir(parents=True, exist_ok=True)
             with package("filelock").FileLock(cache / "lock"):
                 _repair(files, cache, progress, repository)
-        except OSError as error:
-            raise ServerError(
-                f"The downloads in {cache} cannot be written: {error.strerror or error}.",
-                "Make room, or choose another folder with --cache.",
-            ) from None
+    except OSError as error:
+        raise ServerError(
+            f"The downloads in {cache} cannot be written: {error.strerror or error}.",
+            "Make room, or choose another folder with --cache.",
+        ) from None
     return files
 
 
