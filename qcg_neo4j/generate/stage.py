@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 
+from qcg_neo4j import stages
 from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.errors import GraphError, InputError
 from qcg_neo4j.generate import baselines
@@ -16,7 +17,7 @@ from qcg_neo4j.generate.requests import Chunk, chunks, request
 from qcg_neo4j.generate.sentences import sentences
 from qcg_neo4j.generate.settings import BOTH, SENTENCES, GenerateSettings
 from qcg_neo4j.generate.writing import Job, Writer
-from qcg_neo4j.graph import Call, Changes, Graph
+from qcg_neo4j.graph import Changes, Graph
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.records import Usage
 from qcg_neo4j.replies import Failure, ReplySource, Request
@@ -104,9 +105,8 @@ class _Run:
 
     def run(self) -> GenerateReport:
         """Go through all chunks."""
-        basis = {row["name"]: row["revision"] for row in self._graph.rows("stage/all") if row["name"] == "load"}
-        pending = json.dumps([asdict(self._settings), basis])
-        self._graph.write_together([Call("stage/begin", {"name": "generate", "pending": pending})])
+        made_from = stages.basis(stages.recorded(self._graph), "generate")
+        stages.begin(self._graph, "generate", self._settings, made_from)
         jobs: list[Job] = []
         found = self._sentences() if self._settings.source == SENTENCES else self._replies()
         try:
@@ -121,7 +121,7 @@ class _Run:
             # Also when the endpoint has gone: what was paid for is used.
             self._writer.write(jobs)
         self._writer.await_indexes()
-        return self._finish(basis)
+        return self._finish(made_from)
 
     def _sentences(self) -> Iterator[Found]:
         for chunk in chunks(self._graph):
@@ -171,17 +171,11 @@ class _Run:
         done = self._counts["unchanged"] + self._counts["written"] + len(self._missing)
         self._progress(done, self._total)
 
-    def _finish(self, basis: dict[str, int]) -> GenerateReport:
+    def _finish(self, made_from: dict[str, int]) -> GenerateReport:
         missing = tuple(sorted(self._missing, key=lambda item: item.chunk))
         report = GenerateReport(
             self._total, missing=missing, usage=self._usage, changes=self._writer.changes, **self._counts
         )
         figures = {name: value for name, value in asdict(report).items() if isinstance(value, int)}
-        finish = {
-            "name": "generate",
-            "settings": json.dumps(asdict(self._settings)),
-            "basis": json.dumps(basis),
-            "figures": json.dumps({**figures, "missing": len(missing)}),
-        }
-        self._graph.write_together([Call("stage/finish", finish)])
+        stages.finish(self._graph, "generate", self._settings, made_from, {**figures, "missing": len(missing)})
         return report

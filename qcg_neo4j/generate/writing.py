@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from qcg_neo4j.embedding import Embedder, Vectors
-from qcg_neo4j.generate.baselines import Expansion
+from qcg_neo4j.generate.baselines import ExpandedChunk, Expansion, expanded
 from qcg_neo4j.generate.pairs import Pair, most_similar
 from qcg_neo4j.generate.requests import Chunk
 from qcg_neo4j.generate.settings import GenerateSettings
@@ -46,17 +46,17 @@ class Writer:
         vectors, of_chunk = self._vectors(jobs)
         queries: list[Row] = []
         chunks: list[Row] = []
-        expanded: list[Row] = []
+        expansions: list[ExpandedChunk] = []
         for job in jobs:
             rows = self._rows(job, vectors, of_chunk[job.chunk.id])
             kept = [row for row in rows if row.pop("kept")]
             queries += kept
             chunks.append({"chunk_id": job.chunk.id, "keep": [row["id"] for row in kept], "mark": job.mark})
-            if self._expansion:
-                expanded.append(self._expansion.row(job.chunk, rows, kept, job.mark))
+            with_all, with_kept = (expanded(job.chunk.text, [row["question"] for row in some]) for some in (rows, kept))
+            expansions.append(ExpandedChunk(job.chunk.id, with_all, with_kept, job.mark))
         calls = [Call("generate/remove", {"rows": chunks}), Call("generate/queries", {"rows": queries})]
-        if expanded:
-            calls.append(Call("generate/expand", {"rows": expanded}))
+        if self._expansion:
+            calls.append(Call("generate/expand", {"rows": self._expansion.rows(expansions)}))
         self.changes += self._graph.change_together(calls, stages=("generate",))
 
     def await_indexes(self) -> None:
