@@ -77,11 +77,9 @@ def stop(home: Path, patience: float = 180.0) -> bool:
         return False
     with _locked(place, patience):
         launch = read_launch(place)
-        process = find(place, launch) if launch else None
-        if process is not None:
-            end(process, patience)
+        stopped = launch is not None and end(place, launch, patience)
         forget_launch(place)
-        return process is not None
+        return stopped
 
 
 @contextmanager
@@ -142,9 +140,7 @@ def _finish(home: Home, launch: Launch, patience: float) -> None:
     try:
         await_ready(home, launch, record.http_port, read_password(home), patience)
     except BaseException:  # an interrupt as well: what is half up must not stay
-        process = find(home, launch)
-        if process is not None:
-            end(process, patience)
+        end(home, launch, patience)
         forget_launch(home)
         raise
     write_launch(home, replace(launch, ready=True))

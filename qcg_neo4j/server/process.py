@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import subprocess
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,8 @@ from qcg_neo4j.errors import ServerError
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.packages import psutil
 from qcg_neo4j.server.state import Launch
+
+PAUSE_SECONDS = 0.05
 
 # Children of this Python process, kept so that their end is noticed and no half-dead entry stays behind.
 _children: dict[int, subprocess.Popen[bytes]] = {}
@@ -51,25 +55,27 @@ def home_argument(home: Home) -> str:
     return f"--home-dir={home.root}"
 
 
-def end(process: Any, patience: float) -> None:
-    """Ask a process to end and wait until it has.
+def end(home: Home, launch: Launch, patience: float) -> bool:
+    """Ask the launched process to end and wait until it has; False when it lived no more.
 
     Raises:
         ServerError: it has not ended after ``patience`` seconds; it is left alone.
     """
-    package = psutil()
-    try:
+    process = find(home, launch)
+    if process is None:
+        return False
+    with suppress(psutil().NoSuchProcess):
         process.terminate()
-        process.wait(patience)
-    except package.NoSuchProcess:
-        pass
-    except package.TimeoutExpired:
-        raise ServerError(
-            f"The server (process {process.pid}) has not stopped after {patience:.0f} seconds.",
-            "It may still be writing; look into its log (`qcg server logs`) and stop it again.",
-        ) from None
-    finally:
-        _reap(process.pid)
+    until = time.monotonic() + patience
+    # Not the process's own wait: one whose parent does not look after it stays in the list although it has ended.
+    while find(home, launch) is not None:
+        if time.monotonic() > until:
+            raise ServerError(
+                f"The server (process {launch.pid}) has not stopped after {patience:.0f} seconds.",
+                "It may still be writing; look into its log (`qcg server logs`) and stop it again.",
+            )
+        time.sleep(PAUSE_SECONDS)
+    return True
 
 
 def _reap(pid: int) -> None:
