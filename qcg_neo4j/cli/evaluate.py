@@ -1,0 +1,125 @@
+"""``qcg evaluate``: measure what the graph is worth on questions whose answers are known."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+
+from qcg_neo4j.cli.language_model import api_key
+from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
+from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+from qcg_neo4j.errors import InputError
+from qcg_neo4j.evaluate import (
+    EvaluateSettings,
+    Lineup,
+    Result,
+    evaluate_retrieval,
+    lineup_of,
+    read_lineup,
+    read_questions,
+    select,
+)
+from qcg_neo4j.evaluate.settings import ALL, EVEN, ODD
+from qcg_neo4j.evaluate.table import figure_table, oddities
+from qcg_neo4j.retrieve import METHODS
+
+_FOR_FILES = ("hit@1", "hit@5", "hit@10", "mAP", "nDCG@10")  # columns that a terminal has no room for
+
+
+class _Remembering(click.Command):
+    """A command that remembers how it was called, for the head of what it writes."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta["qcg.command"] = shlex.join([*ctx.command_path.split(), *args])
+        return super().parse_args(ctx, args)
+
+
+@click.group()
+def evaluate() -> None:
+    """Measure systems on questions whose answers are known."""
+
+
+@evaluate.command(cls=_Remembering)
+@click.argument("questions", type=click.Path(path_type=Path))
+@click.option("--systems", type=click.Path(path_type=Path), help="TOML file of [[system]] and [[sweep]] tables.")
+@click.option(
+    "--method",
+    "methods",
+    type=click.Choice(list(METHODS)),
+    multiple=True,
+    help="A method with its defaults, instead of --systems; may be given several times. [default: all]",
+)
+@click.option("--baseline", help="Name of the system that the others are tested against. [default: the file's, vector]")
+@click.option(
+    "--half", type=click.Choice((ALL, EVEN, ODD)), default=ALL, help="Even positions to tune, odd to confirm."
+)
+@click.option("--type", "types", multiple=True, help="Only questions of this type; may be given several times.")
+@click.option("--limit", type=click.IntRange(min=1), help="Only so many questions.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("evaluation"),
+    show_default=True,
+    help="Folder of table.md, table.csv, recall.png and runs.jsonl, by which an interrupted run goes on.",
+)
+@settings_options(EvaluateSettings, "evaluate")
+@settings_options(EmbeddingSettings, "embedding", shared=True)
+@settings_file_option
+@connection_options
+@json_option
+@click.pass_context
+def retrieval(
+    context: click.Context,
+    /,
+    connect: Connect,
+    questions: Path,
+    systems: Path | None,
+    methods: tuple[str, ...],
+    baseline: str | None,
+    output: Path,
+    as_json: bool,
+    **rest: Any,
+) -> None:
+    """Compare retrieval methods on QUESTIONS: recall, hit, MRR, tokens and latency, with intervals and tests.
+
+    QUESTIONS is JSON Lines: `question`, `evidence` (a list of document ids), `type`, and optionally `id`, `answer`.
+    """
+    lineup = _lineup(systems, methods, baseline)
+    chosen = select(read_questions(questions), rest["half"], rest["types"], rest["limit"])
+    with connect() as graph, progress_bar("Asking") as progress:
+        if rest["embedding"] != EmbeddingSettings():  # else the graph knows its model
+            graph.embedder = open_embedder(rest["embedding"], api_key())
+        result = evaluate_retrieval(
+            graph,
+            chosen,
+            lineup,
+            output,
+            rest["evaluate"],
+            command=context.meta["qcg.command"],
+            skip_unusable=not (systems or methods),
+            progress=progress,
+        )
+    _show(result, output, as_json)
+
+
+def _lineup(systems: Path | None, methods: tuple[str, ...], baseline: str | None) -> Lineup:
+    if systems and methods:
+        raise InputError("Both --systems and --method are given.", "Give one of them.")
+    return read_lineup(systems, baseline) if systems else lineup_of(methods, baseline)
+
+
+def _show(result: Result, output: Path, as_json: bool) -> None:
+    if as_json:
+        print_json(result.as_dict())
+    else:
+        columns, rows = figure_table(result)
+        kept = [place for place, column in enumerate(columns) if column not in _FOR_FILES]
+        title = f"{result.questions:,} questions, measures in percent"
+        print_table(title, [columns[place] for place in kept], [[row[place] for place in kept] for row in rows])
+    for line in oddities(result):
+        notices().print(f"Note: {line}", markup=False)
+    notices().print(f"Written to {output}: table.md, table.csv, recall.png.", markup=False)

@@ -1,0 +1,82 @@
+"""The state of the graph that figures belong to: what identifies it, and what a table says about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from json import dumps
+from typing import Any
+
+from qcg_neo4j.errors import GraphError, InputError
+from qcg_neo4j.evaluate.questions import Question
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.stages import MADE_FROM, Stage, recorded, staleness
+from qcg_neo4j.statements import paths, statement
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class GraphState:
+    """A graph as it is now: ``key`` changes whenever a result measured before could differ from one measured now."""
+
+    key: str
+    model: str
+    dimension: int
+    stages: Mapping[str, Stage]
+    stale: Mapping[str, str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """What the head of a table says, as plain values."""
+        stages = {name: asdict(stage) for name, stage in self.stages.items()}
+        return {"model": self.model, "dimension": self.dimension, "stages": stages, "stale": dict(self.stale)}
+
+
+def graph_state(graph: Graph) -> GraphState:
+    """The state of a graph.
+
+    Raises:
+        GraphError: the graph is empty.
+    """
+    model = graph.rows("schema/model")
+    if not model:
+        raise GraphError("The graph is empty.", "Load documents first: `qcg load FILE`.")
+    stages = recorded(graph)
+    stale = {name: reason for name in MADE_FROM if _has_run(stages[name]) and (reason := staleness(stages, name))}
+    made_by = {name: [stage.revision, stage.settings] for name, stage in stages.items()}
+    parts = [graph.rows("evaluate/database")[0]["id"], model[0], made_by, _statements()]
+    key = sha256(dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+    return GraphState(key, model[0]["model"], model[0]["dimension"], stages, stale)
+
+
+def _has_run(stage: Stage) -> bool:
+    return bool(stage.revision or stage.finished_at)
+
+
+def _statements() -> str:
+    """What the retrieval statements say, in short: a mended statement makes earlier figures void."""
+    texts = [statement(path).text for path in paths() if path.startswith("retrieve/")]
+    return sha256("\0".join(texts).encode()).hexdigest()
+
+
+def missing_documents(graph: Graph, questions: Sequence[Question]) -> list[str]:
+    """The ids that the questions name as evidence and the graph does not hold, sorted.
+
+    Raises:
+        InputError: the graph holds none of them.
+    """
+    wanted = sorted({document for question in questions for document in question.evidence})
+    held = {row["id"] for row in graph.rows("load/hashes", documents=wanted)}
+    missing = [document for document in wanted if document not in held]
+    if wanted and not held:
+        raise InputError(
+            f"The graph holds none of the {len(wanted):,} documents that answer the questions ({some(missing)}).",
+            "Evidence is given as ids of documents; load those documents first: `qcg load FILE`.",
+        )
+    return missing
+
+
+def some(names: Sequence[str]) -> str:
+    """The first names, for a message."""
+    return ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")

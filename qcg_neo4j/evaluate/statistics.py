@@ -1,0 +1,67 @@
+"""Intervals and tests over the same questions: bootstrap percentiles, sign flips, Holm's correction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+CONFIDENCE = 0.95
+_NUMBERS_AT_ONCE = 4_000_000  # random numbers held in memory together
+
+Matrix = NDArray[np.float64]
+
+
+def bootstrap_intervals(values: Matrix, resamples: int, seed: int) -> tuple[Matrix, Matrix]:
+    """The percentile interval (95 %) of the mean of each row of ``values`` (rows, questions): lower, upper (rows,).
+
+    All rows share the resamples of the questions, so that the interval of a difference is that of a paired bootstrap.
+    """
+    generator = np.random.default_rng(seed)
+    questions = values.shape[1]
+    means = np.concatenate(
+        [_counts(generator, size, questions) @ values.T / questions for size in _portions(resamples, questions)]
+    )
+    low, high = np.quantile(means, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], axis=0)
+    return low, high
+
+
+def sign_flip_p(differences: Matrix, flips: int, seed: int) -> Matrix:
+    """Two-sided p of each row of paired differences (rows, questions) under random signs: (rows,), in (0, 1].
+
+    The observed signs count as one of the flips (Phipson and Smyth, 2010), so that p is never 0.
+    """
+    generator = np.random.default_rng(seed)
+    observed = np.abs(differences.sum(axis=1))
+    extreme = np.zeros(len(differences))
+    for size in _portions(flips, differences.shape[1]):
+        signs = generator.integers(0, 2, (size, differences.shape[1]), dtype=np.int8) * 2.0 - 1.0
+        # The tolerance keeps sums that are equal but for the order of addition from counting as different.
+        extreme += (np.abs(signs @ differences.T) >= observed - 1e-9).sum(axis=0)
+    return np.asarray((1 + extreme) / (1 + flips))
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """The p values corrected for being several (Holm, 1979), in the given order."""
+    order = sorted(range(len(p)), key=lambda position: p[position])
+    corrected, largest = [0.0] * len(p), 0.0
+    for rank, position in enumerate(order):
+        largest = max(largest, min(1.0, (len(p) - rank) * p[position]))
+        corrected[position] = largest
+    return corrected
+
+
+def _counts(generator: np.random.Generator, resamples: int, questions: int) -> Matrix:
+    """How often each question is drawn: (resamples, questions)."""
+    drawn = generator.integers(0, questions, (resamples, questions))
+    drawn += np.arange(resamples)[:, None] * questions
+    counts = np.bincount(drawn.ravel(), minlength=resamples * questions)
+    return counts.reshape(resamples, questions).astype(np.float64)
+
+
+def _portions(total: int, width: int) -> Iterator[int]:
+    """Portions of ``total`` rows, each of at most `_NUMBERS_AT_ONCE` numbers."""
+    most = max(1, _NUMBERS_AT_ONCE // width)
+    for start in range(0, total, most):
+        yield min(most, total - start)

@@ -1,0 +1,152 @@
+"""Systems to compare: a name and a retrieval method with its settings; from a TOML file or by method names."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from qcg_neo4j.errors import InputError, SettingsError
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.records import Evidence
+from qcg_neo4j.retrieve import METHODS, RetrieveSettings, settings_of
+from qcg_neo4j.settings import from_mapping, nearest, read_settings_file
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SYSTEM, SWEEP, BASELINE, NOTE = "system", "sweep", "baseline", "note"
+DEFAULT_BASELINE = "vector"
+MOST_SYSTEMS = 10_000
+NO_TOKEN_LIMIT = 2**31 - 1
+
+
+class Retriever(Protocol):
+    """Whatever finds evidence for a question."""
+
+    name: ClassVar[str]
+    needs_vector: ClassVar[bool]
+
+    @property
+    def settings(self) -> RetrieveSettings:
+        """The settings of this value of the method."""
+
+    def retrieve(self, graph: Graph, question: str, vector: NDArray[np.float32] | None = None) -> Evidence:
+        """The evidence for a question; ``vector`` is its embedding."""
+
+
+@dataclass(frozen=True)
+class System:
+    """A retrieval method with settings, under the name that the table shows."""
+
+    name: str
+    retriever: Retriever
+
+    def at_depth(self, depth: int) -> Retriever:
+        """The same retriever returning at least ``depth`` passages, whatever their length."""
+        settings = self.retriever.settings
+        deep = replace(settings, passages=max(depth, settings.passages), context_tokens=NO_TOKEN_LIMIT)
+        made: Retriever = METHODS[self.retriever.name](deep)
+        return made
+
+
+@dataclass(frozen=True)
+class Lineup:
+    """The systems of one table, the name of the one that the others are tested against, and a note for its head."""
+
+    systems: tuple[System, ...]
+    baseline: str | None = None
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        names = [system.name for system in self.systems]
+        for name, times in Counter(names).items():
+            if times > 1:
+                raise InputError(f"Two systems have the name {name!r}.", "Give each a name of its own.")
+        if self.baseline is not None and self.baseline not in names:
+            raise InputError(f"The baseline {self.baseline!r} is none of the systems.", nearest(self.baseline, names))
+
+
+def lineup_of(methods: Sequence[str], baseline: str | None = None) -> Lineup:
+    """Systems with default settings by the names of their methods; all methods when none is named."""
+    names = list(dict.fromkeys(methods)) or list(METHODS)
+    systems = tuple(System(name, _retriever(name, {}, name)) for name in names)
+    return Lineup(systems, baseline or (DEFAULT_BASELINE if DEFAULT_BASELINE in names else None))
+
+
+def read_lineup(path: Path, baseline: str | None = None) -> Lineup:
+    """The systems of a TOML file: ``[[system]]`` tables, and ``[[sweep]]`` tables whose lists are multiplied out.
+
+    Both have ``method``, ``name`` and settings of that method. At the top may stand ``baseline``, the name of a
+    system (``baseline`` of this call comes before it), and ``note``, a text for the head of the table.
+
+    Raises:
+        InputError: a system is wrong or there is none; names the file and the system.
+        SettingsError: not TOML, an unknown key, or a value out of its range.
+    """
+    content = read_settings_file(path)
+    for key in content:
+        if key not in (SYSTEM, SWEEP, BASELINE, NOTE):
+            raise SettingsError(f"{path}: there is no key {key!r}.", nearest(key, [SYSTEM, SWEEP, BASELINE, NOTE]))
+    systems = [*_systems(content, path), *_sweeps(content, path)]
+    if not systems:
+        raise InputError(f"{path} lists no system.", 'A system begins with a line [[system]], then: method = "qcg".')
+    chosen = baseline or _text(content, BASELINE, str(path))
+    if chosen is None and DEFAULT_BASELINE in [system.name for system in systems]:
+        chosen = DEFAULT_BASELINE
+    return Lineup(tuple(systems), chosen, _text(content, NOTE, str(path)) or "")
+
+
+def _systems(content: Mapping[str, Any], path: Path) -> Iterator[System]:
+    for where, name, kind, settings in _tables(content, SYSTEM, path):
+        yield System(name, _retriever(kind, settings, where))
+
+
+def _sweeps(content: Mapping[str, Any], path: Path) -> Iterator[System]:
+    for where, name, kind, settings in _tables(content, SWEEP, path):
+        swept = {key: value for key, value in settings.items() if isinstance(value, list)}
+        if not swept or not all(swept.values()):
+            raise InputError(f"{where} has no list of values to go through.", "Write, for instance: hops = [0, 1, 2].")
+        fixed = {key: value for key, value in settings.items() if key not in swept}
+        number = math.prod(map(len, swept.values()))
+        if number > MOST_SYSTEMS:
+            raise InputError(f"{where} makes {number:,} systems; at most {MOST_SYSTEMS:,} are measured in one table.")
+        for values in itertools.product(*swept.values()):
+            point = dict(zip(swept, values, strict=True))
+            label = ", ".join(f"{key} {value}" for key, value in point.items())
+            yield System(f"{name}: {label}", _retriever(kind, {**fixed, **point}, where))
+
+
+def _tables(content: Mapping[str, Any], key: str, path: Path) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+    """Each table's place for messages, name, method and settings."""
+    tables = content.get(key, [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise InputError(f"{path}: {key!r} is not a list of tables.", f"Begin each with a line [[{key}]].")
+    for position, table in enumerate(tables, start=1):
+        where = f"{path}, {key} {position}"
+        kind, name = _text(table, "method", where), _text(table, "name", where)
+        if kind is None:
+            raise InputError(f"{where} has no method.", f"Known are: {', '.join(METHODS)}.")
+        settings = {name: value for name, value in table.items() if name not in ("method", "name")}
+        yield f"{where} ({name})" if name else where, name or kind, kind, settings
+
+
+def _text(table: Mapping[str, Any], key: str, where: str) -> str | None:
+    value = table.get(key)
+    if value is not None and (not isinstance(value, str) or not value.strip()):
+        raise InputError(f"{where}: {key!r} is not a text.")
+    return value
+
+
+def _retriever(kind: str, settings: Mapping[str, Any], where: str) -> Retriever:
+    try:
+        declared = settings_of(kind)
+    except InputError as error:
+        raise InputError(f"{where}: {error.problem}", error.remedy) from None
+    made: Retriever = METHODS[kind](from_mapping(declared, settings, where))
+    return made
