@@ -51,11 +51,12 @@ def _token_spans(words: Words, size: int, overlap: int) -> list[Span]:
     start = 0
     while True:
         end = _word_border(words, min(start + size, total), start)
-        spans.append((start, end))
+        if not spans or end > spans[-1][1]:  # a long word may hold the end back; such a window adds nothing
+            spans.append((start, end))
         if end == total:
             return spans
         # Even steps; a word border may have moved the end, and a step must not leave a gap behind it.
-        even = round(len(spans) * (total - size) / (number - 1))
+        even = max(round(len(spans) * (total - size) / (number - 1)), start + 1)
         start = max(_word_border(words, min(even, end - overlap), start + 1), start + 1)
 
 

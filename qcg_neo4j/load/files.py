@@ -83,7 +83,7 @@ def _pdf(path: Path) -> Content:
         raise _missing("PDF", "pypdf", "pdf") from None
     try:
         reader = pypdf.PdfReader(path)
-        text = "\n\n".join(page.extract_text() for page in reader.pages)
+        text = "\n\n".join(page.extract_text().strip() for page in reader.pages)
         title = reader.metadata.title if reader.metadata else None
     except FileNotDecryptedError:
         raise UnusableError("the PDF is encrypted; save it without a password") from None

@@ -111,10 +111,10 @@ def _lines(stream: BinaryIO, largest: int) -> Iterable[tuple[int, bytes | None]]
 
 def _parsed(raw: bytes) -> dict[str, Any] | None:
     try:
-        text = raw.decode()
+        text = raw.decode().rstrip()
     except UnicodeDecodeError as error:
         raise UnusableError(f"not UTF-8: byte {error.object[error.start]:#04x} at position {error.start}") from None
-    if not text.strip():
+    if not text:
         return None
     try:
         record = json.loads(text, parse_constant=_no_number)

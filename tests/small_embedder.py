@@ -1,0 +1,37 @@
+"""A small embedder for tests of bulk and of interruptions: the real tokenizer, a fixed random vector per token."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from qcg_neo4j.embedding import Vectors
+from qcg_neo4j.embedding.model_files import read_tokenizer
+
+
+class SmallEmbedder:
+    """The mean of the vectors of a text's tokens, as far as its window reaches."""
+
+    name = "small"
+    dimension = 384
+
+    def __init__(self, window_tokens: int = 254) -> None:
+        self.window_tokens = window_tokens
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        return read_tokenizer("all-MiniLM-L6-v2")
+
+    @cached_property
+    def _table(self) -> Vectors:
+        size = (self.tokenizer.get_vocab_size(), self.dimension)
+        return np.random.default_rng(7).standard_normal(size, dtype=np.float32)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        vectors = np.empty((len(texts), self.dimension), np.float32)
+        for row, encoding in zip(vectors, self.tokenizer.encode_batch(list(texts)), strict=True):
+            row[:] = self._table[encoding.ids[: self.window_tokens + 2]].sum(axis=0)
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True).astype(np.float32)
