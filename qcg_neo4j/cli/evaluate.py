@@ -116,7 +116,7 @@ def _show(result: Result, output: Path, as_json: bool) -> None:
     if as_json:
         print_json(result.as_dict())
     else:
-        columns, rows = figure_table(result)
+        columns, rows = figure_table(result, intervals=("recall@5",))
         kept = [place for place, column in enumerate(columns) if column not in _FOR_FILES]
         title = f"{result.questions:,} questions, measures in percent"
         print_table(title, [columns[place] for place in kept], [[row[place] for place in kept] for row in rows])

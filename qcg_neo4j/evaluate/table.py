@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from statistics import median
 from typing import Any
 
@@ -15,33 +16,44 @@ from qcg_neo4j.evaluate.state import some
 
 WITH_INTERVAL = ("recall@5", "MRR")  # the columns that show their interval; all intervals are in the CSV
 COMPARED = ("recall@5", "MRR")
+MOST_ROWS = 40  # systems that the Markdown shows
 _NAMED = 5  # systems that a remark names
 
 
 def as_markdown(result: Result) -> str:
     """The whole page: command, head, figures, differences to the baseline, settings, remarks."""
+    shown = replace(result, rows=_best(result.rows))
     parts = [
         "# Retrieval",
         f"    {result.command}" if result.command else "",
         result.note,
         "\n".join(_head(result)),
-        markdown_table(*figure_table(result)),
-        _comparison(result),
-        "## Settings\n\n" + markdown_table(("system", "method", "settings"), _settings(result.rows)),
+        markdown_table(*figure_table(shown)),
+        _comparison(shown),
+        "## Settings\n\n" + markdown_table(("system", "method", "settings"), _settings(shown.rows)),
         "## How to read this\n\n" + "\n".join(f"- {line}" for line in remarks(result)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def figure_table(result: Result) -> tuple[list[str], list[list[str]]]:
+def _best(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """All rows as they come; of more than `MOST_ROWS` the best by recall@5 and MRR."""
+    if len(rows) <= MOST_ROWS:
+        return rows
+    return tuple(
+        sorted(rows, key=lambda row: [row.figures[name].mean for name in WITH_INTERVAL], reverse=True)[:MOST_ROWS]
+    )
+
+
+def figure_table(result: Result, intervals: Sequence[str] = WITH_INTERVAL) -> tuple[list[str], list[list[str]]]:
     """The main table: its columns and its rows, as a person reads them (measures in percent, times in ms)."""
     timed = any(row.latency for row in result.rows)
     columns = ["system", *MEASURES, TOKENS, *(["ms (median)", "ms (p95)"] if timed else [])]
-    return columns, [_cells(row, timed) for row in result.rows]
+    return columns, [_cells(row, timed, intervals) for row in result.rows]
 
 
-def _cells(row: Row, timed: bool) -> list[str]:
-    measures = [percent(row.figures[name], name in WITH_INTERVAL) for name in MEASURES]
+def _cells(row: Row, timed: bool, intervals: Sequence[str]) -> list[str]:
+    measures = [percent(row.figures[name], name in intervals) for name in MEASURES]
     cells = [row.name, *measures, f"{row.figures[TOKENS].mean:,.0f}"]
     if not timed:
         return cells
@@ -106,6 +118,8 @@ def remarks(result: Result) -> Iterator[str]:
         "those of `ir_measures`, means over the questions, in percent. Tokens are those of the passages that the "
         "system as set would return."
     )
+    if len(result.rows) > MOST_ROWS:
+        yield f"Of {len(result.rows):,} systems the best {MOST_ROWS} by recall@5 are shown; `table.csv` has all."
     yield (
         f"In parentheses: 95 % bootstrap percentile intervals ({settings['resamples']:,} resamples, seed "
         f"{settings['seed']}). p: two-sided paired sign-flip test, corrected over the systems of the table (Holm)."
