@@ -118,9 +118,9 @@ def open_browser(home: Path) -> None:
 def run(home: Path, server: ServerSettings) -> None:
     """Run the server until Ctrl-C, showing its log; then stop it cleanly."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a supervisor's way to say Ctrl-C
-    address = _start(home, server)
-    _print_address(address, server_status(home))
     try:
+        address = _start(home, server)
+        _print_address(address, server_status(home))
         _follow(log_file(home), lambda: running_server(home) is not None)
     except KeyboardInterrupt:
         with notices().status("Stopping Neo4j"):

@@ -75,6 +75,7 @@ def end(home: Home, launch: Launch, patience: float) -> bool:
                 "It may still be writing; look into its log (`qcg server logs`) and stop it again.",
             )
         time.sleep(PAUSE_SECONDS)
+    _reap(launch.pid)
     return True
 
 
