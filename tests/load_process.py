@@ -1,0 +1,29 @@
+"""Loads a file in a process of its own, for tests that kill it; says on standard output how far it is."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from small_embedder import SmallEmbedder
+
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.load import LoadSettings, load, read
+
+SETTINGS = LoadSettings(chunk_tokens=60, overlap_tokens=5, chunks_per_transaction=4, window_overlap_tokens=3)
+
+
+def say(what: str) -> None:
+    sys.stdout.write(what + "\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    home, file = map(Path, sys.argv[1:])
+    with Graph.connect(home=home) as graph:
+        say("ready")
+        load(graph, SmallEmbedder(20), read([file]), SETTINGS, lambda done, _: say(str(done)))
+
+
+if __name__ == "__main__":
+    main()

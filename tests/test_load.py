@@ -1,0 +1,356 @@
+"""The stage load on a real server: what enters, what stays, what goes, and what an interruption leaves."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from conftest import TestServer
+from graph_dump import dump, query
+from load_process import SETTINGS
+from small_embedder import SmallEmbedder
+
+from qcg_neo4j import stages
+from qcg_neo4j.cli import qcg
+from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+from qcg_neo4j.errors import InputError, ModelMismatchError, SettingsError
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.load import LoadSettings, delete, load, read, stage
+from qcg_neo4j.records import Rejected, SourceDocument
+
+SMALL = SmallEmbedder(20)
+TRUNCATING = LoadSettings(long_text="truncate", chunks_per_transaction=20, window_overlap_tokens=3)
+HOSTILE = "x'}) DETACH DELETE n // \" ` $id {\\u0000} \\ \n MATCH (n) REMOVE n.id; 🎉 ñ \u202e"
+
+
+def prose(seed: int, sentences: int) -> str:
+    chance = random.Random(seed)  # noqa: S311 - no secret
+    words = ("tea", "café", "lunch", "Wolfgang", "visits", "東京", "🎉", "house", "rent", "plan", "gym", "music")
+    return " ".join(" ".join(chance.choices(words, k=9)).capitalize() + "." for _ in range(sentences))
+
+
+def documents(number: int, sentences: int = 12) -> list[SourceDocument]:
+    return [SourceDocument(f"d{seed}", prose(seed, sentences), title=f"T{seed}") for seed in range(number)]
+
+
+def count(graph: Graph, pattern: str) -> int:
+    return int(query(graph, f"MATCH {pattern} RETURN count(*) AS n")[0]["n"])
+
+
+def revisions(graph: Graph) -> dict[str, int]:
+    return {name: stage.revision for name, stage in stages.recorded(graph).items()}
+
+
+def test_what_is_written(graph: Graph) -> None:
+    text = prose(1, 12)
+    document = SourceDocument("d", text, (), "T", "S", "2026-01-05", {"n": 1, "tags": ["a", "b"]})
+    report = load(graph, SMALL, [document], SETTINGS)
+    (node,) = query(graph, "MATCH (d:Document) RETURN properties(d) AS d")
+    assert len(node["d"].pop("contentHash")) == 32
+    assert node["d"] == {
+        "id": "d",
+        "title": "T",
+        "source": "S",
+        "publishedAt": "2026-01-05",
+        "n": 1,
+        "tags": ["a", "b"],
+    }
+    chunks = query(graph, "MATCH (c:Chunk)-[:FROM_DOCUMENT]->(:Document {id: 'd'}) RETURN c ORDER BY c.index")
+    assert [row["c"]["index"] for row in chunks] == list(range(report.chunks))
+    assert all(row["c"]["text"] in text and row["c"]["tokenCount"] <= 60 for row in chunks)
+    order = query(graph, "MATCH p = (:Chunk {index: 0})-[:NEXT_CHUNK*]->(c) RETURN c.index AS i ORDER BY length(p)")
+    assert [row["i"] for row in order] == list(range(1, report.chunks))
+    assert count(graph, "()-[:NEXT_CHUNK]->()") == report.chunks - 1
+    assert (report.added, report.windows) == (1, count(graph, "(:Window)"))
+    assert stages.recorded(graph)["load"].finished_at is not None
+
+
+def test_windows_and_their_mean(graph: Graph) -> None:
+    load(graph, SMALL, [SourceDocument("d", prose(1, 12))], SETTINGS)
+    rows = query(
+        graph,
+        "MATCH (w:Window)-[:FROM_CHUNK]->(c:Chunk) WITH c, w ORDER BY w.index "
+        "RETURN c.text AS text, c.embedding AS mean, collect(w.embedding) AS vectors, "
+        "collect(substring(c.text, w.start, w.end - w.start)) AS parts",
+    )
+    assert any("🎉" in row["parts"][0] for row in rows)  # characters outside the basic plane count as one
+    for row in rows:
+        np.testing.assert_allclose(SMALL.embed(row["parts"]), row["vectors"], atol=1e-6)
+        mean = np.mean(row["vectors"], axis=0)
+        np.testing.assert_allclose(mean / np.linalg.norm(mean), row["mean"], atol=1e-6)
+        assert len(row["parts"]) > 1
+
+
+@pytest.mark.parametrize("long_text", ["mean", "truncate"])
+def test_a_changed_setting_is_applied_to_what_is_there(graph: Graph, long_text: str) -> None:
+    load(graph, SMALL, documents(3), SETTINGS)
+    before = count(graph, "(:Chunk)")
+    other = LoadSettings(chunk_tokens=60, overlap_tokens=5, window_overlap_tokens=3, long_text=long_text)
+    report = load(graph, SMALL, documents(3), other)
+    assert (report.changed, count(graph, "(:Window)"), count(graph, "(:Chunk)")) == (3, 0, before)
+    rows = query(graph, "MATCH (c:Chunk) RETURN c.text AS text, c.embedding AS vector")
+    if long_text == "truncate":
+        np.testing.assert_allclose(
+            SMALL.embed([row["text"] for row in rows]), [row["vector"] for row in rows], atol=1e-6
+        )
+    again = load(graph, SMALL, documents(3), SETTINGS)
+    assert (again.changed, again.windows > 0) == (3, True)
+    smaller = load(graph, SMALL, documents(3), LoadSettings(chunk_tokens=30, overlap_tokens=0, window_overlap_tokens=3))
+    assert smaller.removed_chunks > 0
+    assert count(graph, "(c:Chunk WHERE c.tokenCount > 30)") == 0
+
+
+def test_loading_again_changes_nothing(graph: Graph) -> None:
+    load(graph, SMALL, documents(20), SETTINGS)
+    before, revision = dump(graph), revisions(graph)
+    report = load(graph, SMALL, documents(20), SETTINGS)
+    assert (report.unchanged, report.added, report.chunks) == (20, 0, 0)
+    assert (dump(graph), revisions(graph)) == (before, revision)
+
+
+def test_new_metadata_replaces_the_old_and_makes_nothing_stale(graph: Graph) -> None:
+    load(graph, SMALL, [SourceDocument("d", "Some text.", metadata={"old": 1, "n": 1})], SETTINGS)
+    revision = revisions(graph)
+    report = load(graph, SMALL, [SourceDocument("d", "Some text.", metadata={"n": 2})], SETTINGS)
+    (node,) = query(graph, "MATCH (d:Document) RETURN properties(d) AS d")
+    assert (report.changed, report.chunks, node["d"]["n"], "old" in node["d"]) == (1, 0, 2, False)
+    assert revisions(graph) == revision
+
+
+def derive(graph: Graph) -> None:
+    """What later stages would make: some from one chunk alone, some from chunks of two documents."""
+    query(
+        graph,
+        """
+        MATCH (c:Chunk) CREATE (:Query {id: 'q' + c.id})-[:FROM_CHUNK]->(c)
+        CREATE (a:Atom {id: 'a' + c.id})-[:FROM_CHUNK]->(c), (:SyntheticQuery {id: 's' + c.id})-[:ANSWERED_BY]->(a)
+        CREATE (e:Entity {id: 'e' + c.id})-[:FROM_CHUNK]->(c), (k:Claim {id: 'k' + c.id})-[:FROM_CHUNK]->(c)
+        CREATE (k)-[:ABOUT]->(e)
+        MERGE (all:Entity {id: 'shared'}) MERGE (all)-[:FROM_CHUNK]->(c)
+        MERGE (both:Entity {id: 'shared 2'}) MERGE (both)-[:FROM_CHUNK]->(c)
+        CREATE (all)-[:RELATED_TO {id: 'r' + c.id, chunkId: c.id}]->(both)
+        CREATE (e)-[:RELATED_TO {id: 'x' + c.id, chunkId: c.id}]->(all)
+        """,
+    )
+    query(graph, "MATCH (q:Query), (p:Query) WHERE q.id < p.id CREATE (q)-[:SIMILAR_TO]->(p)")
+    query(
+        graph,
+        "CREATE (s:SyntheticQuery {id: 'shared'}) WITH s MATCH (a:Atom) CREATE (s)-[:ANSWERED_BY]->(a)",
+    )
+
+
+LABELS = ("Chunk", "Query", "Atom", "SyntheticQuery", "Claim", "Entity")
+
+
+def numbers(graph: Graph) -> dict[str, int]:
+    found = {label: count(graph, f"(:{label})") for label in LABELS}
+    return {**found, "RELATED_TO": count(graph, "()-[:RELATED_TO]->()")}
+
+
+def expected(chunks: int) -> dict[str, int]:
+    shared = {"SyntheticQuery": 1, "Entity": 2}
+    return {**{label: chunks + shared.get(label, 0) for label in LABELS}, "RELATED_TO": 2 * chunks}
+
+
+def test_a_changed_document_takes_along_what_came_from_it_alone(graph: Graph) -> None:
+    first, second = documents(2)
+    load(graph, SMALL, [first, second], SETTINGS)
+    derive(graph)
+    before, revision = numbers(graph), revisions(graph)
+    assert before == expected(before["Chunk"])
+    appended = SourceDocument("d0", first.text + " " + prose(99, 8), title="T0")
+    kept = {row["id"] for row in query(graph, "MATCH (c:Chunk) RETURN c.id AS id")}
+    report = load(graph, SMALL, [appended, second], SETTINGS)
+    assert (report.changed, report.unchanged) == (1, 1)
+    assert 0 < report.removed_chunks < 3
+    staying = len(kept) - report.removed_chunks
+    after = numbers(graph)
+    assert {**after, "Chunk": staying} == expected(staying)
+    assert after["Chunk"] == staying + report.chunks
+    assert {name: revisions(graph)[name] - revision[name] for name in ("load", "generate")} == {
+        "load": 1,
+        "generate": 1,
+    }
+    fresh_order = query(graph, "MATCH (c:Chunk)-[:NEXT_CHUNK]->(d) RETURN d.index - c.index AS step")
+    assert {row["step"] for row in fresh_order} == {1}
+    delete(graph, ["d0", "d1"])
+    assert set(numbers(graph).values()) == {0}
+
+
+def test_a_changed_document_equals_a_new_one(graph: Graph) -> None:
+    first, second = documents(2, 40)
+    changed = SourceDocument("d0", second.text[:700] + first.text[300:], title="new")
+    load(graph, SMALL, [changed, second], SETTINGS)
+    fresh = dump(graph)
+    query(graph, "MATCH (n) DETACH DELETE n")
+    load(graph, SMALL, [first, second], SETTINGS)
+    load(graph, SMALL, [changed, second], SETTINGS)
+    assert dump(graph) == fresh
+
+
+def test_deleting(graph: Graph) -> None:
+    load(graph, SMALL, documents(1), SETTINGS)
+    alone = dump(graph)
+    load(graph, SMALL, documents(4, 80), LoadSettings(chunk_tokens=16, overlap_tokens=0, window_overlap_tokens=3))
+    load(graph, SMALL, documents(1), SETTINGS)
+    with pytest.raises(InputError, match=r"no document 'D1x'; nothing was deleted\.\nDid you mean 'd1'"):
+        delete(graph, ["d2", "D1x"])
+    assert count(graph, "(:Document)") == 4
+    report = delete(graph, ["d1", "d2", "d3", "gone", "d1"], ignore_missing=True)
+    assert (report.documents, report.missing) == (3, ("gone",))
+    assert dump(graph) == alone
+
+
+def test_hostile_texts_are_only_texts(graph: Graph) -> None:
+    document = SourceDocument(HOSTILE, HOSTILE, (), HOSTILE, HOSTILE, HOSTILE, {HOSTILE: HOSTILE, "`]->(n)": [HOSTILE]})
+    passages = SourceDocument(HOSTILE + "2", passages=(HOSTILE, HOSTILE))
+    for expected_changes in (2, 0):
+        report = load(graph, SMALL, [document, passages], SETTINGS)
+        assert report.added == expected_changes
+    (node,) = query(graph, "MATCH (d:Document) WHERE d.title IS NOT NULL RETURN properties(d) AS d")
+    assert [node["d"][name] for name in ("id", "title", "source", "publishedAt", HOSTILE)] == [HOSTILE] * 5
+    assert node["d"]["`]->(n)"] == [HOSTILE]
+    texts = query(graph, "MATCH (c:Chunk) RETURN c.text AS text")
+    assert [row["text"] for row in texts].count(HOSTILE) == 2
+    with pytest.raises(InputError):
+        delete(graph, ["') RETURN 1 //"])
+    assert delete(graph, [HOSTILE, HOSTILE + "2"]).documents == 2
+    assert count(graph, "(:Chunk)") == 0
+
+
+def test_rejected_input_is_counted_or_stops(graph: Graph) -> None:
+    bad = Rejected("f.jsonl", 2, "'text' is empty")
+    items: list[SourceDocument | Rejected] = [*documents(1), bad, SourceDocument("later", "Text.")]
+    with pytest.raises(InputError, match=r"f\.jsonl:2: 'text' is empty"):
+        load(graph, SMALL, items, LoadSettings(strict=True, window_overlap_tokens=3))
+    assert count(graph, "(:Document {id: 'later'})") == 0
+    assert stages.recorded(graph)["load"].finished_at is None
+    report = load(graph, SMALL, items, SETTINGS)
+    assert (report.added, report.rejected, report.rejections) == (2, 1, (bad,))
+
+
+def test_another_model_is_refused(graph: Graph) -> None:
+    load(graph, SMALL, documents(1), SETTINGS)
+    other = SmallEmbedder(20)
+    other.name = "other"
+    with pytest.raises(ModelMismatchError, match=r"'small'.*'other'"):
+        load(graph, other, documents(2), SETTINGS)
+    assert count(graph, "(:Document)") == 1
+
+
+def test_the_windows_must_be_longer_than_their_overlap(graph: Graph) -> None:
+    with pytest.raises(SettingsError, match="reads only 20 tokens"):
+        load(graph, SMALL, documents(1), LoadSettings(window_overlap_tokens=20))
+    assert count(graph, "(:Document)") == 0
+
+
+# Interruptions and size
+
+
+@pytest.fixture
+def long_file(tmp_path: Path) -> Path:
+    file = tmp_path / "many.jsonl"
+    records = [{"id": d.id, "text": d.text} for d in [*documents(25), SourceDocument("huge", prose(77, 150))]]
+    file.write_text("".join(json.dumps(record) + "\n" for record in [*records[::-1], {"id": "z", "text": "End."}]))
+    return file
+
+
+def run_and_kill(home: Path, file: Path, steps: int, delay: float) -> int | None:
+    """Start a load, kill it some time after ``steps`` steps; its exit code if it came to its end before."""
+    command = [sys.executable, str(Path(__file__).with_name("load_process.py")), str(home), str(file)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for _ in range(steps + 1):
+            process.stdout.readline()
+        time.sleep(delay)
+        process.kill()
+        process.stdout.read()
+    return process.returncode
+
+
+def test_killed_loads_end_in_the_same_graph(graph: Graph, server: TestServer, long_file: Path) -> None:
+    chance = random.Random(3)  # noqa: S311 - no secret
+    killed, sizes = 0, []
+    for _ in range(4):
+        killed += run_and_kill(server.home, long_file, chance.randrange(12), chance.random() * 0.3) == -9
+        sizes.append(count(graph, "(:Chunk)"))
+        whole = query(graph, "MATCH (d:Document) WHERE d.contentHash IS NOT NULL RETURN d.id AS id")
+        for row in whole:  # what counts as complete is complete
+            pieces = "MATCH (c:Chunk)-[:FROM_DOCUMENT]->({id: $id}) RETURN max(c.index) + 1 - count(c) AS gap"
+            assert query(graph, pieces, id=row["id"])[0]["gap"] == 0
+    assert killed >= 3
+    assert sizes[0] < sizes[-1]
+    assert run_and_kill(server.home, long_file, 10_000, 0) == 0
+    resumed = dump(graph)
+    query(graph, "MATCH (n) DETACH DELETE n")
+    assert run_and_kill(server.home, long_file, 10_000, 0) == 0
+    assert dump(graph) == resumed
+
+
+def peak_megabytes(work: Callable[[], object]) -> float:
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1] / 1e6
+    finally:
+        tracemalloc.stop()
+
+
+def test_reading_takes_no_more_memory_for_a_longer_file(tmp_path: Path) -> None:
+    file = tmp_path / "long.jsonl"
+    with file.open("w", encoding="utf-8") as stream:
+        for number in range(2000):
+            stream.write(json.dumps({"id": number, "text": "word " * 20_000}) + "\n")
+    assert file.stat().st_size > 200e6
+    assert peak_megabytes(lambda: sum(1 for _ in read([file]))) < 5
+
+
+def test_loading_takes_no_more_memory_for_more_documents(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stage, "CHARACTERS_AT_ONCE", 100_000)
+
+    def stream(name: str, number: int) -> Iterator[SourceDocument]:
+        for seed in range(number):
+            yield SourceDocument(f"{name}{seed}", f"Number {seed}. " + "word " * 2_000)
+
+    load(graph, SMALL, stream("warm", 20), TRUNCATING)  # what is kept for good is there now
+    few, many = (
+        peak_megabytes(partial(load, graph, SMALL, stream(name, number), TRUNCATING))
+        for name, number in [("few", 40), ("many", 320)]
+    )
+    assert many < 1.5 * few
+
+
+# The command
+
+
+def test_the_command_loads_and_deletes(graph: Graph, server: TestServer, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text('{"id": "a", "text": "Li Hua met Wolfgang for lunch."}\n{"id": 1}\n')
+
+    def run(*arguments: str) -> Any:
+        return CliRunner(env={"QCG_HOME": str(server.home)}).invoke(qcg, arguments)
+
+    done = run("load", str(tmp_path / "in.jsonl"), "--json")
+    assert done.exit_code == 0, done.output
+    report = json.loads(done.stdout)
+    assert (report["added"], report["rejected"], report["rejections"][0]["line"]) == (1, 1, 2)
+    (row,) = query(graph, "MATCH (c:Chunk) RETURN c.text AS text, c.embedding AS vector")
+    minilm = open_embedder(EmbeddingSettings())
+    np.testing.assert_allclose(minilm.embed([row["text"]])[0], row["vector"], atol=1e-5)
+    shown = run("load", str(tmp_path / "in.jsonl"))
+    assert "in.jsonl:2: the field 'text' is missing" in shown.stderr
+    strict = run("load", str(tmp_path / "in.jsonl"), "--strict")
+    assert isinstance(strict.exception, InputError)
+    assert strict.exception.exit_code == 2
+    assert json.loads(run("delete", "a", "--json").stdout)["documents"] == 1
+    assert isinstance(run("delete", "a").exception, InputError)
