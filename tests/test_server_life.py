@@ -1,0 +1,162 @@
+"""One home of the embedded server through its life: starts, kills, stops, interrupts, and what can be wrong with it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import psutil
+import pytest
+from click.testing import CliRunner
+
+from qcg_neo4j.cli import qcg
+from qcg_neo4j.errors import ServerError
+from qcg_neo4j.server import ServerSettings, running, start, status, stop
+from qcg_neo4j.server.home import Home
+from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP, LOOPBACK, is_free
+from qcg_neo4j.server.state import Launch, read_launch, write_launch
+
+SMALL = ServerSettings(heap="512m", page_cache="32m")
+COMMAND = [str(Path(sys.executable).with_name("qcg")), "server"]
+
+
+def processes(home: Path) -> list[psutil.Process]:
+    """The Java processes of a home."""
+    named = f"--home-dir={home}"
+    return [process for process in psutil.process_iter(["cmdline"]) if named in (process.info["cmdline"] or ())]
+
+
+def qcg_server(*arguments: str) -> tuple[int, str, BaseException | None]:
+    found = CliRunner().invoke(qcg, ["server", *arguments])
+    return found.exit_code, found.output, found.exception
+
+
+@pytest.fixture(scope="module")
+def home(new_home: Callable[[str], Path]) -> Path:
+    """A home that the following tests start and stop, one after the other."""
+    return new_home("life with spaces")
+
+
+@pytest.fixture
+def taken() -> Iterator[None]:
+    """Another program has the default ports."""
+    with ExitStack() as stack:
+        for port in (DEFAULT_BOLT, DEFAULT_HTTP):
+            if is_free(port):
+                listener = stack.enter_context(socket.socket())
+                listener.bind((LOOPBACK, port))
+                listener.listen()
+        yield
+
+
+def test_two_starts_at_once_with_taken_ports_give_one_server(home: Path, taken: None) -> None:
+    arguments = [*COMMAND, "start", "--home", str(home), "--heap", "512m", "--page-cache", "32m", "--json"]
+    both = [subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
+    told = [json.loads(process.communicate(timeout=300)[0]) for process in both]
+    assert told[0]["pid"] == told[1]["pid"]
+    assert [process.pid for process in processes(home)] == [told[0]["pid"]]
+    assert told[0]["uri"] != f"bolt://{LOOPBACK}:{DEFAULT_BOLT}"
+    assert told[0]["http_uri"] != f"http://{LOOPBACK}:{DEFAULT_HTTP}"
+
+
+def test_after_kill_it_starts_again_on_its_ports_without_a_network(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = running(home)
+    (process,) = processes(home)
+    process.kill()
+    process.wait()
+    assert running(home) is None
+    assert status(home).state == "stopped"
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+    assert start(home, SMALL) == before
+    assert [process.pid for process in processes(home)] != [process.pid]
+    assert status(home).password_accepted
+
+
+def test_stop_waits_for_a_clean_end(home: Path) -> None:
+    assert processes(home)
+    code, output, _ = qcg_server("stop", "--home", str(home))
+    assert (code, output.strip()) == (0, "The server has stopped.")
+    assert processes(home) == []
+    assert "Stopped." in Home.at(home).log.read_text()
+    assert not stop(home)
+    assert "No server was running." in qcg_server("stop", "--home", str(home))[1]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_run_ends_cleanly(home: Path, number: signal.Signals) -> None:
+    arguments = [*COMMAND, "run", "--home", str(home), "--heap", "512m"]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert "Neo4j is running" in process.stdout.readline()
+        process.send_signal(number)
+        output, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    assert output.endswith("The server has stopped.\n")
+    assert processes(home) == []
+
+
+def test_an_interrupted_start_leaves_nothing(home: Path) -> None:
+    arguments = [*COMMAND, "start", "--home", str(home), "--heap", "512m"]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        while not (Home.at(home).run / "launch.json").exists() and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=120)
+    assert process.returncode == 1
+    assert processes(home) == []
+    assert status(home).state == "stopped"
+
+
+def test_a_number_that_now_belongs_to_another_is_left_alone(home: Path) -> None:
+    Home.at(home).prepare()
+    with subprocess.Popen(["sleep", "60"]) as foreign:
+        write_launch(Home.at(home), Launch(foreign.pid, psutil.Process(foreign.pid).create_time(), "25", "512m", True))
+        assert running(home) is None
+        assert status(home).state == "stopped"
+        assert not stop(home)
+        assert foreign.poll() is None
+        foreign.kill()
+    assert read_launch(Home.at(home)) is None
+
+
+def test_a_broken_configuration_is_told_with_its_reason(home: Path) -> None:
+    extra = home / "extra.conf"
+    extra.write_text("# mine\nserver.memory.pagecache.size=nonsense\n")
+    with pytest.raises(ServerError, match=r"did not start(.|\n)*pagecache(.|\n)*nonsense"):
+        start(home, SMALL)
+    extra.write_text("server.bolt.listen_address=0.0.0.0:7687\n")
+    with pytest.raises(ServerError, match=r"sets server\.bolt\.listen_address"):
+        start(home, SMALL)
+    extra.unlink()
+    assert processes(home) == []
+
+
+def test_java_that_refuses_its_options_is_told(home: Path) -> None:
+    with pytest.raises(ServerError, match=r"did not start(.|\n)*heap"):
+        start(home, ServerSettings(heap="99999999g"))
+
+
+def test_a_wished_port_that_is_taken_is_an_error(home: Path) -> None:
+    with socket.socket() as other:
+        other.bind((LOOPBACK, 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(ServerError, match=f"Port {port} for Bolt is taken"):
+            start(home, ServerSettings(bolt_port=port))
+
+
+def test_a_lost_password_is_told(home: Path) -> None:
+    password_file = Home.at(home).password_file
+    text = password_file.read_text()
+    password_file.unlink()
+    with pytest.raises(ServerError, match="password"):
+        start(home, SMALL)
+    password_file.write_text(text)
+    password_file.chmod(0o600)
