@@ -1,4 +1,4 @@
-"""Write an answer from evidence: streamed, with citations of its passages; it says so when the evidence is not there."""
+"""Write an answer from evidence: streamed, with citations of its passages, and a word where the evidence is missing."""
 
 from __future__ import annotations
 

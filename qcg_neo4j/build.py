@@ -75,7 +75,7 @@ def build(graph: Graph, settings: BuildSettings = BuildSettings(), progress: Pro
     queries = _queries(graph)
     start = time.perf_counter()
     made_from = stages.basis(known, "build")
-    strategy = _strategy(graph, settings, queries)
+    strategy = _strategy(graph, settings)
     cursor = stages.begin(graph, "build", settings, made_from)
     graph.await_indexes()
     recall = _join(graph, settings, strategy, queries, cursor, progress)
@@ -102,7 +102,7 @@ def _queries(graph: Graph) -> int:
     return int(size["queries"])
 
 
-def _strategy(graph: Graph, settings: BuildSettings, queries: int) -> str:
+def _strategy(graph: Graph, settings: BuildSettings) -> str:
     has_gds = bool(graph.rows("schema/gds"))
     if settings.strategy == "gds" and not has_gds:
         raise MissingPluginError(

@@ -8,9 +8,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import neo4j
 import pytest
 
+from qcg_neo4j.build import BuildSettings, build
+from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+from qcg_neo4j.generate import GenerateSettings, generate
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.load import LoadSettings, load, read
+from qcg_neo4j.replies import Recording
 from qcg_neo4j.server import Address, ServerSettings, start, stop
+
+SAMPLE = Path(__file__).parents[1] / "qcg_neo4j/samples/lihuaworld"
 
 
 @dataclass(frozen=True)
@@ -58,3 +67,42 @@ def _server(home: Path, line: str) -> Iterator[TestServer]:
     found = start(home, ServerSettings(line=line, heap="768m", page_cache="64m"))
     yield TestServer(found.uri, found.user, found.password, found.http_uri, home)
     stop(home)
+
+
+def emptied(graph: Graph) -> Graph:
+    """The graph without its nodes and its vector indexes, so that the next test may use another model."""
+    graph.driver.execute_query("MATCH (node) DETACH DELETE node")
+    for record in graph.driver.execute_query("SHOW VECTOR INDEXES YIELD name RETURN name").records:
+        graph.driver.execute_query(f"DROP INDEX {record['name']} IF EXISTS")
+    return graph
+
+
+@pytest.fixture
+def graph(server: TestServer) -> Iterator[Graph]:
+    """An empty graph on the 2026.01 line."""
+    with Graph.connect(server.uri, server.user, server.password) as connected:
+        yield emptied(connected)
+
+
+@pytest.fixture(scope="module")
+def sample(server: TestServer) -> Iterator[Graph]:
+    """The sample of the package, loaded, with its queries joined, by the real model; for tests that only read."""
+    with Graph.connect(server.uri, server.user, server.password) as connected:
+        yield with_sample(emptied(connected))
+
+
+def with_sample(graph: Graph) -> Graph:
+    """Load and build the sample that comes with the package."""
+    graph.embedder = embedder = open_embedder(EmbeddingSettings())
+    load(graph, embedder, read((str(SAMPLE / "passages.jsonl"),), LoadSettings().largest_document))
+    recording = Recording([SAMPLE / "pairs.jsonl"], "generate/pairs")
+    generate(graph, embedder, GenerateSettings(source="replies"), recording, with_baselines=True)
+    build(graph, BuildSettings(neighbours=5))
+    return graph
+
+
+def with_vector_indexes(server: TestServer) -> neo4j.Driver:
+    """A plain driver of a server whose graph has all indexes."""
+    with Graph.connect(server.uri, server.user, server.password) as connected:
+        emptied(connected).use_model("all-MiniLM-L6-v2", 384)
+    return neo4j.GraphDatabase.driver(server.uri, auth=(server.user, server.password))

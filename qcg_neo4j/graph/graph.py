@@ -109,8 +109,7 @@ class Graph:
             )
         try:
             with _translated(address.uri):
-                driver.verify_connectivity(database=address.database)
-            graph = cls(driver, address)
+                graph = cls(driver, address)
             graph.create_schema()
         except BaseException:
             driver.close()

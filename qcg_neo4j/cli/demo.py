@@ -1,0 +1,102 @@
+"""``qcg demo``: from nothing to an answer's evidence, on a sample that comes with the package."""
+
+from __future__ import annotations
+
+import sys
+from importlib.resources import files
+from pathlib import Path
+from shutil import which
+
+import click
+
+from qcg_neo4j.build import BuildSettings, build
+from qcg_neo4j.cli.download_bar import starting
+from qcg_neo4j.cli.evidence import browser_script, print_evidence
+from qcg_neo4j.cli.server import browser_uri
+from qcg_neo4j.cli.terminal import notices, progress_bar
+from qcg_neo4j.embedding import Embedder, EmbeddingSettings, open_embedder
+from qcg_neo4j.generate import GenerateSettings, generate
+from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.load import LoadSettings, load, read
+from qcg_neo4j.records import Evidence
+from qcg_neo4j.replies import Recording
+from qcg_neo4j.retrieve import Qcg
+from qcg_neo4j.server import Address, ServerSettings, default_home, start
+
+QUESTION = "What did Wolfgang suggest for Li Hua's practice spot in the basement?"
+BROWSER_PASSAGES = 2  # as much of the evidence as is readable in one picture
+
+BROWSER = """
+See it as a graph: open {browser}
+  user      {user}
+  password  {password}
+and paste these lines into its editor:
+
+{script}
+"""
+NEXT = """
+Ask on:   {qcg} retrieve "When did Li Hua arrive in the city?" --home {home}
+Stop it:  {qcg} server stop --home {home}"""
+
+
+@click.command()
+@click.option(
+    "--home",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=lambda: default_home().with_name("demo"),
+    show_default="in the user's data folder",
+    help="Folder of the demonstration's server.",
+)
+@click.option("--question", default=QUESTION, show_default=True, help="What to ask.")
+def demo(home: Path, question: str) -> None:
+    """Start a server, load the sample, build the graph, ask a question, show its evidence.
+
+    The sample is 60 chat records of LiHua-World with recorded replies of a language model; none is called.
+    """
+    console = notices()
+    console.rule("Neo4j")
+    with starting("Starting Neo4j") as progress:
+        address = start(home, ServerSettings(), progress)
+    console.print(f"Neo4j runs at {address.uri}.")
+    with Graph.connect(address.uri, address.user, address.password) as graph:
+        evidence = _evidence(graph, open_embedder(EmbeddingSettings()), question)
+    console.rule("Evidence")
+    print_evidence(evidence)
+    _point_to_browser(evidence, address, home)
+
+
+def _evidence(graph: Graph, embedder: Embedder, question: str) -> Evidence:
+    console, sample = notices(), Path(str(files("qcg_neo4j"))) / "samples" / "lihuaworld"
+    console.rule("Sample")
+    settings = LoadSettings()
+    with progress_bar("Loading") as progress:
+        documents = read((str(sample / "passages.jsonl"),), settings.largest_document)
+        loaded = load(graph, embedder, documents, settings, progress)
+    console.print(f"Loaded: {loaded.added} documents new, {loaded.unchanged} unchanged.")
+    with progress_bar("Generating") as progress:
+        replies = Recording([sample / "pairs.jsonl"], "generate/pairs")
+        generated = generate(graph, embedder, GenerateSettings(source="replies"), replies, progress=progress)
+    console.print(f"Queries: {generated.kept:,} kept of a language model's recorded replies.")
+    with progress_bar("Joining queries") as progress:
+        built = build(graph, BuildSettings(), progress)
+    console.print(f"Joined: {built.relationships:,} SIMILAR_TO, recall {built.recall:.3f} against exact search.")
+    graph.embedder = embedder
+    return Qcg().retrieve(graph, question)
+
+
+def _point_to_browser(evidence: Evidence, address: Address, home: Path) -> None:
+    script = browser_script(evidence_path(evidence, BROWSER_PASSAGES))
+    password = f"in {home / 'password'}"
+    click.echo(BROWSER.format(browser=browser_uri(address), user=address.user, password=password, script=script))
+    command = "qcg" if which("qcg") else sys.argv[0]
+    click.echo(NEXT.format(qcg=command, home=home))
+
+
+def evidence_path(evidence: Evidence, passages: int) -> Call:
+    """The statement that shows the paths to the best passages as a graph."""
+    shown = evidence.passages[:passages]
+    steps = [step for passage in shown for path in passage.paths for step in path if step.label == "Query"]
+    return Call(
+        "inspect/evidence_path",
+        {"query_ids": list(dict.fromkeys(step.id for step in steps)), "chunk_ids": [passage.id for passage in shown]},
+    )

@@ -1,0 +1,135 @@
+"""Retrieval in slow, plain Python over the whole graph: the twin that the statements are held to."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.retrieve import HybridSettings, QcgSettings
+
+Ranking = list[tuple[str, float]]
+
+
+@dataclass
+class Whole:
+    """The graph in memory: vectors by id, the chunk of each query and window, the neighbours of each query."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    chunks: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    windows: dict[str, list[NDArray[np.float64]]] = field(default_factory=lambda: defaultdict(list))
+    queries: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    chunk_of: dict[str, str] = field(default_factory=dict)
+    neighbours: dict[str, list[str]] = field(default_factory=dict)
+    expanded: dict[str, dict[str, NDArray[np.float64]]] = field(default_factory=dict)
+
+
+def read_whole(graph: Graph) -> Whole:
+    """Everything that retrieval looks at, fetched plainly."""
+
+    def ask(text: str) -> list[Any]:
+        return list(graph.driver.execute_query(text).records)
+
+    whole = Whole()
+    for row in ask("MATCH (c:Chunk) RETURN c.id AS id, c.text AS text, c.embedding AS v, c AS c"):
+        whole.texts[row["id"]] = row["text"]
+        whole.chunks[row["id"]] = np.array(row["v"])
+        whole.expanded[row["id"]] = {
+            name: np.array(row["c"][name]) for name in ("d2qAllEmbedding", "d2qKeptEmbedding") if row["c"].get(name)
+        }
+    for row in ask("MATCH (w:Window)-[:FROM_CHUNK]->(c:Chunk) RETURN c.id AS id, w.embedding AS v"):
+        whole.windows[row["id"]].append(np.array(row["v"]))
+    for row in ask("MATCH (q:Query)-[:FROM_CHUNK]->(c:Chunk) RETURN q.id AS id, c.id AS c, q.embedding AS v"):
+        whole.queries[row["id"]], whole.chunk_of[row["id"]] = np.array(row["v"]), row["c"]
+    return whole
+
+
+def join(whole: Whole, most: int) -> None:
+    """The nearest others of each query by comparing all with all; ties by id."""
+    ids = sorted(whole.queries)
+    matrix = np.array([whole.queries[name] for name in ids])
+    scores = matrix @ matrix.T
+    for position, name in enumerate(ids):
+        order = sorted((other for other in range(len(ids)) if other != position), key=lambda o: -scores[position, o])
+        whole.neighbours[name] = [ids[other] for other in order[:most]]
+
+
+def cosine(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """The cosine of two vectors of any length."""
+    return float(one @ other / (np.linalg.norm(one) * np.linalg.norm(other)))
+
+
+def qcg(whole: Whole, question: NDArray[np.float64], settings: QcgSettings) -> Ranking:
+    """QCG-RAG as the paper has it: hit, expand hop by hop, aggregate by chunk."""
+    similarity = {name: cosine(vector, question) for name, vector in whole.queries.items()}
+    eligible = [name for name in similarity if similarity[name] + 1 >= settings.minimum_score]
+    hits = sorted(eligible, key=lambda name: (-similarity[name], name))[: settings.queries]
+    reached, frontier = set(hits), set(hits)
+    for _ in range(settings.hops):
+        frontier = {other for name in frontier for other in whole.neighbours[name][: settings.neighbours]}
+        reached |= frontier
+    by_chunk: dict[str, list[float]] = defaultdict(list)
+    for name in reached:
+        by_chunk[whole.chunk_of[name]].append(similarity[name])
+    scored = [(aggregate(found, settings.aggregation), len(found), chunk) for chunk, found in by_chunk.items()]
+    scored.sort(key=lambda item: (-item[0], -item[1], item[2]))
+    return [(chunk, score) for score, _, chunk in scored[: settings.passages]]
+
+
+def aggregate(similarities: Sequence[float], how: str) -> float:
+    """One score from the cosines of a chunk's queries."""
+    if how == "max":
+        return max(similarities)
+    return sum(similarities) / (len(similarities) if how == "mean" else 1)
+
+
+def window_scores(whole: Whole, question: NDArray[np.float64]) -> dict[str, float]:
+    """Every chunk by its best window, or by its own vector where it has no windows."""
+    return {
+        chunk: max(cosine(vector, question) for vector in whole.windows.get(chunk) or [own])
+        for chunk, own in whole.chunks.items()
+    }
+
+
+def words(text: str) -> list[str]:
+    """Words as the full-text index's analyzer finds them in texts of the sample, roughly (see `bm25`)."""
+    return re.findall(r"\w+(?:['’.]\w+)*", text.lower())
+
+
+def bm25(whole: Whole, question: str) -> dict[str, float]:
+    """BM25 with Lucene's constants (k1 = 1.2, b = 0.75), lengths unrounded."""
+    texts = {chunk: words(text) for chunk, text in whole.texts.items()}
+    average = sum(map(len, texts.values())) / len(texts)
+    holding = Counter(word for text in texts.values() for word in set(text))
+    scores: dict[str, float] = defaultdict(float)
+    for term in words(question):
+        rarity = math.log(1 + (len(texts) - holding[term] + 0.5) / (holding[term] + 0.5))
+        for chunk, text in texts.items():
+            count = text.count(term)
+            scores[chunk] += rarity * count / (count + 1.2 * (0.25 + 0.75 * len(text) / average))
+    return {chunk: score for chunk, score in scores.items() if score > 0}
+
+
+def hybrid(similarity: Mapping[str, float], lexical: Mapping[str, float], settings: HybridSettings) -> Ranking:
+    """Best window and BM25, standardized over the candidates of both layers."""
+
+    def best(scores: Mapping[str, float]) -> list[str]:
+        return sorted(scores, key=lambda chunk: (-scores[chunk], chunk))[: settings.layer_candidates]
+
+    candidates = sorted({*best(similarity), *best(lexical)})
+
+    def standard(values: Sequence[float]) -> NDArray[np.float64]:
+        array = np.array(values)
+        return np.zeros(len(array)) if array.std() == 0 else (array - array.mean()) / array.std()
+
+    total = settings.vector_weight * standard([similarity[chunk] for chunk in candidates])
+    total = total + settings.fulltext_weight * standard([lexical.get(chunk, 0.0) for chunk in candidates])
+    ranked = sorted(zip(candidates, total.tolist(), strict=True), key=lambda item: (-item[1], item[0]))
+    return ranked[: settings.passages]

@@ -1,0 +1,236 @@
+"""The methods on the sample, each against its twin in plain Python."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+import reference
+from conftest import SAMPLE
+from numpy.typing import NDArray
+
+from qcg_neo4j.errors import GraphError, InputError, ModelMismatchError, SettingsError
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.records import Evidence
+from qcg_neo4j.retrieve import (
+    METHODS,
+    D2q,
+    D2qFiltered,
+    Fulltext,
+    Hybrid,
+    HybridSettings,
+    Method,
+    Qcg,
+    QcgSettings,
+    RetrieveSettings,
+    VectorBaseline,
+    VectorSettings,
+    method,
+)
+
+Questions = list[tuple[str, NDArray[np.float32]]]
+DEEP: dict[str, Any] = {"passages": 75, "context_tokens": 1_000_000}  # every chunk of the sample
+EXACT = 1e-4
+
+
+@pytest.fixture(scope="module")
+def whole(sample: Graph) -> reference.Whole:
+    found = reference.read_whole(sample)
+    reference.join(found, most=5)
+    return found
+
+
+@pytest.fixture(scope="module")
+def questions(sample: Graph) -> Questions:
+    lines = (SAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines()[::4]
+    texts = [json.loads(line)["question"] for line in lines]
+    return [(text, sample.embed_question(text)) for text in texts]
+
+
+def assert_same(evidence: Evidence, expected: reference.Ranking) -> None:
+    """Same scores place by place, and the same chunk wherever no other one has its score."""
+    scores = [score for _, score in expected]
+    assert [passage.score for passage in evidence.passages] == pytest.approx(scores, abs=EXACT)
+    for passage, (chunk, score) in zip(evidence.passages, expected, strict=True):
+        if sum(abs(score - other) < EXACT for other in scores) == 1:
+            assert passage.id == chunk
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {},
+        {"hops": 0},
+        {"hops": 2, "neighbours": 5},
+        {"neighbours": 2, "queries": 10, "minimum_score": 1.5},
+        {"aggregation": "max"},
+        {"aggregation": "sum", "hops": 0, "queries": 40},
+        {"minimum_score": 1.99},
+    ],
+)
+def test_qcg_is_the_paper(
+    sample: Graph, whole: reference.Whole, questions: Questions, chosen: Mapping[str, Any]
+) -> None:
+    settings = QcgSettings(**DEEP, **chosen)
+    for text, vector in questions:
+        evidence = Qcg(settings).retrieve(sample, text, vector)
+        assert_same(evidence, reference.qcg(whole, vector.astype(np.float64), settings))
+
+
+def test_vector_is_the_best_window(sample: Graph, whole: reference.Whole, questions: Questions) -> None:
+    for text, vector in questions:
+        scores = reference.window_scores(whole, vector.astype(np.float64))
+        ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:10]
+        assert_same(
+            VectorBaseline(VectorSettings(passages=10, candidate_factor=8)).retrieve(sample, text, vector), ranked
+        )
+
+
+@pytest.mark.parametrize(
+    ("searching", "name"),
+    [
+        (VectorBaseline(VectorSettings(scoring="mean")), None),
+        (D2q(RetrieveSettings()), "d2qAllEmbedding"),
+        (D2qFiltered(RetrieveSettings()), "d2qKeptEmbedding"),
+    ],
+)
+def test_chunk_vectors(
+    sample: Graph, whole: reference.Whole, questions: Questions, searching: Method, name: str | None
+) -> None:
+    vectors = whole.chunks if name is None else {chunk: found[name] for chunk, found in whole.expanded.items()}
+    for text, vector in questions:
+        scores = {chunk: reference.cosine(own, vector.astype(np.float64)) for chunk, own in vectors.items()}
+        ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:5]
+        assert_same(searching.retrieve(sample, text, vector), ranked)
+
+
+def test_fulltext_is_bm25(sample: Graph, whole: reference.Whole, questions: Questions) -> None:
+    """Lucene rounds the lengths of texts, so scores agree roughly and the best chunks mostly."""
+    same = 0
+    for text, _ in questions:
+        found = Fulltext(RetrieveSettings(passages=3)).retrieve(sample, text).passages
+        expected = reference.bm25(whole, text)
+        best = sorted(expected, key=lambda chunk: -expected[chunk])[:3]
+        same += found[0].id == best[0]
+        assert found[0].score == pytest.approx(expected[found[0].id], rel=0.15)
+    assert same >= 0.9 * len(questions)
+
+
+def test_hybrid_standardizes_both_layers(sample: Graph, whole: reference.Whole, questions: Questions) -> None:
+    """With Lucene's own BM25 the twin is exact."""
+    settings = HybridSettings(passages=10, layer_candidates=10, vector_weight=0.7, candidate_factor=25)
+    everything = RetrieveSettings(**DEEP)
+    for text, vector in questions:
+        lexical = {item.id: item.score for item in Fulltext(everything).retrieve(sample, text).passages}
+        similarity = reference.window_scores(whole, vector.astype(np.float64))
+        expected = reference.hybrid(similarity, lexical, settings)
+        assert_same(Hybrid(settings).retrieve(sample, text, vector), expected)
+
+
+def test_paths_lead_from_the_question_to_the_chunk(sample: Graph, whole: reference.Whole, questions: Questions) -> None:
+    for text, vector in questions[:10]:
+        for passage in Qcg(QcgSettings(hops=2)).retrieve(sample, text, vector).passages:
+            assert passage.paths
+            for path in passage.paths:
+                assert path[0].relationship == "HIT"
+                assert whole.chunk_of[path[-1].id] == passage.id
+                for before, step in pairwise(path):
+                    assert step.relationship == "SIMILAR_TO"
+                    assert step.id in whole.neighbours[before.id][:3]
+                    near = reference.cosine(whole.queries[before.id], whole.queries[step.id])
+                    assert step.weight == pytest.approx(near, abs=EXACT)
+                for step in path:
+                    own = reference.cosine(whole.queries[step.id], vector.astype(np.float64))
+                    assert step.similarity == pytest.approx(own, abs=EXACT)
+
+
+def test_the_stored_neighbours_are_the_nearest(sample: Graph, whole: reference.Whole) -> None:
+    rows = sample.driver.execute_query(
+        "MATCH (q:Query)-[s:SIMILAR_TO]->(o:Query) RETURN q.id AS q, o.id AS o, s.rank AS rank, s.score AS score"
+    ).records
+    assert len(rows) == 5 * len(whole.queries)
+    for row in rows:
+        nearest = reference.cosine(whole.queries[row["q"]], whole.queries[whole.neighbours[row["q"]][row["rank"] - 1]])
+        assert row["score"] == pytest.approx(nearest, abs=EXACT)
+        assert row["q"] != row["o"]
+
+
+def test_one_round_trip(sample: Graph, questions: Questions, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    rows = Graph.rows
+
+    def counted(self: Graph, path: str, **values: Any) -> Any:
+        calls.append(path)
+        return rows(self, path, **values)
+
+    monkeypatch.setattr(Graph, "rows", counted)
+    text, vector = questions[0]
+    for name in METHODS:
+        method(name).retrieve(sample, text, vector)
+    assert len(calls) == len(METHODS)
+
+
+def test_the_context_is_capped(sample: Graph, questions: Questions) -> None:
+    text, vector = questions[0]
+    free = VectorBaseline(VectorSettings(passages=20)).retrieve(sample, text, vector)
+    capped = VectorBaseline(VectorSettings(passages=20, context_tokens=1500)).retrieve(sample, text, vector)
+    assert sum(passage.token_count for passage in free.passages) > 1500
+    assert sum(passage.token_count for passage in capped.passages) <= 1500
+    assert "did not fit" in capped.notes[0]
+
+
+@pytest.mark.parametrize(
+    "question", ["?", "(((", "AND OR NOT", '"', "a:b^2~", "\\", "/x/", "'; MATCH (n) DETACH DELETE n //", "🎉"]
+)
+def test_signs_in_questions_are_harmless(sample: Graph, question: str) -> None:
+    before = sample.rows("inspect/counts")
+    for name in METHODS:
+        method(name).retrieve(sample, question)
+    assert sample.rows("inspect/counts") == before
+
+
+@pytest.mark.parametrize(
+    ("question", "problem"), [("", "empty"), (" \n", "empty"), ("x" * 20_001, "20,001 characters")]
+)
+def test_bad_questions(sample: Graph, question: str, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        Qcg().retrieve(sample, question)
+
+
+def test_a_very_long_question_is_read_whole(sample: Graph) -> None:
+    start, end = "word " * 1000, "word " * 1000 + "Who recommended the gym FitZone?"
+    assert np.dot(sample.embed_question(start), sample.embed_question(end)) < 0.9999
+    assert Hybrid().retrieve(sample, end).passages
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "problem"),
+    [
+        ("qgc", {}, "Did you mean 'qcg'"),
+        ("qcg", {"hop": 1}, "Did you mean 'hops'"),
+        ("qcg", {"hops": 3}, "must be 0 to 2"),
+        ("qcg", {"hops": "1"}, "must be of type int"),
+        ("qcg", {"hops": True}, "must be of type int"),
+        ("qcg", {"aggregation": "median"}, "one of mean, max, sum"),
+        ("vector", {"passages": 0}, "must be 1 to 1000"),
+    ],
+)
+def test_bad_settings(name: str, settings: Mapping[str, Any], problem: str) -> None:
+    with pytest.raises((InputError, SettingsError), match=problem):
+        method(name, settings)
+
+
+def test_an_empty_graph_says_what_to_do(graph: Graph) -> None:
+    with pytest.raises(GraphError, match=r"The graph is empty\.\nLoad documents first"):
+        Qcg().retrieve(graph, "Who?")
+
+
+def test_another_model_is_refused(graph: Graph) -> None:
+    graph.use_model("another", 768)
+    graph.embedder = None
+    with pytest.raises(ModelMismatchError, match=r"'another' \(768 dimensions\)"):
+        graph.check_model("all-MiniLM-L6-v2", 384)
