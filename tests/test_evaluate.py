@@ -7,15 +7,18 @@ import io
 import itertools
 import json
 import math
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from filelock import FileLock
 from matplotlib import colors, image
 from scipy import stats
 
+from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import InputError, QcgError
 from qcg_neo4j.evaluate import (
     EvaluateSettings,
@@ -400,3 +403,42 @@ def test_an_output_that_is_a_file_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "file", "")
     with pytest.raises(InputError, match="cannot be written"), open_runs(path):
         pass
+
+
+# The command, as far as it goes before there is a database
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        (["--method", "qcg", "--systems", "s.toml"], "Both --systems and --method"),
+        (["--baseline", "vectro"], "The baseline 'vectro' is none of the systems"),
+        (["--systems", "absent.toml"], "absent.toml cannot be read"),
+        (["--depth", "5"], "must be 10 to 1000"),
+        (["--type", "double"], "No question has the type 'double'"),
+    ],
+)
+def test_a_wrong_call_is_one_clear_error(tmp_path: Path, more: list[str], reason: str) -> None:
+    path = write(tmp_path / "q.jsonl", '{"question": "q", "evidence": ["a"], "type": "single"}')
+    arguments = ["evaluate", "retrieval", str(path), "--output", str(tmp_path / "out"), *more]
+    result = CliRunner().invoke(qcg, arguments)
+    assert isinstance(result.exception, InputError)
+    assert reason in result.exception.problem
+    assert not (tmp_path / "out").exists()
+
+
+REPRODUCTION = Path(__file__).parent / "reproduction/lihuaworld"
+
+
+@pytest.mark.parametrize("path", [path for path in REPRODUCTION.glob("*.toml") if path.stem != "reference"])
+def test_the_reproductions_systems_can_be_read(path: Path) -> None:
+    lineup = read_lineup(path)
+    assert lineup.baseline is not None
+    assert len(lineup.systems) == {"systems": 11, "truncated": 4, "conditions": 4, "sweep": 265}[path.stem]
+
+
+def test_the_reference_names_systems_that_exist() -> None:
+    files = {"truncated": "truncated.toml", "windows": "systems.toml"}
+    for figure in tomllib.loads((REPRODUCTION / "reference.toml").read_text())["figure"]:
+        lineup = read_lineup(REPRODUCTION / files.get(figure["table"], "conditions.toml"))
+        assert figure["system"] in [system.name for system in lineup.systems]

@@ -206,24 +206,6 @@ def test_the_command_shows_the_table_and_heads_it(server: TestServer, corpus: Gr
     assert server.password not in (tmp_path / "my tables/table.md").read_text()
 
 
-@pytest.mark.parametrize(
-    ("more", "reason"),
-    [
-        (["--method", "qcg", "--systems", "s.toml"], "Both --systems and --method"),
-        (["--baseline", "vectro"], "The baseline 'vectro' is none of the systems"),
-        (["--systems", "absent.toml"], "cannot be read"),
-        (["--depth", "5"], "must be 10 to 1000"),
-        (["--type", "double"], "No question has the type 'double'"),
-    ],
-)
-def test_a_wrong_call_is_one_clear_error(server: TestServer, tmp_path: Path, more: list[str], reason: str) -> None:
-    path = questions_file(tmp_path, 3)
-    line, environment = command(server, "evaluate", "retrieval", path, *more, "--output", tmp_path / "out")
-    done = subprocess.run(line, env=environment, capture_output=True, check=False, text=True)
-    assert (done.returncode, reason in done.stderr, "Traceback" in done.stderr) == (2, True, False)
-    assert not (tmp_path / "out").exists()
-
-
 def test_an_empty_graph_is_refused(graph: Graph, tmp_path: Path) -> None:
     with pytest.raises(GraphError, match="The graph is empty"):
         evaluate_retrieval(graph, questions_of(2), lineup_of(["fulltext"]), tmp_path, FAST)
