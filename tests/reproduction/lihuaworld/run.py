@@ -129,9 +129,14 @@ class Reproduction:
                 lineup,
                 self._output / name,
                 EvaluateSettings(latency=table.latency),
-                command=COMMAND,
+                command=command_of(self._limit),
                 progress=progress,
             )
+
+
+def command_of(limit: int | None) -> str:
+    """The command that makes the tables."""
+    return f"{COMMAND} --limit {limit}" if limit else COMMAND
 
 
 def confirmation(sweep: Result, lineup: Lineup) -> Lineup:
@@ -200,7 +205,7 @@ def main(data: Path, home: Path, output: Path, names: tuple[str, ...], limit: in
         for table in TABLES:
             if not names or table.name in names:
                 reproduction.make(table)
-    page = f"# Beside the exact reference\n\n    {COMMAND}\n\n{compare(output)}\n"
+    page = f"# Beside the exact reference\n\n    {command_of(limit)}\n\n{compare(output)}\n"
     (output / "reference.md").write_text(page, encoding="utf-8")
     click.echo(page)
 
