@@ -21,7 +21,7 @@ from qcg_neo4j.errors import ServerError
 from qcg_neo4j.server import ServerSettings, running, start, status, stop
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP, LOOPBACK, is_free
-from qcg_neo4j.server.state import Launch, read_launch, write_launch
+from qcg_neo4j.server.state import Launch, Record, read_launch, write_launch, write_record
 
 SMALL = ServerSettings(heap="512m", page_cache="32m")
 COMMAND = [str(Path(sys.executable).with_name("qcg")), "server"]
@@ -66,16 +66,25 @@ def test_two_starts_at_once_with_taken_ports_give_one_server(home: Path, taken: 
     assert told[0]["http_uri"] != f"http://{LOOPBACK}:{DEFAULT_HTTP}"
 
 
+def free_ports() -> list[int]:
+    with socket.socket() as one, socket.socket() as other:
+        for each in (one, other):
+            each.bind((LOOPBACK, 0))
+        return [one.getsockname()[1], other.getsockname()[1]]
+
+
 def test_after_kill_it_starts_again_on_its_ports_without_a_network(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = running(home)
     (process,) = processes(home)
     process.kill()
     process.wait()
     assert running(home) is None
     assert status(home).state == "stopped"
+    bolt, http = free_ports()  # as if the last start had got these, far from where other servers look
+    write_record(Home.at(home), Record("2026.01", bolt, http))
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
-    assert start(home, SMALL) == before
-    assert [process.pid for process in processes(home)] != [process.pid]
+    address = start(home, SMALL)
+    assert (address.uri, address.http_uri) == (f"bolt://{LOOPBACK}:{bolt}", f"http://{LOOPBACK}:{http}")
+    assert [found.pid for found in processes(home)] != [process.pid]
     assert status(home).password_accepted
 
 
