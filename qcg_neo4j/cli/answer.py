@@ -20,7 +20,7 @@ from qcg_neo4j.retrieve.method import checked_question
 
 NO_MODEL = (
     "No language model is configured, so this is the evidence alone. For a written answer give "
-    "--language-model-endpoint and --language-model (any OpenAI-compatible endpoint), and set OPENAI_API_KEY if it asks."
+    "--language-model-endpoint and --language-model (any OpenAI-compatible endpoint), and OPENAI_API_KEY if it asks."
 )
 
 

@@ -1,0 +1,154 @@
+"""The build on a real server: true neighbours, twice the same, resumed after a kill."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import TestServer, emptied
+
+from qcg_neo4j import stages
+from qcg_neo4j.build import BuildReport, BuildSettings, build
+from qcg_neo4j.errors import GraphError
+from qcg_neo4j.graph import Graph
+
+EDGES = """
+MATCH (q:Query)-[s:SIMILAR_TO]->(o:Query)
+RETURN q.id AS q, s.rank AS rank, o.id AS o, round(s.score, 4) AS score ORDER BY q, rank
+"""
+MAKE = """
+UNWIND $rows AS row
+CREATE (query:Query {id: row.id, text: row.id})
+WITH query, row CALL db.create.setNodeVectorProperty(query, 'embedding', row.vector)
+"""
+
+
+def with_queries(graph: Graph, number: int, seed: int = 0) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """Queries in clusters of twenty, as generated ones are; their vectors in the order of their ids."""
+    random = np.random.default_rng(seed)
+    centres = random.normal(size=(number // 20 + 1, 16))
+    vectors = np.repeat(centres, 20, axis=0)[:number] + random.normal(size=(number, 16))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    graph.use_model("synthetic", 16)
+    rows = [{"id": f"{place:06}", "vector": vector.tolist()} for place, vector in enumerate(vectors)]
+    graph.driver.execute_query(MAKE, rows=rows)
+    graph.await_indexes()
+    return vectors.astype(np.float32)
+
+
+def edges(graph: Graph) -> list[Any]:
+    return [record.values() for record in graph.driver.execute_query(EDGES).records]
+
+
+def truth(vectors: np.ndarray[Any, np.dtype[np.float32]], neighbours: int) -> list[Any]:
+    """Every query with its nearest others, by comparing all with all."""
+    scores = vectors.astype(np.float64) @ vectors.T.astype(np.float64)
+    np.fill_diagonal(scores, -2)
+    nearest = np.argsort(-scores, axis=1, kind="stable")[:, :neighbours]
+    return [
+        [f"{query:06}", rank, f"{other:06}", pytest.approx(scores[query, other], abs=2e-4)]
+        for query, others in enumerate(nearest.tolist())
+        for rank, other in enumerate(others, start=1)
+    ]
+
+
+@pytest.mark.parametrize("strategy", ["index", "gds"])
+@pytest.mark.parametrize("line", ["server_2026", "server_5_26"])
+def test_neighbours_are_the_true_ones(line: str, strategy: str, request: pytest.FixtureRequest) -> None:
+    server: TestServer = request.getfixturevalue(line)
+    with Graph.connect(server.uri, server.user, server.password) as graph:
+        vectors = with_queries(emptied(graph), 400)
+        settings = BuildSettings(neighbours=4, strategy=strategy, recall_sample=400)
+        report = build(graph, settings)
+        assert (report.changed, report.recall, report.relationships) == (True, 1.0, 1600)
+        assert edges(graph) == truth(vectors, 4)
+        assert build(graph, settings) == BuildReport(False, *list(vars(report).values())[1:])
+
+
+def test_the_measured_recall_is_the_real_one(graph: Graph) -> None:
+    vectors = with_queries(graph, 300)
+    build(graph, BuildSettings(neighbours=3))
+    graph.driver.execute_query("MATCH (q:Query)-[s:SIMILAR_TO {rank: 1}]->() WHERE toInteger(q.id) % 3 = 0 DELETE s")
+    wrong = "MATCH (q:Query {id: '000001'})-[s:SIMILAR_TO {rank: 2}]->() SET s.score = -0.5"
+    graph.driver.execute_query(wrong)
+    expected = (3 * len(vectors) - 100 - 1) / (3 * len(vectors))
+    found = graph.rows("build/recall", sample=300, neighbours=3)[0]
+    assert found["recall"] == pytest.approx(expected)
+
+
+def test_too_low_recall_is_an_error_and_says_what_to_do(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_queries(graph, 60)
+    rows = Graph.rows
+
+    def poor(self: Graph, path: str, **values: Any) -> Any:
+        return [{"recall": 0.5, "sample": 60}] if path == "build/recall" else rows(self, path, **values)
+
+    monkeypatch.setattr(Graph, "rows", poor)
+    with pytest.raises(GraphError, match=r"Only 0\.500 .* the floor is 0\.99.*\n.*--candidates"):
+        build(graph, BuildSettings())
+    monkeypatch.undo()
+    assert stages.recorded(graph)["build"].finished_at is None
+
+
+def test_new_queries_make_the_build_stale_and_building_again_mends_it(graph: Graph) -> None:
+    with_queries(graph, 100)
+    build(graph, BuildSettings())
+    graph.driver.execute_query("MATCH (q:Query) WHERE q.id < '000020' DETACH DELETE q")
+    graph.write_together([], stages=())
+    graph.driver.execute_query("MERGE (s:Stage {name: 'generate'}) SET s.revision = 7")
+    assert stages.staleness(stages.recorded(graph), "build") == "stale: generate changed since"
+    report = build(graph, BuildSettings())
+    assert (report.changed, report.queries, report.relationships) == (True, 80, 240)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_fewer_queries_than_neighbours(graph: Graph, number: int) -> None:
+    with_queries(graph, number)
+    assert build(graph, BuildSettings(neighbours=5)).relationships == number * (number - 1)
+
+
+def test_equal_texts_are_neighbours_but_not_their_own(graph: Graph) -> None:
+    graph.use_model("synthetic", 16)
+    rows = [{"id": name, "vector": [1.0] + [0.0] * 15} for name in "abcd"]
+    graph.driver.execute_query(MAKE, rows=rows)
+    build(graph, BuildSettings(neighbours=2))
+    assert [(query, other) for query, _, other, _ in edges(graph)] == [
+        ("a", "b"), ("a", "c"), ("b", "a"), ("b", "c"), ("c", "a"), ("c", "b"), ("d", "a"), ("d", "b"),
+    ]  # fmt: skip
+
+
+def test_without_queries_the_remedy_is_named(graph: Graph) -> None:
+    with pytest.raises(GraphError, match="no queries to join"):
+        build(graph)
+
+
+def test_an_interrupted_generate_is_noticed(graph: Graph) -> None:
+    with_queries(graph, 20)
+    graph.driver.execute_query("CREATE (:Query {id: 'x'})")
+    with pytest.raises(GraphError, match="1 queries have no embedding"):
+        build(graph)
+
+
+def test_a_killed_build_goes_on_where_it_was(graph: Graph, server: TestServer) -> None:
+    vectors = with_queries(graph, 3000)
+    command = [sys.executable, "-m", "qcg_neo4j", "build", "--uri", server.uri, "--strategy", "index"]
+    environment = {**os.environ, "NEO4J_USERNAME": server.user, "NEO4J_PASSWORD": server.password}
+    for _ in range(2):
+        before = len(edges(graph))
+        with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+            while process.poll() is None and len(edges(graph)) <= before:
+                time.sleep(0.02)
+            process.send_signal(signal.SIGKILL)
+    assert 0 < len(edges(graph)) < 9000
+    assert stages.staleness(stages.recorded(graph), "build") == "interrupted"
+    steps: list[int] = []
+    report = build(graph, BuildSettings(strategy="index"), lambda done, _: steps.append(done))
+    assert steps[0] > 0
+    assert report.recall == 1.0
+    assert [edge[:3] for edge in edges(graph)] == [edge[:3] for edge in truth(vectors, 3)]

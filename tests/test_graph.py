@@ -1,0 +1,202 @@
+"""The graph's door: addresses, errors, names, vectors, batches, revisions."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import TestServer, emptied
+
+from qcg_neo4j import stages
+from qcg_neo4j.errors import (
+    AuthenticationError,
+    GraphError,
+    MissingPluginError,
+    ModelMismatchError,
+    QcgError,
+    StatementError,
+    UnreachableError,
+)
+from qcg_neo4j.graph import Call, Graph, find_address
+from qcg_neo4j.graph.conversion import camel, snake, to_cypher
+from qcg_neo4j.settings import Settings
+
+
+@pytest.fixture
+def older(server_5_26: TestServer) -> Iterator[Graph]:
+    with Graph.connect(server_5_26.uri, server_5_26.user, server_5_26.password) as connected:
+        yield emptied(connected)
+
+
+# Addresses
+
+
+def test_an_address_is_taken_from_arguments_before_the_environment() -> None:
+    environment = {"NEO4J_URI": "bolt://there:1", "NEO4J_USERNAME": "someone", "NEO4J_PASSWORD": "secret"}
+    found = find_address(environment=environment)
+    assert (found.uri, found.user, found.password, found.database) == ("bolt://there:1", "someone", "secret", None)
+    found = find_address("bolt://here:2", database="corpus", environment=environment)
+    assert (found.uri, found.user, found.password, found.database) == ("bolt://here:2", "someone", "secret", "corpus")
+    assert "secret" not in repr(found)
+
+
+def test_an_embedded_server_is_found_by_its_home(server: TestServer) -> None:
+    assert find_address(environment={"QCG_HOME": str(server.home)}).uri == server.uri
+    assert find_address(home=server.home, environment={"NEO4J_URI": "bolt://there:1"}).uri == server.uri
+    with Graph.connect(home=server.home) as graph:
+        assert graph.facts().version.startswith("2026.01")
+
+
+def test_without_any_address_the_remedy_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UnreachableError, match="qcg server start"):
+        find_address(environment={"QCG_HOME": str(tmp_path)})
+
+
+def closed_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@pytest.mark.parametrize(
+    ("uri", "password", "database", "kind", "problem"),
+    [
+        ("bolt://127.0.0.1:{closed}", None, None, UnreachableError, "No Neo4j server answers at bolt://127.0.0.1:"),
+        ("ftp://127.0.0.1:1", None, None, UnreachableError, "is not an address of a Neo4j server"),
+        ("", "wrong password", None, AuthenticationError, "does not accept the user or the password"),
+        ("", None, "nowhere", GraphError, "nowhere"),
+    ],
+)
+def test_a_failed_connection_is_explained(
+    server: TestServer, uri: str, password: str | None, database: str | None, kind: type[QcgError], problem: str
+) -> None:
+    address = uri.format(closed=closed_port()) or server.uri
+    with pytest.raises(kind, match=problem) as caught:
+        Graph.connect(address, server.user, password or server.password, database)
+    assert caught.value.remedy
+    assert server.password not in str(caught.value)
+    assert "wrong password" not in str(caught.value)
+
+
+# Names and vectors
+
+
+@pytest.mark.parametrize(("python", "cypher"), [("token_count", "tokenCount"), ("id", "id"), ("d2q_all", "d2qAll")])
+def test_names_go_both_ways(python: str, cypher: str) -> None:
+    assert camel(python) == cypher
+    assert snake(cypher) == python
+
+
+def test_metadata_keeps_its_own_names() -> None:
+    rows = [{"token_count": 1, "metadata": {"some_key": "kept"}}]
+    assert to_cypher({"all_rows": rows}, vectors=True) == {
+        "allRows": [{"tokenCount": 1, "metadata": {"some_key": "kept"}}]
+    }
+
+
+def test_vectors_are_packed_only_where_the_server_takes_them(graph: Graph, older: Graph) -> None:
+    vector = np.array([1, 0], np.float32)
+    assert type(to_cypher({"v": vector}, vectors=True)["v"]).__name__ == "Vector"
+    assert to_cypher({"v": vector}, vectors=False)["v"] == [1.0, 0.0]
+    for connected in (graph, older):
+        assert connected.rows("build/size") == [{"queries": 0, "without_embedding": 0}]
+
+
+# Statements
+
+
+def test_wrong_parameters_never_reach_the_server(graph: Graph) -> None:
+    with pytest.raises(StatementError, match=r"has no parameter \$secnds"):
+        graph.run("schema/await_indexes", secnds=1)
+
+
+def test_what_the_server_refuses_is_explained(graph: Graph) -> None:
+    with pytest.raises(GraphError, match=r"retrieve/chunk_vector: .*no_such_index"):
+        graph.rows(
+            "retrieve/chunk_vector",
+            question_vector=np.ones(4),
+            index="no_such_index",
+            property="embedding",
+            candidates=1,
+            passages=1,
+        )
+
+
+def test_a_missing_plugin_is_named(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    from qcg_neo4j.graph import graph as module
+    from qcg_neo4j.statements import Statement
+
+    unknown = Statement("x/y", "A row.", (), "CALL no.such.procedure()")
+    monkeypatch.setattr(module, "statement", lambda _: unknown)
+    with pytest.raises(MissingPluginError, match=r"x/y: .*no\.such\.procedure"):
+        graph.rows("x/y")
+
+
+def test_the_schema_is_created_once(graph: Graph) -> None:
+    graph.use_model("all-MiniLM-L6-v2", 384)
+    names = {row["name"] for row in graph.rows("schema/present")}
+    assert {"document_id", "chunk_id", "query_id", "chunk_text", "query_embedding", "window_embedding"} <= names
+    graph.create_schema()
+    graph.use_model("all-MiniLM-L6-v2", 384)
+    assert {row["name"] for row in graph.rows("schema/present")} == names
+
+
+def test_the_model_is_kept(graph: Graph) -> None:
+    graph.use_model("one", 384)
+    with pytest.raises(ModelMismatchError, match=r"'one' \(384 dimensions\), but 'two' \(384"):
+        graph.use_model("two", 384)
+    with pytest.raises(ModelMismatchError, match=r"'one' \(384 dimensions\), but 'one' \(3 "):
+        graph.check_model("one", 3)
+    graph.check_model("one", 384)
+
+
+# Batches and revisions
+
+
+def chunks(number: int) -> list[dict[str, Any]]:
+    return [{"name": f"stage {position}"} for position in range(number)]
+
+
+def test_one_transaction_is_whole_or_nothing(graph: Graph) -> None:
+    good = Call("stage/touch", {"stages": ["load"]})
+    bad = Call("retrieve/fulltext", {"question": "x", "passages": -1})
+    with pytest.raises(GraphError):
+        graph.write_together([good, bad])
+    assert stages.recorded(graph)["load"].revision == 0
+
+
+def test_a_revision_rises_with_changes_only(graph: Graph) -> None:
+    begin = Call("stage/begin", {"name": "build", "pending": "{}"})
+    graph.write_together([begin], stages=("build",))
+    first = stages.recorded(graph)["build"].revision
+    graph.write_together([begin], stages=("build",))
+    assert stages.recorded(graph)["build"].revision == first == 1
+
+
+def test_a_stage_is_stale_when_what_it_was_made_from_changed(graph: Graph) -> None:
+    assert stages.staleness(stages.recorded(graph), "build") == "has not run"
+    graph.write_together([Call("stage/touch", {"stages": ["generate"]})])
+    made_from = stages.basis(stages.recorded(graph), "build")
+    assert stages.begin(graph, "build", Settings(), made_from) == ""
+    stages.finish(graph, "build", Settings(), made_from, {"queries": 3})
+    known = stages.recorded(graph)
+    assert stages.staleness(known, "build") is None
+    assert stages.is_current(known, "build", Settings())
+    assert known["build"].figures == {"queries": 3}
+    graph.write_together([Call("stage/touch", {"stages": ["generate"]})])
+    assert stages.staleness(stages.recorded(graph), "build") == "stale: generate changed since"
+
+
+def test_statements_are_named_to_the_server(graph: Graph) -> None:
+    def work(transaction: Any) -> Any:
+        return transaction.run("SHOW TRANSACTIONS YIELD metaData RETURN metaData").data()
+
+    from qcg_neo4j.graph.graph import _named
+
+    with graph.driver.session() as session:
+        shown = session.execute_read(_named(work, "retrieve/qcg"))
+    assert {"metaData": {"statement": "retrieve/qcg"}} in shown

