@@ -18,30 +18,37 @@ LAYERS = {
     "recall@5": ("D", "#009E73"),
     "recall@10": ("^", "#CC79A7"),
 }
+_LONGEST_LABEL = 90
 _STEP = 0.17  # between the measures of a system, in rows
 
 
 def plot(result: Result, path: Path) -> None:
-    """Write the picture (PNG): systems from top to bottom by recall@5, at most the best `MOST_SYSTEMS`."""
+    """Write the picture (PNG): systems from top to bottom by recall@5 and MRR, at most the best `MOST_SYSTEMS`."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    rows = sorted(result.rows, key=lambda row: row.figures["recall@5"].mean, reverse=True)[:MOST_SYSTEMS]
-    figure = Figure(figsize=(8, 1.7 + 0.42 * len(rows)), layout="constrained")
+    rows = sorted(result.rows, key=_rank, reverse=True)[:MOST_SYSTEMS]
+    labels = [_label(row.name, row.name == result.baseline) for row in rows]
+    width = 6 + 0.085 * max(map(len, labels))  # inches: the axes, and letters of the default size beside them
+    figure = Figure(figsize=(width, 1.7 + 0.42 * len(rows)), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots()
     for layer in LAYERS:
         _draw(axes, rows, layer)
-    axes.set_yticks(range(len(rows)), [_label(row.name, row.name == result.baseline) for row in rows])
+    axes.set_yticks(range(len(rows)), labels)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlabel("recall in percent, with 95 % intervals")
-    axes.set_title(_title(result, len(rows)), loc="left", fontsize=10)
+    figure.suptitle(_title(result, len(rows)), x=0.01, ha="left", fontsize=10)
     axes.grid(axis="x", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0)
     figure.legend(loc="outside lower center", ncols=len(LAYERS), frameon=False)
     figure.savefig(path, dpi=150, format="png")
+
+
+def _rank(row: Row) -> tuple[float, float]:
+    return row.figures["recall@5"].mean, row.figures["MRR"].mean
 
 
 def _draw(axes: Axes, rows: list[Row], name: str) -> None:
@@ -57,7 +64,7 @@ def _draw(axes: Axes, rows: list[Row], name: str) -> None:
 
 
 def _label(name: str, is_baseline: bool) -> str:
-    shown = name if len(name) <= 60 else f"{name[:59]}…"
+    shown = name if len(name) <= _LONGEST_LABEL else f"{name[: _LONGEST_LABEL - 1]}…"
     # A dollar sign would begin a formula.
     return f"{shown} (baseline)".replace("$", r"\$") if is_baseline else shown.replace("$", r"\$")
 
