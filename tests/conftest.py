@@ -84,11 +84,17 @@ def graph(server: TestServer) -> Iterator[Graph]:
         yield emptied(connected)
 
 
-@pytest.fixture(scope="module")
-def sample(server: TestServer) -> Iterator[Graph]:
-    """The sample of the package, loaded, with its queries joined, by the real model; for tests that only read."""
-    with Graph.connect(server.uri, server.user, server.password) as connected:
-        yield with_sample(emptied(connected))
+@pytest.fixture(scope="session")
+def sample_server(new_home: Callable[[str], Path]) -> Iterator[TestServer]:
+    """A server for `sample` alone, which is made once and then only read."""
+    yield from _server(new_home("sample"), "2026.01")
+
+
+@pytest.fixture(scope="session")
+def sample(sample_server: TestServer) -> Iterator[Graph]:
+    """The sample of the package, loaded, with its queries joined, by the real model."""
+    with Graph.connect(sample_server.uri, sample_server.user, sample_server.password) as connected:
+        yield with_sample(connected)
 
 
 def with_sample(graph: Graph) -> Graph:

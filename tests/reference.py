@@ -48,17 +48,21 @@ def read_whole(graph: Graph) -> Whole:
         whole.windows[row["id"]].append(np.array(row["v"]))
     for row in ask("MATCH (q:Query)-[:FROM_CHUNK]->(c:Chunk) RETURN q.id AS id, c.id AS c, q.embedding AS v"):
         whole.queries[row["id"]], whole.chunk_of[row["id"]] = np.array(row["v"]), row["c"]
+    joined = (
+        "MATCH (q:Query)-[s:SIMILAR_TO]->(o:Query) WITH q, s, o ORDER BY s.rank RETURN q.id AS id, collect(o.id) AS o"
+    )
+    whole.neighbours = {row["id"]: row["o"] for row in ask(joined)}
     return whole
 
 
-def join(whole: Whole, most: int) -> None:
-    """The nearest others of each query by comparing all with all; ties by id."""
+def nearest(whole: Whole, most: int) -> dict[str, list[float]]:
+    """The cosines of each query's nearest others, best first, by comparing all with all."""
     ids = sorted(whole.queries)
     matrix = np.array([whole.queries[name] for name in ids])
     scores = matrix @ matrix.T
-    for position, name in enumerate(ids):
-        order = sorted((other for other in range(len(ids)) if other != position), key=lambda o: -scores[position, o])
-        whole.neighbours[name] = [ids[other] for other in order[:most]]
+    np.fill_diagonal(scores, -2)
+    best = -np.sort(-scores, axis=1)[:, :most]
+    return dict(zip(ids, best.tolist(), strict=True))
 
 
 def cosine(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:

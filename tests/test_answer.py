@@ -71,9 +71,9 @@ def test_a_failing_endpoint_is_explained_without_the_key(sample: Graph) -> None:
 
 
 @pytest.fixture
-def driver(server: TestServer, sample: Graph) -> Any:
+def driver(sample_server: TestServer, sample: Graph) -> Any:
     with neo4j.GraphDatabase.driver(
-        server.uri, auth=(server.user, server.password), notifications_min_severity="OFF"
+        sample_server.uri, auth=(sample_server.user, sample_server.password), notifications_min_severity="OFF"
     ) as opened_driver:
         yield opened_driver
 

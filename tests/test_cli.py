@@ -54,9 +54,9 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.fixture
-def ask(run: Run, server: TestServer, sample: Graph) -> Run:
+def ask(run: Run, sample_server: TestServer, sample: Graph) -> Run:
     """Runs ``qcg`` against the sample."""
-    return lambda *arguments, **environment: run(*arguments, **{"QCG_HOME": str(server.home), **environment})
+    return lambda *arguments, **environment: run(*arguments, **{"QCG_HOME": str(sample_server.home), **environment})
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -206,7 +206,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_bad_input(ask: Run, sample: Graph, folder: Path, server: TestServer, case: str) -> None:
+def test_bad_input(ask: Run, sample: Graph, folder: Path, sample_server: TestServer, case: str) -> None:
     arguments, problem = BAD[case]
     before = sample.rows("inspect/counts")
     result = ask(*[argument.format(dir=folder) for argument in arguments])
@@ -214,12 +214,12 @@ def test_bad_input(ask: Run, sample: Graph, folder: Path, server: TestServer, ca
     assert problem in result.errors
     assert "Error: " in result.errors
     assert "Traceback" not in result.errors + result.output
-    assert server.password not in result.errors + result.output
+    assert sample_server.password not in result.errors + result.output
     assert sample.rows("inspect/counts") == before
 
 
-def test_a_wrong_password_is_explained(run: Run, server: TestServer) -> None:
-    result = run("status", "--uri", server.uri, NEO4J_USERNAME="neo4j", NEO4J_PASSWORD="guess-it")
+def test_a_wrong_password_is_explained(run: Run, sample_server: TestServer) -> None:
+    result = run("status", "--uri", sample_server.uri, NEO4J_USERNAME="neo4j", NEO4J_PASSWORD="guess-it")
     assert result.code == 3
     assert "does not accept the user or the password" in result.errors
     assert "guess-it" not in result.errors

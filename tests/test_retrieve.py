@@ -39,9 +39,7 @@ EXACT = 1e-4
 
 @pytest.fixture(scope="module")
 def whole(sample: Graph) -> reference.Whole:
-    found = reference.read_whole(sample)
-    reference.join(found, most=5)
-    return found
+    return reference.read_whole(sample)
 
 
 @pytest.fixture(scope="module")
@@ -152,10 +150,13 @@ def test_the_stored_neighbours_are_the_nearest(sample: Graph, whole: reference.W
     rows = sample.driver.execute_query(
         "MATCH (q:Query)-[s:SIMILAR_TO]->(o:Query) RETURN q.id AS q, o.id AS o, s.rank AS rank, s.score AS score"
     ).records
-    assert len(rows) == 5 * len(whole.queries)
+    assert len({(row["q"], row["o"]) for row in rows}) == 5 * len(whole.queries)
+    nearest = reference.nearest(whole, most=5)
     for row in rows:
-        nearest = reference.cosine(whole.queries[row["q"]], whole.queries[whole.neighbours[row["q"]][row["rank"] - 1]])
-        assert row["score"] == pytest.approx(nearest, abs=EXACT)
+        # Which of several equally near queries is joined may differ, how near it is may not.
+        own = reference.cosine(whole.queries[row["q"]], whole.queries[row["o"]])
+        assert row["score"] == pytest.approx(own, abs=EXACT)
+        assert row["score"] == pytest.approx(nearest[row["q"]][row["rank"] - 1], abs=EXACT)
         assert row["q"] != row["o"]
 
 
