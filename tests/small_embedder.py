@@ -34,4 +34,4 @@ class SmallEmbedder:
         vectors = np.empty((len(texts), self.dimension), np.float32)
         for row, encoding in zip(vectors, self.tokenizer.encode_batch(list(texts)), strict=True):
             row[:] = self._table[encoding.ids[: self.window_tokens + 2]].sum(axis=0)
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True).astype(np.float32)
+        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Any
 
 import click
 
+from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
 from qcg_neo4j.cli.language_model import api_key
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
@@ -30,20 +30,12 @@ from qcg_neo4j.retrieve import METHODS
 _FOR_FILES = ("hit@1", "hit@5", "hit@10", "mAP", "nDCG@10")  # columns that a terminal has no room for
 
 
-class _Remembering(click.Command):
-    """A command that remembers how it was called, for the head of what it writes."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta["qcg.command"] = shlex.join([*ctx.command_path.split(), *args])
-        return super().parse_args(ctx, args)
-
-
 @click.group()
 def evaluate() -> None:
     """Measure systems on questions whose answers are known."""
 
 
-@evaluate.command(cls=_Remembering)
+@evaluate.command(cls=RememberingCommand)
 @click.argument("questions", type=click.Path(path_type=Path))
 @click.option("--systems", type=click.Path(path_type=Path), help="TOML file of [[system]] and [[sweep]] tables.")
 @click.option(
@@ -99,7 +91,7 @@ def retrieval(
             lineup,
             output,
             rest["evaluate"],
-            command=context.meta["qcg.command"],
+            command=context.meta[COMMAND],
             skip_unusable=not (systems or methods),
             progress=progress,
         )

@@ -9,6 +9,10 @@ from qcg_neo4j.graph.address import START_ONE
 
 Driver = exceptions.DriverError | exceptions.Neo4jError
 
+NO_INDEX = (
+    "The graph lacks what is searched; `qcg status` says what is there. "
+    "The methods d2q and d2q-- need `qcg generate --baselines`."
+)
 _REMEDIES = {
     "Neo.ClientError.Database.DatabaseNotFound": "`SHOW DATABASES` lists those that exist.",
     "Neo.ClientError.Security.Forbidden": "Give the user the privilege, or connect as another one.",
@@ -43,4 +47,5 @@ def _refused(error: Driver, statement: str) -> QcgError:
             f"{where}{message}",
             "The server lacks a plug-in: Graph Data Science is needed to build; `qcg server start` brings it along.",
         )
-    return GraphError(f"{where}{message} ({code})", _REMEDIES.get(code, ""))
+    remedy = NO_INDEX if "no such vector schema index" in message else _REMEDIES.get(code, "")
+    return GraphError(f"{where}{message} ({code})", remedy)

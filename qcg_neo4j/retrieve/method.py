@@ -52,7 +52,18 @@ def retrieve(method: Method, graph: Graph, question: str, vector: Vector | None 
     call = method.call(question, vector)
     rows = graph.rows(call.path, **call.parameters)
     passages, notes = within([passage(row) for row in rows], method.settings.context_tokens)
+    notes = notes if rows else _why_nothing(method, graph)
     return Evidence(question, method.name, passages, asdict(method.settings), time.perf_counter() - start, notes)
+
+
+def _why_nothing(method: Method, graph: Graph) -> tuple[str, ...]:
+    """A word on why nothing was found, where the graph lacks what the method looks at."""
+    counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
+    if not counts["Chunk"]:
+        return ("the graph holds no documents; load some with `qcg load`",)
+    if method.name == "qcg" and not counts["Query"]:
+        return ("the graph holds no queries; make them with `qcg generate`, then `qcg build`",)
+    return ()
 
 
 def checked_question(question: str) -> str:
