@@ -1,0 +1,7 @@
+// QCG by a client, once per hop: the nearest neighbours of queries.
+// $ids: LIST<STRING>  ids of queries
+// $neighbours: INTEGER  how many nearest neighbours of a query are followed (k)
+UNWIND $ids AS id
+MATCH (query:Query {id: id})-[step:SIMILAR_TO]->(other:Query)
+WHERE step.rank <= $neighbours
+RETURN query.id AS source, other.id AS id, other.text AS text, step.score AS weight

@@ -1,0 +1,22 @@
+"""Measurements of speed: retrieval by the number of queries, writing against the writer of `neo4j-graphrag`."""
+
+from qcg_neo4j.bench.database import empty_database, own_database
+from qcg_neo4j.bench.load import bench_load
+from qcg_neo4j.bench.result import Measured, Result
+from qcg_neo4j.bench.retrieve import bench_retrieve
+from qcg_neo4j.bench.settings import LoadBenchSettings, RetrieveBenchSettings
+from qcg_neo4j.bench.table import as_markdown, columns, rows
+
+__all__ = [
+    "LoadBenchSettings",
+    "Measured",
+    "Result",
+    "RetrieveBenchSettings",
+    "as_markdown",
+    "bench_load",
+    "bench_retrieve",
+    "columns",
+    "empty_database",
+    "own_database",
+    "rows",
+]

@@ -1,0 +1,30 @@
+"""What a measurement can be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qcg_neo4j.settings import Settings, setting
+
+
+@dataclass(frozen=True)
+class RetrieveBenchSettings(Settings):
+    """Latency of retrieval on synthetic data."""
+
+    questions: int = setting(200, "Questions that every method answers while it is timed.", minimum=1)
+    warm_up: int = setting(100, "Questions that every method answers beforehand, untimed.", minimum=1)
+    dimension: int = setting(384, "Numbers per vector.", minimum=2, maximum=4096)
+    seed: int = setting(0, "Seed of the synthetic data.", minimum=0)
+
+
+@dataclass(frozen=True)
+class LoadBenchSettings(Settings):
+    """Throughput of writing synthetic chunks."""
+
+    chunks: int = setting(2000, "Chunks that are written with vectors at hand.", minimum=1)
+    embedded_chunks: int = setting(
+        200, "Chunks that are embedded and written; 0 leaves this measurement out.", minimum=0
+    )
+    repetitions: int = setting(5, "How often each writer writes, in turns, after one untimed time.", minimum=1)
+    dimension: int = setting(384, "Numbers per vector that is at hand.", minimum=2, maximum=4096)
+    seed: int = setting(0, "Seed of the synthetic data.", minimum=0)

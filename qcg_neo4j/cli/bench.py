@@ -1,0 +1,141 @@
+"""``qcg bench``: how fast retrieval and writing are."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from qcg_neo4j.bench import (
+    LoadBenchSettings,
+    Result,
+    RetrieveBenchSettings,
+    as_markdown,
+    columns,
+    empty_database,
+    own_database,
+    rows,
+)
+from qcg_neo4j.bench import bench_load as run_load
+from qcg_neo4j.bench import bench_retrieve as run_retrieve
+from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
+from qcg_neo4j.cli.download_bar import starting
+from qcg_neo4j.cli.language_model import api_key
+from qcg_neo4j.cli.options import json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar, results
+from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+from qcg_neo4j.errors import InputError
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.server import ServerSettings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _numbers(_: click.Context, option: click.Parameter, text: str) -> tuple[int, ...]:
+    """``10000,100000`` -> ``(10000, 100000)``."""
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise click.BadParameter("must be whole numbers such as 10000,100000", param=option) from None
+
+
+@click.group()
+def bench() -> None:
+    """Measure latency and throughput on synthetic data, in a database of its own."""
+
+
+def _common(command: F) -> F:
+    for option in (
+        json_option,
+        click.option(
+            "--output",
+            type=click.Path(path_type=Path, file_okay=False),
+            help="Folder in which the table is written as Markdown, with the command on top.",
+        ),
+        click.option("--database", help="Name of the database at --uri; NEO4J_DATABASE."),
+        click.option("--user", help="Name of the user at --uri; NEO4J_USERNAME."),
+        click.option(
+            "--uri",
+            help="Address of an EMPTY database, emptied again at the end; the password comes from NEO4J_PASSWORD. "
+            "[default: a server of its own in a temporary home]",
+        ),
+        settings_file_option,
+        settings_options(ServerSettings, "server"),
+    ):
+        command = option(command)
+    return command
+
+
+@bench.command(cls=RememberingCommand)
+@click.option(
+    "--sizes",
+    callback=_numbers,
+    default="10000,100000",
+    show_default=True,
+    help="Numbers of queries in the graph, rising.",
+)
+@settings_options(RetrieveBenchSettings, "bench_retrieve")
+@_common
+@click.pass_context
+def retrieve(
+    context: click.Context, /, sizes: tuple[int, ...], bench_retrieve: RetrieveBenchSettings, **rest: Any
+) -> None:
+    """Time every retrieval method against the bare vector index and a client with one round trip per step."""
+    with _database(rest) as graph:
+        result = run_retrieve(graph, sizes, bench_retrieve, progress_bar, context.meta[COMMAND])
+    _show(result, "retrieve", rest)
+
+
+@bench.command(cls=RememberingCommand)
+@settings_options(LoadBenchSettings, "bench_load")
+@settings_options(EmbeddingSettings, "embedding", shared=True)
+@_common
+@click.pass_context
+def load(context: click.Context, /, bench_load: LoadBenchSettings, embedding: EmbeddingSettings, **rest: Any) -> None:
+    """Compare the writing of chunks and vectors with the writer of neo4j-graphrag."""
+    embedder = open_embedder(embedding, api_key())
+    with _database(rest) as graph:
+        result = run_load(graph, embedder, bench_load, progress_bar, context.meta[COMMAND])
+    _show(result, "load", rest)
+
+
+@contextmanager
+def _database(options: dict[str, Any]) -> Iterator[Graph]:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that a server of its own goes with the command
+    if options["uri"]:
+        with empty_database(options["uri"], options["user"], options["database"]) as graph:
+            yield graph
+        return
+    settings: ServerSettings = options["server"]
+    java_home = settings.java_home or os.environ.get("JAVA_HOME") or None
+    with ExitStack() as opened:
+        with starting("Starting Neo4j") as progress:
+            graph = opened.enter_context(own_database(replace(settings, java_home=java_home), progress))
+        yield graph
+
+
+def _show(result: Result, name: str, options: dict[str, Any]) -> None:
+    folder: Path | None = options["output"]
+    if folder:
+        _write(result, folder / f"{name}.md")
+    if options["as_json"]:
+        print_json(result.as_dict())
+        return
+    print_table(f"{result.title} ({result.unit})", columns(result), rows(result))
+    for note in (*(f"{fact}: {value}" for fact, value in result.facts.items()), *result.notes):
+        results().print(f"- {note}", markup=False)
+
+
+def _write(result: Result, file: Path) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(as_markdown(result), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{file} cannot be written: {error.strerror}.") from None
+    notices().print(f"Written to {file}.", markup=False)
