@@ -30,12 +30,15 @@ BROWSER = """
 See it as a graph: open {browser}
   user      {user}
   password  {password}
-and paste these lines into its editor:
+Paste these lines into its editor and run them:
 
-{script}
+{parameters}
+
+Then paste and run this:
+
+{statement}
 """
-NEXT = """
-Ask on:   {qcg} retrieve "When did Li Hua arrive in the city?" --home {home}
+NEXT = """Ask on:   {qcg} retrieve "When did Li Hua arrive in the city?" --home {home}
 Stop it:  {qcg} server stop --home {home}"""
 
 
@@ -85,9 +88,10 @@ def _evidence(graph: Graph, embedder: Embedder, question: str) -> Evidence:
 
 
 def _point_to_browser(evidence: Evidence, address: Address, home: Path) -> None:
-    script = browser_script(evidence_path(evidence, BROWSER_PASSAGES))
+    parameters, statement = browser_script(evidence_path(evidence, BROWSER_PASSAGES))
     password = f"in {home / 'password'}"
-    click.echo(BROWSER.format(browser=browser_uri(address), user=address.user, password=password, script=script))
+    shown = {"browser": browser_uri(address), "user": address.user, "password": password}
+    click.echo(BROWSER.format(**shown, parameters=parameters, statement=statement))
     command = "qcg" if which("qcg") else sys.argv[0]
     click.echo(NEXT.format(qcg=command, home=home))
 

@@ -70,11 +70,14 @@ def _step(step: Step) -> str:
     return f"{arrow} {_short(step.text)}{near}"
 
 
-def browser_script(call: Call) -> str:
-    """The statement with a ``:param`` line for each parameter, to paste into Neo4j Browser."""
+def browser_script(call: Call) -> tuple[str, str]:
+    """The ``:param`` lines and the statement, to paste into Neo4j Browser one after the other.
+
+    Pasted together they run too, but Browser shows no result for several commands at once.
+    """
     values = {camel(name): value for name, value in call.parameters.items()}
     lines = [f":param {name} => {_literal(value)};" for name, value in values.items()]
-    return "\n".join([*lines, "", statement(call.path).text])
+    return "\n".join(lines), statement(call.path).text.strip()
 
 
 def _literal(value: Any) -> str:

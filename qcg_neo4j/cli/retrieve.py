@@ -8,8 +8,9 @@ from qcg_neo4j.cli.evidence import browser_script, print_evidence
 from qcg_neo4j.cli.language_model import api_key
 from qcg_neo4j.cli.method_options import chosen_method, method_options
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
-from qcg_neo4j.cli.terminal import print_json
+from qcg_neo4j.cli.terminal import notices, print_json
 from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+from qcg_neo4j.graph import Call
 from qcg_neo4j.retrieve.method import checked_question
 
 
@@ -38,10 +39,16 @@ def retrieve(
         graph.embedder = None if embedding == EmbeddingSettings() else open_embedder(embedding, api_key())
         if cypher:
             vector = graph.embed_question(question) if method.needs_vector else None
-            click.echo(browser_script(method.call(question, vector)))
+            _print_script(method.call(question, vector))
             return
         evidence = method.retrieve(graph, question)
     if as_json:
         print_json(evidence.as_dict())
     else:
         print_evidence(evidence)
+
+
+def _print_script(call: Call) -> None:
+    parameters, statement = browser_script(call)
+    notices().print("In Browser, paste and run the :param lines first, then the statement.")
+    click.echo(f"{parameters}\n\n{statement}")
