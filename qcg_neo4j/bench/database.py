@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from qcg_neo4j.bench.apoc import add_apoc
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.progress import Progress, silent
@@ -17,7 +18,7 @@ COMMUNITY_DATABASE = "neo4j"  # what Neo4j Community calls its one database
 
 
 @contextmanager
-def own_database(settings: ServerSettings, progress: Progress = silent) -> Iterator[Graph]:
+def own_database(settings: ServerSettings, progress: Progress = silent, *, with_apoc: bool = False) -> Iterator[Graph]:
     """An embedded server in a temporary home; both are gone when the block ends.
 
     Raises:
@@ -25,6 +26,8 @@ def own_database(settings: ServerSettings, progress: Progress = silent) -> Itera
     """
     with TemporaryDirectory(prefix="qcg-bench-") as folder:
         home = Path(folder) / "home"
+        if with_apoc:
+            add_apoc(home, settings, progress)
         address = start(home, settings, progress)
         try:
             with Graph.connect(address.uri, address.user, address.password, COMMUNITY_DATABASE) as graph:

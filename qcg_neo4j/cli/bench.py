@@ -100,13 +100,13 @@ def retrieve(
 def load(context: click.Context, /, bench_load: LoadBenchSettings, embedding: EmbeddingSettings, **rest: Any) -> None:
     """Compare the writing of chunks and vectors with the writer of neo4j-graphrag."""
     embedder = open_embedder(embedding, api_key())
-    with _database(rest) as graph:
+    with _database(rest, with_apoc=True) as graph:
         result = run_load(graph, embedder, bench_load, progress_bar, context.meta[COMMAND])
     _show(result, "load", rest)
 
 
 @contextmanager
-def _database(options: dict[str, Any]) -> Iterator[Graph]:
+def _database(options: dict[str, Any], *, with_apoc: bool = False) -> Iterator[Graph]:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that a server of its own goes with the command
     if options["uri"]:
         with empty_database(options["uri"], options["user"], options["database"]) as graph:
@@ -116,7 +116,9 @@ def _database(options: dict[str, Any]) -> Iterator[Graph]:
     java_home = settings.java_home or os.environ.get("JAVA_HOME") or None
     with ExitStack() as opened:
         with starting("Starting Neo4j") as progress:
-            graph = opened.enter_context(own_database(replace(settings, java_home=java_home), progress))
+            graph = opened.enter_context(
+                own_database(replace(settings, java_home=java_home), progress, with_apoc=with_apoc)
+            )
         yield graph
 
 
