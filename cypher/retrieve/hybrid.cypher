@@ -1,7 +1,7 @@
 // The best chunks by best window and BM25 together, each standardized over the candidates of both, best first.
 // $question: STRING  the question as asked; only its letters and digits are searched for
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
-// $candidates: INTEGER  how many windows and how many chunks are taken from the vector indexes
+// $candidates: INTEGER  how many windows and how many chunks are taken from the vector indexes, to be scored exactly
 // $layerCandidates: INTEGER  how many chunks each of the two layers proposes
 // $vectorWeight: FLOAT  weight of the best window's standardized score
 // $fulltextWeight: FLOAT  weight of the standardized BM25 score
@@ -11,15 +11,16 @@ WITH reduce(words = toLower($question), sign IN split('+ - & | ! ( ) { } [ ] ^ "
 WITH reduce(terms = '', word IN [word IN split(words, ' ') WHERE word <> ''][..1000] | terms + ' ' + word) AS terms
 CALL (terms) {
   CALL () {
-    CALL db.index.vector.queryNodes('window_embedding', $candidates, $questionVector) YIELD node AS part, score
+    CALL db.index.vector.queryNodes('window_embedding', $candidates, $questionVector) YIELD node AS part
     MATCH (part)-[:FROM_CHUNK]->(chunk:Chunk)
-    RETURN chunk, score
+    RETURN chunk, part
     UNION ALL
-    CALL db.index.vector.queryNodes('chunk_embedding', $candidates, $questionVector) YIELD node AS chunk, score
+    CALL db.index.vector.queryNodes('chunk_embedding', $candidates, $questionVector) YIELD node AS chunk
     WHERE NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:Window) }
-    RETURN chunk, score
+    RETURN chunk, chunk AS part
   }
-  WITH chunk, max(score) AS score ORDER BY score DESC, chunk.id LIMIT $layerCandidates
+  WITH chunk, max(vector.similarity.cosine(part.embedding, $questionVector)) AS score
+  ORDER BY score DESC, chunk.id LIMIT $layerCandidates
   RETURN chunk
   UNION
   WITH terms WHERE terms <> ''

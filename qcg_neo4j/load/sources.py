@@ -29,7 +29,7 @@ def read(
     Nothing is read before the first document is asked for, except that every path is known to exist.
 
     Raises:
-        InputError: a path does not exist or cannot be read.
+        InputError: a path does not exist or cannot be read, or a folder is empty.
         MissingPackageError: a format needs a package that is not installed.
     """
     given = [str(path) for path in paths]
@@ -46,7 +46,10 @@ def _all(paths: list[str], largest: int, standard_input: BinaryIO) -> Iterator[R
             continue
         root = Path(path)
         if root.is_dir():
-            for file in _files(root):
+            files = list(_files(root))
+            if not files:
+                raise InputError(f"The folder {path} holds no file.", f"Known are: {KNOWN}.")
+            for file in files:
                 yield from _file(file, file.relative_to(root).as_posix(), largest)
         else:
             yield from _file(root, root.name, largest)
