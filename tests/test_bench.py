@@ -1,0 +1,160 @@
+"""The measurements at tiny sizes: what is compared does the same work; how fast it is, no test says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from conftest import TestServer, emptied
+
+from qcg_neo4j.bench import as_markdown
+from qcg_neo4j.bench.apoc import APOC
+from qcg_neo4j.bench.client import retrieve_by_client
+from qcg_neo4j.bench.database import empty_database
+from qcg_neo4j.bench.filling import fill
+from qcg_neo4j.bench.result import Measured, Result, ratio, spread
+from qcg_neo4j.bench.synthetic import CHUNKS, QUERIES, QUERIES_PER_TOPIC, Synthetic
+from qcg_neo4j.bench.writers import LibraryWriter, ProductWriter
+from qcg_neo4j.build import BuildSettings, build
+from qcg_neo4j.cli import qcg
+from qcg_neo4j.errors import GraphError, InputError
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.progress import silent
+from qcg_neo4j.retrieve import Qcg, QcgSettings
+
+DIMENSION = 32
+SYNTHETIC = Synthetic(seed=1, dimension=DIMENSION, chunk_words=40)
+
+
+@pytest.fixture
+def nothing(server: TestServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of a database without nodes and vector indexes, with its password in the environment."""
+    with Graph.connect(server.uri, server.user, server.password) as graph:
+        emptied(graph)
+    monkeypatch.setenv("NEO4J_PASSWORD", server.password)
+    yield server.uri
+    with Graph.connect(server.uri, server.user, server.password) as graph:
+        assert graph.rows("bench/nodes") == [{"nodes": 0}]
+        assert not {row["name"] for row in graph.rows("schema/present")} & {"query_embedding", "chunk_embedding"}
+
+
+@pytest.mark.parametrize("aggregation", ["mean", "max", "sum"])
+@pytest.mark.parametrize("hops", [0, 1, 2])
+def test_the_client_finds_what_the_statement_finds(joined: Graph, hops: int, aggregation: str) -> None:
+    settings = QcgSettings(hops=hops, aggregation=aggregation)
+    for question in SYNTHETIC.questions(10, topics=2):
+        by_statement = Qcg(settings).retrieve(joined, question.text, question.vector).passages
+        by_client = retrieve_by_client(joined, settings, question.vector)
+        assert [passage.id for passage in by_client] == [passage.id for passage in by_statement]
+        for ours, theirs in zip(by_statement, by_client, strict=True):
+            assert theirs.score == pytest.approx(ours.score, abs=1e-6)
+            assert {path[-1].id for path in theirs.paths} == {path[-1].id for path in ours.paths}
+            assert sorted(map(len, theirs.paths)) == sorted(map(len, ours.paths))
+
+
+@pytest.fixture(scope="module")
+def joined(server: TestServer) -> Iterator[Graph]:
+    with Graph.connect(server.uri, server.user, server.password) as graph:
+        emptied(graph).use_model("synthetic", DIMENSION)
+        fill(graph, SYNTHETIC, range(2), silent)
+        build(graph, BuildSettings())
+        yield graph
+
+
+def test_retrieve_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
+    options = ["--questions", "4", "--warm-up", "1", "--dimension", str(DIMENSION), "--output", str(tmp_path)]
+    called = ["bench", "retrieve", "--uri", nothing, "--sizes", "300,500", *options, "--json"]
+    ran = CliRunner().invoke(qcg, called, catch_exceptions=False)
+    found = json.loads(ran.stdout)
+    assert {row["size"] for row in found["rows"]} == {400, 600}
+    assert {"empty round trip", "qcg h = 1", "qcg h = 1 by a client", "hybrid"} <= {
+        row["name"] for row in found["rows"]
+    }
+    assert all(row["spread"]["minimum"] > 0 for row in found["rows"])
+    assert {row["returned"] for row in found["rows"] if row["name"] in {"qcg h = 1", "vector", "hybrid"}} == {5}
+    page = (tmp_path / "retrieve.md").read_text(encoding="utf-8")
+    assert page.splitlines()[2] == f"    qcg {' '.join(called)}"
+    assert "ynthetic data, seed 0" in page
+
+
+def test_load_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
+    options = ["--chunks", "30", "--embedded-chunks", "10", "--repetitions", "1", "--output", str(tmp_path)]
+    ran = CliRunner().invoke(qcg, ["bench", "load", "--uri", nothing, *options], catch_exceptions=False)
+    assert ran.exit_code == 0
+    assert "Neo4jWriter" in ran.stdout
+    page = (tmp_path / "load.md").read_text(encoding="utf-8")
+    assert "| 30 | qcg load |" in page
+    assert "| 10 | neo4j_graphrag Neo4jWriter, with embedding |" in page
+
+
+def test_both_writers_write_the_same_chunks(graph: Graph) -> None:
+    graph.use_model("synthetic", DIMENSION)
+    topics = [SYNTHETIC.topic(number) for number in range(3)]
+    held = []
+    for writer in (ProductWriter(graph, topics), LibraryWriter(graph, topics, relationships=False)):
+        writer.write()
+        found = graph.driver.execute_query(
+            "MATCH (node:Document|Chunk) "
+            "RETURN labels(node)[0] AS label, properties(node) AS properties ORDER BY node.id"
+        )
+        held.append([(row["label"], row["properties"]) for row in found.records])
+        graph.run("bench/clear")
+    assert len(held[0]) == 3 + 3 * CHUNKS
+    assert held[0] == [
+        (label, {name: value for name, value in properties.items() if not name.startswith("__")})
+        for label, properties in held[1]
+    ]
+
+
+def test_a_database_with_nodes_is_refused_and_left_alone(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEO4J_PASSWORD", graph.address.password)
+    graph.driver.execute_query("CREATE (:Document {id: 'mine'})")
+    with pytest.raises(GraphError, match="holds 1 nodes"), empty_database(graph.address.uri, None, None):
+        pytest.fail("it was opened")
+    assert graph.rows("bench/nodes") == [{"nodes": 1}]
+
+
+@pytest.mark.parametrize("sizes", ["2000,1000", "0", "10,10"])
+def test_sizes_must_rise(nothing: str, sizes: str) -> None:
+    with pytest.raises(InputError, match="do not rise"):
+        CliRunner().invoke(qcg, ["bench", "retrieve", "--uri", nothing, "--sizes", sizes], catch_exceptions=False)
+
+
+def test_sizes_must_be_numbers() -> None:
+    ran = CliRunner().invoke(qcg, ["bench", "retrieve", "--sizes", "many"])
+    assert ran.exit_code == 2
+    assert "10000,100000" in ran.stderr
+
+
+def test_a_larger_graph_begins_with_the_smaller_one() -> None:
+    again = Synthetic(seed=1, dimension=DIMENSION, chunk_words=40)
+    again.topic(5)
+    assert again.topic(1).query_ids == SYNTHETIC.topic(1).query_ids
+    np.testing.assert_array_equal(again.topic(1).query_vectors, SYNTHETIC.topic(1).query_vectors)
+    assert not np.array_equal(Synthetic(2, DIMENSION, 40).topic(1).query_vectors, again.topic(1).query_vectors)
+
+
+def test_hits_scatter_over_chunks() -> None:
+    vectors = np.concatenate([SYNTHETIC.topic(number).query_vectors for number in range(5)])
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
+    assert len(vectors) == 5 * QUERIES_PER_TOPIC
+    for question in SYNTHETIC.questions(50, topics=5):
+        nearest = np.argsort(-(vectors @ question.vector))[:15]
+        assert len(set(nearest // QUERIES)) >= 3
+
+
+def test_figures() -> None:
+    found = spread([4.0, 1.0, 2.0, 3.0, 5.0])
+    assert (found.minimum, found.quarter, found.median, found.three_quarters, found.maximum) == (1, 2, 3, 4, 5)
+    assert found.p95 == pytest.approx(4.8)
+    assert ratio([2.0, 9.0, 8.0], [1.0, 3.0, 1.0]) == 3.0
+    result = Result("Title", "ms", "queries", "bare", (Measured("bare", 1000, found, 1.0, 15.0),), notes=("A note.",))
+    assert "| 1,000 | bare | 15.0 | 3.00 | 1.00 | 2.00 | 4.00 | 4.80 | 5.00 | 1.00 |" in as_markdown(result)
+
+
+def test_apoc_is_locked() -> None:
+    assert all(len(artefact.sha256) == 64 and artefact.size for artefact in APOC)
