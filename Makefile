@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench clean
+.PHONY: help demo test check format readme bench clean
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +32,9 @@ check: $(READY) ## Formatting, linter, types
 format: $(READY) ## Format the code and mend what the linter can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+readme: $(READY) ## Write what README.md takes from the code
+	$(BIN)/python tests/readme.py
 
 bench: $(READY) ## Latency and throughput, as in the README
 	$(BIN)/qcg bench retrieve

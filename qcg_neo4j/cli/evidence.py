@@ -20,7 +20,7 @@ from qcg_neo4j.records import Evidence, Passage, Step
 from qcg_neo4j.statements import statement
 
 SHOWN_PATHS = 3
-SHOWN_CHARACTERS = 240
+SHOWN_CHARACTERS = 400
 
 
 def print_evidence(evidence: Evidence) -> None:

@@ -37,11 +37,12 @@ def retrieve(
     with connect() as graph:
         # Without a choice of one's own, the graph opens the model that it was made with.
         graph.embedder = None if embedding == EmbeddingSettings() else open_embedder(embedding, api_key())
+        # Beforehand, so that the time of the evidence is not that of loading a model.
+        vector = graph.embed_question(question) if method.needs_vector else None
         if cypher:
-            vector = graph.embed_question(question) if method.needs_vector else None
             _print_script(method.call(question, vector))
             return
-        evidence = method.retrieve(graph, question)
+        evidence = method.retrieve(graph, question, vector)
     if as_json:
         print_json(evidence.as_dict())
     else:

@@ -1,0 +1,154 @@
+"""Writes what README.md takes from the code: `make readme`. `test_readme` holds the file to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import Field, fields
+from itertools import groupby
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import click
+
+from qcg_neo4j import errors
+from qcg_neo4j.bench import LoadBenchSettings, RetrieveBenchSettings
+from qcg_neo4j.build import BuildSettings
+from qcg_neo4j.cli import qcg
+from qcg_neo4j.embedding import EmbeddingSettings
+from qcg_neo4j.evaluate import EvaluateSettings
+from qcg_neo4j.generate import GenerateSettings
+from qcg_neo4j.language_model import LanguageModelSettings
+from qcg_neo4j.load import LoadSettings
+from qcg_neo4j.retrieve import settings_of
+from qcg_neo4j.server import ServerSettings
+from qcg_neo4j.settings import Settings, default_of, setting_type
+from qcg_neo4j.statements import paths, statement
+
+README = Path(__file__).parents[1] / "README.md"
+BLOCK = re.compile(r"(<!-- generated: (?P<name>[^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+WIDTH = 100
+# Table of the settings file -> its class, and the command that has its options.
+SECTIONS: dict[str, tuple[type[Settings], str]] = {
+    "server": (ServerSettings, "server start"),
+    "load": (LoadSettings, "load"),
+    "generate": (GenerateSettings, "generate"),
+    "build": (BuildSettings, "build"),
+    "evaluate": (EvaluateSettings, "evaluate retrieval"),
+    "bench_retrieve": (RetrieveBenchSettings, "bench retrieve"),
+    "bench_load": (LoadBenchSettings, "bench load"),
+    "embedding": (EmbeddingSettings, "load"),
+    "language_model": (LanguageModelSettings, "generate"),
+}
+
+
+def current(text: str) -> str:
+    """The text with every generated block as the code has it now."""
+    return BLOCK.sub(lambda found: f"{found[1]}{_block(found['name'])}\n{found[3]}", text)
+
+
+def _block(name: str) -> str:
+    kind, _, rest = name.partition(" ")
+    makers: dict[str, Callable[[str], str]] = {
+        "help": _help,
+        "settings": _settings,
+        "method": _method,
+        "statements": _statements,
+        "errors": _errors,
+    }
+    return makers[kind](rest)
+
+
+def command(words: list[str]) -> tuple[click.Command, list[str]]:
+    """The command that the words after ``qcg`` name, and the words that are left: its arguments."""
+    found: click.Command = qcg
+    while isinstance(found, click.Group) and words:
+        inner = found.get_command(click.Context(found), words[0])
+        if inner is None:
+            break
+        found, words = inner, words[1:]
+    return found, words
+
+
+def context(found: click.Command, name: str) -> click.Context:
+    """A context in which a command explains itself in lines of `WIDTH`."""
+    names = ["-h", "--help"]
+    return click.Context(found, info_name=name, terminal_width=WIDTH, max_content_width=WIDTH, help_option_names=names)
+
+
+def _help(verb: str) -> str:
+    name = f"qcg {verb}".strip()
+    text = context(found := command(verb.split())[0], name)
+    shown = "\n".join(line.rstrip() for line in found.get_help(text).splitlines())
+    return f"<details><summary><code>{name} --help</code></summary>\n\n```text\n{shown}\n```\n\n</details>"
+
+
+def _settings(section: str) -> str:
+    kind, verb = SECTIONS[section]
+    options = {option.name: option for option in command(verb.split())[0].params}
+    rows = []
+    for declared, facts in _facts(kind):
+        option: Any = options[f"{section}__{declared.name}"]
+        rows.append([f"`{declared.name}`", f"`{option.opts[0]}`", f"`{option.envvar}`", *facts])
+    return _table(["setting", "option", "environment", "default", "values", "meaning"], rows)
+
+
+def _method(name: str) -> str:
+    rows = [[f"`{declared.name}`", *facts] for declared, facts in _facts(settings_of(name))]
+    return _table(["setting", "default", "values", "meaning"], rows)
+
+
+def _facts(kind: type[Settings]) -> Iterator[tuple[Field[Any], list[str]]]:
+    """Per setting: default, values, meaning with the source of the default."""
+    hints = get_type_hints(kind)
+    for declared in fields(kind):
+        default, source = default_of(declared), declared.metadata["source"]
+        shown = str(default).lower() if isinstance(default, bool) else str(default)
+        meaning = f"{declared.metadata['help']} *{source}*" if source else declared.metadata["help"]
+        values = _values(declared, setting_type(hints[declared.name]))
+        yield declared, ["" if default is None else f"`{shown}`", values, meaning]
+
+
+def _values(declared: Field[Any], kind: type) -> str:
+    facts = declared.metadata
+    if facts["choices"]:
+        return ", ".join(f"`{choice}`" for choice in facts["choices"])
+    low, high = facts["minimum"], facts["maximum"]
+    if low is None and high is None:
+        return {bool: "true, false", int: "whole number", float: "number", str: "text"}[kind]
+    return f"from {low:,}" if high is None else f"{low:,} to {high:,}"
+
+
+def _statements(_: str) -> str:
+    parts = []
+    for folder, group in groupby(paths(), lambda path: path.rpartition("/")[0]):
+        rows = []
+        for path in group:
+            found = statement(path)
+            parameters = ", ".join(f"`${parameter.name}`" for parameter in found.parameters)
+            rows.append([f"[`{path}`](cypher/{path}.cypher)", found.title, parameters])
+        parts.append(f"**{folder}**\n\n{_table(['statement', 'what it does', 'parameters'], rows)}")
+    return "\n\n".join(parts)
+
+
+def _errors(_: str) -> str:
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.QcgError)]
+    rows = [
+        [
+            f"`{kind.__name__}`",
+            f"`{kind.__bases__[0].__name__}`",
+            str(kind.exit_code),
+            (kind.__doc__ or "").replace("``", "`"),
+        ]
+        for kind in kinds
+    ]
+    return _table(["error", "is a", "exit code", "meaning"], rows)
+
+
+def _table(columns: list[str], rows: list[list[str]]) -> str:
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+
+
+if __name__ == "__main__":
+    README.write_text(current(README.read_text(encoding="utf-8")), encoding="utf-8")
