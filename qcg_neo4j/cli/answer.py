@@ -51,7 +51,8 @@ def answer(
     endpoint = Endpoint(language_model, api_key()) if configured else None
     with connect() as graph:
         graph.embedder = None if embedding == EmbeddingSettings() else open_embedder(embedding, api_key())
-        evidence = method.retrieve(graph, question)
+        vector = graph.embed_question(question) if method.needs_vector else None
+        evidence = method.retrieve(graph, question, vector)
     if endpoint is None:
         _show_evidence(evidence, as_json)
         return

@@ -84,7 +84,7 @@ def _evidence(graph: Graph, embedder: Embedder, question: str) -> Evidence:
         built = build(graph, BuildSettings(), progress)
     console.print(f"Joined: {built.relationships:,} SIMILAR_TO, recall {built.recall:.3f} against exact search.")
     graph.embedder = embedder
-    return Qcg().retrieve(graph, question)
+    return Qcg().retrieve(graph, question, graph.embed_question(question))
 
 
 def _point_to_browser(evidence: Evidence, address: Address, home: Path) -> None:
