@@ -46,16 +46,17 @@ def edges(graph: Graph) -> list[Any]:
     return [record.values() for record in graph.driver.execute_query(EDGES).records]
 
 
-def truth(vectors: np.ndarray[Any, np.dtype[np.float32]], neighbours: int) -> list[Any]:
-    """Every query with its nearest others, by comparing all with all."""
+def share_of_true(graph: Graph, vectors: np.ndarray[Any, np.dtype[np.float32]], neighbours: int) -> float:
+    """How many of the stored neighbours are among the nearest, by comparing all with all; their scores are checked."""
     scores = vectors.astype(np.float64) @ vectors.T.astype(np.float64)
     np.fill_diagonal(scores, -2)
-    nearest = np.argsort(-scores, axis=1, kind="stable")[:, :neighbours]
-    return [
-        [f"{query:06}", rank, f"{other:06}", pytest.approx(scores[query, other], abs=2e-4)]
-        for query, others in enumerate(nearest.tolist())
-        for rank, other in enumerate(others, start=1)
-    ]
+    least = -np.sort(-scores, axis=1)[:, neighbours - 1]
+    true = []
+    for query, _, other, score in edges(graph):
+        exact = scores[int(query), int(other)]
+        assert score == pytest.approx(exact, abs=2e-4)
+        true.append(exact >= least[int(query)] - 1e-6)
+    return float(np.sum(true)) / (neighbours * len(vectors))
 
 
 @pytest.mark.parametrize("strategy", ["index", "gds"])
@@ -66,8 +67,9 @@ def test_neighbours_are_the_true_ones(line: str, strategy: str, request: pytest.
         vectors = with_queries(emptied(graph), 400)
         settings = BuildSettings(neighbours=4, strategy=strategy, recall_sample=400)
         report = build(graph, settings)
-        assert (report.changed, report.recall, report.relationships) == (True, 1.0, 1600)
-        assert edges(graph) == truth(vectors, 4)
+        assert (report.changed, report.relationships) == (True, 1600)
+        assert report.recall == pytest.approx(share_of_true(graph, vectors, 4), abs=1e-9)
+        assert report.recall >= settings.recall_floor
         assert build(graph, settings) == BuildReport(False, *list(vars(report).values())[1:])
 
 
@@ -150,5 +152,6 @@ def test_a_killed_build_goes_on_where_it_was(graph: Graph, server: TestServer) -
     steps: list[int] = []
     report = build(graph, BuildSettings(strategy="index"), lambda done, _: steps.append(done))
     assert steps[0] > 0
-    assert report.recall == 1.0
-    assert [edge[:3] for edge in edges(graph)] == [edge[:3] for edge in truth(vectors, 3)]
+    assert report.recall >= 0.99
+    assert len(edges(graph)) == 9000
+    assert share_of_true(graph, vectors, 3) >= 0.99

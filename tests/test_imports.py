@@ -16,14 +16,14 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "qcg_neo4j"
 # Lower numbers know nothing of higher ones; modules of the same number may know each other.
 LAYERS = (
-    {"errors", "records", "settings", "progress"},
+    {"errors", "records", "settings", "progress", "samples"},
     {"statements", "server"},
     {"embedding", "prompts"},
     {"replies", "language_model", "graph"},
     {"stages"},
     {"load", "generate", "build", "retrieve", "answer", "status"},
     {"evaluate", "bench"},
-    {"cli"},
+    {"cli", "__main__"},
 )
 HEAVY = (
     "torch",

@@ -33,7 +33,8 @@ from qcg_neo4j.retrieve import (
 )
 
 Questions = list[tuple[str, NDArray[np.float32]]]
-DEEP: dict[str, Any] = {"passages": 75, "context_tokens": 1_000_000}  # every chunk of the sample
+UNCAPPED = 1_000_000
+DEEP: dict[str, Any] = {"passages": 75, "context_tokens": UNCAPPED}  # every chunk of the sample
 EXACT = 1e-4
 RECALL_FLOOR = 0.99  # of what the approximate vector index must find, against exact search
 
@@ -85,7 +86,7 @@ def test_qcg_is_the_paper(
 
 
 def test_vector_is_the_best_window(sample: Graph, whole: reference.Whole, questions: Questions) -> None:
-    searching = VectorBaseline(VectorSettings(passages=10, candidate_factor=8))
+    searching = VectorBaseline(VectorSettings(passages=10, candidate_factor=8, context_tokens=UNCAPPED))
     recalls = []
     for text, vector in questions:
         scores = reference.window_scores(whole, vector.astype(np.float64))
@@ -127,7 +128,9 @@ def test_fulltext_is_bm25(sample: Graph, whole: reference.Whole, questions: Ques
 
 def test_hybrid_standardizes_both_layers(sample: Graph, whole: reference.Whole, questions: Questions) -> None:
     """With Lucene's own BM25 the twin is exact."""
-    settings = HybridSettings(passages=10, layer_candidates=10, vector_weight=0.7, candidate_factor=25)
+    settings = HybridSettings(
+        passages=10, layer_candidates=10, vector_weight=0.7, candidate_factor=25, context_tokens=UNCAPPED
+    )
     same, recalls = [], []
     everything = RetrieveSettings(**DEEP)
     for text, vector in questions:

@@ -12,25 +12,44 @@ WITH hit, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS si
 WHERE similarity + 1 >= $minimumScore
 ORDER BY similarity DESC, hit.id
 LIMIT $queries
-MATCH path = (hit)-[steps:SIMILAR_TO*0..2]->(query:Query)
-WHERE size(steps) <= $hops AND all(step IN steps WHERE step.rank <= $neighbours)
-// A query reached in several ways keeps the shortest, from the hit that is nearest to the question.
-WITH query, path ORDER BY size(steps), similarity DESC, hit.id
-WITH query, head(collect(path)) AS path
-WITH query, path, 2 * vector.similarity.cosine(query.embedding, $questionVector) - 1 AS similarity
+WITH collect({query: hit, similarity: similarity}) AS hits
+// One branch per hop is cheaper than SIMILAR_TO*0..2: nothing is expanded that $hops does not ask for.
+CALL (hits) {
+  UNWIND range(0, size(hits) - 1) AS place
+  RETURN place, [hits[place].query] AS route, [] AS steps, [] AS ranks
+  UNION ALL
+  UNWIND CASE WHEN $hops >= 1 THEN range(0, size(hits) - 1) ELSE [] END AS place
+  WITH place, hits[place].query AS hit
+  MATCH (hit)-[step:SIMILAR_TO]->(query:Query)
+  WHERE step.rank <= $neighbours
+  RETURN place, [hit, query] AS route, [step] AS steps, [step.rank] AS ranks
+  UNION ALL
+  UNWIND CASE WHEN $hops >= 2 THEN range(0, size(hits) - 1) ELSE [] END AS place
+  WITH place, hits[place].query AS hit
+  MATCH (hit)-[step:SIMILAR_TO]->(between:Query)-[next:SIMILAR_TO]->(query:Query)
+  WHERE step.rank <= $neighbours AND next.rank <= $neighbours
+  RETURN place, [hit, between, query] AS route, [step, next] AS steps, [step.rank, next.rank] AS ranks
+}
+// A query reached in several ways keeps the shortest, from the hit that is nearest to the question, by its nearest.
+WITH route, steps, hits[place].similarity AS first ORDER BY size(steps), place, ranks
+WITH route[-1] AS query, head(collect({route: route, steps: steps, first: first})) AS way
+WITH query, way, CASE size(way.steps) WHEN 0 THEN way.first
+     ELSE 2 * vector.similarity.cosine(query.embedding, $questionVector) - 1 END AS similarity
 MATCH (query)-[:FROM_CHUNK]->(chunk:Chunk)
-WITH chunk, path, similarity ORDER BY similarity DESC
-WITH chunk, collect(path) AS paths, count(*) AS reached,
+WITH chunk, way, similarity ORDER BY similarity DESC
+WITH chunk, collect({route: way.route, steps: way.steps, first: way.first, last: similarity}) AS ways,
+     count(*) AS reached,
      CASE $aggregation WHEN 'mean' THEN avg(similarity) WHEN 'max' THEN max(similarity) ELSE sum(similarity) END AS score
 ORDER BY score DESC, reached DESC, chunk.id
 LIMIT $passages
 MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
        chunk.tokenCount AS tokenCount, score,
-       [path IN paths | [position IN range(0, length(path)) | {
-         label: 'Query', id: nodes(path)[position].id, text: nodes(path)[position].text,
+       [way IN ways | [position IN range(0, size(way.steps)) | {
+         label: 'Query', id: way.route[position].id, text: way.route[position].text,
          relationship: CASE position WHEN 0 THEN 'HIT' ELSE 'SIMILAR_TO' END,
-         similarity: 2 * vector.similarity.cosine(nodes(path)[position].embedding, $questionVector) - 1,
-         weight: CASE position WHEN 0 THEN null ELSE relationships(path)[position - 1].score END
+         similarity: CASE position WHEN 0 THEN way.first WHEN size(way.steps) THEN way.last
+           ELSE 2 * vector.similarity.cosine(way.route[position].embedding, $questionVector) - 1 END,
+         weight: CASE position WHEN 0 THEN null ELSE way.steps[position - 1].score END
        }]] AS paths
 ORDER BY score DESC, reached DESC, id
