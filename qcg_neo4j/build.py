@@ -33,7 +33,7 @@ class BuildSettings(Settings):
     )
     strategy: str = setting(
         "auto",
-        "Find neighbours with GDS kNN, by asking the vector index for each query, or as fits the size.",
+        "Find neighbours by asking the vector index, with GDS kNN, or with whichever reaches the recall floor first.",
         choices=("auto", "gds", "index"),
     )
     gds_top_k: int = setting(
@@ -75,10 +75,10 @@ def build(graph: Graph, settings: BuildSettings = BuildSettings(), progress: Pro
     queries = _queries(graph)
     start = time.perf_counter()
     made_from = stages.basis(known, "build")
-    strategy = _strategy(graph, settings)
+    strategies = _strategies(graph, settings)
     cursor = stages.begin(graph, "build", settings, made_from)
     graph.await_indexes()
-    recall = _join(graph, settings, strategy, queries, cursor, progress)
+    strategy, recall = _join(graph, settings, strategies, queries, cursor, progress)
     figures = {
         "queries": queries,
         "relationships": graph.rows("build/joined")[0]["relationships"],
@@ -102,33 +102,41 @@ def _queries(graph: Graph) -> int:
     return int(size["queries"])
 
 
-def _strategy(graph: Graph, settings: BuildSettings) -> str:
+def _strategies(graph: Graph, settings: BuildSettings) -> list[str]:
+    """What to try, in order.
+
+    Asking the vector index goes on after an interruption and shows how far it is; both took the same time for 10,000
+    queries, and with more of them kNN by descent finds fewer of the true neighbours. So it comes second.
+    """
     has_gds = bool(graph.rows("schema/gds"))
     if settings.strategy == "gds" and not has_gds:
         raise MissingPluginError(
             "The server has no Graph Data Science.", "Install it, or use `--strategy index`, which needs no plug-in."
         )
-    return settings.strategy if settings.strategy != "auto" else "index"
+    if settings.strategy == "auto":
+        return ["index", "gds"] if has_gds else ["index"]
+    return [settings.strategy]
 
 
 def _join(
-    graph: Graph, settings: BuildSettings, strategy: str, queries: int, cursor: str, progress: Progress
-) -> Mapping[str, Any]:
-    """Join with growing effort until the recall floor is reached; the recall of the last try."""
-    width = settings.gds_top_k if strategy == "gds" else settings.candidates
-    width = max(width, settings.neighbours + 1)
-    for _ in range(MOST_DOUBLINGS):
-        if strategy == "gds":
-            _by_gds(graph, settings, width)
-        else:
-            _by_index(graph, settings, width, queries, cursor, progress)
-        recall = graph.rows("build/recall", sample=settings.recall_sample, neighbours=settings.neighbours)[0]
-        if recall["recall"] >= settings.recall_floor:
-            return recall
-        width, cursor = 2 * width, ""
+    graph: Graph, settings: BuildSettings, strategies: list[str], queries: int, cursor: str, progress: Progress
+) -> tuple[str, Mapping[str, Any]]:
+    """Join with growing effort until the recall floor is reached: the strategy that did, and the recall."""
+    best = 0.0
+    for strategy in strategies:
+        width = max(settings.gds_top_k if strategy == "gds" else settings.candidates, settings.neighbours + 1)
+        for _ in range(MOST_DOUBLINGS):
+            if strategy == "gds":
+                _by_gds(graph, settings, width)
+            else:
+                _by_index(graph, settings, width, queries, cursor, progress)
+            recall = graph.rows("build/recall", sample=settings.recall_sample, neighbours=settings.neighbours)[0]
+            if recall["recall"] >= settings.recall_floor:
+                return strategy, recall
+            best, width, cursor = max(best, recall["recall"]), 2 * width, ""
     raise GraphError(
-        f"Only {recall['recall']:.3f} of the true neighbours were found; the floor is {settings.recall_floor}.",
-        "Use the other `--strategy`, more `--candidates` or `--gds-top-k`, or a lower `--recall-floor`.",
+        f"Only {best:.3f} of the true neighbours were found; the floor is {settings.recall_floor}.",
+        "Use another `--strategy`, more `--candidates` or `--gds-top-k`, or a lower `--recall-floor`.",
     )
 
 

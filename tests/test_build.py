@@ -14,7 +14,7 @@ import pytest
 from conftest import TestServer, emptied
 
 from qcg_neo4j import stages
-from qcg_neo4j.build import BuildReport, BuildSettings, build
+from qcg_neo4j.build import MOST_DOUBLINGS, BuildReport, BuildSettings, build
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Graph
 
@@ -98,11 +98,24 @@ def test_too_low_recall_is_an_error_and_says_what_to_do(graph: Graph, monkeypatc
     assert stages.recorded(graph)["build"].finished_at is None
 
 
+def test_when_the_index_finds_too_few_gds_is_asked(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_queries(graph, 60)
+    rows, asked = Graph.rows, []
+
+    def poor_at_first(self: Graph, path: str, **values: Any) -> Any:
+        if path == "build/recall" and len(asked) < MOST_DOUBLINGS:
+            asked.append(path)
+            return [{"recall": 0.5, "sample": 60}]
+        return rows(self, path, **values)
+
+    monkeypatch.setattr(Graph, "rows", poor_at_first)
+    assert build(graph, BuildSettings()).strategy == "gds"
+
+
 def test_new_queries_make_the_build_stale_and_building_again_mends_it(graph: Graph) -> None:
     with_queries(graph, 100)
     build(graph, BuildSettings())
     graph.driver.execute_query("MATCH (q:Query) WHERE q.id < '000020' DETACH DELETE q")
-    graph.write_together([], stages=())
     graph.driver.execute_query("MERGE (s:Stage {name: 'generate'}) SET s.revision = 7")
     assert stages.staleness(stages.recorded(graph), "build") == "stale: generate changed since"
     report = build(graph, BuildSettings())

@@ -164,6 +164,7 @@ BAD = {
     "a missing settings file": (["retrieve", "q", "--settings", "{dir}/none.toml"], "none.toml cannot be read"),
     "a settings file that is not TOML": (["retrieve", "q", "--settings", "{dir}/bad.toml"], "bad.toml is not TOML"),
     "an unknown setting in a file": (["build", "--settings", "{dir}/unknown.toml"], "no setting 'neigbours'"),
+    "an unknown table in a file": (["build", "--settings", "{dir}/table.toml"], "Did you mean 'build'"),
     "an unknown embedding model": (["retrieve", "q", "--embedding-model", "no-such-model"], "no-such-model"),
     "another embedding model": (["load", "{dir}/good.jsonl", "--embedding-model", "{dir}"], ""),
     "an unreachable server": (["status", "--uri", "bolt://127.0.0.1:1"], "No Neo4j server answers"),
@@ -198,6 +199,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "empty").mkdir()
     (tmp_path / "bad.toml").write_text("[build\n", encoding="utf-8")
     (tmp_path / "unknown.toml").write_text("[build]\nneigbours = 3\n", encoding="utf-8")
+    (tmp_path / "table.toml").write_text("[biuld]\nneighbours = 3\n", encoding="utf-8")
     good = '{"id": "a", "text": "Some text."}\n'
     (tmp_path / "good.jsonl").write_text(good, encoding="utf-8")
     (tmp_path / "malformed.jsonl").write_text(good + "{oops\n", encoding="utf-8")

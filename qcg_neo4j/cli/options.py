@@ -15,6 +15,11 @@ from qcg_neo4j.settings import Settings, default_of, from_mapping, nearest, read
 
 F = TypeVar("F", bound=Callable[..., Any])
 Connect = Callable[[], Any]
+# The tables of a settings file: one per verb that has settings, and those that several verbs share.
+SECTIONS = (
+    *("server", "load", "generate", "build", "retrieve", "evaluate", "bench_retrieve", "bench_load"),
+    *("embedding", "language_model"),
+)
 
 
 def settings_options(kind: type[Settings], section: str, *, shared: bool = False) -> Callable[[F], F]:
@@ -95,7 +100,11 @@ def _help(declared: Field[Any]) -> str:
 
 
 def _read_settings(context: click.Context, _: click.Parameter, path: Path | None) -> None:
-    context.meta["qcg.settings"] = read_settings_file(path) if path else {}
+    settings = read_settings_file(path) if path else {}
+    for section in settings:
+        if section not in SECTIONS:
+            raise SettingsError(f"{path}: there is no table [{section}].", nearest(section, list(SECTIONS)))
+    context.meta["qcg.settings"] = settings
 
 
 def settings_file_option(command: F) -> F:
@@ -128,7 +137,7 @@ def connection_options(command: F) -> F:
         return command(*args, connect=connect, **rest)
 
     for option in (
-        click.option("--home", type=click.Path(path_type=Path), envvar="QCG_HOME", help="Home of an embedded server."),
+        click.option("--home", type=click.Path(path_type=Path), help="Home of an embedded server; QCG_HOME."),
         click.option(
             "--database", help="Name of the database; NEO4J_DATABASE.", show_default="the user's home database"
         ),

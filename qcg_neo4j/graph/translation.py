@@ -45,7 +45,7 @@ def _refused(error: Driver, statement: str) -> QcgError:
     if "ProcedureNotFound" in code or "Unknown function" in message:
         return MissingPluginError(
             f"{where}{message}",
-            "The server lacks a plug-in: Graph Data Science is needed to build; `qcg server start` brings it along.",
+            "The server lacks a plug-in. An embedded server (`qcg server start`) brings Graph Data Science along.",
         )
     remedy = NO_INDEX if "no such vector schema index" in message else _REMEDIES.get(code, "")
     return GraphError(f"{where}{message} ({code})", remedy)

@@ -1,0 +1,71 @@
+"""The whole way of the data on both lines: the same graph, and the same evidence by every method."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+import reference
+from conftest import SAMPLE, TestServer, emptied
+from small_embedder import SmallEmbedder
+
+from qcg_neo4j.build import BuildSettings, build
+from qcg_neo4j.generate import GenerateSettings, generate
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.load import LoadSettings, delete, load, read
+from qcg_neo4j.replies import Recording
+from qcg_neo4j.retrieve import METHODS, Qcg, QcgSettings, method
+
+QUESTIONS = [
+    json.loads(line)["question"] for line in (SAMPLE / "questions.jsonl").read_text("utf-8").splitlines()[::20]
+]
+
+
+def made(server: TestServer) -> Graph:
+    """The sample without its first document, by the small embedder."""
+    graph, embedder = emptied(Graph.connect(server.uri, server.user, server.password)), SmallEmbedder()
+    load(graph, embedder, read((str(SAMPLE / "passages.jsonl"),)), LoadSettings())
+    recording = Recording([SAMPLE / "pairs.jsonl"], "generate/pairs")
+    generate(graph, embedder, GenerateSettings(source="replies"), recording, with_baselines=True)
+    first = json.loads((SAMPLE / "passages.jsonl").read_text("utf-8").splitlines()[0])["document"]
+    delete(graph, [first])
+    build(graph, BuildSettings())
+    graph.embedder = embedder
+    return graph
+
+
+@pytest.fixture(scope="module")
+def lines(server_2026: TestServer, server_5_26: TestServer) -> Iterator[list[Graph]]:
+    graphs = [made(server_2026), made(server_5_26)]
+    yield graphs
+    for graph in graphs:
+        graph.close()
+
+
+def test_the_graph_is_the_same(lines: list[Graph]) -> None:
+    newer, older = (graph.rows("inspect/counts") for graph in lines)
+    assert newer == older
+    assert {row["kind"]: row["number"] for row in older}["Document"] == 59
+
+
+def test_the_older_line_gives_what_plain_python_gives(lines: list[Graph]) -> None:
+    older, settings = lines[1], QcgSettings(context_tokens=1_000_000)
+    whole = reference.read_whole(older)
+    for question in QUESTIONS:
+        vector = older.embed_question(question)
+        expected = reference.qcg(whole, vector.astype(np.float64), settings)
+        found = Qcg(settings).retrieve(older, question, vector).passages
+        assert [item.score for item in found] == pytest.approx([score for _, score in expected], abs=1e-4)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_finds_the_same(name: str, lines: list[Graph]) -> None:
+    same = []
+    for question in QUESTIONS:
+        newer, older = (method(name).retrieve(graph, question).passages for graph in lines)
+        assert newer
+        same.append(len({item.id for item in newer} & {item.id for item in older}) / len(newer))
+    # Both vector indexes are approximate, each in its own way.
+    assert np.mean(same) >= 0.98
