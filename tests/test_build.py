@@ -100,7 +100,8 @@ def test_too_low_recall_is_an_error_and_says_what_to_do(graph: Graph, monkeypatc
 
 def test_when_the_index_finds_too_few_gds_is_asked(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     with_queries(graph, 60)
-    rows, asked = Graph.rows, []
+    rows = Graph.rows
+    asked: list[str] = []
 
     def poor_at_first(self: Graph, path: str, **values: Any) -> Any:
         if path == "build/recall" and len(asked) < MOST_DOUBLINGS:
