@@ -11,6 +11,7 @@ import time
 from qcg_neo4j.errors import ServerError
 from qcg_neo4j.server.credentials import USER
 from qcg_neo4j.server.home import Home
+from qcg_neo4j.server.packages import package
 from qcg_neo4j.server.ports import LOOPBACK
 from qcg_neo4j.server.process import find
 from qcg_neo4j.server.state import Launch
@@ -32,12 +33,24 @@ def await_ready(home: Home, launch: Launch, http_port: int, password: str, patie
         if find(home, launch) is None:
             raise ServerError(f"The server did not start.\n{reason(home)}", f"The whole log is {home.log}.")
         answer = ask(http_port, password)
-        if answer in (200, 401):
+        if answer in (200, 401) and _listens(launch.pid, http_port):
             return
         time.sleep(PAUSE_SECONDS)
     raise ServerError(
         f"The server does not answer after {patience:.0f} seconds.\n{reason(home)}", f"The whole log is {home.log}."
     )
+
+
+def _listens(pid: int, port: int) -> bool:
+    """Whether it is that process that answers: another user's server may have taken the port at the same moment."""
+    psutil = package("psutil")
+    try:
+        connections = psutil.Process(pid).net_connections("tcp")
+    except psutil.NoSuchProcess:
+        return False
+    except psutil.AccessDenied:  # some systems keep it to themselves
+        return True
+    return any(found.status == psutil.CONN_LISTEN and found.laddr.port == port for found in connections)
 
 
 def ask(http_port: int, password: str) -> int | None:
