@@ -107,7 +107,7 @@ def _notes(settings: LoadBenchSettings, embedder: Embedder, whole: bool) -> Iter
         "emptied database with the product's constraints and indexes."
     )
     yield (
-        "Both write the same documents, chunks, vectors and relationships."
+        f"Both write the same documents, chunks, vectors and relationships; {LIBRARY} needs APOC Core for the last."
         if whole
         else f"{LIBRARY} writes relationships by APOC, which this server does not have: it is given the nodes and "
         "vectors alone, while the product writes the relationships as well."
