@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -34,6 +35,13 @@ class TestServer(Address):
     __test__ = False  # no test class
 
     home: Path
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptible() -> None:
+    """Processes that tests start take SIGINT, also when this run was put into the background, where it is ignored."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

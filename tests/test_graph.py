@@ -24,6 +24,7 @@ from qcg_neo4j.errors import (
 from qcg_neo4j.graph import Call, Graph, find_address
 from qcg_neo4j.graph.conversion import camel, snake, to_cypher
 from qcg_neo4j.settings import Settings
+from qcg_neo4j.statements import statement
 
 
 @pytest.fixture
@@ -191,12 +192,15 @@ def test_a_stage_is_stale_when_what_it_was_made_from_changed(graph: Graph) -> No
     assert stages.staleness(stages.recorded(graph), "build") == "stale: generate changed since"
 
 
-def test_statements_are_named_to_the_server(graph: Graph) -> None:
-    def work(transaction: Any) -> Any:
-        return transaction.run("SHOW TRANSACTIONS YIELD metaData RETURN metaData").data()
+@pytest.mark.parametrize("asking", ["rows", "run", "write_together"])
+def test_statements_are_named_to_the_server(graph: Graph, monkeypatch: pytest.MonkeyPatch, asking: str) -> None:
+    from qcg_neo4j.graph import graph as module
+    from qcg_neo4j.statements import Statement
 
-    from qcg_neo4j.graph.graph import _named
-
-    with graph.driver.session() as session:
-        shown = session.execute_read(_named(work, "retrieve/qcg"))
-    assert {"metaData": {"statement": "retrieve/qcg"}} in shown
+    own = Statement("stage/touch", "A row.", (), "SHOW TRANSACTIONS YIELD metaData RETURN metaData.statement AS own")
+    monkeypatch.setattr(module, "statement", lambda path: own if path == "retrieve/qcg" else statement(path))
+    if asking == "write_together":
+        shown = graph.write_together([Call("retrieve/qcg")])[0]
+    else:
+        shown = getattr(graph, asking)("retrieve/qcg")
+    assert {"own": "retrieve/qcg"} in shown

@@ -131,12 +131,13 @@ class Graph:
     def rows(self, path: str, **parameters: Any) -> Rows:
         """The rows of a reading statement; repeated by the driver when the server asks for it."""
         text, values = self._prepared(path, parameters)
-
-        def work(transaction: neo4j.ManagedTransaction) -> Rows:
-            return [from_cypher(record) for record in transaction.run(text, values)]
-
-        with self._session(path) as session:
-            return session.execute_read(_named(work, path))
+        query = neo4j.Query(text, metadata={"statement": path})
+        with _translated(self.address.uri, path):
+            # Sends the beginning of the transaction together with the statement: one round trip.
+            found = self.driver.execute_query(
+                query, values, routing_=neo4j.RoutingControl.READ, database_=self.address.database
+            )
+        return [from_cypher(record) for record in found.records]
 
     def write(
         self,
