@@ -64,7 +64,8 @@ def test_the_older_line_gives_what_plain_python_gives(lines: list[Graph]) -> Non
 def test_every_method_finds_the_same(name: str, lines: list[Graph]) -> None:
     same = []
     for question in QUESTIONS:
-        newer, older = (method(name).retrieve(graph, question).passages for graph in lines)
+        # As many candidates as there are chunks: the small embedder's vectors of long texts are hard to tell apart.
+        newer, older = (method(name, {"candidate_factor": 15}).retrieve(graph, question).passages for graph in lines)
         assert newer
         same.append(len({item.id for item in newer} & {item.id for item in older}) / len(newer))
     # Both vector indexes are approximate, each in its own way.

@@ -199,9 +199,11 @@ class Graph:
 
     @contextmanager
     def _session(self, path: str) -> Iterator[neo4j.Session]:
+        # On a cluster, what is written here must be seen by the reads of `rows`: they share their bookmarks.
+        bookmarks = self.driver.execute_query_bookmark_manager
         with (
             _translated(self.address.uri, path),
-            self.driver.session(database=self.address.database) as session,
+            self.driver.session(database=self.address.database, bookmark_manager=bookmarks) as session,
         ):
             yield session
 
