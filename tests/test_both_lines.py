@@ -69,4 +69,4 @@ def test_every_method_finds_the_same(name: str, lines: list[Graph]) -> None:
         assert newer
         same.append(len({item.id for item in newer} & {item.id for item in older}) / len(newer))
     # Both vector indexes are approximate, each in its own way.
-    assert np.mean(same) >= 0.98
+    assert np.mean(same) >= 0.95
