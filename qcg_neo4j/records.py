@@ -78,8 +78,45 @@ class Passage:
 
 
 @dataclass(frozen=True)
+class Triple:
+    """A relation as one chunk states it, with its textual representation (``ttr``) and its cosine to the question.
+
+    ``added`` says that a path brought it, not the question's own likeness.
+    """
+
+    id: str
+    source: str
+    predicate: str
+    target: str
+    ttr: str
+    chunk: str
+    similarity: float
+    added: bool = False
+
+
+@dataclass(frozen=True)
+class TriplePath:
+    """A path through the subgraph: the ids of its triples, and its score (their mean cosine to the question)."""
+
+    score: float
+    triples: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Subgraph:
+    """What KG-CQR reads a question's context from: triples in the order of the context, paths best first."""
+
+    triples: tuple[Triple, ...]
+    paths: tuple[TriplePath, ...] = ()
+    context: str = ""
+
+
+@dataclass(frozen=True)
 class Evidence:
-    """What a method found for a question: passages in order, best first; the same type from every method."""
+    """What a method found for a question: passages in order, best first; the same type from every method.
+
+    ``subgraph`` and ``thoughts`` (the steps of a multi-step retrieval) are there where the method has them.
+    """
 
     question: str
     method: str
@@ -87,6 +124,8 @@ class Evidence:
     settings: Mapping[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
+    subgraph: Subgraph | None = None
+    thoughts: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""

@@ -14,7 +14,7 @@ from conftest import TestServer
 from endpoint import Say, endpoint
 
 from qcg_neo4j.cli import VERBS
-from qcg_neo4j.cli.method_options import chosen_method
+from qcg_neo4j.cli.method_options import settings_of_method
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.retrieve import settings_of
 from qcg_neo4j.settings import from_mapping, read_settings_file
@@ -66,7 +66,7 @@ def test_every_command_can_be_given(line: str) -> None:
         if parameter.name in given:
             parameter.type_cast_value(context, given[parameter.name])
     if "assignments" in given:
-        chosen_method(given.get("method_name", "qcg"), given["assignments"] or ())
+        settings_of_method(given.get("method_name", "qcg"), given["assignments"] or ())
 
 
 def test_every_verb_has_a_section_and_its_help() -> None:

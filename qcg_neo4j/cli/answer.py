@@ -10,11 +10,11 @@ import click
 from qcg_neo4j.answer import Writing
 from qcg_neo4j.cli.evidence import print_evidence
 from qcg_neo4j.cli.language_model import api_key
-from qcg_neo4j.cli.method_options import chosen_method, method_options
+from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, results
 from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
-from qcg_neo4j.language_model import Endpoint, LanguageModelSettings
+from qcg_neo4j.language_model import Endpoint
 from qcg_neo4j.records import Answer, Evidence
 from qcg_neo4j.retrieve.method import checked_question
 
@@ -27,7 +27,6 @@ NO_MODEL = (
 @click.command()
 @click.argument("question")
 @method_options
-@settings_options(LanguageModelSettings, "language_model", shared=True)
 @settings_options(EmbeddingSettings, "embedding", shared=True)
 @settings_file_option
 @connection_options
@@ -35,9 +34,7 @@ NO_MODEL = (
 def answer(
     connect: Connect,
     question: str,
-    method_name: str,
-    assignments: tuple[str, ...],
-    language_model: LanguageModelSettings,
+    chosen: ChosenMethod,
     embedding: EmbeddingSettings,
     as_json: bool,
 ) -> None:
@@ -46,10 +43,10 @@ def answer(
     Without a language model the evidence is shown as it is.
     """
     question = checked_question(question)
-    method = chosen_method(method_name, assignments)
+    language_model = chosen.language_model
     configured = bool(language_model.endpoint or language_model.model)
     endpoint = Endpoint(language_model, api_key()) if configured else None
-    with connect() as graph:
+    with chosen.open() as method, connect() as graph:
         graph.embedder = None if embedding == EmbeddingSettings() else open_embedder(embedding, api_key())
         vector = graph.embed_question(question) if method.needs_vector else None
         evidence = method.retrieve(graph, question, vector)

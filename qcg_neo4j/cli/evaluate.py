@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
-from qcg_neo4j.cli.language_model import api_key
+from qcg_neo4j.cli.language_model import api_key, given_home, replies_option, reply_source, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
 from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
@@ -25,6 +25,8 @@ from qcg_neo4j.evaluate import (
 )
 from qcg_neo4j.evaluate.settings import ALL, EVEN, ODD
 from qcg_neo4j.evaluate.table import figure_table, oddities
+from qcg_neo4j.language_model import LanguageModelSettings
+from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import METHODS
 
 _FOR_FILES = ("hit@1", "hit@5", "hit@10", "mAP", "nDCG@10")  # columns that a terminal has no room for
@@ -58,7 +60,10 @@ def evaluate() -> None:
     show_default=True,
     help="Folder of table.md, table.csv, recall.png and runs.jsonl, by which an interrupted run goes on.",
 )
+@replies_option
+@store_option
 @settings_options(EvaluateSettings, "evaluate")
+@settings_options(LanguageModelSettings, "language_model", shared=True)
 @settings_options(EmbeddingSettings, "embedding", shared=True)
 @settings_file_option
 @connection_options
@@ -80,9 +85,13 @@ def retrieval(
 
     QUESTIONS is JSON Lines: `question`, `evidence` (a list of document ids), `type`, and optionally `id`, `answer`.
     """
-    lineup = _lineup(systems, methods, baseline)
     chosen = select(read_questions(questions), rest["half"], rest["types"], rest["limit"])
-    with connect() as graph, progress_bar("Asking") as progress:
+    with (
+        reply_source(rest["files"], rest["language_model"], store_path(rest["store"], given_home())) as source,
+        connect() as graph,
+        progress_bar("Asking") as progress,
+    ):
+        lineup = _lineup(systems, methods, baseline, source)
         if rest["embedding"] != EmbeddingSettings():  # else the graph knows its model
             graph.embedder = open_embedder(rest["embedding"], api_key())
         result = evaluate_retrieval(
@@ -98,10 +107,10 @@ def retrieval(
     _show(result, output, as_json)
 
 
-def _lineup(systems: Path | None, methods: tuple[str, ...], baseline: str | None) -> Lineup:
+def _lineup(systems: Path | None, methods: tuple[str, ...], baseline: str | None, source: ReplySource | None) -> Lineup:
     if systems and methods:
         raise InputError("Both --systems and --method are given.", "Give one of them.")
-    return read_lineup(systems, baseline) if systems else lineup_of(methods, baseline)
+    return read_lineup(systems, baseline, source) if systems else lineup_of(methods, baseline)
 
 
 def _show(result: Result, output: Path, as_json: bool) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+
+from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
+from qcg_neo4j.replies import Recording, ReplySource, ReplyStore
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,6 +37,33 @@ def store_path(store: Path | None, home: Path | None) -> Path:
     from platformdirs import user_data_path
 
     return store or (home or user_data_path("qcg-neo4j", appauthor=False)) / "replies.sqlite"
+
+
+def replies_option(command: F) -> F:
+    """Add ``--replies FILE``: what a language model would be asked is taken from recordings."""
+    return click.option(
+        "--replies",
+        "files",
+        type=click.Path(path_type=Path),
+        multiple=True,
+        help="Take replies from this recording instead of asking a language model; may be given several times.",
+    )(command)
+
+
+@contextmanager
+def reply_source(files: tuple[Path, ...], settings: LanguageModelSettings, store: Path) -> Iterator[ReplySource | None]:
+    """Recorded replies, else the endpoint with its store; None where neither is given."""
+    if files:
+        yield Recording(files)
+    elif settings.endpoint or settings.model:
+        with ReplyStore(store) as opened:
+            model = LiveModel(settings, opened, api_key())
+            try:
+                yield model
+            finally:
+                model.close()
+    else:
+        yield None
 
 
 def given_home() -> Path | None:

@@ -3,21 +3,55 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from qcg_neo4j.cli.options import file_section
+from qcg_neo4j.cli.language_model import given_home, replies_option, reply_source, store_option, store_path
+from qcg_neo4j.cli.options import file_section, settings_options
 from qcg_neo4j.errors import SettingsError
-from qcg_neo4j.retrieve import METHODS, Method
-from qcg_neo4j.retrieve import method as make_method
+from qcg_neo4j.language_model import LanguageModelSettings
+from qcg_neo4j.retrieve import METHODS, Method, method
+from qcg_neo4j.retrieve.composing import AroundSettings, asks_a_model, compose
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+@dataclass(frozen=True)
+class ChosenMethod:
+    """The method that the options name, with the language model that it may ask."""
+
+    name: str
+    settings: Mapping[str, Any]
+    around: AroundSettings
+    language_model: LanguageModelSettings
+    files: tuple[Path, ...] = ()
+    store: Path | None = None
+
+    @contextmanager
+    def open(self) -> Iterator[Method]:
+        """The method; what asks a language model gets recorded replies where there are some, else the endpoint."""
+        if not asks_a_model(self.name, self.settings, self.around):
+            yield compose(self.name, self.settings, self.around, None)
+            return
+        with reply_source(self.files, self.language_model, store_path(self.store, given_home())) as source:
+            yield compose(self.name, self.settings, self.around, source)
+
+
 def method_options(command: F) -> F:
-    """Add ``--method`` and ``--set NAME=VALUE``."""
+    """Add ``--method``, ``--set NAME=VALUE`` and what may ask a language model; the command receives ``chosen``."""
+
+    @wraps(command)
+    def run(*args: Any, method_name: str, assignments: tuple[str, ...], **rest: Any) -> Any:
+        given = {name: rest.pop(name) for name in ("around", "language_model", "files", "store")}
+        chosen = ChosenMethod(method_name, settings_of_method(method_name, assignments), **given)
+        return command(*args, chosen=chosen, **rest)
+
     choose = click.option(
         "-m",
         "--method",
@@ -36,12 +70,22 @@ def method_options(command: F) -> F:
         multiple=True,
         help="A setting of the method, such as hops=0; may be given several times. README: settings.",
     )
-    return choose(settle(command))
+    around = settings_options(AroundSettings, "around")
+    language_model = settings_options(LanguageModelSettings, "language_model", shared=True)
+    for option in (language_model, store_option, replies_option, around, settle, choose):
+        run = option(run)
+    return run  # type: ignore[return-value] # click changes the signature
 
 
-def chosen_method(name: str, assignments: Iterable[str]) -> Method:
-    """The method of that name with the settings of the file's table ``[retrieve.NAME]`` and of ``--set``."""
-    return make_method(name, {**file_section(f"retrieve.{name}"), **dict(map(_assignment, assignments))})
+def settings_of_method(name: str, assignments: Iterable[str]) -> dict[str, Any]:
+    """The checked settings of the file's table ``[retrieve.NAME]`` and of ``--set``, which comes before it.
+
+    Raises:
+        SettingsError: no such setting, or a value out of its range.
+    """
+    settings = {**file_section(f"retrieve.{name}"), **dict(map(_assignment, assignments))}
+    method(name, settings)
+    return settings
 
 
 def _assignment(text: str) -> tuple[str, Any]:

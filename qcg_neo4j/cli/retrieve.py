@@ -6,7 +6,7 @@ import click
 
 from qcg_neo4j.cli.evidence import browser_script, print_evidence
 from qcg_neo4j.cli.language_model import api_key
-from qcg_neo4j.cli.method_options import chosen_method, method_options
+from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json
 from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
@@ -25,16 +25,14 @@ from qcg_neo4j.retrieve.method import checked_question
 def retrieve(
     connect: Connect,
     question: str,
-    method_name: str,
-    assignments: tuple[str, ...],
+    chosen: ChosenMethod,
     cypher: bool,
     embedding: EmbeddingSettings,
     as_json: bool,
 ) -> None:
     """Find the passages that answer QUESTION, with the paths that led to them."""
     question = checked_question(question)
-    method = chosen_method(method_name, assignments)
-    with connect() as graph:
+    with chosen.open() as method, connect() as graph:
         # Without a choice of one's own, the graph opens the model that it was made with.
         graph.embedder = None if embedding == EmbeddingSettings() else open_embedder(embedding, api_key())
         # Beforehand, so that the time of the evidence is not that of loading a model.

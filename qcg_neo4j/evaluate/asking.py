@@ -160,7 +160,9 @@ class Asking:
     def _key(self, system: System, question: Question) -> str:
         settings = sorted(asdict(system.retriever.settings).items())
         how = f"{self._settings.depth} {self._settings.latency}"
-        return content_id(self._state.key, how, system.retriever.name, repr(settings), question.text)
+        # Another language model gives other evidence.
+        asked = system.retriever.name + (f" asking {system.source}" if system.source else "")
+        return content_id(self._state.key, how, asked, repr(settings), question.text)
 
     def _embedding_key(self) -> str:
         return content_id(self._state.key, "embedding")

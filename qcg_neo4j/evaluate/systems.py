@@ -6,19 +6,15 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import Any
 
 from qcg_neo4j.errors import InputError, SettingsError
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.records import Evidence
-from qcg_neo4j.retrieve import METHODS, RetrieveSettings, settings_of
+from qcg_neo4j.replies import ReplySource
+from qcg_neo4j.retrieve import METHODS, Method
+from qcg_neo4j.retrieve.composing import AroundSettings, compose
 from qcg_neo4j.settings import from_mapping, nearest, read_settings_file
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 SYSTEM, SWEEP, BASELINE, NOTE = "system", "sweep", "baseline", "note"
 DEFAULT_BASELINE = "vector"
@@ -26,33 +22,22 @@ MOST_SYSTEMS = 10_000
 NO_TOKEN_LIMIT = 2**31 - 1
 
 
-class Retriever(Protocol):
-    """Whatever finds evidence for a question."""
-
-    name: ClassVar[str]
-    needs_vector: ClassVar[bool]
-
-    @property
-    def settings(self) -> RetrieveSettings:
-        """The settings of this value of the method."""
-
-    def retrieve(self, graph: Graph, question: str, vector: NDArray[np.float32] | None = None) -> Evidence:
-        """The evidence for a question; ``vector`` is its embedding."""
-
-
 @dataclass(frozen=True)
 class System:
-    """A retrieval method with settings, under the name that the table shows."""
+    """A retrieval method with settings, under the name that the table shows.
+
+    ``source`` names the language model, or the recording, that it may ask.
+    """
 
     name: str
-    retriever: Retriever
+    retriever: Method
+    source: str = ""
 
-    def at_depth(self, depth: int) -> Retriever:
+    def at_depth(self, depth: int) -> Method:
         """The same retriever returning at least ``depth`` passages, whatever their length."""
         settings = self.retriever.settings
         deep = replace(settings, passages=max(depth, settings.passages), context_tokens=NO_TOKEN_LIMIT)
-        made: Retriever = METHODS[self.retriever.name](deep)
-        return made
+        return self.retriever.with_settings(deep)
 
 
 @dataclass(frozen=True)
@@ -79,10 +64,11 @@ def lineup_of(methods: Sequence[str], baseline: str | None = None) -> Lineup:
     return Lineup(systems, baseline or (DEFAULT_BASELINE if DEFAULT_BASELINE in names else None))
 
 
-def read_lineup(path: Path, baseline: str | None = None) -> Lineup:
+def read_lineup(path: Path, baseline: str | None = None, source: ReplySource | None = None) -> Lineup:
     """The systems of a TOML file: ``[[system]]`` tables, and ``[[sweep]]`` tables whose lists are multiplied out.
 
-    Both have ``method``, ``name`` and settings of that method. At the top may stand ``baseline``, the name of a
+    Both have ``method``, ``name``, settings of that method, and what is put around it (`AroundSettings`); ``source`` is
+    the language model, or the recording, that those ask which ask one. At the top may stand ``baseline``, the name of a
     system (``baseline`` of this call comes before it), and ``note``, a text for the head of the table.
 
     Raises:
@@ -93,7 +79,7 @@ def read_lineup(path: Path, baseline: str | None = None) -> Lineup:
     for key in content:
         if key not in (SYSTEM, SWEEP, BASELINE, NOTE):
             raise SettingsError(f"{path}: there is no key {key!r}.", nearest(key, [SYSTEM, SWEEP, BASELINE, NOTE]))
-    systems = [*_systems(content, path), *_sweeps(content, path)]
+    systems = [*_systems(content, path, source), *_sweeps(content, path, source)]
     if not systems:
         raise InputError(f"{path} lists no system.", 'A system begins with a line [[system]], then: method = "qcg".')
     chosen = baseline or _text(content, BASELINE, str(path))
@@ -102,12 +88,12 @@ def read_lineup(path: Path, baseline: str | None = None) -> Lineup:
     return Lineup(tuple(systems), chosen, _text(content, NOTE, str(path)) or "")
 
 
-def _systems(content: Mapping[str, Any], path: Path) -> Iterator[System]:
+def _systems(content: Mapping[str, Any], path: Path, source: ReplySource | None) -> Iterator[System]:
     for where, name, kind, settings in _tables(content, SYSTEM, path):
-        yield System(name, _retriever(kind, settings, where))
+        yield System(name, _retriever(kind, settings, where, source), source.name if source else "")
 
 
-def _sweeps(content: Mapping[str, Any], path: Path) -> Iterator[System]:
+def _sweeps(content: Mapping[str, Any], path: Path, source: ReplySource | None) -> Iterator[System]:
     for where, name, kind, settings in _tables(content, SWEEP, path):
         swept = {key: value for key, value in settings.items() if isinstance(value, list)}
         if not swept or not all(swept.values()):
@@ -119,7 +105,8 @@ def _sweeps(content: Mapping[str, Any], path: Path) -> Iterator[System]:
         for values in itertools.product(*swept.values()):
             point = dict(zip(swept, values, strict=True))
             label = ", ".join(f"{key} {value}" for key, value in point.items())
-            yield System(f"{name}: {label}", _retriever(kind, {**fixed, **point}, where))
+            retriever = _retriever(kind, {**fixed, **point}, where, source)
+            yield System(f"{name}: {label}", retriever, source.name if source else "")
 
 
 def _tables(content: Mapping[str, Any], key: str, path: Path) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
@@ -143,10 +130,11 @@ def _text(table: Mapping[str, Any], key: str, where: str) -> str | None:
     return value
 
 
-def _retriever(kind: str, settings: Mapping[str, Any], where: str) -> Retriever:
+def _retriever(kind: str, settings: Mapping[str, Any], where: str, source: ReplySource | None = None) -> Method:
+    names = [declared.name for declared in fields(AroundSettings)]
+    around = {name: value for name, value in settings.items() if name in names}
+    own = {name: value for name, value in settings.items() if name not in names}
     try:
-        declared = settings_of(kind)
+        return compose(kind, own, from_mapping(AroundSettings, around, where), source)
     except InputError as error:
-        raise InputError(f"{where}: {error.problem}", error.remedy) from None
-    made: Retriever = METHODS[kind](from_mapping(declared, settings, where))
-    return made
+        raise type(error)(f"{where}: {error.problem}", error.remedy) from None

@@ -6,12 +6,17 @@ from collections.abc import Mapping
 from typing import Any, get_type_hints
 
 from qcg_neo4j.errors import InputError
+from qcg_neo4j.retrieve.expansion import Expanded
+from qcg_neo4j.retrieve.kg_cqr import KgCqr
 from qcg_neo4j.retrieve.method import Method
 from qcg_neo4j.retrieve.methods import D2q, D2qFiltered, Fulltext, Hybrid, Qcg, VectorBaseline
-from qcg_neo4j.retrieve.settings import HybridSettings, QcgSettings, RetrieveSettings, VectorSettings
+from qcg_neo4j.retrieve.multi_step import MultiStep
+from qcg_neo4j.retrieve.settings import HybridSettings, KgCqrSettings, QcgSettings, RetrieveSettings, VectorSettings
 from qcg_neo4j.settings import from_mapping, nearest
 
-METHODS: dict[str, type[Any]] = {kind.name: kind for kind in (Qcg, VectorBaseline, Fulltext, Hybrid, D2q, D2qFiltered)}
+METHODS: dict[str, type[Any]] = {
+    kind.name: kind for kind in (Qcg, KgCqr, VectorBaseline, Fulltext, Hybrid, D2q, D2qFiltered)
+}
 
 
 def settings_of(name: str) -> type[RetrieveSettings]:
@@ -38,10 +43,14 @@ __all__ = [
     "METHODS",
     "D2q",
     "D2qFiltered",
+    "Expanded",
     "Fulltext",
     "Hybrid",
     "HybridSettings",
+    "KgCqr",
+    "KgCqrSettings",
     "Method",
+    "MultiStep",
     "Qcg",
     "QcgSettings",
     "RetrieveSettings",

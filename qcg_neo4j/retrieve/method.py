@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.graph import Call, Graph
@@ -22,14 +22,22 @@ LONGEST_QUESTION = 20_000  # characters; more is a document by mistake
 
 
 class Method(Protocol):
-    """A retrieval method that is one statement."""
+    """A retrieval method; all but those that hold another or ask a model are one statement."""
 
-    name: ClassVar[str]
-    needs_vector: ClassVar[bool]
+    @property
+    def name(self) -> str:
+        """What tables and evidence call it."""
+
+    @property
+    def needs_vector(self) -> bool:
+        """Whether the question's embedding is looked at."""
 
     @property
     def settings(self) -> RetrieveSettings:
         """The settings of this value of the method."""
+
+    def with_settings(self, settings: Any) -> Method:
+        """The same method with other settings of its class."""
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """The statement and its parameters for a question and its embedding (None where it is not needed)."""
@@ -52,11 +60,11 @@ def retrieve(method: Method, graph: Graph, question: str, vector: Vector | None 
     call = method.call(question, vector)
     rows = graph.rows(call.path, **call.parameters)
     passages, notes = within([passage(row) for row in rows], method.settings.context_tokens)
-    notes = notes if rows else _why_nothing(method, graph)
+    notes = notes if rows else why_nothing(method, graph)
     return Evidence(question, method.name, passages, asdict(method.settings), time.perf_counter() - start, notes)
 
 
-def _why_nothing(method: Method, graph: Graph) -> tuple[str, ...]:
+def why_nothing(method: Method, graph: Graph) -> tuple[str, ...]:
     """A word on why nothing was found, where the graph lacks what the method looks at."""
     counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
     if not counts["Chunk"]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.records import Evidence
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 class _Retrieves:
     """One round trip through `retrieve`."""
+
+    def with_settings(self, settings: Any) -> Self:
+        """The same method with other settings of its class."""
+        return replace(self, settings=settings)  # type: ignore[type-var] # each subclass is a dataclass
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence for a question; ``vector`` is its embedding where the caller already has it."""

@@ -74,8 +74,7 @@ class MethodRetriever(Retriever):
 
 
 def _with_passages(method: Method, passages: int) -> Method:
-    changed: Any = method
-    return replace(changed, settings=replace(changed.settings, passages=passages))  # type: ignore[no-any-return]
+    return method.with_settings(replace(method.settings, passages=passages))
 
 
 class QcgRetriever(MethodRetriever):

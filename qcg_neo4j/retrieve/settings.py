@@ -55,3 +55,54 @@ class HybridSettings(RetrieveSettings):
     layer_candidates: int = setting(50, "Chunks that each of the two layers proposes.", minimum=2, maximum=1000)
     vector_weight: float = setting(1.0, "Weight of the best window's standardized score.", minimum=0.0)
     fulltext_weight: float = setting(1.0, "Weight of the standardized BM25 score.", minimum=0.0)
+
+
+KG_CQR = "KG-CQR paper, §3"
+
+
+@dataclass(frozen=True)
+class KgCqrSettings(RetrieveSettings):
+    """Contextual query retrieval over a completed subgraph."""
+
+    triples: int = setting(
+        20, "Nearest triples that the subgraph begins with (k).", source=KG_CQR, minimum=1, maximum=1000
+    )
+    triple_filter: str = setting(
+        "none",
+        "Whether a language model drops triples that have nothing to do with the question.",
+        choices=("none", "model"),
+    )
+    completion: str = setting(
+        "beam", "How paths between the subgraph's entities are found.", source=KG_CQR, choices=("beam", "all", "none")
+    )
+    beam_width: int = setting(3, "Partial paths that survive each step (W).", source=KG_CQR, minimum=1, maximum=1000)
+    path_length: int = setting(3, "Triples of a path at most (L).", minimum=1, maximum=6)
+    direction: str = setting("outgoing", "Which way triples are followed.", choices=("outgoing", "undirected"))
+    added_triples: int = setting(20, "Triples that paths add at most (K).", source=KG_CQR, minimum=0, maximum=1000)
+    triple_text: str = setting(
+        "ttr",
+        "What the context says of a triple: its textual representation, or just its three parts.",
+        choices=("ttr", "parts"),
+    )
+    context: str = setting(
+        "joined",
+        "The context: the triples' texts joined, a language model's summary of them, or none.",
+        choices=("joined", "model", "none"),
+    )
+    alpha: float = setting(
+        0.7,
+        "Share of the question in the fused vector (α); 1 is the plain retriever.",
+        source=KG_CQR,
+        minimum=0,
+        maximum=1,
+    )
+    search: str = setting(
+        "vector",
+        "How chunks are found: by the fused vector, by BM25 with the context, or by best window and best triple.",
+        choices=("vector", "fulltext", "layers"),
+    )
+    layer_candidates: int = setting(
+        50, "Chunks that each of the two layers proposes (search = layers).", minimum=2, maximum=1000
+    )
+    vector_weight: float = setting(1.0, "Weight of the best window (search = layers).", minimum=0.0)
+    triple_weight: float = setting(1.0, "Weight of the best triple (search = layers).", minimum=0.0)

@@ -1,0 +1,58 @@
+// The best chunks by best window and best triple together, each standardized over the candidates of both, best first.
+// $questionVector: LIST<FLOAT>  the question's embedding, of unit length, for the triples
+// $windowVector: LIST<FLOAT>  the vector for the windows: the question's, or one fused with a context
+// $candidates: INTEGER  how many entries are taken from each vector index, to be scored exactly
+// $layerCandidates: INTEGER  how many chunks each of the two layers proposes
+// $vectorWeight: FLOAT  weight of the best window's standardized score
+// $tripleWeight: FLOAT  weight of the best triple's standardized score
+// $passages: INTEGER  how many chunks are returned (K)
+CALL () {
+  CALL () {
+    CALL db.index.vector.queryNodes('window_embedding', $candidates, $windowVector) YIELD node AS part
+    MATCH (part)-[:FROM_CHUNK]->(chunk:Chunk)
+    RETURN chunk, part
+    UNION ALL
+    CALL db.index.vector.queryNodes('chunk_embedding', $candidates, $windowVector) YIELD node AS chunk
+    WHERE NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:Window) }
+    RETURN chunk, chunk AS part
+  }
+  WITH chunk, max(vector.similarity.cosine(part.embedding, $windowVector)) AS score
+  ORDER BY score DESC, chunk.id LIMIT $layerCandidates
+  RETURN chunk
+  UNION
+  CALL db.index.vector.queryRelationships('related_to_embedding', $candidates, $questionVector)
+    YIELD relationship AS triple
+  WITH triple.chunkId AS chunkId, max(vector.similarity.cosine(triple.embedding, $questionVector)) AS score
+  ORDER BY score DESC, chunkId LIMIT $layerCandidates
+  MATCH (chunk:Chunk {id: chunkId})
+  RETURN chunk
+}
+CALL (chunk) {
+  OPTIONAL MATCH (chunk)<-[:FROM_CHUNK]-(part:Window)
+  WITH coalesce(part, chunk) AS part
+  RETURN max(2 * vector.similarity.cosine(part.embedding, $windowVector) - 1) AS window
+}
+CALL (chunk) {
+  OPTIONAL MATCH ()-[triple:RELATED_TO {chunkId: chunk.id}]->()
+  WITH triple, 2 * vector.similarity.cosine(triple.embedding, $questionVector) - 1 AS similarity
+  ORDER BY similarity DESC, triple.id LIMIT 1
+  RETURN triple, similarity
+}
+WITH collect({chunk: chunk, window: window, triple: triple, similarity: similarity}) AS found, min(similarity) AS least
+// A chunk without a triple counts as the worst of those that have one.
+UNWIND found AS item
+WITH item, coalesce(item.similarity, least, 0.0) AS similarity
+WITH collect({item: item, similarity: similarity}) AS found, avg(item.window) AS windowMean,
+     stDevP(item.window) AS windowSpread, avg(similarity) AS tripleMean, stDevP(similarity) AS tripleSpread
+UNWIND found AS entry
+WITH entry.item.chunk AS chunk, entry.item.triple AS triple, entry.item.similarity AS similarity,
+     CASE windowSpread WHEN 0 THEN 0.0 ELSE $vectorWeight * (entry.item.window - windowMean) / windowSpread END
+     + CASE tripleSpread WHEN 0 THEN 0.0 ELSE $tripleWeight * (entry.similarity - tripleMean) / tripleSpread END AS score
+ORDER BY score DESC, chunk.id
+LIMIT $passages
+MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
+       chunk.tokenCount AS tokenCount, score,
+       CASE WHEN triple IS NULL THEN [] ELSE [[{label: 'RELATED_TO', id: triple.id, text: triple.ttr,
+         relationship: 'HIT', similarity: similarity, weight: null}]] END AS paths
+ORDER BY score DESC, id

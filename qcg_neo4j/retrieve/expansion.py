@@ -1,0 +1,86 @@
+"""Retrievers that hold a retriever and search with more than the question: HyDE and query expansion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.records import Evidence
+from qcg_neo4j.replies import ReplySource
+from qcg_neo4j.retrieve.kg_cqr import fuse
+from qcg_neo4j.retrieve.method import Method, checked_question
+from qcg_neo4j.retrieve.methods import Fulltext, Hybrid
+from qcg_neo4j.retrieve.reasoning import analysis
+from qcg_neo4j.retrieve.settings import RetrieveSettings
+
+if TYPE_CHECKING:
+    from qcg_neo4j.retrieve.method import Vector
+
+HYDE, TERMS = "hyde", "terms"
+_READS_TEXT = (Fulltext.name, Hybrid.name)
+
+
+@dataclass(frozen=True)
+class Expanded:
+    """A retriever that is asked with an expanded question.
+
+    ``hyde``: a hypothetical passage that could hold the answer (Gao et al. 2023), fused with the question's vector as
+    ``alpha · question + (1 − alpha) · passage``. ``terms``: the question with its entities and sub-questions behind it,
+    embedded as one text. Methods that search for words are asked with all of the text.
+    """
+
+    retriever: Method
+    analyses: ReplySource = field(compare=False, repr=False)
+    expansion: str = HYDE
+    alpha: float = 0.5
+
+    @property
+    def name(self) -> str:
+        """The inner method's name with the expansion's."""
+        shown = f"{self.expansion} {self.alpha:g}" if self.expansion == HYDE else self.expansion
+        return f"{self.retriever.name} + {shown}"
+
+    @property
+    def needs_vector(self) -> bool:
+        """Whether the inner method needs the question's embedding."""
+        return self.retriever.needs_vector
+
+    @property
+    def settings(self) -> RetrieveSettings:
+        """The inner method's settings."""
+        return self.retriever.settings
+
+    def with_settings(self, settings: RetrieveSettings) -> Expanded:
+        """The same around the inner method with other settings."""
+        return replace(self, retriever=self.retriever.with_settings(settings))
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """The inner method's call, for the question as it is."""
+        return self.retriever.call(question, vector)
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence for a question.
+
+        Raises:
+            MissingReplyError: the question has no analysis.
+        """
+        question = checked_question(question)
+        text = self._text(question)
+        inner = f"{question}\n{text}" if self.retriever.name in _READS_TEXT else question
+        if self.needs_vector:
+            vector = self._vector(graph, question, text, vector)
+        found = self.retriever.retrieve(graph, inner, vector)
+        return replace(found, question=question, method=self.name, notes=(*found.notes, f"searched with: {text}"))
+
+    def _text(self, question: str) -> str:
+        found = analysis(question, self.analyses)
+        if self.expansion == HYDE:
+            return str(found["hypothetical_passage"]).strip()
+        return "\n".join([*found["entities"], *(item["question"] for item in found["sub_questions"])])
+
+    def _vector(self, graph: Graph, question: str, text: str, vector: Vector | None) -> Vector:
+        if self.expansion == TERMS:
+            return graph.embed_question(f"{question}\n{text}")
+        vector = graph.embed_question(question) if vector is None else vector
+        return fuse(vector, graph.embed_question(text), self.alpha) if text else vector

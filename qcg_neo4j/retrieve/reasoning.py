@@ -1,0 +1,55 @@
+"""What a language model does for retrieval: analyse a question, drop triples, sum them up, take the next step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from qcg_neo4j.errors import MissingReplyError
+from qcg_neo4j.prompts import task
+from qcg_neo4j.replies import Failure, ReplySource, Request
+
+ANALYSE, FILTER, SUMMARIZE = "analyse/question", "retrieve/filter_triples", "retrieve/summarize_triples"
+
+
+def analysis(question: str, source: ReplySource) -> Mapping[str, Any]:
+    """The analysis of a question: complexity, entities, sub-questions, hypothetical passage (``replies.md``).
+
+    Raises:
+        MissingReplyError: the recording has none, or the model gave nothing usable.
+    """
+    return reply(source, Request(task(ANALYSE), question, {"question": question}))
+
+
+def relevant(question: str, texts: Sequence[str], source: ReplySource) -> list[int]:
+    """The positions of the texts that a language model keeps for the question, in their order.
+
+    Numbers that no text has are left out.
+    """
+    if not texts:
+        return []
+    kept = reply(source, _about(FILTER, question, texts))["keep"]
+    return sorted({number - 1 for number in kept if 1 <= number <= len(texts)})
+
+
+def summary(question: str, texts: Sequence[str], source: ReplySource) -> str:
+    """One coherent text of the triples' texts."""
+    return str(reply(source, _about(SUMMARIZE, question, texts))["context"]).strip()
+
+
+def _about(name: str, question: str, texts: Sequence[str]) -> Request:
+    numbered = "\n".join(f"[{number}] {text}" for number, text in enumerate(texts, start=1))
+    return Request(task(name), f"{question}\n{numbered}", {"question": question, "triples": numbered})
+
+
+def reply(source: ReplySource, request: Request) -> Mapping[str, Any]:
+    """The reply to a single request.
+
+    Raises:
+        MissingReplyError: there is none; says why.
+        LanguageModelError: the endpoint failed for good.
+    """
+    result = next(iter(source.replies([request])))
+    if isinstance(result, Failure):
+        raise MissingReplyError(f"There is no reply to {request.task.name}: {result.reason}.")
+    return result.value

@@ -1,0 +1,52 @@
+"""A question's subgraph as values: from the row of its statement, to the context, to the paths of the passages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from qcg_neo4j.records import Passage, Step, Subgraph, Triple, TriplePath
+
+TTR = "ttr"
+
+
+def subgraph(row: Mapping[str, Any]) -> Subgraph:
+    """The subgraph of a row of ``retrieve/subgraph``, without a context."""
+    triples = tuple(Triple(**triple) for triple in row["triples"])
+    return Subgraph(triples, tuple(TriplePath(path["score"], tuple(path["triples"])) for path in row["paths"]))
+
+
+def text_of(triple: Triple, kind: str) -> str:
+    """What a context says of a triple: its textual representation, or its three parts."""
+    return triple.ttr if kind == TTR else f"{triple.source} {triple.predicate} {triple.target}"
+
+
+def joined(triples: Sequence[Triple], kind: str) -> str:
+    """The context that needs no language model: the triples' texts in order, a line each."""
+    return "\n".join(text_of(triple, kind) for triple in triples)
+
+
+def with_triples(passages: Sequence[Passage], found: Subgraph) -> tuple[Passage, ...]:
+    """The passages with a path for each triple of theirs: how the question led to it."""
+    return tuple(replace(passage, paths=(*passage.paths, *_paths_to(passage.id, found))) for passage in passages)
+
+
+def _paths_to(chunk: str, found: Subgraph) -> list[tuple[Step, ...]]:
+    by_id = {triple.id: triple for triple in found.triples}
+    reached = [triple for triple in found.triples if triple.chunk == chunk]
+    return [tuple(_step(by_id[name]) for name in _way(triple, found)) for triple in reached]
+
+
+def _way(triple: Triple, found: Subgraph) -> tuple[str, ...]:
+    """The ids of the triples on the best path up to an added one; a triple that the question hit is reached at once."""
+    if triple.added:
+        for path in found.paths:
+            if triple.id in path.triples:
+                return path.triples[: path.triples.index(triple.id) + 1]
+    return (triple.id,)
+
+
+def _step(triple: Triple) -> Step:
+    how = "ADDED" if triple.added else "HIT"
+    return Step("RELATED_TO", triple.id, triple.ttr, how, triple.similarity)
