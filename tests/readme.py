@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 import click
 
 from qcg_neo4j import errors
-from qcg_neo4j.bench import LoadBenchSettings, RetrieveBenchSettings
+from qcg_neo4j.bench import LoadBenchSettings, PathsBenchSettings, RetrieveBenchSettings
 from qcg_neo4j.build import BuildSettings
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.embedding import EmbeddingSettings
@@ -21,6 +21,7 @@ from qcg_neo4j.generate import GenerateSettings
 from qcg_neo4j.language_model import LanguageModelSettings
 from qcg_neo4j.load import LoadSettings
 from qcg_neo4j.retrieve import settings_of
+from qcg_neo4j.retrieve.composing import AroundSettings
 from qcg_neo4j.server import ServerSettings
 from qcg_neo4j.settings import Settings, default_of, setting_type
 from qcg_neo4j.statements import paths, statement
@@ -36,7 +37,9 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "build": (BuildSettings, "build"),
     "evaluate": (EvaluateSettings, "evaluate retrieval"),
     "bench_retrieve": (RetrieveBenchSettings, "bench retrieve"),
+    "around": (AroundSettings, "retrieve"),
     "bench_load": (LoadBenchSettings, "bench load"),
+    "bench_paths": (PathsBenchSettings, "bench paths"),
     "embedding": (EmbeddingSettings, "load"),
     "language_model": (LanguageModelSettings, "generate"),
 }

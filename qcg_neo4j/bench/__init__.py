@@ -2,18 +2,21 @@
 
 from qcg_neo4j.bench.database import empty_database, own_database
 from qcg_neo4j.bench.load import bench_load
+from qcg_neo4j.bench.paths import bench_paths
 from qcg_neo4j.bench.result import Measured, Result
 from qcg_neo4j.bench.retrieve import bench_retrieve
-from qcg_neo4j.bench.settings import LoadBenchSettings, RetrieveBenchSettings
+from qcg_neo4j.bench.settings import LoadBenchSettings, PathsBenchSettings, RetrieveBenchSettings
 from qcg_neo4j.bench.table import as_markdown, columns, rows
 
 __all__ = [
     "LoadBenchSettings",
     "Measured",
+    "PathsBenchSettings",
     "Result",
     "RetrieveBenchSettings",
     "as_markdown",
     "bench_load",
+    "bench_paths",
     "bench_retrieve",
     "columns",
     "empty_database",

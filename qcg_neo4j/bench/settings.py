@@ -28,3 +28,13 @@ class LoadBenchSettings(Settings):
     repetitions: int = setting(5, "How often each writer writes, in turns, after one untimed time.", minimum=1)
     dimension: int = setting(384, "Numbers per vector that is at hand.", minimum=2, maximum=4096)
     seed: int = setting(0, "Seed of the synthetic data.", minimum=0)
+
+
+@dataclass(frozen=True)
+class PathsBenchSettings(Settings):
+    """Latency of path completion on synthetic triples."""
+
+    questions: int = setting(50, "Searches that are timed.", minimum=1)
+    warm_up: int = setting(20, "Searches beforehand, untimed.", minimum=1)
+    dimension: int = setting(64, "Numbers per vector.", minimum=2, maximum=4096)
+    seed: int = setting(0, "Seed of the synthetic data.", minimum=0)

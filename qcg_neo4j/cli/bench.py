@@ -14,6 +14,7 @@ import click
 
 from qcg_neo4j.bench import (
     LoadBenchSettings,
+    PathsBenchSettings,
     Result,
     RetrieveBenchSettings,
     as_markdown,
@@ -23,6 +24,7 @@ from qcg_neo4j.bench import (
     rows,
 )
 from qcg_neo4j.bench import bench_load as run_load
+from qcg_neo4j.bench import bench_paths as run_paths
 from qcg_neo4j.bench import bench_retrieve as run_retrieve
 from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
 from qcg_neo4j.cli.download_bar import starting
@@ -103,6 +105,24 @@ def load(context: click.Context, /, bench_load: LoadBenchSettings, embedding: Em
     with _database(rest, with_apoc=True) as graph:
         result = run_load(graph, embedder, bench_load, progress_bar, context.meta[COMMAND])
     _show(result, "load", rest)
+
+
+@bench.command(cls=RememberingCommand)
+@click.option(
+    "--sizes",
+    callback=_numbers,
+    default="1000,10000,100000,1000000",
+    show_default=True,
+    help="Numbers of relationships in the graph, rising.",
+)
+@settings_options(PathsBenchSettings, "bench_paths")
+@_common
+@click.pass_context
+def paths(context: click.Context, /, sizes: tuple[int, ...], bench_paths: PathsBenchSettings, **rest: Any) -> None:
+    """Time path completion: beam search in the database, in plain Cypher and by a client, and every path."""
+    with _database(rest) as graph:
+        result = run_paths(graph, sizes, bench_paths, progress_bar, context.meta[COMMAND])
+    _show(result, "paths", rest)
 
 
 @contextmanager

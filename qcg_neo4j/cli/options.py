@@ -17,7 +17,18 @@ F = TypeVar("F", bound=Callable[..., Any])
 Connect = Callable[[], Any]
 # The tables of a settings file: one per verb that has settings, and those that several verbs share.
 SECTIONS = (
-    *("server", "load", "generate", "build", "retrieve", "around", "evaluate", "bench_retrieve", "bench_load"),
+    *(
+        "server",
+        "load",
+        "generate",
+        "build",
+        "retrieve",
+        "around",
+        "evaluate",
+        "bench_retrieve",
+        "bench_load",
+        "bench_paths",
+    ),
     *("embedding", "language_model"),
 )
 
