@@ -226,12 +226,12 @@ def _check(found: dict[str, list[Found]], size: int) -> None:
 
 def _notes(settings: PathsBenchSettings) -> Iterator[str]:
     yield (
-        f"Synthetic triples, seed {settings.seed}: topics of {TOPIC} entities, {TRIPLES_PER_ENTITY} triples per entity, "
+        f"Synthetic triples, seed {settings.seed}: topics of {TOPIC} entities, {TRIPLES_PER_ENTITY} triples an entity, "
         f"{LEAVING:.0%} of them leave the topic, half of those to {HUBS} entities that all know; vectors of "
         f"{settings.dimension} dimensions."
     )
     yield (
-        f"{settings.questions} searches after {settings.warm_up} untimed ones, each done every way in turn, between the "
+        f"{settings.questions} searches after {settings.warm_up} untimed ones, each done every way, between the "
         f"ends of {HITS} triples; beam width {BEAM_WIDTH}, length {LENGTH} at most."
     )
     yield '"returned" is how many path extensions a search looks at (mean). All ways of the beam search found the same.'
