@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
 
 
-class _Retrieves:
-    """One round trip through `retrieve`."""
+class OneStatement:
+    """A method that is one statement: one round trip through `retrieve`."""
 
     def with_settings(self, settings: Any) -> Self:
         """The same method with other settings of its class."""
@@ -27,7 +27,7 @@ class _Retrieves:
 
 
 @dataclass(frozen=True)
-class Qcg(_Retrieves):
+class Qcg(OneStatement):
     """Query-centric graph retrieval (QCG-RAG): hit queries, expand along their neighbours, aggregate by chunk."""
 
     settings: QcgSettings = QcgSettings()
@@ -53,7 +53,7 @@ class Qcg(_Retrieves):
 
 
 @dataclass(frozen=True)
-class VectorBaseline(_Retrieves):
+class VectorBaseline(OneStatement):
     """Naive RAG: the chunks whose vectors are nearest to the question's."""
 
     settings: VectorSettings = VectorSettings()
@@ -68,7 +68,7 @@ class VectorBaseline(_Retrieves):
 
 
 @dataclass(frozen=True)
-class D2q(_Retrieves):
+class D2q(OneStatement):
     """D2QRAG: the vector of a chunk's text with all generated queries appended."""
 
     settings: RetrieveSettings = RetrieveSettings()
@@ -81,7 +81,7 @@ class D2q(_Retrieves):
 
 
 @dataclass(frozen=True)
-class D2qFiltered(_Retrieves):
+class D2qFiltered(OneStatement):
     """D2Q--RAG: the vector of a chunk's text with the kept queries appended."""
 
     settings: RetrieveSettings = RetrieveSettings()
@@ -94,7 +94,7 @@ class D2qFiltered(_Retrieves):
 
 
 @dataclass(frozen=True)
-class Fulltext(_Retrieves):
+class Fulltext(OneStatement):
     """BM25 over the text of chunks; scores are Lucene's, at least 0 and without an upper end."""
 
     settings: RetrieveSettings = RetrieveSettings()
@@ -107,7 +107,7 @@ class Fulltext(_Retrieves):
 
 
 @dataclass(frozen=True)
-class Hybrid(_Retrieves):
+class Hybrid(OneStatement):
     """Best window and BM25, each standardized over the candidates and added: the control without any model."""
 
     settings: HybridSettings = HybridSettings()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,12 +12,16 @@ from neo4j_graphrag.types import RawSearchResult, RetrieverResultItem
 
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.graph import Address, Graph
+from qcg_neo4j.replies import ReplySource
+from qcg_neo4j.retrieve.kg_cqr import KgCqr
 from qcg_neo4j.retrieve.method import Method, checked_question
-from qcg_neo4j.retrieve.methods import D2q, D2qFiltered, Fulltext, Hybrid, Qcg, VectorBaseline
-from qcg_neo4j.retrieve.settings import HybridSettings, QcgSettings, RetrieveSettings, VectorSettings
+from qcg_neo4j.retrieve.methods import D2q, D2qFiltered, Fulltext, Hybrid, OneStatement, Qcg, VectorBaseline
+from qcg_neo4j.retrieve.settings import HybridSettings, KgCqrSettings, QcgSettings, RetrieveSettings, VectorSettings
 
 if TYPE_CHECKING:
     from neo4j_graphrag.embeddings import Embedder
+
+    from qcg_neo4j.retrieve.method import Vector
 
 
 class MethodRetriever(Retriever):
@@ -48,14 +52,27 @@ class MethodRetriever(Retriever):
         """
         method = self.method if top_k is None else _with_passages(self.method, top_k)
         question = checked_question(query_text) if query_text is not None else ""
-        if not question and (query_vector is None or not method.needs_vector or method.name == Hybrid.name):
+        without_text = isinstance(method, OneStatement) and method.needs_vector and method.name != Hybrid.name
+        if not question and (query_vector is None or not without_text):
             raise InputError(f"The method {method.name!r} needs the question as query_text.")
         vector = self._vector(question, query_vector) if method.needs_vector else None
+        if not isinstance(method, OneStatement):
+            return self._by_steps(method, question, vector)
         call = method.call(question, vector)
         rows = self.graph.rows(call.path, **call.parameters)
         return RawSearchResult(
             records=[Record(row) for row in rows],  # type: ignore[no-untyped-call] # the driver says nothing of it
             metadata={"method": method.name, "statement": call.path},
+        )
+
+    def _by_steps(self, method: Method, question: str, vector: Vector | None) -> RawSearchResult:
+        """Methods of several statements, or that ask a model in between."""
+        evidence = method.retrieve(self.graph, question, vector)
+        records = [Record(asdict(passage)) for passage in evidence.passages]  # type: ignore[no-untyped-call] # as below
+        found = asdict(evidence.subgraph) if evidence.subgraph else None
+        return RawSearchResult(
+            records=records,
+            metadata={"method": method.name, "subgraph": found, "thoughts": list(evidence.thoughts)},
         )
 
     def _vector(self, question: str, given: list[float] | None) -> np.ndarray[Any, np.dtype[np.float32]]:
@@ -88,6 +105,21 @@ class QcgRetriever(MethodRetriever):
         neo4j_database: str | None = None,
     ) -> None:
         super().__init__(driver, Qcg(settings), embedder, neo4j_database)
+
+
+class KgCqrRetriever(MethodRetriever):
+    """Contextual query retrieval over a completed subgraph (KG-CQR); ``source`` filters and sums up where asked to."""
+
+    def __init__(
+        self,
+        driver: Driver,
+        settings: KgCqrSettings = KgCqrSettings(),
+        embedder: Embedder | None = None,
+        neo4j_database: str | None = None,
+        *,
+        source: ReplySource | None = None,
+    ) -> None:
+        super().__init__(driver, KgCqr(settings, source), embedder, neo4j_database)
 
 
 class VectorBaselineRetriever(MethodRetriever):
