@@ -11,7 +11,7 @@ from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.settings import Settings
 
 # A stage is stale when a stage that it was made from has changed since.
-MADE_FROM = {"load": (), "generate": ("load",), "build": ("generate",)}
+MADE_FROM = {"load": (), "generate": ("load",), "extract": ("load",), "build": ("generate",)}
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from small_embedder import SmallEmbedder
 from qcg_neo4j.build import BuildSettings, build
 from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
 from qcg_neo4j.errors import ServerError
+from qcg_neo4j.extract import ExtractSettings, extract
 from qcg_neo4j.generate import GenerateSettings, generate
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.load import LoadSettings, load, read
@@ -130,6 +131,7 @@ def with_sample(graph: Graph) -> Graph:
     generate(graph, embedder, settings, recording)
     # The baselines' long texts would take the real model minutes; for exactness any vectors do.
     generate(graph, Hasty(), settings, recording, with_baselines=True)
+    extract(graph, embedder, ExtractSettings(source="replies"), Recording([SAMPLE / "graph.jsonl"]))
     build(graph, BuildSettings(neighbours=5))
     return graph
 

@@ -17,6 +17,7 @@ from qcg_neo4j.build import BuildSettings
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.evaluate import EvaluateSettings
+from qcg_neo4j.extract import ExtractSettings
 from qcg_neo4j.generate import GenerateSettings
 from qcg_neo4j.language_model import LanguageModelSettings
 from qcg_neo4j.load import LoadSettings
@@ -34,6 +35,7 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "server": (ServerSettings, "server start"),
     "load": (LoadSettings, "load"),
     "generate": (GenerateSettings, "generate"),
+    "extract": (ExtractSettings, "extract"),
     "build": (BuildSettings, "build"),
     "evaluate": (EvaluateSettings, "evaluate retrieval"),
     "bench_retrieve": (RetrieveBenchSettings, "bench retrieve"),

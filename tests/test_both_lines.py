@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 import reference
 from conftest import SAMPLE, TestServer, emptied
+from graph_dump import query
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j.build import BuildSettings, build
+from qcg_neo4j.extract import ExtractSettings, extract
 from qcg_neo4j.generate import GenerateSettings, generate
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.load import LoadSettings, delete, load, read
@@ -29,6 +31,7 @@ def made(server: TestServer) -> Graph:
     load(graph, embedder, read((str(SAMPLE / "passages.jsonl"),)), LoadSettings())
     recording = Recording([SAMPLE / "pairs.jsonl"], "generate/pairs")
     generate(graph, embedder, GenerateSettings(source="replies"), recording, with_baselines=True)
+    extract(graph, embedder, ExtractSettings(source="replies"), Recording([SAMPLE / "graph.jsonl"]))
     first = json.loads((SAMPLE / "passages.jsonl").read_text("utf-8").splitlines()[0])["document"]
     delete(graph, [first])
     build(graph, BuildSettings())
@@ -47,7 +50,21 @@ def lines(server_2026: TestServer, server_5_26: TestServer) -> Iterator[list[Gra
 def test_the_graph_is_the_same(lines: list[Graph]) -> None:
     newer, older = (graph.rows("inspect/counts") for graph in lines)
     assert newer == older
-    assert {row["kind"]: row["number"] for row in older}["Document"] == 59
+    counts = {row["kind"]: row["number"] for row in older}
+    assert counts["Document"] == 59
+    assert min(counts[kind] for kind in ("Entity", "RELATED_TO", "Atom")) > 100
+
+
+def test_relations_are_found_by_their_texts(lines: list[Graph]) -> None:
+    statement = """
+    MATCH ()-[relation:RELATED_TO]->() WITH relation ORDER BY relation.id LIMIT 20
+    CALL db.index.vector.queryRelationships('related_to_embedding', 5, relation.embedding) YIELD relationship
+    WITH relation, collect(relationship.id) AS near
+    RETURN relation.id IN near AS found
+    """
+    for graph in lines:
+        graph.await_indexes()
+        assert all(row["found"] for row in query(graph, statement))
 
 
 def test_the_older_line_gives_what_plain_python_gives(lines: list[Graph]) -> None:

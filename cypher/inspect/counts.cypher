@@ -5,6 +5,10 @@ CALL () {
   UNION ALL RETURN 'Window' AS kind, COUNT { (:Window) } AS number, 3 AS place
   UNION ALL RETURN 'Query' AS kind, COUNT { (:Query) } AS number, 4 AS place
   UNION ALL RETURN 'SIMILAR_TO' AS kind, COUNT { (:Query)-[:SIMILAR_TO]->(:Query) } AS number, 5 AS place
+  UNION ALL RETURN 'Entity' AS kind, COUNT { (:Entity) } AS number, 6 AS place
+  UNION ALL RETURN 'RELATED_TO' AS kind, COUNT { ()-[:RELATED_TO]->() } AS number, 7 AS place
+  UNION ALL RETURN 'Atom' AS kind, COUNT { (:Atom) } AS number, 8 AS place
+  UNION ALL RETURN 'Claim' AS kind, COUNT { (:Claim) } AS number, 9 AS place
 }
 RETURN kind, number
 ORDER BY place

@@ -18,6 +18,7 @@ VERBS = {
     "load": "Load documents: cut into chunks, embed, write.",
     "delete": "Delete documents and what was derived from them alone.",
     "generate": "Write question-answer pairs for each chunk (Doc2Query).",
+    "extract": "Write entities, relations and atomic facts of each chunk.",
     "build": "Join similar queries (k nearest neighbours).",
     "retrieve": "Find the evidence for a question.",
     "answer": "Answer a question from its evidence.",

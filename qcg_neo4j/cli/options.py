@@ -21,6 +21,7 @@ SECTIONS = (
         "server",
         "load",
         "generate",
+        "extract",
         "build",
         "retrieve",
         "around",

@@ -26,13 +26,15 @@ def response_format(task: Task) -> dict[str, Any]:
 
 
 def _closed(schema: Any) -> Any:
-    """The schema with no further properties allowed, which strict structured output demands."""
+    """The schema with all properties required and no further ones allowed, as strict structured output demands."""
     if isinstance(schema, list):
         return [_closed(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
     closed = {name: _closed(value) for name, value in schema.items()}
-    return {**closed, "additionalProperties": False} if schema.get("type") == "object" else closed
+    if schema.get("type") != "object":
+        return closed
+    return {**closed, "required": list(schema.get("properties", {})), "additionalProperties": False}
 
 
 def usage(told: Any) -> Usage:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.graph import Call, Graph
-from qcg_neo4j.load.writing import Doomed
+from qcg_neo4j.load.writing import Doomed, derived_again
 from qcg_neo4j.progress import Progress, silent
 
 CHUNKS_PER_TRANSACTION = 500
@@ -54,7 +54,8 @@ def _unknown(graph: Graph, missing: list[str]) -> InputError:
 
 def _delete_one(graph: Graph, name: str) -> int:
     """One transaction, or several for a long document, of which the first marks it as unfinished."""
-    chunks = [Doomed(row["id"], tuple(row["stages"])) for row in graph.rows("load/chunks_of", documents=[name])]
+    found = graph.rows("load/chunks_of", documents=[name])
+    chunks = [Doomed(row["id"], tuple(row["stages"]), tuple(row["entities"])) for row in found]
     pieces = list(_pieces(chunks)) or [[]]
     for number, piece in enumerate(pieces, start=1):
         rows = [{"id": chunk.id} for chunk in piece]
@@ -62,6 +63,7 @@ def _delete_one(graph: Graph, name: str) -> int:
             Call("load/unfinish", {"documents": [name]}),
             Call("load/remove_relations", {"rows": rows}),
             Call("load/remove_chunks", {"rows": rows}),
+            *derived_again(piece),
         ]
         if number == len(pieces):
             calls.append(Call("load/remove_documents", {"documents": [name]}))

@@ -72,14 +72,15 @@ class DocumentWriter:
             self._counts["changed" if cut.known else "added"] += 1
 
     def _differences(self, cuts: list[Cut]) -> list[Difference]:
-        held: defaultdict[str, dict[str, tuple[str | None, list[str]]]] = defaultdict(dict)
+        held: defaultdict[str, dict[str, tuple[str | None, Doomed]]] = defaultdict(dict)
         for row in self._graph.rows("load/chunks_of", documents=[cut.document.id for cut in cuts if cut.known]):
-            held[row["document"]][row["id"]] = (row["embedded_as"], row["stages"])
+            going = Doomed(row["id"], tuple(row["stages"]), tuple(row["entities"]))
+            held[row["document"]][row["id"]] = (row["embedded_as"], going)
         return [self._difference(cut, held[cut.document.id]) for cut in cuts]
 
-    def _difference(self, cut: Cut, held: dict[str, tuple[str | None, list[str]]]) -> Difference:
+    def _difference(self, cut: Cut, held: dict[str, tuple[str | None, Doomed]]) -> Difference:
         wanted = {chunk.id for chunk in cut.chunks}
-        doomed = [Doomed(name, tuple(stages)) for name, (_, stages) in held.items() if name not in wanted]
+        doomed = [going for name, (_, going) in held.items() if name not in wanted]
         kept = [chunk for chunk in cut.chunks if held.get(chunk.id, ("",))[0] == self._embedded_as(chunk)]
         same = {chunk.id for chunk in kept}
         return Difference(doomed, [chunk for chunk in cut.chunks if chunk.id not in same], kept)

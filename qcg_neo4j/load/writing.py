@@ -16,10 +16,11 @@ Rows = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Doomed:
-    """A chunk that goes, and the later stages that have made something of it."""
+    """A chunk that goes, the later stages that have made something of it, and the ids of its entities."""
 
     id: str
     stages: tuple[str, ...]
+    entities: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -46,13 +47,20 @@ class Part:
             ("load/positions", [{"id": chunk.id, "index": chunk.index} for chunk in self.positions]),
             ("load/next_chunks", self.successors),
         ]
-        return [Call(path, {"rows": rows}) for path, rows in steps if rows]
+        calls = [Call(path, {"rows": rows}) for path, rows in steps if rows]
+        return [*calls, *derived_again(self.doomed)]
 
     def write(self, graph: Graph) -> None:
         """Run all in one transaction; the stages whose work goes with a chunk learn of it in the same one."""
         later = sorted({stage for chunk in self.doomed for stage in chunk.stages})
         if calls := self.calls():
             graph.write_together(calls, stages=("load", *later))
+
+
+def derived_again(doomed: Sequence[Doomed]) -> list[Call]:
+    """Derives the entities of removed chunks from the chunks that still state them."""
+    ids = sorted({name for chunk in doomed for name in chunk.entities})
+    return [Call("extract/derive", {"ids": ids})] if ids else []
 
 
 def document_row(document: SourceDocument, content_hash: str | None) -> dict[str, Any]:

@@ -1,0 +1,12 @@
+// No rows; creates claims of chunks, each joined to the entities that it is about.
+// $rows: LIST<MAP>  id, chunkId, type, status, description, startDate, endDate, quote, source, entities (ids)
+UNWIND $rows AS row
+MATCH (chunk:Chunk {id: row.chunkId})
+MERGE (claim:Claim {id: row.id})
+SET claim.type = row.type, claim.status = row.status, claim.description = row.description,
+    claim.startDate = row.startDate, claim.endDate = row.endDate, claim.quote = row.quote, claim.source = row.source
+MERGE (claim)-[:FROM_CHUNK]->(chunk)
+WITH claim, row
+UNWIND row.entities AS id
+MATCH (entity:Entity {id: id})
+MERGE (claim)-[:ABOUT]->(entity)

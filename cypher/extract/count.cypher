@@ -1,0 +1,3 @@
+// One row: how many chunks there are.
+MATCH (chunk:Chunk)
+RETURN count(chunk) AS chunks

@@ -1,0 +1,7 @@
+// No rows; creates entities, each joined to a chunk with its spelling, type and description there.
+// $rows: LIST<MAP>  chunkId, id, name, type, description
+UNWIND $rows AS row
+MATCH (chunk:Chunk {id: row.chunkId})
+MERGE (entity:Entity {id: row.id})
+MERGE (entity)-[statement:FROM_CHUNK]->(chunk)
+SET statement.name = row.name, statement.type = row.type, statement.description = row.description

@@ -1,0 +1,21 @@
+// No rows; removes what chunks stated before and do not state any more, and marks the chunks as done.
+// $rows: LIST<MAP>  per chunk chunkId, the ids of what stays (entities, relations, atoms, claims), mark, source
+UNWIND $rows AS row
+MATCH (chunk:Chunk {id: row.chunkId})
+SET chunk.extracted = row.mark, chunk.extractedBy = row.source
+WITH chunk, row
+CALL (chunk, row) {
+  MATCH ()-[relation:RELATED_TO {chunkId: chunk.id}]->()
+  WHERE NOT relation.id IN row.relations
+  DELETE relation
+}
+CALL (chunk, row) {
+  MATCH (node:Atom|Claim)-[:FROM_CHUNK]->(chunk)
+  WHERE NOT node.id IN row.atoms + row.claims
+  DETACH DELETE node
+}
+CALL (chunk, row) {
+  MATCH (entity:Entity)-[statement:FROM_CHUNK]->(chunk)
+  WHERE NOT entity.id IN row.entities
+  DELETE statement
+}

@@ -1,0 +1,5 @@
+// No rows; nearest Atom nodes by the cosine of their embeddings.
+// $dimension: INTEGER  how many numbers an embedding has
+CREATE VECTOR INDEX atom_embedding IF NOT EXISTS
+FOR (node:Atom) ON (node.embedding)
+OPTIONS { indexConfig: { `vector.dimensions`: $dimension, `vector.similarity_function`: 'cosine' } }

@@ -1,0 +1,89 @@
+"""``qcg extract``: entities, relations and atoms of each chunk."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from qcg_neo4j.cli.asking import (
+    estimate_option,
+    incomplete,
+    nothing_to_estimate,
+    recordings_option,
+    reply_source,
+    show_costs,
+    show_estimate,
+    token_counter,
+)
+from qcg_neo4j.cli.language_model import api_key, given_home, store_option, store_path
+from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar
+from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+from qcg_neo4j.extract import ExtractReport, ExtractSettings, estimate_extraction
+from qcg_neo4j.extract import extract as run_stage
+from qcg_neo4j.extract.settings import MODEL, REPLIES
+from qcg_neo4j.language_model import Estimate, LanguageModelSettings
+
+_ALWAYS = ("chunks", "written", "unchanged", "entities", "relations", "atoms")
+_MENDED = ("claims", "described", "repaired", "duplicates", "dropped", "self_loops", "without_ttr", "clamped")
+
+
+@click.command()
+@recordings_option
+@estimate_option
+@store_option
+@settings_options(ExtractSettings, "extract")
+@settings_options(LanguageModelSettings, "language_model", shared=True)
+@settings_options(EmbeddingSettings, "embedding", shared=True)
+@settings_file_option
+@connection_options
+@json_option
+def extract(
+    connect: Connect,
+    files: tuple[Path, ...],
+    estimate_only: bool,
+    store: Path | None,
+    as_json: bool,
+    **sections: Any,
+) -> None:
+    """Write the entities of each chunk, the relations between them with their texts, and atomic facts.
+
+    What was paid for is stored as it arrives; run the same again to go on after an interruption.
+    """
+    settings, language_model = sections["extract"], sections["language_model"]
+    if files:
+        settings = replace(settings, source=REPLIES)
+    embedder, path = open_embedder(sections["embedding"], api_key()), store_path(store, given_home())
+    with (
+        reply_source(settings.source, None, language_model, files, path) as (source, opened),
+        connect() as graph,
+    ):
+        expected = None
+        if settings.source == MODEL and source and opened:
+            expected = estimate_extraction(graph, settings, source, language_model, opened, token_counter(embedder))
+            show_estimate(expected, as_json and estimate_only)
+        elif estimate_only:
+            raise nothing_to_estimate(settings.source)
+        if estimate_only:
+            return
+        with progress_bar("Extracting") as progress:
+            report = run_stage(graph, embedder, settings, source, progress=progress)
+    _show_report(report, expected, language_model, as_json)
+
+
+def _show_report(
+    report: ExtractReport, expected: Estimate | None, language_model: LanguageModelSettings, as_json: bool
+) -> None:
+    if as_json:
+        print_json({**asdict(report), "estimate": asdict(expected) if expected else None})
+    else:
+        rows: list[tuple[str, int]] = [(name, getattr(report, name)) for name in _ALWAYS]
+        rows += [(name.replace("_", " "), number) for name in _MENDED if (number := getattr(report, name))]
+        print_table("Graph", ("what", "number"), [*rows, ("without reply", len(report.missing))])
+        if expected:
+            show_costs(report.usage, expected, language_model)
+    if report.missing:
+        raise incomplete([(item.chunk, item.reason) for item in report.missing], report.chunks)

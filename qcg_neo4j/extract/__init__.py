@@ -1,0 +1,7 @@
+"""Entities, relations with their texts (TTR), atoms and claims of each chunk, in one call of a model or none."""
+
+from qcg_neo4j.extract.estimate import estimate_extraction
+from qcg_neo4j.extract.settings import ExtractSettings
+from qcg_neo4j.extract.stage import ExtractReport, Missing, extract
+
+__all__ = ["ExtractReport", "ExtractSettings", "Missing", "estimate_extraction", "extract"]

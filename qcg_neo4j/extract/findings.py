@@ -1,0 +1,199 @@
+"""What a reply finds in a chunk: cleaned, references repaired, everything that was changed counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from qcg_neo4j.extract.names import entity_id
+from qcg_neo4j.records import content_id
+
+WEAKEST, STRONGEST = 1, 10
+UNNAMED = "related to"  # the predicate of a relation that has none
+
+
+@dataclass(frozen=True)
+class Entity:
+    """An entity as one chunk has it."""
+
+    id: str
+    name: str
+    type: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A triple by the ids of its entities, with its text (TTR)."""
+
+    source: str
+    predicate: str
+    target: str
+    strength: int
+    ttr: str
+
+    def id(self, chunk_id: str) -> str:
+        """Its id as a statement of that chunk."""
+        return content_id(chunk_id, self.source, self.predicate, self.target, self.ttr)
+
+
+@dataclass(frozen=True)
+class Atom:
+    """A fact that is understood on its own, with the ids of the entities that it mentions."""
+
+    text: str
+    entities: tuple[str, ...]
+
+    def id(self, chunk_id: str) -> str:
+        """Its id as a statement of that chunk."""
+        return content_id(chunk_id, self.text)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim about a subject, and an object where it has one (``entities`` are the ids of both)."""
+
+    entities: tuple[str, ...]
+    type: str
+    status: str
+    description: str
+    start: str
+    end: str
+    quote: str
+
+    def id(self, chunk_id: str) -> str:
+        """Its id as a statement of that chunk."""
+        return content_id(chunk_id, *self.entities, self.type, self.status, self.description)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that is found in one chunk; ``counts`` says what was repaired, merged and dropped on the way.
+
+    ``repaired``: entities added because something referred to them; ``dropped``: what had no name or no text;
+    ``duplicates``: the same again; ``self_loops``: dropped relations of an entity with itself; ``without_ttr``:
+    relations whose text had to be made of their three parts; ``clamped``: strengths outside of 1 to 10.
+    """
+
+    entities: tuple[Entity, ...]
+    relations: tuple[Relation, ...]
+    atoms: tuple[Atom, ...]
+    claims: tuple[Claim, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict, compare=False)
+
+
+S = TypeVar("S", Relation, Atom, Claim)
+
+
+def clean(replies: Sequence[Mapping[str, Any]], claims: Sequence[Mapping[str, Any]] = ()) -> Findings:
+    """The findings of a reply to ``extract/graph``, of those to ``extract/glean`` behind it, and of claims."""
+    return _Cleaning().findings(replies, claims)
+
+
+class _Cleaning:
+    """The findings of one chunk while they are gathered."""
+
+    def __init__(self) -> None:
+        self._entities: dict[str, Entity] = {}
+        self._counts: Counter[str] = Counter()
+
+    def findings(self, replies: Sequence[Mapping[str, Any]], claims: Sequence[Mapping[str, Any]]) -> Findings:
+        for item in _items(replies, "entities"):
+            self._add_entity(item)
+        relations = [self._relation(item) for item in _items(replies, "relations")]
+        atoms = [self._atom(item) for item in _items(replies, "atoms")]
+        stated = [self._claim(item) for item in _items(claims, "claims")]
+        return Findings(
+            entities=tuple(self._entities.values()),
+            relations=self._unique(relations),
+            atoms=self._unique(atoms),
+            claims=self._unique(stated),
+            counts=self._counts,
+        )
+
+    def _add_entity(self, item: Mapping[str, Any]) -> None:
+        name = _text(item, "name")
+        if not name:
+            self._counts["dropped"] += 1
+            return
+        found = Entity(entity_id(name), name, _text(item, "type").casefold(), _text(item, "description"))
+        known = self._entities.setdefault(found.id, found)
+        if known is not found:
+            self._counts["duplicates"] += 1
+            descriptions = dict.fromkeys(text for text in (known.description, found.description) if text)
+            self._entities[found.id] = Entity(known.id, known.name, known.type or found.type, " ".join(descriptions))
+
+    def _refer(self, name: str) -> str:
+        """The id of a named entity, which is added where the reply forgot it."""
+        name_id = entity_id(name)
+        if name_id not in self._entities:
+            self._counts["repaired"] += 1
+            self._entities[name_id] = Entity(name_id, name)
+        return name_id
+
+    def _relation(self, item: Mapping[str, Any]) -> Relation | None:
+        source, target = _text(item, "source"), _text(item, "target")
+        if not source or not target:
+            self._counts["dropped"] += 1
+            return None
+        if entity_id(source) == entity_id(target):
+            self._counts["self_loops"] += 1
+            return None
+        predicate, ttr = _text(item, "predicate") or UNNAMED, _text(item, "ttr")
+        if not ttr:
+            self._counts["without_ttr"] += 1
+            ttr = f"{source} {predicate} {target}"
+        return Relation(self._refer(source), predicate, self._refer(target), self._strength(item), ttr)
+
+    def _strength(self, item: Mapping[str, Any]) -> int:
+        given: float = item.get("strength", WEAKEST)
+        within = max(WEAKEST, min(STRONGEST, given))
+        self._counts["clamped"] += within != given
+        return round(within)
+
+    def _atom(self, item: Mapping[str, Any]) -> Atom | None:
+        text = _text(item, "text")
+        if not text:
+            self._counts["dropped"] += 1
+            return None
+        names = [name for name in (_trim(name) for name in item.get("entities", [])) if name]
+        return Atom(text, tuple(dict.fromkeys(self._refer(name) for name in names)))
+
+    def _claim(self, item: Mapping[str, Any]) -> Claim | None:
+        names = [name for name in (_text(item, "subject"), _text(item, "object")) if name]
+        description = _text(item, "description")
+        if not _text(item, "subject") or not description:
+            self._counts["dropped"] += 1
+            return None
+        return Claim(
+            tuple(dict.fromkeys(self._refer(name) for name in names)),
+            _text(item, "type"),
+            _text(item, "status"),
+            description,
+            _text(item, "start"),
+            _text(item, "end"),
+            _text(item, "quote"),
+        )
+
+    def _unique(self, given: Sequence[S | None]) -> tuple[S, ...]:
+        found = [item for item in given if item]
+        unique: dict[str, S] = {}
+        for item in found:
+            unique.setdefault(item.id(""), item)
+        self._counts["duplicates"] += len(found) - len(unique)
+        return tuple(unique.values())
+
+
+def _items(replies: Iterable[Mapping[str, Any]], name: str) -> Iterable[Mapping[str, Any]]:
+    return (item for reply in replies for item in reply.get(name, []))
+
+
+def _text(item: Mapping[str, Any], name: str) -> str:
+    return _trim(item.get(name) or "")
+
+
+def _trim(text: str) -> str:
+    """The text with single white space and without what cannot be seen at its ends."""
+    return " ".join(text.split())

@@ -1,0 +1,33 @@
+"""Settings of the stage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qcg_neo4j.settings import Settings, setting
+
+MODEL, REPLIES, SPACY = "model", "replies", "spacy"
+
+
+@dataclass(frozen=True)
+class ExtractSettings(Settings):
+    """Where entities, relations and atoms come from, and what else is asked."""
+
+    source: str = setting(
+        MODEL,
+        "Who extracts: a language model, recorded replies, or spaCy (no language model: co-occurrence, sentences).",
+        choices=(MODEL, REPLIES, SPACY),
+    )
+    domain: str | None = setting(None, "TOML file that describes the texts: `about`, `entity_types`, `examples`.")
+    gleaning_rounds: int | None = setting(
+        None,
+        "How often the model is asked what it missed; else 1, and of recorded replies what is there.",
+        source="GraphRAG, maxGleanings",
+        minimum=0,
+        maximum=10,
+    )
+    claims: bool = setting(False, "Also ask for claims about the entities, one more call a chunk.")
+    describe: bool = setting(
+        True, "Have the descriptions of an entity summarized where they are longer than 1,000 characters together."
+    )
+    spacy_model: str = setting("en_core_web_sm", "The spaCy model of the source spacy: a package's name or a folder.")

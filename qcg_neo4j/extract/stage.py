@@ -1,0 +1,177 @@
+"""The stage: replies in, entities, relations, atoms and claims written, chunk by chunk resumable."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+
+from qcg_neo4j import stages
+from qcg_neo4j.embedding import Embedder
+from qcg_neo4j.errors import GraphError, InputError
+from qcg_neo4j.extract.conversation import Chunk, Conversation, chunks, converse, plan
+from qcg_neo4j.extract.domain import read_domain
+from qcg_neo4j.extract.findings import Findings
+from qcg_neo4j.extract.settings import SPACY, ExtractSettings
+from qcg_neo4j.extract.writing import Job, Writer
+from qcg_neo4j.graph import Changes, Graph
+from qcg_neo4j.progress import Progress, silent
+from qcg_neo4j.records import Usage
+from qcg_neo4j.replies import ReplySource
+
+_TEXTS_AT_ONCE = 640  # texts embedded and written in one transaction
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A chunk that lacks a reply, and why; without its first one it keeps what it had."""
+
+    chunk: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ExtractReport:
+    """What the stage did: chunks by what became of them, what they state, what was mended, and what it cost.
+
+    The names of what was mended are those of `Findings`.
+    """
+
+    chunks: int = 0
+    written: int = 0
+    unchanged: int = 0
+    missing: tuple[Missing, ...] = ()
+    entities: int = 0
+    relations: int = 0
+    atoms: int = 0
+    claims: int = 0
+    repaired: int = 0
+    duplicates: int = 0
+    dropped: int = 0
+    self_loops: int = 0
+    without_ttr: int = 0
+    clamped: int = 0
+    described: int = 0
+    usage: Usage = field(default_factory=Usage)
+    changes: Changes = field(default_factory=Changes)
+
+
+Found = tuple[Chunk, Findings, str]
+
+
+def extract(
+    graph: Graph,
+    embedder: Embedder,
+    settings: ExtractSettings,
+    source: ReplySource | None = None,
+    *,
+    progress: Progress = silent,
+) -> ExtractReport:
+    """Write what every chunk states; ``source`` replies unless the setting ``source`` is "spacy".
+
+    What is done with the same replies is left alone: nothing is embedded and nothing written.
+
+    Raises:
+        GraphError: the graph holds no chunks, or is made with another embedding model.
+        LanguageModelError: the endpoint failed for good; what came before is written.
+        SettingsError: the domain file cannot be used.
+    """
+    if settings.source != SPACY and source is None:
+        raise InputError(f"The source {settings.source!r} needs something that replies.")
+    return _Run(graph, embedder, settings, source, progress).run()
+
+
+class _Run:
+    """One run of the stage; gathers the figures of its report."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        embedder: Embedder,
+        settings: ExtractSettings,
+        source: ReplySource | None,
+        progress: Progress,
+    ) -> None:
+        self._graph, self._settings, self._source, self._progress = graph, settings, source, progress
+        self._plan = plan(settings, read_domain(settings.domain))
+        graph.check_model(embedder.name, embedder.dimension)
+        graph.use_model(embedder.name, embedder.dimension)  # creates the indexes that an older graph lacks
+        self._total = int(graph.rows("extract/count")[0]["chunks"])
+        if not self._total:
+            raise GraphError("The graph holds no chunks.", "Load documents first: `qcg load FILE`.")
+        self._writer = Writer(graph, embedder)
+        self._counts: Counter[str] = Counter()
+        self._entities: set[str] = set()
+        self._missing: list[Missing] = []
+        self._usage = Usage()
+        self._done = 0
+
+    def run(self) -> ExtractReport:
+        """Go through all chunks."""
+        made_from = stages.basis(stages.recorded(self._graph), "extract")
+        stages.begin(self._graph, "extract", self._settings, made_from)
+        jobs: list[Job] = []
+        try:
+            for found in self._found():
+                job = self._job(*found)
+                if job:
+                    jobs.append(job)
+                if sum(len(waiting.texts) for waiting in jobs) >= _TEXTS_AT_ONCE:
+                    self._writer.write(jobs)
+                    jobs = []
+        finally:
+            # Also when the endpoint has gone: what was paid for is used.
+            self._writer.write(jobs)
+        self._writer.embed_names()
+        self._writer.await_indexes()
+        return self._finish(made_from)
+
+    def _found(self) -> Iterator[Found]:
+        assert self._source is not None  # noqa: S101 - `extract` has checked it
+        started = (Conversation(chunk, self._plan) for chunk in chunks(self._graph))
+        for conversation in converse(self._source, started):
+            self._usage += conversation.usage
+            if conversation.failure:
+                self._missing.append(Missing(conversation.chunk.id, conversation.failure))
+            findings = conversation.findings()
+            if findings:
+                yield conversation.chunk, findings, conversation.written_by
+            else:
+                self._tick()
+
+    def _job(self, chunk: Chunk, findings: Findings, written_by: str) -> Job | None:
+        """What is to write for a chunk; None when it is there already."""
+        self._entities.update(entity.id for entity in findings.entities)
+        self._counts.update(relations=len(findings.relations), atoms=len(findings.atoms), claims=len(findings.claims))
+        self._counts.update(findings.counts)
+        mark = _mark(findings, written_by)
+        done = chunk.extracted == mark
+        self._counts["unchanged" if done else "written"] += 1
+        self._tick()
+        return None if done else Job(chunk, findings, written_by, mark)
+
+    def _tick(self) -> None:
+        self._done += 1
+        self._progress(self._done, self._total)
+
+    def _finish(self, made_from: dict[str, int]) -> ExtractReport:
+        missing = tuple(sorted(self._missing, key=lambda item: item.chunk))
+        report = ExtractReport(
+            self._total,
+            missing=missing,
+            entities=len(self._entities),
+            usage=self._usage,
+            changes=self._writer.changes,
+            **self._counts,
+        )
+        figures = {name: value for name, value in asdict(report).items() if isinstance(value, int)}
+        stages.finish(self._graph, "extract", self._settings, made_from, {**figures, "missing": len(missing)})
+        return report
+
+
+def _mark(findings: Findings, written_by: str) -> str:
+    """Identifies everything that is written for a chunk."""
+    parts = [written_by, asdict(replace(findings, counts={}))]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]

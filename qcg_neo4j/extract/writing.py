@@ -1,0 +1,163 @@
+"""Embed and write: what becomes of the findings of some chunks in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from qcg_neo4j.embedding import Embedder, Vectors
+from qcg_neo4j.extract.conversation import Chunk
+from qcg_neo4j.extract.findings import Findings
+from qcg_neo4j.graph import Call, Changes, Graph
+
+Row = dict[str, Any]
+_NAMES_AT_ONCE = 1000
+
+
+@dataclass(frozen=True)
+class Job:
+    """A chunk whose findings are to be written; ``mark`` identifies what they are made from."""
+
+    chunk: Chunk
+    findings: Findings
+    written_by: str
+    mark: str
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts that need a vector."""
+        relations, atoms = self.findings.relations, self.findings.atoms
+        return [*(relation.ttr for relation in relations), *(atom.text for atom in atoms)]
+
+
+class Writer:
+    """Writes chunk after chunk; what a chunk states is then exactly its findings."""
+
+    def __init__(self, graph: Graph, embedder: Embedder) -> None:
+        self.changes = Changes()
+        self._graph, self._embedder = graph, embedder
+
+    def write(self, jobs: Sequence[Job]) -> None:
+        """Embed what is not embedded yet, and write all these chunks in one transaction."""
+        if not jobs:
+            return
+        held = self._graph.rows("extract/held", chunk_ids=[job.chunk.id for job in jobs])
+        vectors = self._vectors(jobs, held)
+        steps = {
+            "extract/remove": [_kept(job) for job in jobs],
+            "extract/entities": [row for job in jobs for row in _entities(job)],
+            "extract/relations": [row for job in jobs for row in _relations(job, vectors)],
+            "extract/atoms": [row for job in jobs for row in _atoms(job, vectors)],
+            "extract/mentions": [row for job in jobs for row in _mentions(job)],
+            "extract/claims": [row for job in jobs for row in _claims(job)],
+        }
+        calls = [Call(path, {"rows": rows}) for path, rows in steps.items() if rows]
+        touched = {entity.id for job in jobs for entity in job.findings.entities}
+        touched.update(name for row in held for name in row["entities"])
+        calls += [Call(path, {"ids": sorted(touched)}) for path in ("extract/orphans", "extract/derive")]
+        self.changes += self._graph.change_together(calls, stages=("extract",))
+
+    def embed_names(self) -> None:
+        """Give their vectors to the entities whose name is new or has changed."""
+        while rows := self._graph.rows("extract/without_vector", limit=_NAMES_AT_ONCE):
+            vectors = self._embedder.embed([row["name"] for row in rows])
+            named = [{**row, "embedding": vector} for row, vector in zip(rows, vectors, strict=True)]
+            self.changes += self._graph.change_together([Call("extract/name_vectors", {"rows": named})], ("extract",))
+
+    def await_indexes(self) -> None:
+        """Wait for the indexes to hold what was written."""
+        if self.changes.transactions:
+            self._graph.await_indexes()
+
+    def _vectors(self, jobs: Sequence[Job], held: Sequence[Row]) -> dict[str, Vectors]:
+        """Vectors by text; texts that the graph holds are not embedded again."""
+        known = {
+            item["text"]: np.asarray(item["embedding"], np.float32)
+            for row in held
+            for item in row["texts"]
+            if item["embedding"]
+        }
+        new = sorted({text for job in jobs for text in job.texts} - known.keys())
+        if new:
+            known.update(zip(new, self._embedder.embed(new), strict=True))
+        return known
+
+
+def _kept(job: Job) -> Row:
+    findings, chunk = job.findings, job.chunk.id
+    return {
+        "chunk_id": chunk,
+        "entities": [entity.id for entity in findings.entities],
+        "relations": [relation.id(chunk) for relation in findings.relations],
+        "atoms": [atom.id(chunk) for atom in findings.atoms],
+        "claims": [claim.id(chunk) for claim in findings.claims],
+        "mark": job.mark,
+        "source": job.written_by,
+    }
+
+
+def _entities(job: Job) -> list[Row]:
+    return [
+        {
+            "chunk_id": job.chunk.id,
+            "id": entity.id,
+            "name": entity.name,
+            "type": entity.type,
+            "description": entity.description,
+        }
+        for entity in job.findings.entities
+    ]
+
+
+def _relations(job: Job, vectors: dict[str, Vectors]) -> list[Row]:
+    return [
+        {
+            "id": relation.id(job.chunk.id),
+            "chunk_id": job.chunk.id,
+            "source_id": relation.source,
+            "target_id": relation.target,
+            "predicate": relation.predicate,
+            "strength": relation.strength,
+            "ttr": relation.ttr,
+            "embedding": vectors[relation.ttr],
+        }
+        for relation in job.findings.relations
+    ]
+
+
+def _atoms(job: Job, vectors: dict[str, Vectors]) -> list[Row]:
+    return [
+        {
+            "id": atom.id(job.chunk.id),
+            "chunk_id": job.chunk.id,
+            "text": atom.text,
+            "source": job.written_by,
+            "embedding": vectors[atom.text],
+        }
+        for atom in job.findings.atoms
+    ]
+
+
+def _mentions(job: Job) -> list[Row]:
+    return [{"id": atom.id(job.chunk.id), "entities": list(atom.entities)} for atom in job.findings.atoms]
+
+
+def _claims(job: Job) -> list[Row]:
+    return [
+        {
+            "id": claim.id(job.chunk.id),
+            "chunk_id": job.chunk.id,
+            "type": claim.type,
+            "status": claim.status,
+            "description": claim.description,
+            "start_date": claim.start,
+            "end_date": claim.end,
+            "quote": claim.quote,
+            "source": job.written_by,
+            "entities": list(claim.entities),
+        }
+        for claim in job.findings.claims
+    ]
