@@ -14,12 +14,13 @@ from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.records import Evidence, Passage
 from qcg_neo4j.replies import Recording, ReplyStore
 from qcg_neo4j.replies.exchange import key_of
-from qcg_neo4j.retrieve import Expanded, Fulltext, MultiStep, VectorBaseline
+from qcg_neo4j.retrieve import Expanded, Fulltext, MultiStep, RetrieveSettings, VectorBaseline
 from qcg_neo4j.retrieve.composing import AroundSettings, asks_a_model, compose
 from qcg_neo4j.retrieve.kg_cqr import fuse
 from qcg_neo4j.retrieve.multi_step import collected
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
+WORDS = Fulltext(RetrieveSettings(context_tokens=1_000_000))
 PASSAGE = "WolfgangSchulz: There’s a nice gym called FitZone not too far from you."
 
 
@@ -79,8 +80,8 @@ def test_each_thought_is_the_next_search(sample: Graph, tmp_path: Path) -> None:
         return step("FitZone [1].", done=True) if len(prompts) == 3 else step(thoughts[len(prompts) - 1], done=False)
 
     with endpoint(script) as fake:
-        evidence = MultiStep(Fulltext(), stepping(fake.url, tmp_path)).retrieve(sample, QUESTION)
-    searches = [Fulltext().retrieve(sample, text) for text in (QUESTION, *thoughts)]
+        evidence = MultiStep(WORDS, stepping(fake.url, tmp_path)).retrieve(sample, QUESTION)
+    searches = [WORDS.retrieve(sample, text) for text in (QUESTION, *thoughts)]
     assert list(evidence.passages) == collected(searches)
     assert evidence.thoughts == (*thoughts, "FitZone [1].")
     assert evidence.notes[-1] == "answered after 3 of 5 steps"

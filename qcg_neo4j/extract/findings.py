@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from qcg_neo4j.extract.names import entity_id
@@ -197,3 +197,15 @@ def _text(item: Mapping[str, Any], name: str) -> str:
 def _trim(text: str) -> str:
     """The text with single white space and without what cannot be seen at its ends."""
     return " ".join(text.split())
+
+
+def in_parts(findings: Findings) -> Findings:
+    """The findings with the three parts of each relation as its text: what KG-CQR is without TTR."""
+    names = {entity.id: entity.name for entity in findings.entities}
+    relations = [
+        replace(relation, ttr=f"{names[relation.source]} {relation.predicate} {names[relation.target]}")
+        for relation in findings.relations
+    ]
+    # The same parts said in two ways are one relation now; the first one stays.
+    unique = {(relation.source, relation.predicate, relation.target): relation for relation in reversed(relations)}
+    return replace(findings, relations=tuple(reversed(unique.values())))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from qcg_neo4j.settings import Settings, setting
 
 MODEL, REPLIES, SPACY = "model", "replies", "spacy"
+PARTS = "parts"
 
 
 @dataclass(frozen=True)
@@ -29,5 +30,11 @@ class ExtractSettings(Settings):
     claims: bool = setting(False, "Also ask for claims about the entities, one more call a chunk.")
     describe: bool = setting(
         True, "Have the descriptions of an entity summarized where they are longer than 1,000 characters together."
+    )
+    triple_text: str = setting(
+        "ttr",
+        "The text of a relation, which is embedded: its textual representation, or just its three parts.",
+        source="KG-CQR, ablation",
+        choices=("ttr", PARTS),
     )
     spacy_model: str = setting("en_core_web_sm", "The spaCy model of the source spacy: a package's name or a folder.")

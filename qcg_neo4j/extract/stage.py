@@ -13,8 +13,8 @@ from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.errors import GraphError, InputError
 from qcg_neo4j.extract.conversation import Chunk, Conversation, chunks, converse, plan
 from qcg_neo4j.extract.domain import read_domain
-from qcg_neo4j.extract.findings import Findings
-from qcg_neo4j.extract.settings import SPACY, ExtractSettings
+from qcg_neo4j.extract.findings import Findings, in_parts
+from qcg_neo4j.extract.settings import PARTS, SPACY, ExtractSettings
 from qcg_neo4j.extract.writing import Job, Writer
 from qcg_neo4j.graph import Changes, Graph
 from qcg_neo4j.progress import Progress, silent
@@ -137,7 +137,8 @@ class _Run:
                 self._missing.append(Missing(conversation.chunk.id, conversation.failure))
             findings = conversation.findings()
             if findings:
-                yield conversation.chunk, findings, conversation.written_by
+                spoken = in_parts(findings) if self._settings.triple_text == PARTS else findings
+                yield conversation.chunk, spoken, conversation.written_by
             else:
                 self._tick()
 

@@ -15,7 +15,7 @@ from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve.method import checked_question, passage, why_nothing, within
 from qcg_neo4j.retrieve.reasoning import relevant, summary
 from qcg_neo4j.retrieve.settings import KgCqrSettings
-from qcg_neo4j.retrieve.subgraph import joined, subgraph, text_of, with_triples
+from qcg_neo4j.retrieve.subgraph import joined, subgraph, with_triples
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
@@ -82,9 +82,9 @@ class KgCqr:
             return found
         if chosen.context == MODEL:
             assert self.source is not None  # noqa: S101 - `retrieve` has checked it
-            texts = [text_of(triple, chosen.triple_text) for triple in found.triples]
+            texts = [triple.ttr for triple in found.triples]
             return replace(found, context=summary(question, texts, self.source))
-        return replace(found, context=joined(found.triples, chosen.triple_text))
+        return replace(found, context=joined(found.triples))
 
     def _passages(self, graph: Graph, question: str, vector: Vector, found: Subgraph) -> list[Passage]:
         call = self._search(graph, question, vector, found.context)

@@ -79,11 +79,6 @@ class KgCqrSettings(RetrieveSettings):
     path_length: int = setting(3, "Triples of a path at most (L).", minimum=1, maximum=6)
     direction: str = setting("outgoing", "Which way triples are followed.", choices=("outgoing", "undirected"))
     added_triples: int = setting(20, "Triples that paths add at most (K).", source=KG_CQR, minimum=0, maximum=1000)
-    triple_text: str = setting(
-        "ttr",
-        "What the context says of a triple: its textual representation, or just its three parts.",
-        choices=("ttr", "parts"),
-    )
     context: str = setting(
         "joined",
         "The context: the triples' texts joined, a language model's summary of them, or none.",

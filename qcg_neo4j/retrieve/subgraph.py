@@ -8,8 +8,6 @@ from typing import Any
 
 from qcg_neo4j.records import Passage, Step, Subgraph, Triple, TriplePath
 
-TTR = "ttr"
-
 
 def subgraph(row: Mapping[str, Any]) -> Subgraph:
     """The subgraph of a row of ``retrieve/subgraph``, without a context."""
@@ -17,14 +15,9 @@ def subgraph(row: Mapping[str, Any]) -> Subgraph:
     return Subgraph(triples, tuple(TriplePath(path["score"], tuple(path["triples"])) for path in row["paths"]))
 
 
-def text_of(triple: Triple, kind: str) -> str:
-    """What a context says of a triple: its textual representation, or its three parts."""
-    return triple.ttr if kind == TTR else f"{triple.source} {triple.predicate} {triple.target}"
-
-
-def joined(triples: Sequence[Triple], kind: str) -> str:
+def joined(triples: Sequence[Triple]) -> str:
     """The context that needs no language model: the triples' texts in order, a line each."""
-    return "\n".join(text_of(triple, kind) for triple in triples)
+    return "\n".join(triple.ttr for triple in triples)
 
 
 def with_triples(passages: Sequence[Passage], found: Subgraph) -> tuple[Passage, ...]:

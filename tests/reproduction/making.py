@@ -1,26 +1,26 @@
-"""Make every table of this folder again, on an embedded server of its own; an interrupted run goes on.
-
-    python tests/reproduction/lihuaworld/run.py DATA
-
-DATA is a folder with LiHua-World: ``passages.jsonl``, ``questions.jsonl`` and ``recorded/pairs.jsonl``. A table
-that is there already is left as it is; remove its folder to measure it again.
-"""
+"""What the reproductions share: how a table's graph is made, its systems asked, and how an interrupted run goes on."""
 
 from __future__ import annotations
 
+import json
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
+from qcg_neo4j.extract import ExtractSettings, extract
+from tokenizers import Tokenizer
 
 from qcg_neo4j import server
 from qcg_neo4j.build import BuildSettings, build
 from qcg_neo4j.cli.terminal import notices, progress_bar
-from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+from qcg_neo4j.embedding import Embedder, EmbeddingSettings, Vectors, open_embedder
 from qcg_neo4j.evaluate import (
     EvaluateSettings,
     Lineup,
@@ -29,20 +29,21 @@ from qcg_neo4j.evaluate import (
     System,
     evaluate_retrieval,
     read_lineup,
-    read_questions,
     select,
 )
-from qcg_neo4j.evaluate.settings import ALL, EVEN, ODD
+from qcg_neo4j.evaluate.settings import ALL, ODD
 from qcg_neo4j.evaluate.table import markdown_table
 from qcg_neo4j.generate import GenerateSettings, generate
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import LoadSettings, load, read
-from qcg_neo4j.replies import Recording
+from qcg_neo4j.load import LoadSettings, load
+from qcg_neo4j.records import Rejected, SourceDocument
+from qcg_neo4j.replies import Recording, Reply, ReplySource, Request
+from qcg_neo4j.replies import Result as Replied
 from qcg_neo4j.retrieve import method
+from qcg_neo4j.retrieve.reasoning import FILTER
 
-HERE = Path(__file__).parent
-COMMAND = "python tests/reproduction/lihuaworld/run.py DATA"
 PAPER, SENTENCES = GenerateSettings(source="replies"), GenerateSettings(source="sentences")
+TRIPLES = ExtractSettings(source="replies")
 WINDOWS, TRUNCATED = LoadSettings(), LoadSettings(long_text="truncate")
 BUILD = BuildSettings(neighbours=5)
 SWEEP, CONFIRMATION = "sweep", "confirmation"
@@ -55,39 +56,101 @@ class Table:
     name: str
     systems: str
     load: LoadSettings = WINDOWS
-    generate: GenerateSettings = PAPER
+    generate: GenerateSettings | None = PAPER
+    extract: ExtractSettings | None = None
+    graph: str = "recorded"
     baselines: bool = False
     half: str = ALL
-    latency: bool = True
+    latency: bool = False
 
 
-TABLES = (
-    Table("windows", "systems.toml"),
-    Table(SWEEP, "sweep.toml", half=EVEN, latency=False),
-    *(
-        Table(f"kept-share-{share}", "conditions.toml", generate=replace(PAPER, kept_share=share))
-        for share in (0.2, 0.4, 0.6, 1.0)
-    ),
-    *(
-        Table(f"text-{text}", "conditions.toml", generate=replace(PAPER, node_text=text))
-        for text in ("question", "answer")
-    ),
-    Table("text-sentences", "conditions.toml", generate=SENTENCES),
-    Table("truncated", "truncated.toml", load=TRUNCATED, baselines=True),
-)
+@dataclass(frozen=True)
+class Data:
+    """A benchmark: its documents, questions and recorded replies, and where its tables are described."""
+
+    documents: Sequence[SourceDocument | Rejected]
+    questions: Sequence[Question]
+    pairs: Path
+    graphs: Mapping[str, Path]
+    analyses: Path
+    systems: Path
+    command: str
+    gold: Mapping[str, frozenset[str]] = field(default_factory=dict)  # documents by the TTR that is from them
+
+    @property
+    def source(self) -> ReplySource:
+        """What the systems ask: recorded analyses, and the filter that knows the right documents."""
+        return Sources(Recording([self.analyses], "analyse/question"), GoldFilter(self.questions, self.gold))
+
+
+class Remembering:
+    """An embedder that embeds no text twice: systems that differ in a share alone ask for the same context."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._known: dict[str, Vectors] = {}
+        self.name, self.dimension, self.window_tokens = embedder.name, embedder.dimension, embedder.window_tokens
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """The model's tokenizer."""
+        return self._embedder.tokenizer
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of the texts, (len(texts), dimension)."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        self._known.update(zip(new, self._embedder.embed(new), strict=True))
+        return np.stack([self._known[text] for text in texts])
+
+
+class GoldFilter:
+    """Keeps the triples that stand in the right documents: the upper bound of a filter, no method of its own."""
+
+    name = "the right documents"
+
+    def __init__(self, questions: Sequence[Question], gold: Mapping[str, frozenset[str]]) -> None:
+        self._evidence = {question.text: set(question.evidence) for question in questions}
+        self._gold = gold
+
+    def known(self, request: Request) -> Reply | None:
+        """The numbers of the triples from the right documents."""
+        right = self._evidence[request.variables["question"]]
+        lines = [line.partition("] ") for line in request.variables["triples"].splitlines()]
+        keep = [int(number[1:]) for number, _, ttr in lines if right & self._gold.get(ttr, frozenset())]
+        return Reply(request, {"keep": keep}, self.name)
+
+
+class Sources:
+    """Each task's own source."""
+
+    def __init__(self, analyses: Recording, gold: GoldFilter) -> None:
+        self._analyses, self._gold = analyses, gold
+        self.name = f"{analyses.name}, {gold.name}"
+
+    def known(self, request: Request) -> Reply | None:
+        """The reply."""
+        return self._gold.known(request) if request.task.name == FILTER else self._analyses.known(request)
+
+    def replies(self, requests: Iterable[Request]) -> Iterator[Replied]:
+        """One result per request."""
+        for request in requests:
+            known = self.known(request)
+            if known:
+                yield known
+            else:
+                yield from self._analyses.replies([request])
 
 
 class Reproduction:
     """The data, where the tables go, and the graph that is made anew as each table needs it."""
 
-    def __init__(self, data: Path, output: Path, graph: Graph, limit: int | None = None) -> None:
+    def __init__(self, data: Data, output: Path, graph: Graph, limit: int | None = None) -> None:
         self._data = data
         self._output = output
         self._graph = graph
         self._limit = limit
-        self._embedder = open_embedder(EmbeddingSettings())
+        self._embedder = Remembering(open_embedder(EmbeddingSettings()))
         self._graph.embedder = self._embedder
-        self._questions = read_questions(data / "questions.jsonl")
 
     def make(self, table: Table) -> None:
         """Make one table, unless it is there; the sweep is followed by its confirmation on the other half."""
@@ -96,32 +159,34 @@ class Reproduction:
             return
         notices().rule(table.name)
         self._make_graph(table)
-        lineup = read_lineup(HERE / table.systems)
+        lineup = read_lineup(self._data.systems / table.systems, source=self._data.source)
         result = self._evaluate(table.name, table, lineup)
         if table.name == SWEEP:
             self._evaluate(CONFIRMATION, replace(table, half=ODD, latency=True), confirmation(result, lineup))
 
     def _make_graph(self, table: Table) -> None:
         with progress_bar("Loading") as progress:
-            load(self._graph, self._embedder, read([self._data / "passages.jsonl"]), table.load, progress)
-        source = None if table.generate == SENTENCES else self._recording()
-        with progress_bar("Generating") as progress:
-            generate(
-                self._graph,
-                self._embedder,
-                table.generate,
-                source,
-                with_baselines=table.baselines,
-                progress=progress,
-            )
-        with progress_bar("Building") as progress:
-            build(self._graph, BUILD, progress)
-
-    def _recording(self) -> Recording:
-        return Recording([self._data / "recorded/pairs.jsonl"], "generate/pairs")
+            load(self._graph, self._embedder, iter(self._data.documents), table.load, progress)
+        if table.generate:
+            source = None if table.generate == SENTENCES else Recording([self._data.pairs], "generate/pairs")
+            with progress_bar("Generating") as progress:
+                generate(
+                    self._graph,
+                    self._embedder,
+                    table.generate,
+                    source,
+                    with_baselines=table.baselines,
+                    progress=progress,
+                )
+            with progress_bar("Building") as progress:
+                build(self._graph, BUILD, progress)
+        if table.extract:
+            with progress_bar("Extracting") as progress:
+                recording = Recording([self._data.graphs[table.graph]], "extract/graph")
+                extract(self._graph, self._embedder, table.extract, recording, progress=progress)
 
     def _evaluate(self, name: str, table: Table, lineup: Lineup) -> Result:
-        questions: Sequence[Question] = select(self._questions, table.half, limit=self._limit)
+        questions: Sequence[Question] = select(self._data.questions, table.half, limit=self._limit)
         with progress_bar(f"Asking for {name}") as progress:
             return evaluate_retrieval(
                 self._graph,
@@ -129,14 +194,24 @@ class Reproduction:
                 lineup,
                 self._output / name,
                 EvaluateSettings(latency=table.latency),
-                command=command_of(self._limit),
+                command=command_of(self._data.command, self._limit),
                 progress=progress,
             )
 
 
-def command_of(limit: int | None) -> str:
+def gold(recording: Path) -> dict[str, frozenset[str]]:
+    """The documents that each triple's textual representation is from."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for line in recording.read_text(encoding="utf-8").splitlines():
+        reply = json.loads(line)
+        for relation in reply["reply"]["relations"]:
+            found[relation["ttr"]].add(reply["document"])
+    return {ttr: frozenset(documents) for ttr, documents in found.items()}
+
+
+def command_of(command: str, limit: int | None) -> str:
     """The command that makes the tables."""
-    return f"{COMMAND} --limit {limit}" if limit else COMMAND
+    return f"{command} --limit {limit}" if limit else command
 
 
 def confirmation(sweep: Result, lineup: Lineup) -> Lineup:
@@ -154,10 +229,10 @@ def confirmation(sweep: Result, lineup: Lineup) -> Lineup:
     )
 
 
-def compare(output: Path) -> str:
+def compare(reference: Path, output: Path) -> str:
     """A Markdown table of the measured figures beside the exact reference, where both exist."""
     rows = []
-    for figure in tomllib.loads((HERE / "reference.toml").read_text(encoding="utf-8"))["figure"]:
+    for figure in tomllib.loads(reference.read_text(encoding="utf-8"))["figure"]:
         measured = _measured(output / figure["table"] / "table.csv", figure["system"])
         if measured:
             rows.append([figure["table"], figure["system"], *_pairs(measured, figure)])
@@ -190,25 +265,28 @@ def own_graph(home: Path) -> Iterator[Graph]:
         server.stop(home)
 
 
-@click.command()
-@click.argument("data", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option("--home", type=click.Path(path_type=Path), default=HERE / "home", help="Home of the server.")
-@click.option("--output", type=click.Path(path_type=Path), default=HERE / "tables", help="Folder of the tables.")
-@click.option(
-    "--table", "names", multiple=True, type=click.Choice([table.name for table in TABLES]), help="Only these."
-)
-@click.option("--limit", type=int, help="Only so many questions, to try it out.")
-def main(data: Path, home: Path, output: Path, names: tuple[str, ...], limit: int | None) -> None:
-    """Make the tables of LiHua-World from the folder DATA."""
-    with own_graph(home) as graph:
-        reproduction = Reproduction(data, output, graph, limit)
-        for table in TABLES:
-            if not names or table.name in names:
-                reproduction.make(table)
-    page = f"# Beside the exact reference\n\n    {command_of(limit)}\n\n{compare(output)}\n"
-    (output / "reference.md").write_text(page, encoding="utf-8")
-    click.echo(page)
+def reproduce(tables: Sequence[Table], read: Any, here: Path) -> click.Command:
+    """The command that makes these tables; ``read`` turns the folder of the data into `Data`."""
 
+    @click.command()
+    @click.argument("data", type=click.Path(path_type=Path, exists=True, file_okay=False))
+    @click.option("--home", type=click.Path(path_type=Path), default=here / "home", help="Home of the server.")
+    @click.option("--output", type=click.Path(path_type=Path), default=here / "tables", help="Folder of the tables.")
+    @click.option(
+        "--table", "names", multiple=True, type=click.Choice([table.name for table in tables]), help="Only these."
+    )
+    @click.option("--limit", type=int, help="Only so many questions, to try it out.")
+    def main(data: Path, home: Path, output: Path, names: tuple[str, ...], limit: int | None) -> None:
+        """Make the tables from the folder DATA; a table that is there already is left as it is."""
+        found = read(data)
+        with own_graph(home) as graph:
+            reproduction = Reproduction(found, output, graph, limit)
+            for table in tables:
+                if not names or table.name in names:
+                    reproduction.make(table)
+        reference = compare(here / "reference.toml", output)
+        page = f"# Beside the exact reference\n\n    {command_of(found.command, limit)}\n\n{reference}\n"
+        (output / "reference.md").write_text(page, encoding="utf-8")
+        click.echo(page)
 
-if __name__ == "__main__":
-    main()
+    return main

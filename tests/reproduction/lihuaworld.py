@@ -1,0 +1,59 @@
+"""Make every table of the folder ``lihuaworld`` again, on an embedded server of its own; an interrupted run goes on.
+
+    python tests/reproduction/lihuaworld.py DATA
+
+DATA is a folder with LiHua-World: ``passages.jsonl``, ``questions.jsonl`` and recorded replies (``recorded/pairs``,
+``graph`` and ``analyses.jsonl``). A table that is there already is left as it is; remove its
+folder to measure it again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from making import PAPER, SENTENCES, SWEEP, TRIPLES, TRUNCATED, Data, Table, gold, reproduce
+
+from qcg_neo4j.evaluate import read_questions
+from qcg_neo4j.evaluate.settings import EVEN
+from qcg_neo4j.load import read
+
+HERE = Path(__file__).parent / "lihuaworld"
+TABLES = (
+    Table("windows", "systems.toml", latency=True),
+    Table(SWEEP, "sweep.toml", half=EVEN),
+    *(
+        Table(f"kept-share-{share}", "conditions.toml", generate=replace(PAPER, kept_share=share))
+        for share in (0.2, 0.4, 0.6, 1.0)
+    ),
+    *(
+        Table(f"text-{text}", "conditions.toml", generate=replace(PAPER, node_text=text))
+        for text in ("question", "answer")
+    ),
+    Table("text-sentences", "conditions.toml", generate=SENTENCES),
+    Table("truncated", "truncated.toml", load=TRUNCATED, baselines=True),
+    Table("kg-cqr", "kg_cqr.toml", extract=TRIPLES),
+    Table("kg-cqr-parts", "kg_cqr_parts.toml", extract=replace(TRIPLES, triple_text="parts")),
+    Table("kg-cqr-truncated", "kg_cqr_truncated.toml", load=TRUNCATED, extract=TRIPLES),
+)
+
+
+def data(folder: Path) -> Data:
+    """LiHua-World in a folder."""
+    recorded = folder / "recorded"
+    return Data(
+        documents=tuple(read([folder / "passages.jsonl"])),
+        questions=read_questions(folder / "questions.jsonl"),
+        pairs=recorded / "pairs.jsonl",
+        graphs={"recorded": recorded / "graph.jsonl"},
+        analyses=recorded / "analyses.jsonl",
+        systems=HERE,
+        command="python tests/reproduction/lihuaworld.py DATA",
+        gold=gold(recorded / "graph.jsonl"),
+    )
+
+
+main = reproduce(TABLES, data, HERE)
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""Make every table of the folder ``musique`` again, on an embedded server of its own; an interrupted run goes on.
+
+    python tests/reproduction/musique.py DATA
+
+DATA is a folder with 100 questions of MuSiQue: ``questions.json``, ``openie.json``, and recorded replies.
+A table that is there already is left as it is; remove its folder to measure it again.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from making import TRIPLES, Data, Table, gold, reproduce
+
+from qcg_neo4j.evaluate import Question
+from qcg_neo4j.load import read
+from qcg_neo4j.replies.exchange import key_of
+
+HERE = Path(__file__).parent / "musique"
+TABLES = (
+    Table("methods", "systems.toml", extract=TRIPLES),
+    Table("openie", "openie.toml", extract=TRIPLES, graph="openie"),
+)
+
+
+def data(folder: Path) -> Data:
+    """The 100 questions and their passages, each of which is a document."""
+    recorded = folder / "recorded"
+    passages = [json.loads(line) for line in (recorded / "passages.jsonl").read_text(encoding="utf-8").splitlines()]
+    document_of = {passage["text"]: passage["document"] for passage in passages}
+    content = json.loads((folder / "questions.json").read_text(encoding="utf-8"))
+    return Data(
+        documents=tuple(read([recorded / "passages.jsonl"])),
+        questions=[_question(question, document_of) for question in content],
+        pairs=recorded / "pairs.jsonl",
+        graphs={"recorded": recorded / "graph.jsonl", "openie": _as_recording(folder / "openie.json")},
+        analyses=recorded / "analyses.jsonl",
+        systems=HERE,
+        gold=gold(recorded / "graph.jsonl"),
+        command="python tests/reproduction/musique.py DATA",
+    )
+
+
+def _question(question: dict[str, Any], document_of: dict[str, str]) -> Question:
+    supporting = [paragraph for paragraph in question["paragraphs"] if paragraph["is_supporting"]]
+    evidence = tuple(document_of[f"{item['title']}\n{item['paragraph_text']}"] for item in supporting)
+    return Question(question["id"], question["question"].strip(), evidence, f"{len(evidence)} hops")
+
+
+def _as_recording(file: Path) -> Path:
+    """Open information extraction in the form of recorded replies; its triples have no textual representation."""
+    lines = []
+    for document in json.loads(file.read_text(encoding="utf-8"))["docs"]:
+        triples = [triple for triple in document["extracted_triples"] if len(triple) == 3 and all(triple)]
+        names = dict.fromkeys([*document["extracted_entities"], *(end for triple in triples for end in triple[::2])])
+        reply = {
+            "entities": [{"name": name, "type": "", "description": ""} for name in names],
+            "relations": [
+                {"source": source, "predicate": predicate, "target": target, "strength": 1, "ttr": ""}
+                for source, predicate, target in triples
+            ],
+            "atoms": [],
+        }
+        lines.append(json.dumps({"task": "extract/graph", "key": key_of(document["passage"]), "reply": reply}))
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl", delete=False, encoding="utf-8") as recording:
+        recording.write("\n".join(lines))
+    return Path(recording.name)
+
+
+main = reproduce(TABLES, data, HERE)
+
+if __name__ == "__main__":
+    main()
