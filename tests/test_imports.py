@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "qcg_neo4j"
 # Lower numbers know nothing of higher ones; modules of the same number may know each other.
 LAYERS = (
-    {"errors", "records", "settings", "progress", "samples"},
+    {"errors", "records", "settings", "progress", "samples", "procedures"},
     {"statements", "server"},
     {"embedding", "prompts"},
     {"replies", "language_model", "graph"},
@@ -107,6 +107,7 @@ def test_the_wheel_carries_statements_prompts_and_sample(tmp_path: Path) -> None
     assert {
         "qcg_neo4j/prompts/generate/pairs.txt",
         "qcg_neo4j/samples/lihuaworld/pairs.jsonl",
+        "qcg_neo4j/procedures/qcg.jar",
         "qcg_neo4j/py.typed",
     } <= names
     assert not [name for name in names if name.startswith("tests/")]

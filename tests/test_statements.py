@@ -14,6 +14,7 @@ from qcg_neo4j.errors import StatementError
 from qcg_neo4j.statements import Statement, directory, parse, paths, statement
 
 PACKAGE = Path(__file__).parents[1] / "qcg_neo4j"
+PROCEDURES = PACKAGE.parent / "procedures"
 # Values that make a plan possible; a plan does not look into them otherwise.
 BY_TYPE = {
     "INTEGER": 1,
@@ -37,7 +38,8 @@ def test_declared_parameters_are_the_used_ones(path: str) -> None:
 @pytest.mark.parametrize("path", paths())
 def test_a_statement_is_short_and_used(path: str) -> None:
     assert len(statement(path).text.splitlines()) <= 70
-    named = any(f'"{path}"' in file.read_text(encoding="utf-8") for file in PACKAGE.rglob("*.py"))
+    callers = [*PACKAGE.rglob("*.py"), *PROCEDURES.rglob("*.java")]
+    named = any(f'"{path}"' in file.read_text(encoding="utf-8") for file in callers)
     assert named or path.startswith(("schema/index/", "schema/vector_index/", "inspect/"))
 
 

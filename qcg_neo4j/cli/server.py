@@ -161,6 +161,7 @@ def _facts(found: Status) -> Iterator[tuple[str, Any]]:
     yield "Line", found.line
     yield "Neo4j", found.neo4j
     yield "Graph Data Science", found.graph_data_science
+    yield "Plug-in qcg", found.plugin
     yield "Java", found.java
     yield "Browser", found.http_uri and f"{found.http_uri}/browser/"
     yield "Bolt", found.uri

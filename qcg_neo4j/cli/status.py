@@ -28,8 +28,9 @@ def status(connect: Connect, as_json: bool) -> None:
 def _show(found: GraphStatus) -> None:
     server = found.server
     gds = f"Graph Data Science {server.gds_version}" if server.gds_version else "no Graph Data Science"
+    plugin = f"plug-in qcg {server.plugin_version}" if server.plugin_version else "no plug-in qcg"
     model = f"{found.embedding_model}, {found.dimension} dimensions" if found.embedding_model else "none yet"
-    results().print(f"{found.uri}: Neo4j {server.version} {server.edition}, {gds}\nEmbedding model: {model}")
+    results().print(f"{found.uri}: Neo4j {server.version} {server.edition}, {gds}, {plugin}\nEmbedding model: {model}")
     print_table("Graph", ("kind", "number"), found.counts.items())
     rows = [
         (stage.name, (stage.finished_at or "")[:19].replace("T", " "), stage.stale or "up to date")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -12,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import neo4j
 from neo4j import exceptions
 
-from qcg_neo4j.errors import GraphError, ModelMismatchError
+from qcg_neo4j.errors import GraphError, MissingPluginError, ModelMismatchError
 from qcg_neo4j.graph.address import Address, find_address
 from qcg_neo4j.graph.conversion import from_cypher, to_cypher
-from qcg_neo4j.graph.translation import translate
+from qcg_neo4j.graph.translation import check_plugin, translate
 from qcg_neo4j.statements import paths, statement
 
 if TYPE_CHECKING:
@@ -60,11 +61,12 @@ class Changes:
 
 @dataclass(frozen=True)
 class ServerFacts:
-    """What the server is: its version and edition, its GDS version (None without GDS)."""
+    """What the server is: its version and edition, the versions of GDS and of our plug-in (None without them)."""
 
     version: str
     edition: str
     gds_version: str | None
+    plugin_version: str | None
 
 
 class Graph:
@@ -75,6 +77,7 @@ class Graph:
         self.address = address
         self.embedder: Embedder | None = None  # opened by the recorded name when a question comes, unless set before
         self._model_checked = False
+        self._procedures_checked = False
         # Servers from 2025.10 speak Bolt 6, which carries vectors packed; older ones take lists.
         self._vectors = driver.get_server_info().protocol_version >= (6, 0)
 
@@ -273,7 +276,25 @@ class Graph:
         """The versions of the server and of Graph Data Science."""
         kernel = self.rows("schema/server")[0]
         gds = self.rows("schema/gds")
-        return ServerFacts(kernel["version"], kernel["edition"], self._gds_version() if gds else None)
+        gds_version = self._gds_version() if gds else None
+        return ServerFacts(kernel["version"], kernel["edition"], gds_version, self.plugin_version())
+
+    def plugin_version(self) -> str | None:
+        """The version of the server's plug-in `qcg`; None without it."""
+        try:
+            return str(self.rows("schema/plugin_version")[0]["version"])
+        except MissingPluginError:
+            return None
+
+    def need_procedures(self) -> None:
+        """Refuse to go on where the server lacks the procedures of this package; asks the server once.
+
+        Raises:
+            MissingPluginError: the plug-in is missing, or of another version than the package.
+        """
+        if not self._procedures_checked:
+            check_plugin(self.plugin_version(), version("qcg-neo4j"))
+            self._procedures_checked = True
 
     def _gds_version(self) -> str:
         return str(self.rows("schema/gds_version")[0]["version"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from neo4j import exceptions
 
 from qcg_neo4j.errors import AuthenticationError, GraphError, MissingPluginError, QcgError, UnreachableError
@@ -13,6 +15,12 @@ NO_INDEX = (
     "The graph lacks what is searched; `qcg status` says what is there. "
     "The methods d2q and d2q-- need `qcg generate --baselines`."
 )
+RESTART = (
+    "Start an embedded server again: `qcg server stop`, `qcg server start`. "
+    "For another server, put the package's qcg.jar into its folder of plug-ins and restart it."
+)
+BRING_PLUGIN = "In a checkout, `make` builds it."
+_REFUSED = re.compile(r"Caused by: qcg\.Refusal: (?P<problem>.*)", re.DOTALL)
 _REMEDIES = {
     "Neo.ClientError.Database.DatabaseNotFound": "`SHOW DATABASES` lists those that exist.",
     "Neo.ClientError.Security.Forbidden": "Give the user the privilege, or connect as another one.",
@@ -38,14 +46,30 @@ def translate(error: Driver | ValueError, uri: str, statement: str = "") -> QcgE
     return _refused(error, statement)
 
 
+def check_plugin(found: str | None, package: str) -> None:
+    """Refuse a server whose plug-in `qcg` is missing or of another version than the package.
+
+    Raises:
+        MissingPluginError: says both versions and what to do.
+    """
+    if found is None:
+        raise MissingPluginError("The server lacks the plug-in qcg.", f"{BRING_PLUGIN} {RESTART}")
+    if found != package:
+        raise MissingPluginError(f"The server's plug-in qcg is {found}, the package is {package}.", RESTART)
+
+
 def _refused(error: Driver, statement: str) -> QcgError:
     code = getattr(error, "code", None) or type(error).__name__
     message = getattr(error, "message", None) or str(error)
     where = f"{statement}: " if statement else ""
     if "ProcedureNotFound" in code or "Unknown function" in message:
+        if "qcg." in message:
+            return MissingPluginError(f"{where}{message}", RESTART)
         return MissingPluginError(
             f"{where}{message}",
             "The server lacks a plug-in. An embedded server (`qcg server start`) brings Graph Data Science along.",
         )
+    if own := _REFUSED.search(message):
+        return GraphError(own["problem"])  # our procedures say themselves where and what is wrong
     remedy = NO_INDEX if "no such vector schema index" in message else _REMEDIES.get(code, "")
     return GraphError(f"{where}{message} ({code})", remedy)

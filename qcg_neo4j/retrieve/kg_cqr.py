@@ -46,7 +46,7 @@ class KgCqr:
         Raises:
             SettingsError: a setting asks for a language model and there is none.
             MissingReplyError: the language model, or the recording, gave no reply.
-            GraphError: the server lacks the plug-in with ``qcg.paths``.
+            MissingPluginError: the server lacks the plug-in, or has another version of it.
         """
         question = checked_question(question)
         if MODEL in (self.settings.triple_filter, self.settings.context) and self.source is None:
@@ -73,6 +73,7 @@ class KgCqr:
             kept = tuple(rows[position]["id"] for position in keep)
             if not kept:
                 return Subgraph(())  # the filter found nothing: the question stands alone
+        graph.need_procedures()
         call = _subgraph_call(chosen, vector, kept)
         return subgraph(graph.rows(call.path, **call.parameters)[0])
 

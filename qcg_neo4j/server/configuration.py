@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import filecmp
 import os
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from qcg_neo4j.errors import ServerError
+from qcg_neo4j.procedures import PLUGIN
 from qcg_neo4j.server.home import Home
-from qcg_neo4j.server.lock import PLUGIN, Artefact
+from qcg_neo4j.server.lock import PLUGIN as PLUGIN_FOLDER
+from qcg_neo4j.server.lock import Artefact
 from qcg_neo4j.server.ports import LOOPBACK
 from qcg_neo4j.server.replacement import replace_text
 
@@ -99,13 +102,23 @@ def write_java_options(home: Home, heap: str, files: Mapping[Artefact, Path]) ->
 
     The plug-ins are on the class path as well: Graph Data Science looks for its extensions there.
     """
+    _bring_plugin(home)
     own = sorted(home.plugins.glob("*.jar"))
-    _gather_plugins(home, [*(path for jar, path in files.items() if jar.folder == PLUGIN), *own])
+    _gather_plugins(home, [*(path for jar, path in files.items() if jar.folder == PLUGIN_FOLDER), *own])
     class_path = os.pathsep.join(str(path) for path in (*files.values(), *own))
     target = home.run / "java.options"
     options = (f"-Xmx{heap}", *JAVA_OPTIONS, "-cp", class_path)
     replace_text(target, "".join(f"{_quoted(option)}\n" for option in options))
     return target
+
+
+def _bring_plugin(home: Home) -> None:
+    """Put the plug-in of this package into the home, where the one there is another."""
+    target = home.plugins / PLUGIN.name
+    if PLUGIN.is_file() and not (target.is_file() and filecmp.cmp(PLUGIN, target)):
+        fresh = target.with_suffix(".fresh")
+        shutil.copy2(PLUGIN, fresh)  # with its time, so that the next start need not compare the bytes
+        fresh.replace(target)
 
 
 def _quoted(option: str) -> str:

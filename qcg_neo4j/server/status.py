@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from qcg_neo4j.procedures import PLUGIN, version_of
 from qcg_neo4j.server.control import running
 from qcg_neo4j.server.credentials import USER
 from qcg_neo4j.server.home import Home
@@ -30,6 +31,7 @@ class Status:
     line: str | None = None
     neo4j: str | None = None
     graph_data_science: str | None = None
+    plugin: str | None = None
     java: str | None = None
     uri: str | None = None
     http_uri: str | None = None
@@ -61,6 +63,7 @@ def _status(place: Home, record: Record, launch: Launch | None) -> Status:
         line=line.name,
         neo4j=line.neo4j,
         graph_data_science=line.gds,
+        plugin=version_of(place.plugins / PLUGIN.name),
         password_file=place.password_file,
         data=folder_size(place.data),
     )

@@ -1,0 +1,32 @@
+// The chunks of an answer with their documents, and the stored paths from queries and windows to them, to be looked at.
+// $rows: LIST<MAP>  rows of a statement of retrieve/, best first: the chunk's id and its paths
+UNWIND range(0, size($rows) - 1) AS place
+MATCH (chunk:Chunk {id: $rows[place].id})-[:FROM_DOCUMENT]->(document:Document)
+CALL (place, chunk, document) {
+  UNWIND range(0, size($rows[place].paths) - 1) AS number
+  WITH number, chunk, document, $rows[place].paths[number][0].label AS label,
+       [step IN $rows[place].paths[number] | step.id] AS ids
+  CALL (chunk, document, label, ids) {
+    WITH chunk, document, label, ids WHERE label = 'Query' AND size(ids) = 1
+    MATCH path = (:Query {id: ids[0]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
+    RETURN path
+    UNION ALL
+    WITH chunk, document, label, ids WHERE label = 'Query' AND size(ids) = 2
+    MATCH path = (:Query {id: ids[0]})-[:SIMILAR_TO]->(:Query {id: ids[1]})
+      -[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
+    RETURN path
+    UNION ALL
+    WITH chunk, document, label, ids WHERE label = 'Query' AND size(ids) = 3
+    MATCH path = (:Query {id: ids[0]})-[:SIMILAR_TO]->(:Query {id: ids[1]})-[:SIMILAR_TO]->(:Query {id: ids[2]})
+      -[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
+    RETURN path
+    UNION ALL
+    WITH chunk, document, label, ids WHERE label = 'Window'
+    MATCH path = (:Window {id: ids[0]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
+    RETURN path
+  }
+  WITH path ORDER BY number
+  RETURN collect(path) AS paths
+}
+RETURN place, chunk, document, paths
+ORDER BY place

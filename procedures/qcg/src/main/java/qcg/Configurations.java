@@ -1,0 +1,62 @@
+package qcg;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Name;
+import org.neo4j.procedure.Procedure;
+import qcg.algorithm.Spelling;
+
+/** What the configurations of the procedures may hold. */
+public class Configurations {
+    private static final Map<String, Options> ALL = new TreeMap<>(Map.of(
+            "qcg.paths.all", PathCall.ALL,
+            "qcg.paths.beam", PathCall.BEAM,
+            "qcg.paths.effort", PathCall.EFFORT,
+            "qcg.retrieve.d2q", Method.D2Q.options(),
+            "qcg.retrieve.d2qFiltered", Method.D2Q_FILTERED.options(),
+            "qcg.retrieve.fulltext", Method.FULLTEXT.options(),
+            "qcg.retrieve.hybrid", Method.HYBRID.options(),
+            "qcg.retrieve.qcg", Method.QCG.options(),
+            "qcg.retrieve.vector", Method.VECTOR.options()));
+
+    /** A key of a configuration. */
+    public record KeyRow(
+            @Description("The procedure.") String procedure,
+            @Description("The key in its configuration.") String key,
+            @Description("The type of the value.") String type,
+            @Description("The value without the key.") Object defaultValue,
+            @Description("The least value; null without one.") Number minimum,
+            @Description("The greatest value; null without one.") Number maximum,
+            @Description("The values that are possible; null where others are too.") List<String> choices) {}
+
+    @Procedure("qcg.configuration")
+    @Description("The keys that the configuration of a procedure may have, with their defaults and ranges.")
+    public Stream<KeyRow> configuration(
+            @Name(value = "procedure", description = "Its name; without it, all procedures.", defaultValue = "null")
+                    String procedure) {
+        if (procedure != null && !ALL.containsKey(procedure)) {
+            throw new Refusal(
+                    "qcg.configuration",
+                    "there is no procedure '%s' with a configuration. %s",
+                    procedure,
+                    Spelling.hint(procedure, ALL.keySet()));
+        }
+        return ALL.entrySet().stream()
+                .filter(entry -> procedure == null || entry.getKey().equals(procedure))
+                .flatMap(entry -> entry.getValue().all().stream().map(option -> row(entry.getKey(), option)));
+    }
+
+    private static KeyRow row(String procedure, Option option) {
+        return new KeyRow(
+                procedure,
+                option.name(),
+                option.type(),
+                option.standard(),
+                option.minimum(),
+                option.maximum(),
+                option.choices());
+    }
+}

@@ -1,0 +1,57 @@
+package qcg;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A retrieval method: its statement, its options, and which of them says how many hits are wanted of a vector index.
+ * What is fixed for a method stands in {@code fixed}.
+ */
+record Method(String statement, Options options, String wanted, Map<String, Object> fixed) {
+    private static final Options SHARED = Options.of(
+            Option.whole("passages", 5, 1, 1000L),
+            Option.whole("contextTokens", 6000, 1, null),
+            Option.whole("candidateFactor", 4, 1, 100L));
+
+    static final Method QCG = new Method(
+            "retrieve/qcg",
+            SHARED.and(
+                    Option.whole("queries", 15, 1, 1000L),
+                    Option.real("minimumScore", 1.0, 0.0, 2.0),
+                    Option.whole("hops", 1, 0, 2L),
+                    Option.whole("neighbours", 3, 1, 100L),
+                    Option.text("aggregation", "mean", "mean", "max", "sum")),
+            "queries",
+            Map.of());
+    static final Method VECTOR = new Method(
+            "retrieve/windows", SHARED.and(Option.text("scoring", "windows", "windows", "mean")), "passages", Map.of());
+    static final Method FULLTEXT = new Method("retrieve/fulltext", SHARED, "passages", Map.of());
+    static final Method HYBRID = new Method(
+            "retrieve/hybrid",
+            SHARED.and(
+                    Option.whole("layerCandidates", 50, 2, 1000L),
+                    Option.real("vectorWeight", 1.0, 0.0, null),
+                    Option.real("fulltextWeight", 1.0, 0.0, null)),
+            "layerCandidates",
+            Map.of());
+    static final Method D2Q = overChunks("chunk_d2q_all", "d2qAllEmbedding");
+    static final Method D2Q_FILTERED = overChunks("chunk_d2q_kept", "d2qKeptEmbedding");
+    private static final Method MEAN = overChunks("chunk_embedding", "embedding");
+
+    private static Method overChunks(String index, String property) {
+        return new Method("retrieve/chunk_vector", SHARED, "passages", Map.of("index", index, "property", property));
+    }
+
+    /** The method that is run: the choice of a score may mean another statement. */
+    Method chosen(Map<String, Object> configuration) {
+        return "mean".equals(configuration.get("scoring")) ? MEAN : this;
+    }
+
+    /** The values of the statement's parameters, but for those of the question. */
+    Map<String, Object> values(Map<String, Object> configuration) {
+        Map<String, Object> values = new HashMap<>(configuration);
+        values.putAll(fixed);
+        values.put("candidates", (long) configuration.get("candidateFactor") * (long) configuration.get(wanted));
+        return values;
+    }
+}

@@ -1,0 +1,84 @@
+package qcg;
+
+import java.util.List;
+
+/** A key of a configuration: its default, its range or its choices. The kind of the value is that of the default. */
+record Option(String name, Object standard, Number minimum, Number maximum, List<String> choices) {
+    static Option whole(String name, long standard, long minimum, Long maximum) {
+        return new Option(name, standard, minimum, maximum, null);
+    }
+
+    static Option real(String name, double standard, double minimum, Double maximum) {
+        return new Option(name, standard, minimum, maximum, null);
+    }
+
+    /** One of several words; without choices any text that is not empty. */
+    static Option text(String name, String standard, String... choices) {
+        return new Option(name, standard, null, null, choices.length == 0 ? null : List.of(choices));
+    }
+
+    static Option texts(String name, List<String> standard) {
+        return new Option(name, standard, null, null, null);
+    }
+
+    /** The value as the procedures use it, or an error that says what would fit. */
+    Object checked(String procedure, Object value) {
+        Object fitting = converted(value);
+        if (fitting == null) {
+            throw new Refusal(procedure, "%s is %s, but must be %s.", name, shown(value), expected());
+        }
+        return fitting;
+    }
+
+    private Object converted(Object value) {
+        if (standard instanceof Long) {
+            return value instanceof Long number && inRange(number) ? number : null;
+        }
+        if (standard instanceof Double) {
+            boolean fits = value instanceof Number number && inRange(number.doubleValue());
+            return fits ? ((Number) value).doubleValue() : null;
+        }
+        if (standard instanceof String) {
+            return value instanceof String text && isChoice(text) ? text : null;
+        }
+        boolean isTexts = value instanceof List<?> items
+                && !items.isEmpty()
+                && items.stream().allMatch(item -> item instanceof String text && !text.isEmpty());
+        return isTexts ? value : null;
+    }
+
+    private boolean inRange(double value) {
+        return Double.isFinite(value)
+                && value >= minimum.doubleValue()
+                && (maximum == null || value <= maximum.doubleValue());
+    }
+
+    private boolean isChoice(String text) {
+        return choices == null ? !text.isEmpty() : choices.contains(text);
+    }
+
+    private String expected() {
+        if (choices != null) {
+            return "one of " + String.join(", ", choices);
+        }
+        if (standard instanceof String) {
+            return "a text that is not empty";
+        }
+        if (standard instanceof List) {
+            return "a list of texts";
+        }
+        String kind = standard instanceof Long ? "a whole number, " : "a number, ";
+        return kind + (maximum == null ? "at least " + minimum : minimum + " to " + maximum);
+    }
+
+    private static String shown(Object value) {
+        return value instanceof String text ? "'" + text + "'" : String.valueOf(value);
+    }
+
+    /** The Cypher type of the value. */
+    String type() {
+        return standard instanceof Long
+                ? "INTEGER"
+                : standard instanceof Double ? "FLOAT" : standard instanceof String ? "STRING" : "LIST<STRING>";
+    }
+}

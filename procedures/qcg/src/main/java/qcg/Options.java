@@ -1,0 +1,42 @@
+package qcg;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import qcg.algorithm.Spelling;
+
+/** The keys that the configuration of a procedure may have. */
+record Options(List<Option> all) {
+    static Options of(Option... all) {
+        return new Options(List.of(all));
+    }
+
+    Options and(Option... more) {
+        List<Option> both = new ArrayList<>(all);
+        both.addAll(Arrays.asList(more));
+        return new Options(List.copyOf(both));
+    }
+
+    /** The value of every key: the given one, or the default. Unknown keys and values that do not fit are refused. */
+    Map<String, Object> read(String procedure, Map<String, Object> configuration) {
+        if (configuration == null) {
+            throw new Refusal(procedure, "the configuration is null, but must be a map such as {}.");
+        }
+        List<String> names = all.stream().map(Option::name).toList();
+        for (String name : configuration.keySet()) {
+            if (!names.contains(name)) {
+                throw new Refusal(
+                        procedure, "there is no configuration key '%s'. %s", name, Spelling.hint(name, names));
+            }
+        }
+        Map<String, Object> values = new LinkedHashMap<>();
+        for (Option option : all) {
+            Object given = configuration.get(option.name());
+            boolean isGiven = configuration.containsKey(option.name());
+            values.put(option.name(), isGiven ? option.checked(procedure, given) : option.standard());
+        }
+        return values;
+    }
+}

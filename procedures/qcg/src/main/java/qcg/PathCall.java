@@ -1,0 +1,119 @@
+package qcg;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.neo4j.graphdb.Node;
+import org.neo4j.graphdb.Relationship;
+import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.TerminationGuard;
+import org.neo4j.procedure.memory.ProcedureMemoryTracker;
+import qcg.algorithm.AllPaths;
+import qcg.algorithm.BeamSearch;
+import qcg.algorithm.PathSearch;
+import qcg.algorithm.QuestionVector;
+import qcg.algorithm.Trail;
+import qcg.algorithm.Work;
+
+/** One call of a procedure of {@code qcg.paths}: its checked arguments, and what its search has done. */
+final class PathCall implements Work {
+    private static final Option LENGTH = Option.whole("maxLength", 3, 1, 10L);
+    private static final Options SHARED = Options.of(
+            LENGTH,
+            Option.texts("relationshipTypes", List.of("RELATED_TO")),
+            Option.text("direction", "outgoing", "outgoing", "incoming", "undirected"),
+            Option.text("vectorProperty", "embedding"),
+            Option.text("idProperty", "id"));
+    private static final Option WIDTH = Option.whole("beamWidth", 3, 1, 10_000L);
+    private static final Option LIMIT = Option.whole("maxExpansions", 10_000_000, 1, null);
+    static final Options BEAM = SHARED.and(WIDTH);
+    static final Options ALL = SHARED.and(LIMIT);
+    static final Options EFFORT = SHARED.and(WIDTH, LIMIT, Option.text("algorithm", "beam", "beam", "all"));
+
+    private static final long BYTES_PER_PATH = 240; // up to three links that it does not share, and its row
+
+    private final String procedure;
+    private final Map<String, Object> configuration;
+    private final TerminationGuard guard;
+    private final ProcedureMemoryTracker memory;
+    private final long limit;
+    private final PathSearch<Node, Relationship> search;
+    private StoredNetwork network;
+    private long extensions;
+
+    PathCall(
+            String procedure,
+            String algorithm,
+            Map<String, Object> configuration,
+            TerminationGuard guard,
+            ProcedureMemoryTracker memory) {
+        this.procedure = procedure;
+        this.configuration = configuration;
+        this.guard = guard;
+        this.memory = memory;
+        this.limit = algorithm.equals("all") ? (long) configuration.get("maxExpansions") : Long.MAX_VALUE;
+        this.search = search(algorithm);
+    }
+
+    private PathSearch<Node, Relationship> search(String algorithm) {
+        int length = ((Long) configuration.get("maxLength")).intValue();
+        return algorithm.equals("all")
+                ? new AllPaths<>(length)
+                : new BeamSearch<>(((Long) configuration.get("beamWidth")).intValue(), length);
+    }
+
+    /** The paths, best first. */
+    List<Trail<Node, Relationship>> paths(
+            List<Node> sources, List<Node> targets, Object vector, Transaction transaction) {
+        Set<Node> from = checked("sources", sources);
+        Set<Node> to = checked("targets", targets);
+        QuestionVector question = question(Vectors.given(procedure, vector, transaction));
+        network = new StoredNetwork(procedure, question, configuration, guard, memory);
+        return search.between(from, to, network, this);
+    }
+
+    /** How many extensions of paths the search has looked at. */
+    long extensions() {
+        return extensions;
+    }
+
+    /** How many relationships it has scored. */
+    long scored() {
+        return network.scored();
+    }
+
+    @Override
+    public void extension() {
+        guard.check();
+        extensions++;
+        if (extensions > limit) {
+            throw new Refusal(
+                    procedure,
+                    "more than maxExpansions = %d paths would have to be looked at."
+                            + " Raise it, lower maxLength, or use qcg.paths.beam.",
+                    limit);
+        }
+    }
+
+    @Override
+    public void complete() {
+        memory.allocateHeap(BYTES_PER_PATH);
+    }
+
+    private QuestionVector question(double[] values) {
+        try {
+            return new QuestionVector(values);
+        } catch (IllegalArgumentException error) {
+            throw new Refusal(procedure, "%s", error.getMessage());
+        }
+    }
+
+    private Set<Node> checked(String name, List<Node> nodes) {
+        if (nodes == null || nodes.contains(null)) {
+            String what = nodes == null ? "is null" : "holds null";
+            throw new Refusal(procedure, "%s %s, but must be a list of nodes.", name, what);
+        }
+        return new LinkedHashSet<>(nodes);
+    }
+}

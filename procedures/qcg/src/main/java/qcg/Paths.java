@@ -1,0 +1,119 @@
+package qcg;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.neo4j.graphdb.Node;
+import org.neo4j.graphdb.Path;
+import org.neo4j.graphdb.Relationship;
+import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.Context;
+import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Name;
+import org.neo4j.procedure.Procedure;
+import org.neo4j.procedure.TerminationGuard;
+import org.neo4j.procedure.memory.ProcedureMemory;
+import org.neo4j.procedure.memory.ProcedureMemoryTracker;
+import qcg.algorithm.Trail;
+
+/** Paths between entities, scored by how near their relationships are to a question (KG-CQR, Algorithms 1 and 2). */
+public class Paths {
+    private static final String SOURCES = "The nodes where paths begin.";
+    private static final String TARGETS = "The nodes where paths end; a node is no target of itself.";
+    private static final String VECTOR = "The question's embedding: a list of numbers, or a VECTOR.";
+    private static final String SHARED_KEYS =
+            "maxLength 3, relationshipTypes ['RELATED_TO'], direction 'outgoing' | 'incoming' | 'undirected',"
+                    + " vectorProperty 'embedding', idProperty 'id'";
+
+    @Context
+    public Transaction transaction;
+
+    @Context
+    public TerminationGuard guard;
+
+    @Context
+    public ProcedureMemory memory;
+
+    /** A found path. */
+    public record PathRow(
+            @Description("From a source to a target; no node twice.") Path path,
+            @Description("The mean cosine of the question and the relationships.") double score) {}
+
+    /** What a search has done. */
+    public record EffortRow(
+            @Description("The search: beam or all.") String algorithm,
+            @Description("How many complete paths it found.") long paths,
+            @Description("How many extensions of paths it looked at.") long expansions,
+            @Description("How many relationships it scored, each once.") long relationshipsScored,
+            @Description("How long it took.") double milliseconds) {}
+
+    @Procedure("qcg.paths.beam")
+    @Description("The best paths from sources to targets by beam search, best first: at each step the beamWidth best"
+            + " extensions of a source's partial paths survive, and a path that reaches a target is complete.")
+    public Stream<PathRow> beam(
+            @Name(value = "sources", description = SOURCES) List<Node> sources,
+            @Name(value = "targets", description = TARGETS) List<Node> targets,
+            @Name(value = "questionVector", description = VECTOR) Object questionVector,
+            @Name(value = "configuration", description = "beamWidth 3, " + SHARED_KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        String name = "qcg.paths.beam";
+        return rows(name, "beam", PathCall.BEAM.read(name, configuration), sources, targets, questionVector);
+    }
+
+    @Procedure("qcg.paths.all")
+    @Description("All paths from sources to targets up to a length, best first: the comparison for qcg.paths.beam."
+            + " More than maxExpansions looked at is an error.")
+    public Stream<PathRow> all(
+            @Name(value = "sources", description = SOURCES) List<Node> sources,
+            @Name(value = "targets", description = TARGETS) List<Node> targets,
+            @Name(value = "questionVector", description = VECTOR) Object questionVector,
+            @Name(value = "configuration", description = "maxExpansions 10000000, " + SHARED_KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        String name = "qcg.paths.all";
+        return rows(name, "all", PathCall.ALL.read(name, configuration), sources, targets, questionVector);
+    }
+
+    @Procedure("qcg.paths.effort")
+    @Description("What a search for paths has to do, instead of the paths.")
+    public Stream<EffortRow> effort(
+            @Name(value = "sources", description = SOURCES) List<Node> sources,
+            @Name(value = "targets", description = TARGETS) List<Node> targets,
+            @Name(value = "questionVector", description = VECTOR) Object questionVector,
+            @Name(
+                            value = "configuration",
+                            description = "algorithm 'beam' | 'all', beamWidth 3, maxExpansions 10000000, "
+                                    + SHARED_KEYS,
+                            defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        String name = "qcg.paths.effort";
+        Map<String, Object> chosen = PathCall.EFFORT.read(name, configuration);
+        String algorithm = (String) chosen.get("algorithm");
+        try (ProcedureMemoryTracker tracker = memory.newTracker()) {
+            PathCall call = new PathCall(name, algorithm, chosen, guard, tracker);
+            long start = System.nanoTime();
+            int paths = call.paths(sources, targets, questionVector, transaction).size();
+            double milliseconds = (System.nanoTime() - start) / 1e6;
+            return Stream.of(new EffortRow(algorithm, paths, call.extensions(), call.scored(), milliseconds));
+        }
+    }
+
+    private Stream<PathRow> rows(
+            String name,
+            String algorithm,
+            Map<String, Object> chosen,
+            List<Node> sources,
+            List<Node> targets,
+            Object vector) {
+        ProcedureMemoryTracker tracker = memory.newTracker();
+        try {
+            PathCall call = new PathCall(name, algorithm, chosen, guard, tracker);
+            List<Trail<Node, Relationship>> found = call.paths(sources, targets, vector, transaction);
+            return found.stream()
+                    .map(trail -> new PathRow(StoredPath.of(trail), trail.score()))
+                    .onClose(tracker::close);
+        } catch (RuntimeException error) {
+            tracker.close();
+            throw error;
+        }
+    }
+}

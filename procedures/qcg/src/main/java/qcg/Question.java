@@ -1,0 +1,85 @@
+package qcg;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.neo4j.graphdb.QueryExecutionException;
+import org.neo4j.graphdb.Transaction;
+
+/** A question as somebody gave it: as text, as vector, or both; either is null where it is missing. */
+record Question(String procedure, String text, Object vector) {
+    private static final int LONGEST = 20_000;
+    private static final String SHAPE = "must be a text, a vector, or {text: …, vector: …}.";
+    private static final String EMBED = "CALL qcg.embedding.model() YIELD name"
+            + " OPTIONAL MATCH (corpus:Corpus) WITH name, corpus.embeddingModel AS recorded RETURN name, recorded,"
+            + " CASE WHEN recorded IS NULL OR recorded = name THEN qcg.embed($text) END AS vector";
+
+    static Question of(String procedure, Object given) {
+        if (given instanceof String text) {
+            return new Question(procedure, checked(procedure, text), null);
+        }
+        if (given instanceof Map<?, ?> both) {
+            if (!Set.of("text", "vector").equals(both.keySet()) || !(both.get("text") instanceof String text)) {
+                throw new Refusal(procedure, "a question that is a map must be {text: …, vector: …}.");
+            }
+            return new Question(procedure, checked(procedure, text), vector(procedure, both.get("vector")));
+        }
+        return new Question(procedure, null, vector(procedure, given));
+    }
+
+    /** The text, or an error where there is none. */
+    String neededText() {
+        if (text == null) {
+            throw new Refusal(procedure, "this method searches for words, so it needs the question as text.");
+        }
+        return text;
+    }
+
+    /** The vector, made from the text where it is missing. */
+    Object neededVector(Transaction transaction) {
+        return vector == null ? embedded(transaction) : vector;
+    }
+
+    private Object embedded(Transaction transaction) {
+        try (var rows = transaction.execute(EMBED, Map.of("text", text))) {
+            Map<String, Object> row = rows.next();
+            if (row.get("vector") == null) {
+                throw new Refusal(
+                        procedure,
+                        "the graph was made with the embedding model %1$s, but this server embeds with %2$s."
+                                + " Give the question as its vector by %1$s.",
+                        row.get("recorded"),
+                        row.get("name"));
+            }
+            return row.get("vector");
+        } catch (QueryExecutionException error) {
+            if (error.getMessage().contains("qcg.embed")) {
+                throw new Refusal(
+                        procedure,
+                        "a question given as text is embedded by the plug-in qcg-embedding, which this server lacks."
+                                + " Install it, or give the question as its vector, or as {text: …, vector: …}.");
+            }
+            throw error;
+        }
+    }
+
+    private static String checked(String procedure, String text) {
+        String question = text.strip();
+        if (question.isEmpty()) {
+            throw new Refusal(procedure, "the question is empty.");
+        }
+        int length = question.codePointCount(0, question.length());
+        if (length > LONGEST) {
+            throw new Refusal(procedure, "the question has %d characters; at most %d are taken.", length, LONGEST);
+        }
+        return question;
+    }
+
+    private static Object vector(String procedure, Object given) {
+        boolean fits = given instanceof List<?> values && !values.isEmpty() && Vectors.of(values) != null;
+        if (!fits && !Vectors.mayBeVector(given)) {
+            throw new Refusal(procedure, "the question is %s, but %s", Refusal.typeOf(given), SHAPE);
+        }
+        return given;
+    }
+}

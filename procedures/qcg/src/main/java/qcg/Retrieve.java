@@ -1,0 +1,136 @@
+package qcg;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.neo4j.graphdb.Node;
+import org.neo4j.graphdb.Path;
+import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.Context;
+import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Name;
+import org.neo4j.procedure.Procedure;
+
+/** The retrieval methods: each runs the statement that the Python package runs, and shows its evidence as a graph. */
+public class Retrieve {
+    private static final String QUESTION = "The question: a text, its vector, or {text: …, vector: …}.";
+    private static final String TEXT = "The question as text.";
+    private static final String TEXT_OR_BOTH = "The question: a text, or {text: …, vector: …}.";
+    private static final String SHARED_KEYS = "passages 5, contextTokens 6000, candidateFactor 4";
+
+    @Context
+    public Transaction transaction;
+
+    /** A chunk of the evidence. */
+    public record PassageRow(
+            @Description("Place in the evidence, from 1.") long rank,
+            @Description("The method's score; higher is better.") double score,
+            @Description("The chunk.") Node chunk,
+            @Description("Its document.") Node document,
+            @Description("How the question led to it: over queries or a window.") List<Path> paths) {}
+
+    @Procedure("qcg.retrieve.qcg")
+    @Description("The best chunks for a question by the query-centric graph (QCG-RAG), with the paths to them.")
+    public Stream<PassageRow> qcg(
+            @Name(value = "question", description = QUESTION) Object question,
+            @Name(
+                            value = "configuration",
+                            description = "queries 15, minimumScore 1.0, hops 1, neighbours 3,"
+                                    + " aggregation 'mean' | 'max' | 'sum', " + SHARED_KEYS,
+                            defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        return evidence("qcg.retrieve.qcg", Method.QCG, question, configuration);
+    }
+
+    @Procedure("qcg.retrieve.vector")
+    @Description("The chunks whose vectors are nearest to the question's: by their best window, or by their mean.")
+    public Stream<PassageRow> vector(
+            @Name(value = "question", description = QUESTION) Object question,
+            @Name(
+                            value = "configuration",
+                            description = "scoring 'windows' | 'mean', " + SHARED_KEYS,
+                            defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        return evidence("qcg.retrieve.vector", Method.VECTOR, question, configuration);
+    }
+
+    @Procedure("qcg.retrieve.fulltext")
+    @Description("The chunks that share the most telling words with the question (BM25).")
+    public Stream<PassageRow> fulltext(
+            @Name(value = "question", description = TEXT) Object question,
+            @Name(value = "configuration", description = SHARED_KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        return evidence("qcg.retrieve.fulltext", Method.FULLTEXT, question, configuration);
+    }
+
+    @Procedure("qcg.retrieve.hybrid")
+    @Description("The best chunks by best window and BM25 together, each standardized over the candidates of both.")
+    public Stream<PassageRow> hybrid(
+            @Name(value = "question", description = TEXT_OR_BOTH) Object question,
+            @Name(
+                            value = "configuration",
+                            description = "layerCandidates 50, vectorWeight 1.0, fulltextWeight 1.0, " + SHARED_KEYS,
+                            defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        return evidence("qcg.retrieve.hybrid", Method.HYBRID, question, configuration);
+    }
+
+    @Procedure("qcg.retrieve.d2q")
+    @Description("The chunks whose text with all generated queries is nearest to the question (D2Q).")
+    public Stream<PassageRow> d2q(
+            @Name(value = "question", description = QUESTION) Object question,
+            @Name(value = "configuration", description = SHARED_KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        return evidence("qcg.retrieve.d2q", Method.D2Q, question, configuration);
+    }
+
+    @Procedure("qcg.retrieve.d2qFiltered")
+    @Description("The chunks whose text with the kept queries is nearest to the question (D2Q--).")
+    public Stream<PassageRow> d2qFiltered(
+            @Name(value = "question", description = QUESTION) Object question,
+            @Name(value = "configuration", description = SHARED_KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        return evidence("qcg.retrieve.d2qFiltered", Method.D2Q_FILTERED, question, configuration);
+    }
+
+    private Stream<PassageRow> evidence(
+            String name, Method method, Object given, Map<String, Object> configuration) {
+        Map<String, Object> chosen = method.options().read(name, configuration);
+        Method run = method.chosen(chosen);
+        Statement statement = Statement.of(run.statement());
+        Map<String, Object> values = run.values(chosen);
+        Question question = Question.of(name, given);
+        if (statement.parameters().contains("question")) {
+            values.put("question", question.neededText());
+        }
+        if (statement.parameters().contains("questionVector")) {
+            values.put("questionVector", question.neededVector(transaction));
+        }
+        List<Map<String, Object>> found = statement.rows(transaction, values);
+        List<Map<String, Object>> rows = within(found, (long) chosen.get("contextTokens"));
+        return Statement.of("retrieve/as_graph").rows(transaction, Map.of("rows", rows)).stream()
+                .map(shown -> row(rows, shown));
+    }
+
+    /** The rows, in order, that fit into so many tokens together; the first one stays in any case. */
+    static List<Map<String, Object>> within(List<Map<String, Object>> rows, long tokens) {
+        List<Map<String, Object>> kept = new ArrayList<>();
+        long left = tokens;
+        for (Map<String, Object> row : rows) {
+            long size = ((Number) row.get("tokenCount")).longValue();
+            if (kept.isEmpty() || size <= left) {
+                kept.add(row);
+                left -= size;
+            }
+        }
+        return kept;
+    }
+
+    private static PassageRow row(List<Map<String, Object>> rows, Map<String, Object> shown) {
+        long place = (long) shown.get("place");
+        double score = ((Number) rows.get((int) place).get("score")).doubleValue();
+        List<Path> paths = ((List<?>) shown.get("paths")).stream().map(Path.class::cast).toList();
+        return new PassageRow(place + 1, score, (Node) shown.get("chunk"), (Node) shown.get("document"), paths);
+    }
+}

@@ -1,0 +1,37 @@
+package qcg.algorithm;
+
+/** The embedding of a question, to be compared with stored vectors of any length. */
+public final class QuestionVector {
+    private final double[] values;
+    private final double length;
+
+    /** Refuses a vector that has no direction. */
+    public QuestionVector(double[] values) {
+        this.values = values.clone();
+        this.length = Math.sqrt(product(values, values));
+        if (!(length > 0 && Double.isFinite(length))) {
+            throw new IllegalArgumentException(
+                    "the question's vector has no direction: it is empty, all zeros, or holds what is no number.");
+        }
+    }
+
+    /** How many values there are. */
+    public int dimension() {
+        return values.length;
+    }
+
+    /** The cosine with another vector of the same dimension; no number where that one has no direction. */
+    public double cosine(double[] other) {
+        double otherLength = Math.sqrt(product(other, other));
+        boolean usable = otherLength > 0 && Double.isFinite(otherLength);
+        return usable ? product(values, other) / (length * otherLength) : Double.NaN;
+    }
+
+    private static double product(double[] left, double[] right) {
+        double sum = 0;
+        for (int place = 0; place < left.length; place++) {
+            sum += left[place] * right[place];
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,178 @@
+"""The plug-in on running servers: its signatures, its version, its settings, and retrieval as Python does it."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterator
+from dataclasses import fields
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import neo4j
+import pytest
+from conftest import SAMPLE, TestServer
+
+from qcg_neo4j.errors import MissingPluginError
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.graph.conversion import camel
+from qcg_neo4j.graph.translation import check_plugin
+from qcg_neo4j.procedures import PLUGIN, version_of
+from qcg_neo4j.retrieve import METHODS, method, settings_of
+from qcg_neo4j.server import status
+from qcg_neo4j.server.configuration import write_java_options
+from qcg_neo4j.server.home import Home
+from qcg_neo4j.statements import statement
+
+GOLDEN = Path(__file__).parent / "golden/procedures.txt"
+KINDS = {"PROCEDURES": "procedure", "FUNCTIONS": "function"}
+# Procedure -> method of the package.
+TWINS = {
+    "qcg": "qcg",
+    "vector": "vector",
+    "fulltext": "fulltext",
+    "hybrid": "hybrid",
+    "d2q": "d2q",
+    "d2qFiltered": "d2q--",
+}
+QUESTIONS = [
+    json.loads(line)["question"] for line in (SAMPLE / "questions.jsonl").read_text("utf-8").splitlines()[::10]
+]
+RETRIEVE = """
+CALL qcg.retrieve.{name}($question, $configuration) YIELD rank, score, chunk, document, paths
+RETURN rank, score, chunk.id AS chunk, document.id AS document, paths
+"""
+
+
+@pytest.fixture(params=["server_2026", "server_5_26"])
+def graph_of_line(request: pytest.FixtureRequest) -> Iterator[Graph]:
+    server: TestServer = request.getfixturevalue(request.param)
+    with Graph.connect(server.uri, server.user, server.password) as graph:
+        yield graph
+
+
+def described(driver: neo4j.Driver) -> Iterator[str]:
+    """Every procedure and function with its signature and all descriptions."""
+    for command, kind in KINDS.items():
+        text = f"SHOW {command} YIELD name, signature, description, argumentDescription WHERE name STARTS WITH 'qcg.'"
+        shown = f"{text} RETURN signature, description, argumentDescription ORDER BY name"
+        for record in driver.execute_query(shown).records:
+            yield f"{kind} {record['signature']}\n  {record['description']}\n"
+            for argument in record["argumentDescription"]:
+                yield f"  {argument['name']}: {argument['description']}\n"
+
+
+def test_the_signatures_are_the_golden_ones(graph_of_line: Graph) -> None:
+    assert "".join(described(graph_of_line.driver)) == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_the_version_is_the_packages(graph_of_line: Graph, server_2026: TestServer) -> None:
+    graph_of_line.need_procedures()
+    assert graph_of_line.plugin_version() == version("qcg-neo4j") == version_of(PLUGIN)
+    assert graph_of_line.facts().plugin_version == status(server_2026.home).plugin == version("qcg-neo4j")
+
+
+def test_a_missing_or_old_plugin_is_told(tmp_path: Path) -> None:
+    with pytest.raises(MissingPluginError, match=r"lacks the plug-in qcg\.\n"):
+        check_plugin(None, "0.2.0")
+    with pytest.raises(MissingPluginError, match=r"plug-in qcg is 0\.1\.0, the package is 0\.2\.0\.\n.*server stop"):
+        check_plugin("0.1.0", "0.2.0")
+    check_plugin("0.2.0", "0.2.0")
+    assert version_of(tmp_path / "none.jar") is None
+
+
+def test_a_start_replaces_another_plugin_and_only_that(tmp_path: Path) -> None:
+    home = Home.at(tmp_path / "home")
+    home.prepare()
+    own, target = home.plugins / "own.jar", home.plugins / PLUGIN.name
+    own.write_text("mine")
+    target.write_text("old")
+    written = []
+    for _ in range(2):
+        options = write_java_options(home, "512m", {}).read_text(encoding="utf-8")
+        assert target.read_bytes() == PLUGIN.read_bytes()
+        assert own.read_text() == "mine"
+        assert sorted(jar.name for jar in (home.run / "plugins").iterdir()) == ["own.jar", PLUGIN.name]
+        assert str(target) in options
+        written.append(target.stat().st_ino)
+    assert written[0] == written[1]  # the second start left it alone
+    assert not list(home.plugins.glob("*.fresh"))
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_configurations_are_the_settings_of_the_methods(name: str, graph: Graph) -> None:
+    found = graph.driver.execute_query("CALL qcg.configuration($name)", name=f"qcg.retrieve.{name}").records
+    keys = {row["key"]: (row["defaultValue"], row["minimum"], row["maximum"], row["choices"] or []) for row in found}
+    assert keys == {
+        camel(declared.name): (
+            declared.default,
+            declared.metadata["minimum"],
+            declared.metadata["maximum"],
+            list(declared.metadata["choices"]),
+        )
+        for declared in fields(settings_of(TWINS[name]))
+    }
+
+
+def test_the_jar_carries_the_statements() -> None:
+    with zipfile.ZipFile(PLUGIN) as jar:
+        for path in ("retrieve/qcg", "retrieve/hybrid", "retrieve/as_graph"):
+            assert jar.read(f"cypher/{path}.cypher").decode() == statement(path).text
+
+
+@pytest.mark.parametrize("configuration", [{}, {"passages": 12, "context_tokens": 900}], ids=["default", "cut"])
+@pytest.mark.parametrize("name", TWINS)
+def test_retrieval_is_that_of_the_package(name: str, configuration: dict[str, Any], sample: Graph) -> None:
+    for question in QUESTIONS:
+        vector = sample.embed_question(question)
+        expected = method(TWINS[name], configuration).retrieve(sample, question, vector)
+        given = {"text": question, "vector": vector.astype(float).tolist()}
+        keys = {camel(key): value for key, value in configuration.items()}
+        found = sample.driver.execute_query(RETRIEVE.format(name=name), question=given, configuration=keys).records
+        assert [row["chunk"] for row in found] == [item.id for item in expected.passages]
+        assert [row["document"] for row in found] == [item.document for item in expected.passages]
+        assert [row["score"] for row in found] == pytest.approx([item.score for item in expected.passages], abs=1e-6)
+        assert [row["rank"] for row in found] == list(range(1, len(found) + 1))
+        for row, item in zip(found, expected.passages, strict=True):
+            ways = [[node["id"] for node in path.nodes] for path in row["paths"]]
+            assert ways == [[step.id for step in path] + [item.id, item.document] for path in item.paths]
+
+
+def test_the_mean_of_windows_is_a_choice(sample: Graph) -> None:
+    vector = sample.embed_question(QUESTIONS[0])
+    expected = method("vector", {"scoring": "mean"}).retrieve(sample, QUESTIONS[0], vector)
+    values: dict[str, Any] = {"question": vector.astype(float).tolist(), "configuration": {"scoring": "mean"}}
+    found = sample.driver.execute_query(RETRIEVE.format(name="vector"), **values).records
+    assert [row["chunk"] for row in found] == [item.id for item in expected.passages]
+
+
+def test_every_method_of_one_statement_has_a_procedure() -> None:
+    with_model = {"kg-cqr"}
+    assert set(TWINS.values()) == set(METHODS) - with_model
+
+
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [
+        ("qcg('  ')", "qcg.retrieve.qcg: the question is empty."),
+        ("qcg(null)", "the question is null, but must be a text, a vector, or {text: …, vector: …}."),
+        ("qcg(7)", "the question is of the type Long, but must be a text, a vector, or {text: …, vector: …}."),
+        ("qcg({text: 'why'})", "a question that is a map must be {text: …, vector: …}."),
+        ("qcg('why', {hop: 1})", "there is no configuration key 'hop'. Did you mean 'hops'?"),
+        ("qcg('why', {hops: 3})", "hops is 3, but must be a whole number, 0 to 2."),
+        ("qcg('why', {minimumScore: 'high'})", "minimumScore is 'high', but must be a number, 0.0 to 2.0."),
+        ("qcg('why', {aggregation: 'median'})", "aggregation is 'median', but must be one of mean, max, sum."),
+        ("fulltext([1.0])", "this method searches for words, so it needs the question as text."),
+        ("hybrid([1.0])", "this method searches for words, so it needs the question as text."),
+    ],
+)
+def test_what_does_not_fit_is_refused(call: str, problem: str, graph: Graph) -> None:
+    with pytest.raises(neo4j.exceptions.ClientError) as refusal:
+        graph.driver.execute_query(f"CALL qcg.retrieve.{call}")
+    assert problem in str(refusal.value)
+
+
+def test_a_text_needs_the_other_plugin(graph: Graph) -> None:
+    with pytest.raises(neo4j.exceptions.ClientError, match="embedded by the plug-in qcg-embedding, which this server"):
+        graph.driver.execute_query("CALL qcg.retrieve.qcg('When did Li Hua arrive?')")
