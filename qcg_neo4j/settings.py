@@ -26,10 +26,14 @@ def setting(
     minimum: float | None = None,
     maximum: float | None = None,
     choices: tuple[str, ...] = (),
+    option: str = "",
 ) -> Any:
-    """Declare a field of a `Settings` class with its meaning, its closed range and where its default is from."""
-    metadata = {"help": help, "source": source, "minimum": minimum, "maximum": maximum, "choices": choices}
-    return field(default=default, metadata=metadata)
+    """Declare a field of a `Settings` class with its meaning, its closed range and where its default is from.
+
+    ``option`` is the name on the command line where that of the section and the field would not read well.
+    """
+    limits = {"minimum": minimum, "maximum": maximum, "choices": choices}
+    return field(default=default, metadata={"help": help, "source": source, "option": option, **limits})
 
 
 @dataclass(frozen=True)

@@ -413,7 +413,7 @@ def run(graph: Graph, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Resul
     values = {"NEO4J_URI": address.uri, "NEO4J_USERNAME": address.user, "NEO4J_PASSWORD": address.password}
     for name, value in values.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("qcg_neo4j.cli.generate.open_embedder", lambda *_: SmallEmbedder())
+    monkeypatch.setattr("qcg_neo4j.cli.generate.embedder_of", lambda *_: SmallEmbedder())
     return CliRunner().invoke(command, list(arguments))
 
 

@@ -8,12 +8,13 @@ from dataclasses import asdict
 import click
 
 from qcg_neo4j.answer import Writing
+from qcg_neo4j.cli.embedder import use_for_questions
 from qcg_neo4j.cli.evidence import print_evidence
 from qcg_neo4j.cli.language_model import api_key
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, results
-from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.language_model import Endpoint
 from qcg_neo4j.records import Answer, Evidence
 from qcg_neo4j.retrieve.method import checked_question
@@ -47,7 +48,8 @@ def answer(
     configured = bool(language_model.endpoint or language_model.model)
     endpoint = Endpoint(language_model, api_key()) if configured else None
     with chosen.open() as method, connect() as graph:
-        graph.embedder = None if embedding == EmbeddingSettings() else open_embedder(embedding, api_key())
+        use_for_questions(graph, embedding)
+        # Beforehand, so that the time of the evidence is not that of loading a model.
         vector = graph.embed_question(question) if method.needs_vector else None
         evidence = method.retrieve(graph, question, vector)
     if endpoint is None:

@@ -28,10 +28,10 @@ from qcg_neo4j.bench import bench_paths as run_paths
 from qcg_neo4j.bench import bench_retrieve as run_retrieve
 from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
 from qcg_neo4j.cli.download_bar import starting
-from qcg_neo4j.cli.language_model import api_key
+from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.options import json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar, results
-from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.server import ServerSettings
@@ -101,9 +101,8 @@ def retrieve(
 @click.pass_context
 def load(context: click.Context, /, bench_load: LoadBenchSettings, embedding: EmbeddingSettings, **rest: Any) -> None:
     """Compare the writing of chunks and vectors with the writer of neo4j-graphrag."""
-    embedder = open_embedder(embedding, api_key())
     with _database(rest, with_apoc=True) as graph:
-        result = run_load(graph, embedder, bench_load, progress_bar, context.meta[COMMAND])
+        result = run_load(graph, embedder_of(graph, embedding), bench_load, progress_bar, context.meta[COMMAND])
     _show(result, "load", rest)
 
 

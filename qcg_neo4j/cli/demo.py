@@ -11,10 +11,11 @@ import click
 
 from qcg_neo4j.build import BuildSettings, build
 from qcg_neo4j.cli.download_bar import starting
+from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.evidence import browser_script, print_evidence
 from qcg_neo4j.cli.server import browser_uri
 from qcg_neo4j.cli.terminal import notices, progress_bar
-from qcg_neo4j.embedding import Embedder, EmbeddingSettings, open_embedder
+from qcg_neo4j.embedding import Embedder, EmbeddingSettings
 from qcg_neo4j.generate import GenerateSettings, generate
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.load import LoadSettings, load, read
@@ -62,7 +63,7 @@ def demo(home: Path, question: str) -> None:
         address = start(home, ServerSettings(), progress)
     console.print(f"Neo4j runs at {address.uri}.")
     with Graph.connect(address.uri, address.user, address.password) as graph:
-        evidence = _evidence(graph, open_embedder(EmbeddingSettings()), question)
+        evidence = _evidence(graph, embedder_of(graph, EmbeddingSettings()), question)
     console.rule("Evidence")
     print_evidence(evidence)
     _point_to_browser(evidence, address, home)

@@ -8,10 +8,11 @@ from typing import Any
 import click
 
 from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
-from qcg_neo4j.cli.language_model import api_key, given_home, replies_option, reply_source, store_option, store_path
+from qcg_neo4j.cli.embedder import use_for_questions
+from qcg_neo4j.cli.language_model import given_home, replies_option, reply_source, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
-from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.evaluate import (
     EvaluateSettings,
@@ -92,8 +93,7 @@ def retrieval(
         progress_bar("Asking") as progress,
     ):
         lineup = _lineup(systems, methods, baseline, source)
-        if rest["embedding"] != EmbeddingSettings():  # else the graph knows its model
-            graph.embedder = open_embedder(rest["embedding"], api_key())
+        use_for_questions(graph, rest["embedding"])
         result = evaluate_retrieval(
             graph,
             chosen,

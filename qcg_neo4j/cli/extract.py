@@ -18,10 +18,11 @@ from qcg_neo4j.cli.asking import (
     show_estimate,
     token_counter,
 )
-from qcg_neo4j.cli.language_model import api_key, given_home, store_option, store_path
+from qcg_neo4j.cli.embedder import embedder_of
+from qcg_neo4j.cli.language_model import given_home, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar
-from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.extract import ExtractReport, ExtractSettings, estimate_extraction
 from qcg_neo4j.extract import extract as run_stage
 from qcg_neo4j.extract.settings import MODEL, REPLIES
@@ -56,11 +57,12 @@ def extract(
     settings, language_model = sections["extract"], sections["language_model"]
     if files:
         settings = replace(settings, source=REPLIES)
-    embedder, path = open_embedder(sections["embedding"], api_key()), store_path(store, given_home())
+    path = store_path(store, given_home())
     with (
         reply_source(settings.source, None, language_model, files, path) as (source, opened),
         connect() as graph,
     ):
+        embedder = embedder_of(graph, sections["embedding"])
         expected = None
         if settings.source == MODEL and source and opened:
             expected = estimate_extraction(graph, settings, source, language_model, opened, token_counter(embedder))

@@ -6,10 +6,10 @@ from dataclasses import asdict
 
 import click
 
-from qcg_neo4j.cli.language_model import api_key
+from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
-from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.load import LoadReport, LoadSettings, read
 from qcg_neo4j.load import load as run_stage
 
@@ -36,9 +36,10 @@ def load(
     code stays 0; with --strict the first such piece ends the run with exit code 2.
     """
     documents = read(paths, load.largest_document)
-    embedder = open_embedder(embedding, api_key())
-    with connect() as graph, progress_bar("Loading") as progress:
-        report = run_stage(graph, embedder, documents, load, progress)
+    with connect() as graph:
+        embedder = embedder_of(graph, embedding)
+        with progress_bar("Loading") as progress:
+            report = run_stage(graph, embedder, documents, load, progress)
     if as_json:
         print_json(asdict(report))
     else:

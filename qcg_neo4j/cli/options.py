@@ -85,7 +85,7 @@ def _option(declared: Field[Any], hint: Any, section: str, shared: bool) -> Call
     name = declared.name.replace("_", "-")
     prefix = section.replace("_", "-").replace(".", "-")
     if shared:
-        name = prefix if prefix.endswith(f"-{name}") else f"{prefix}-{name}"
+        name = declared.metadata["option"] or (prefix if prefix.endswith(f"-{name}") else f"{prefix}-{name}")
     variable = name if shared else f"{prefix}-{name}"
     kind = setting_type(hint)
     flag = f"--{name}/--no-{name}" if kind is bool else f"--{name}"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
+from qcg_neo4j.cli.embedder import use_for_questions
 from qcg_neo4j.cli.evidence import browser_script, print_evidence
-from qcg_neo4j.cli.language_model import api_key
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json
-from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.graph import Call
 from qcg_neo4j.retrieve.method import checked_question
 
@@ -33,8 +33,7 @@ def retrieve(
     """Find the passages that answer QUESTION, with the paths that led to them."""
     question = checked_question(question)
     with chosen.open() as method, connect() as graph:
-        # Without a choice of one's own, the graph opens the model that it was made with.
-        graph.embedder = None if embedding == EmbeddingSettings() else open_embedder(embedding, api_key())
+        use_for_questions(graph, embedding)
         # Beforehand, so that the time of the evidence is not that of loading a model.
         vector = graph.embed_question(question) if method.needs_vector else None
         if cypher:

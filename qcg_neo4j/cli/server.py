@@ -20,11 +20,13 @@ from qcg_neo4j.cli.download_bar import starting
 from qcg_neo4j.cli.options import json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, results
 from qcg_neo4j.errors import ServerError
-from qcg_neo4j.server import Address, ServerSettings, Status, default_home, log_file
+from qcg_neo4j.server import Address, ServerSettings, Status, default_cache, default_home, log_file, put_embedding
 from qcg_neo4j.server import running as running_server
 from qcg_neo4j.server import start as start_server
 from qcg_neo4j.server import status as server_status
 from qcg_neo4j.server import stop as stop_server
+from qcg_neo4j.server.lines import LINES
+from qcg_neo4j.server.settings import DEFAULT_LINE
 
 F = TypeVar("F", bound=Callable[..., Any])
 PAUSE_SECONDS = 0.3
@@ -128,6 +130,17 @@ def run(home: Path, server: ServerSettings) -> None:
     results().print("The server has stopped.")
 
 
+@server.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--line", type=click.Choice(list(LINES)), default=DEFAULT_LINE, show_default=True, help="Line of Neo4j.")
+def plugins(folder: Path, line: str) -> None:
+    """Copy into FOLDER, another server's folder of plug-ins, what it needs to embed; then restart that server."""
+    with starting("Copying") as progress:
+        jars = put_embedding(folder, line, default_cache(), progress)
+    for jar in jars:
+        results().print(str(jar), markup=False)
+
+
 def _start(home: Path, settings: ServerSettings) -> Address:
     java_home = settings.java_home or os.environ.get("JAVA_HOME") or None
     with starting("Starting Neo4j") as progress:
@@ -162,6 +175,7 @@ def _facts(found: Status) -> Iterator[tuple[str, Any]]:
     yield "Neo4j", found.neo4j
     yield "Graph Data Science", found.graph_data_science
     yield "Plug-in qcg", found.plugin
+    yield "Embedding", None if found.embedding is None else "in the database" if found.embedding else "not installed"
     yield "Java", found.java
     yield "Browser", found.http_uri and f"{found.http_uri}/browser/"
     yield "Bolt", found.uri

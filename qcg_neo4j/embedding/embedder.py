@@ -51,6 +51,13 @@ class Embedder(Protocol):
 class EmbeddingSettings(Settings):
     """Which model makes the vectors, and where it runs."""
 
+    embedder: str = setting(
+        "auto",
+        "Where the model runs: in the database (plug-in qcg-embedding), or local, by sentence-transformers on this "
+        "machine; auto takes the database where it has the model. With an endpoint, it is the endpoint.",
+        choices=("auto", "database", "local"),
+        option="embedder",
+    )
     model: str = setting(
         DEFAULT_MODEL,
         "Embedding model: a name, a folder, or the endpoint's id of a model.",
@@ -71,7 +78,9 @@ class EmbeddingSettings(Settings):
 
 
 def open_embedder(settings: EmbeddingSettings, api_key: str | None = None) -> Embedder:
-    """The embedder that the settings name; a local model is loaded at its first use, not here.
+    """The model on this machine or behind an endpoint; a local model is loaded at its first use, not here.
+
+    For one that may run in the database see `qcg_neo4j.graph.open_embedder_of`.
 
     Raises:
         MissingPackageError: the model needs a package that is not installed.

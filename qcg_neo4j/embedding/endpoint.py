@@ -11,6 +11,7 @@ import numpy as np
 from qcg_neo4j.embedding import model_files
 from qcg_neo4j.embedding.embedder import EmbeddingSettings, Vectors
 from qcg_neo4j.embedding.unit import unit_rows
+from qcg_neo4j.embedding.windows import beginnings
 from qcg_neo4j.errors import EmbeddingError, SettingsError
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class EndpointEmbedder:
             )
         self._settings = settings
         self._key = api_key
+        self.place = f"at {settings.endpoint}"
         self.name = model_files.short_name(settings.model)
         self.window_tokens = settings.window_tokens or ASSUMED_WINDOW
         self._dimension: int | None = None
@@ -56,17 +58,11 @@ class EndpointEmbedder:
         return np.concatenate(batches) if batches else np.empty((0, self.dimension), np.float32)
 
     def _embed_batch(self, texts: Sequence[str]) -> Vectors:
-        vectors = unit_rows(self._ask(self._readable(texts)), len(texts), self.name, self._dimension)
+        # Endpoints refuse what is longer than the model's window, or cut it unseen.
+        readable = beginnings(texts, self.tokenizer, self.window_tokens)
+        vectors = unit_rows(self._ask(readable), len(texts), self.name, self._dimension)
         self._dimension = vectors.shape[1]
         return vectors
-
-    def _readable(self, texts: Sequence[str]) -> list[str]:
-        """The texts without what lies behind the model's window: endpoints refuse longer ones, or cut them unseen."""
-        encodings = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [
-            text if len(encoding.ids) <= self.window_tokens else text[: encoding.offsets[self.window_tokens - 1][1]]
-            for text, encoding in zip(texts, encodings, strict=True)
-        ]
 
     def _ask(self, texts: list[str]) -> list[Any]:
         import openai

@@ -20,11 +20,16 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 
+def local_is_installed() -> bool:
+    """Whether sentence-transformers is there."""
+    return find_spec("sentence_transformers") is not None
+
+
 class LocalEmbedder:
     """A model of sentence-transformers; loaded when the first text is embedded."""
 
     def __init__(self, settings: EmbeddingSettings) -> None:
-        if find_spec("sentence_transformers") is None:
+        if not local_is_installed():
             raise MissingPackageError(
                 "Embedding on this machine needs sentence-transformers, which is not installed.", model_files.INSTALL
             )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
-
-from tokenizers import Tokenizer
+from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.embedding.embedder import DEFAULT_MODEL
 from qcg_neo4j.errors import EmbeddingError, MissingPackageError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 INSTALL = "Install it with: pip install 'qcg-neo4j[sentence-transformers]'"
 _ORGANISATION = "sentence-transformers/"
@@ -41,6 +42,8 @@ def _packaged() -> str:
 
 def read_tokenizer(model: str) -> Tokenizer:
     """The tokenizer of a model, or of a ``tokenizer.json``, without truncation and padding."""
+    from tokenizers import Tokenizer
+
     file = Path(model).expanduser()
     found = file if file.is_file() else _file(location(model), "tokenizer.json")
     if found is None:

@@ -68,6 +68,21 @@ def _word_border(words: Words, position: int, least: int) -> int:
     return position
 
 
+def beginnings(texts: Sequence[str], tokenizer: Tokenizer, size: int) -> list[str]:
+    """The texts without what lies behind their first ``size`` tokens."""
+    encodings = tokenizer.encode_batch(list(texts), add_special_tokens=False)
+    return [
+        text if len(encoding.ids) <= size else text[: encoding.offsets[size - 1][1]]
+        for text, encoding in zip(texts, encodings, strict=True)
+    ]
+
+
+def embed_whole(text: str, embedder: Embedder) -> Vectors:
+    """The vector of a text of any length, (dimension,): the mean of its windows, which share a quarter."""
+    spans = windows(text, embedder, overlap=embedder.window_tokens // 4)
+    return mean_of_windows(embedder.embed([text[start:end] for start, end in spans]))
+
+
 def mean_of_windows(vectors: Vectors | Sequence[Vectors]) -> Vectors:
     """The mean of the rows (windows, dimension), brought to unit length: (dimension,).
 

@@ -1,6 +1,16 @@
 """The one way to the database: connect, read rows by statement path, write rows in batches."""
 
 from qcg_neo4j.graph.address import Address, find_address
+from qcg_neo4j.graph.embedder import open_embedder_of, open_question_embedder
 from qcg_neo4j.graph.graph import Call, Changes, Graph, ServerFacts
 
-__all__ = ["Address", "Call", "Changes", "Graph", "ServerFacts", "find_address"]
+__all__ = [
+    "Address",
+    "Call",
+    "Changes",
+    "Graph",
+    "ServerFacts",
+    "find_address",
+    "open_embedder_of",
+    "open_question_embedder",
+]

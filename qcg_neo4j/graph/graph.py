@@ -75,7 +75,8 @@ class Graph:
     def __init__(self, driver: neo4j.Driver, address: Address) -> None:
         self.driver = driver
         self.address = address
-        self.embedder: Embedder | None = None  # opened by the recorded name when a question comes, unless set before
+        self.embedder: Embedder | None = None  # opened when a question comes, unless set before
+        self.open_embedder: Callable[[], Embedder] | None = None  # else it is opened by the recorded name
         self._model_checked = False
         self._procedures_checked = False
         # Servers from 2025.10 speak Bolt 6, which carries vectors packed; older ones take lists.
@@ -249,20 +250,19 @@ class Graph:
 
         A question longer than the model reads is the mean of its windows.
         """
-        from qcg_neo4j.embedding import mean_of_windows, windows
+        from qcg_neo4j.embedding import embed_whole
+        from qcg_neo4j.graph.database_embedder import DatabaseEmbedder
 
         embedder = self._question_embedder()
-        spans = windows(question, embedder, overlap=embedder.window_tokens // 4)
-        return mean_of_windows(embedder.embed([question[start:end] for start, end in spans]))
+        if isinstance(embedder, DatabaseEmbedder):
+            return embedder.embed_question(question)  # the same rule, without the tokenizer on this side
+        return embed_whole(question, embedder)
 
     def _question_embedder(self) -> Embedder:
-        from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+        from qcg_neo4j.graph.embedder import open_question_embedder
 
         if self.embedder is None:
-            recorded = self.rows("schema/model")
-            self.embedder = open_embedder(
-                EmbeddingSettings(model=recorded[0]["model"]) if recorded else EmbeddingSettings()
-            )
+            self.embedder = self.open_embedder() if self.open_embedder else open_question_embedder(self)
         if not self._model_checked:
             self.check_model(self.embedder.name, self.embedder.dimension)
             self._model_checked = True

@@ -6,7 +6,14 @@ import re
 
 from neo4j import exceptions
 
-from qcg_neo4j.errors import AuthenticationError, GraphError, MissingPluginError, QcgError, UnreachableError
+from qcg_neo4j.errors import (
+    AuthenticationError,
+    GraphError,
+    InputError,
+    MissingPluginError,
+    QcgError,
+    UnreachableError,
+)
 from qcg_neo4j.graph.address import START_ONE
 
 Driver = exceptions.DriverError | exceptions.Neo4jError
@@ -38,6 +45,11 @@ def translate(error: Driver | ValueError, uri: str, statement: str = "") -> QcgE
         )
     if isinstance(error, exceptions.ServiceUnavailable | exceptions.SessionExpired):
         return UnreachableError(f"No Neo4j server answers at {uri}.", START_ONE)
+    if isinstance(error, UnicodeEncodeError):
+        return InputError(
+            f"A text has half a character ({error.object[error.start]!a}) at place {error.start:,}.",
+            "Mend the text: such characters come from decoding that went wrong.",
+        )
     if isinstance(error, exceptions.ConfigurationError | ValueError):
         return UnreachableError(
             f"{uri!r} is not an address of a Neo4j server: {error}",
@@ -67,7 +79,7 @@ def _refused(error: Driver, statement: str) -> QcgError:
             return MissingPluginError(f"{where}{message}", RESTART)
         return MissingPluginError(
             f"{where}{message}",
-            "The server lacks a plug-in. An embedded server (`qcg server start`) brings Graph Data Science along.",
+            "The server lacks a plug-in. An embedded server (`qcg server start`) brings along what is needed.",
         )
     if own := _REFUSED.search(message):
         return GraphError(own["problem"])  # our procedures say themselves where and what is wrong

@@ -2,8 +2,21 @@
 
 from qcg_neo4j.server.address import Address
 from qcg_neo4j.server.control import running, start, stop
-from qcg_neo4j.server.home import default_home, log_file
+from qcg_neo4j.server.embedding import put_embedding
+from qcg_neo4j.server.home import default_cache, default_home, log_file
 from qcg_neo4j.server.settings import ServerSettings
 from qcg_neo4j.server.status import Status, status
 
-__all__ = ["Address", "ServerSettings", "Status", "default_home", "log_file", "running", "start", "status", "stop"]
+__all__ = [
+    "Address",
+    "ServerSettings",
+    "Status",
+    "default_cache",
+    "default_home",
+    "log_file",
+    "put_embedding",
+    "running",
+    "start",
+    "status",
+    "stop",
+]

@@ -46,6 +46,8 @@ def fetch(
 def _repair(files: dict[Artefact, Path], cache: Path, progress: Progress, repository: str) -> None:
     stamps = _read_stamps(cache)  # again: another start may have repaired them while this one waited for the lock
     suspects = _suspects(files, stamps)
+    for artefact in suspects:  # beforehand: of two threads that make the same folder at once, one would fail
+        files[artefact].parent.mkdir(parents=True, exist_ok=True)
     downloads = Downloads(suspects, cache, repository, progress)
     with ThreadPoolExecutor(THREADS) as threads:
         failures = list(threads.map(downloads.fetch, suspects))
@@ -66,7 +68,8 @@ def _report(failures: list[str], wanted: int) -> None:
         more = f"\n  and {len(failures) - 5} more" if len(failures) > 5 else ""
         raise ServerError(
             f"{len(failures)} of {wanted} files of the server could not be downloaded:\n{shown}{more}",
-            "Check the network (a proxy is taken from HTTPS_PROXY) and start again: what is there is kept.",
+            "Check the network (a proxy is taken from HTTPS_PROXY) and start again: what is there is kept. "
+            "With --no-embedding about half as much is needed.",
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import filecmp
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from qcg_neo4j.errors import ServerError
@@ -97,13 +97,15 @@ def _jars(home: Home) -> Path:
     return home.run / "plugins"
 
 
-def write_java_options(home: Home, heap: str, files: Mapping[Artefact, Path]) -> Path:
+def write_java_options(home: Home, heap: str, files: Mapping[Artefact, Path], ours: Sequence[Path] = ()) -> Path:
     """Write the options of the Java machine, class path included, into a file that it reads; returns its path.
 
-    The plug-ins are on the class path as well: Graph Data Science looks for its extensions there.
+    The plug-ins are on the class path as well: Graph Data Science looks for its extensions there. ``ours`` are those
+    of this package; one of the same name that the person has put into the home takes its place.
     """
     _bring_plugin(home)
-    own = sorted(home.plugins.glob("*.jar"))
+    named = {jar.name: jar for jar in (*ours, *sorted(home.plugins.glob("*.jar")))}
+    own = list(named.values())
     _gather_plugins(home, [*(path for jar, path in files.items() if jar.folder == PLUGIN_FOLDER), *own])
     class_path = os.pathsep.join(str(path) for path in (*files.values(), *own))
     target = home.run / "java.options"

@@ -13,6 +13,7 @@ from qcg_neo4j.server.address import Address
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.configuration import write_configuration, write_java_options
 from qcg_neo4j.server.credentials import USER, ensure_password, read_password
+from qcg_neo4j.server.embedding import embedding_artefacts, embedding_jar, wants_embedding
 from qcg_neo4j.server.home import Home, default_cache
 from qcg_neo4j.server.java import Java, find_java
 from qcg_neo4j.server.lines import LINES, Line
@@ -109,16 +110,20 @@ def _line(home: Home, settings: ServerSettings) -> Line:
 def _launch(home: Home, line: Line, settings: ServerSettings, progress: Progress) -> None:
     java = find_java(line, settings.java_home)
     cache = Path(settings.cache).expanduser() if settings.cache else default_cache()
-    files = fetch(read_lock(line.name), cache, progress)
-    heap = settings.heap or default_heap()
-    options = write_java_options(home, heap, files)
     last = read_record(home)
+    chosen = settings.embedding if settings.embedding is not None or last is None else last.embedding
+    plugin = embedding_jar() if wants_embedding(chosen) else None
+    jars = (*read_lock(line.name), *(embedding_artefacts(line.name) if plugin else ()))
+    files = fetch(jars, cache, progress)
+    heap = settings.heap or default_heap()
+    options = write_java_options(home, heap, files, [plugin] if plugin else [])
     last_bolt, last_http = (last.bolt_port, last.http_port) if last else (None, None)
     with Ports(default_cache() / "ports") as ports:
         record = Record(
             line.name,
             ports.take("Bolt", settings.bolt_port, last_bolt, DEFAULT_BOLT),
             ports.take("HTTP", settings.http_port, last_http, DEFAULT_HTTP),
+            chosen,
         )
         write_configuration(home, settings.page_cache, record.bolt_port, record.http_port)
         ensure_password(home)

@@ -1,4 +1,4 @@
-"""The lock file of a line: every jar of the server with its size and SHA-256, made by `relock`, read at each start."""
+"""The lock files: every jar of a line, and of what embeds, with its size and SHA-256; made by `relock`."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class Artefact:
 
 
 @cache
-def read_lock(line: str) -> tuple[Artefact, ...]:
-    """The artefacts of a line, in the order of the class path."""
-    text = files(__package__).joinpath(lock_name(line)).read_text(encoding="utf-8")
+def read_lock(name: str) -> tuple[Artefact, ...]:
+    """The artefacts of a line, or of ``embedding``, in the order of the class path."""
+    text = files(__package__).joinpath(lock_name(name)).read_text(encoding="utf-8")
     return tuple(Artefact(**entry) for entry in json.loads(text))
 
 
-def lock_name(line: str) -> str:
-    """The name of a line's lock file in this package."""
-    return f"lock-{line}.json"
+def lock_name(name: str) -> str:
+    """The name of a lock file in this package."""
+    return f"lock-{name}.json"
 
 
 def as_text(artefacts: Iterable[Artefact]) -> str:

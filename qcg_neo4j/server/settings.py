@@ -28,6 +28,9 @@ class ServerSettings(Settings):
     )
     cache: str | None = setting(None, "Folder of downloads, shared by all homes; else the user's cache folder")
     java_home: str | None = setting(None, "Java to run the 5.26 line; JAVA_HOME, else a java on the PATH")
+    embedding: bool | None = setting(
+        None, "Let the database embed texts itself (195 MB more to download); else as chosen before, else yes"
+    )
     patience: float = setting(180.0, "Seconds to wait until the server is up, or down", minimum=1, maximum=3600)
 
     def __post_init__(self) -> None:

@@ -16,11 +16,12 @@ T = TypeVar("T", "Record", "Launch")
 
 @dataclass(frozen=True)
 class Record:
-    """What stays when the server stops: the line that made the data, the ports of the last start."""
+    """What stays when the server stops: the line that made the data; ports of the last start, choice of embedding."""
 
     line: str
     bolt_port: int
     http_port: int
+    embedding: bool | None = None
 
 
 @dataclass(frozen=True)

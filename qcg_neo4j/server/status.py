@@ -9,6 +9,7 @@ from pathlib import Path
 from qcg_neo4j.procedures import PLUGIN, version_of
 from qcg_neo4j.server.control import running
 from qcg_neo4j.server.credentials import USER
+from qcg_neo4j.server.embedding import JAR
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.server.packages import psutil
@@ -32,6 +33,7 @@ class Status:
     neo4j: str | None = None
     graph_data_science: str | None = None
     plugin: str | None = None
+    embedding: bool | None = None
     java: str | None = None
     uri: str | None = None
     http_uri: str | None = None
@@ -64,6 +66,7 @@ def _status(place: Home, record: Record, launch: Launch | None) -> Status:
         neo4j=line.neo4j,
         graph_data_science=line.gds,
         plugin=version_of(place.plugins / PLUGIN.name),
+        embedding=(place.run / "plugins" / JAR).exists(),
         password_file=place.password_file,
         data=folder_size(place.data),
     )

@@ -1,0 +1,32 @@
+"""How the verbs open the embedder, and tell where it runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from qcg_neo4j.cli.language_model import api_key
+from qcg_neo4j.cli.terminal import notices
+from qcg_neo4j.embedding import Embedder, EmbeddingSettings
+
+if TYPE_CHECKING:
+    from qcg_neo4j.graph import Graph
+
+
+def embedder_of(graph: Graph, settings: EmbeddingSettings) -> Embedder:
+    """The embedder for what is written into the graph."""
+    from qcg_neo4j.graph import open_embedder_of
+
+    return _shown(open_embedder_of(graph, settings, api_key()))
+
+
+def use_for_questions(graph: Graph, settings: EmbeddingSettings) -> None:
+    """Let the graph embed questions by its own model, unless the settings name another; opened when one comes."""
+    from qcg_neo4j.graph import open_question_embedder
+
+    graph.open_embedder = lambda: _shown(open_question_embedder(graph, settings, api_key()))
+
+
+def _shown(embedder: Embedder) -> Embedder:
+    place = getattr(embedder, "place", "on this machine")
+    notices().print(f"Embedding {place}: {embedder.name}", style="dim", markup=False)
+    return embedder

