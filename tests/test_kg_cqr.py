@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from qcg_neo4j.errors import MissingReplyError, SettingsError
 from qcg_neo4j.graph import Graph
+from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.replies import ReplyStore
 from qcg_neo4j.retrieve import KgCqr, KgCqrSettings, VectorBaseline, VectorSettings
@@ -71,6 +73,30 @@ def test_the_context_is_fused_and_searched_for(sample: Graph, questions: Questio
     fused = fuse(vector, sample.embed_question(evidence.subgraph.context), 0.7)
     expected = VectorBaseline().retrieve(sample, question, fused)
     assert [passage.id for passage in evidence.passages] == [passage.id for passage in expected.passages]
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [{}, {"search": "layers", "context": "none"}, {"search": "fulltext"}, {"completion": "all", "alpha": 0.3}],
+    ids=["default", "layers", "fulltext", "every path"],
+)
+def test_one_call_of_the_database_finds_what_the_steps_find(
+    sample: Graph, questions: Questions, chosen: dict[str, Any]
+) -> None:
+    """The sample's embedder is on this machine, so the method takes its steps there; the database has its own."""
+    settings = KgCqrSettings(**chosen)
+    keys = {camel(name): value for name, value in asdict(settings).items() if name != "triple_filter"}
+    for question, vector in questions[:6]:
+        steps = KgCqr(settings).retrieve(sample, question, vector)
+        given = {"text": question, "vector": vector.astype(float).tolist()}
+        text = "CALL qcg.retrieve.kgCqr($given, $keys) YIELD rank, score, chunk, document, paths RETURN *"
+        rows = sample.driver.execute_query(text, given=given, keys=keys).records
+        assert [row["chunk"]["id"] for row in rows] == [passage.id for passage in steps.passages]
+        assert [row["score"] for row in rows] == pytest.approx([item.score for item in steps.passages], abs=1e-3)
+        whole = sample.rows("retrieve/kg_cqr", question=question, question_vector=vector, configuration=keys)[0]
+        assert steps.subgraph is not None
+        assert [triple["id"] for triple in whole["triples"]] == [triple.id for triple in steps.subgraph.triples]
+        assert whole["context"] == steps.subgraph.context
 
 
 def test_alpha_one_is_the_plain_retriever(sample: Graph, questions: Questions) -> None:

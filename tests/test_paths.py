@@ -183,7 +183,7 @@ YIELD paths RETURN paths
 def test_a_search_ends_with_its_transaction(driver: neo4j.Driver) -> None:
     write(driver, dense(30))
     start = time.perf_counter()
-    query = neo4j.Query(ENDLESS.format(targets="[]"), timeout=1.0)  # type: ignore[arg-type] # the text above
+    query = neo4j.Query(ENDLESS.format(targets="[]"), timeout=1.0)
     with pytest.raises(neo4j.exceptions.Neo4jError, match=r"TimedOut"), driver.session() as session:
         session.run(query).consume()
     assert time.perf_counter() - start < 10

@@ -35,8 +35,14 @@ def print_evidence(evidence: Evidence) -> None:
         console.print(table)
     else:
         console.print("No passage was found.")
+    if evidence.subgraph:
+        triples = evidence.subgraph.triples
+        added = sum(triple.added for triple in triples)
+        console.print(f"Subgraph: {len(triples)} triples, {added} of them added by paths.")
+    for number, thought in enumerate(evidence.thoughts, start=1):
+        console.print(f"Step {number}: {thought}", markup=False)
     for note in evidence.notes:
-        console.print(f"Note: {note}.")
+        console.print(f"Note: {note.rstrip('.')}.", markup=False)
     console.print(
         f"{evidence.method}, {len(evidence.passages)} passages, {1000 * evidence.seconds:.0f} ms", style="dim"
     )

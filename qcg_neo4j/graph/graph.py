@@ -258,6 +258,12 @@ class Graph:
             return embedder.embed_question(question)  # the same rule, without the tokenizer on this side
         return embed_whole(question, embedder)
 
+    def embeds(self) -> bool:
+        """Whether the database itself embeds questions, by the graph's own model."""
+        from qcg_neo4j.graph.database_embedder import DatabaseEmbedder
+
+        return isinstance(self._question_embedder(), DatabaseEmbedder)
+
     def _question_embedder(self) -> Embedder:
         from qcg_neo4j.graph.embedder import open_question_embedder
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.graph import Call, Graph
-from qcg_neo4j.records import Evidence, Passage, Subgraph
+from qcg_neo4j.graph.conversion import camel, from_cypher
+from qcg_neo4j.records import Evidence, Subgraph
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve.method import checked_question, passage, why_nothing, within
 from qcg_neo4j.retrieve.reasoning import relevant, summary
@@ -56,12 +57,24 @@ class KgCqr:
             )
         start = time.perf_counter()
         vector = graph.embed_question(question) if vector is None else vector
-        found = self._with_context(question, self._subgraph(graph, question, vector))
-        passages, notes = within(self._passages(graph, question, vector, found), self.settings.context_tokens)
+        graph.need_procedures()
+        found, rows = self._found(graph, question, vector)
+        passages, notes = within([passage(row) for row in rows], self.settings.context_tokens)
         notes = notes if passages else why_nothing(self, graph)
         seconds = time.perf_counter() - start
         kept = with_triples(passages, found)
         return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, found)
+
+    def _found(self, graph: Graph, question: str, vector: Vector) -> tuple[Subgraph, list[dict[str, Any]]]:
+        """Subgraph and chunks: in one round trip where no model is asked and the database embeds the context."""
+        chosen = self.settings
+        if MODEL not in (chosen.triple_filter, chosen.context) and graph.embeds():
+            row = graph.rows("retrieve/kg_cqr", **_evidence(chosen, question, vector))[0]
+            passages = [from_cypher(found) for found in row["passages"]]
+            return replace(subgraph(row), context=row["context"]), passages
+        found = self._with_context(question, self._subgraph(graph, question, vector))
+        call = self._search(graph, question, vector, found.context)
+        return found, graph.rows(call.path, **call.parameters)
 
     def _subgraph(self, graph: Graph, question: str, vector: Vector) -> Subgraph:
         chosen = self.settings
@@ -73,7 +86,6 @@ class KgCqr:
             kept = tuple(rows[position]["id"] for position in keep)
             if not kept:
                 return Subgraph(())  # the filter found nothing: the question stands alone
-        graph.need_procedures()
         call = _subgraph_call(chosen, vector, kept)
         return subgraph(graph.rows(call.path, **call.parameters)[0])
 
@@ -86,10 +98,6 @@ class KgCqr:
             texts = [triple.ttr for triple in found.triples]
             return replace(found, context=summary(question, texts, self.source))
         return replace(found, context=joined(found.triples))
-
-    def _passages(self, graph: Graph, question: str, vector: Vector, found: Subgraph) -> list[Passage]:
-        call = self._search(graph, question, vector, found.context)
-        return [passage(row) for row in graph.rows(call.path, **call.parameters)]
 
     def _search(self, graph: Graph, question: str, vector: Vector, context: str) -> Call:
         chosen = self.settings
@@ -109,6 +117,11 @@ def fuse(question: Vector, context: Vector, alpha: float) -> Vector:
     mixed = alpha * question.astype(np.float64) + (1 - alpha) * context.astype(np.float64)
     length = np.linalg.norm(mixed)
     return np.asarray(mixed / length if length > 1e-12 else question, dtype=np.float32)
+
+
+def _evidence(chosen: KgCqrSettings, question: str, vector: Vector) -> dict[str, object]:
+    configuration = {camel(name): value for name, value in asdict(chosen).items() if name != "triple_filter"}
+    return {"question": question, "question_vector": vector, "configuration": configuration}
 
 
 def _nearest(chosen: KgCqrSettings, vector: Vector | None) -> dict[str, object]:

@@ -22,12 +22,13 @@ def joined(triples: Sequence[Triple]) -> str:
 
 def with_triples(passages: Sequence[Passage], found: Subgraph) -> tuple[Passage, ...]:
     """The passages with a path for each triple of theirs: how the question led to it."""
-    return tuple(replace(passage, paths=(*passage.paths, *_paths_to(passage.id, found))) for passage in passages)
+    return tuple(replace(passage, paths=(*passage.paths, *_paths_to(passage, found))) for passage in passages)
 
 
-def _paths_to(chunk: str, found: Subgraph) -> list[tuple[Step, ...]]:
+def _paths_to(passage: Passage, found: Subgraph) -> list[tuple[Step, ...]]:
     by_id = {triple.id: triple for triple in found.triples}
-    reached = [triple for triple in found.triples if triple.chunk == chunk]
+    shown = {path[-1].id for path in passage.paths}
+    reached = [triple for triple in found.triples if triple.chunk == passage.id and triple.id not in shown]
     return [tuple(_step(by_id[name]) for name in _way(triple, found)) for triple in reached]
 
 

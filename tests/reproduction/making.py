@@ -14,7 +14,6 @@ from typing import Any
 
 import click
 import numpy as np
-from qcg_neo4j.extract import ExtractSettings, extract
 from tokenizers import Tokenizer
 
 from qcg_neo4j import server
@@ -33,6 +32,7 @@ from qcg_neo4j.evaluate import (
 )
 from qcg_neo4j.evaluate.settings import ALL, ODD
 from qcg_neo4j.evaluate.table import markdown_table
+from qcg_neo4j.extract import ExtractSettings, extract
 from qcg_neo4j.generate import GenerateSettings, generate
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.load import LoadSettings, load

@@ -11,16 +11,18 @@ import qcg.algorithm.Spelling;
 
 /** What the configurations of the procedures may hold. */
 public class Configurations {
-    private static final Map<String, Options> ALL = new TreeMap<>(Map.of(
-            "qcg.paths.all", PathCall.ALL,
-            "qcg.paths.beam", PathCall.BEAM,
-            "qcg.paths.effort", PathCall.EFFORT,
-            "qcg.retrieve.d2q", Method.D2Q.options(),
-            "qcg.retrieve.d2qFiltered", Method.D2Q_FILTERED.options(),
-            "qcg.retrieve.fulltext", Method.FULLTEXT.options(),
-            "qcg.retrieve.hybrid", Method.HYBRID.options(),
-            "qcg.retrieve.qcg", Method.QCG.options(),
-            "qcg.retrieve.vector", Method.VECTOR.options()));
+    private static final Map<String, Options> ALL = new TreeMap<>(Map.ofEntries(
+            Map.entry("qcg.evidence.kgCqr", KgCqr.OPTIONS),
+            Map.entry("qcg.paths.all", PathCall.ALL),
+            Map.entry("qcg.paths.beam", PathCall.BEAM),
+            Map.entry("qcg.paths.effort", PathCall.EFFORT),
+            Map.entry("qcg.retrieve.d2q", Method.D2Q.options()),
+            Map.entry("qcg.retrieve.d2qFiltered", Method.D2Q_FILTERED.options()),
+            Map.entry("qcg.retrieve.fulltext", Method.FULLTEXT.options()),
+            Map.entry("qcg.retrieve.hybrid", Method.HYBRID.options()),
+            Map.entry("qcg.retrieve.kgCqr", KgCqr.OPTIONS),
+            Map.entry("qcg.retrieve.qcg", Method.QCG.options()),
+            Map.entry("qcg.retrieve.vector", Method.VECTOR.options())));
 
     /** A key of a configuration. */
     public record KeyRow(

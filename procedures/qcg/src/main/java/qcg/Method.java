@@ -8,7 +8,7 @@ import java.util.Map;
  * What is fixed for a method stands in {@code fixed}.
  */
 record Method(String statement, Options options, String wanted, Map<String, Object> fixed) {
-    private static final Options SHARED = Options.of(
+    static final Options SHARED = Options.of(
             Option.whole("passages", 5, 1, 1000L),
             Option.whole("contextTokens", 6000, 1, null),
             Option.whole("candidateFactor", 4, 1, 100L));

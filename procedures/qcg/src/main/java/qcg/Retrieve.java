@@ -19,6 +19,11 @@ public class Retrieve {
     private static final String TEXT_OR_BOTH = "The question: a text, or {text: …, vector: …}.";
     private static final String SHARED_KEYS = "passages 5, contextTokens 6000, candidateFactor 4";
 
+    private static final String KG_CQR_KEYS = "triples 20, completion 'beam' | 'all' | 'none', beamWidth 3, pathLength 3,"
+            + " direction 'outgoing' | 'undirected', addedTriples 20, context 'joined' | 'none', alpha 0.7,"
+            + " search 'vector' | 'fulltext' | 'layers', layerCandidates 50, vectorWeight 1.0, tripleWeight 1.0, "
+            + SHARED_KEYS;
+
     @Context
     public Transaction transaction;
 
@@ -94,6 +99,37 @@ public class Retrieve {
         return evidence("qcg.retrieve.d2qFiltered", Method.D2Q_FILTERED, question, configuration);
     }
 
+    @Procedure("qcg.retrieve.kgCqr")
+    @Description("The best chunks for a question and the context of its completed subgraph (KG-CQR), with its triples.")
+    public Stream<PassageRow> kgCqr(
+            @Name(value = "question", description = QUESTION) Object question,
+            @Name(value = "configuration", description = KG_CQR_KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        String name = "qcg.retrieve.kgCqr";
+        Map<String, Object> chosen = KgCqr.OPTIONS.read(name, configuration);
+        KgCqr found = KgCqr.of(name, Question.of(name, question), chosen, transaction);
+        return asGraph(found.within((long) chosen.get("contextTokens")));
+    }
+
+    /** KG-CQR's evidence as values. */
+    public record EvidenceRow(
+            @Description("The rows of the chunks, best first, however long they are.") List<Map<String, Object>> passages,
+            @Description("The triples of the subgraph, in the order of the context.") List<Map<String, Object>> triples,
+            @Description("The paths of the subgraph: score, and ids of the triples.") List<Map<String, Object>> paths,
+            @Description("What was fused with the question.") String context) {}
+
+    @Procedure("qcg.evidence.kgCqr")
+    @Description("What qcg.retrieve.kgCqr finds, as values for programs, in one row.")
+    public Stream<EvidenceRow> kgCqrEvidence(
+            @Name(value = "question", description = QUESTION) Object question,
+            @Name(value = "configuration", description = KG_CQR_KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        String name = "qcg.evidence.kgCqr";
+        Map<String, Object> chosen = KgCqr.OPTIONS.read(name, configuration);
+        KgCqr found = KgCqr.of(name, Question.of(name, question), chosen, transaction);
+        return Stream.of(new EvidenceRow(found.passages(), found.triples(), found.paths(), found.context()));
+    }
+
     private Stream<PassageRow> evidence(
             String name, Method method, Object given, Map<String, Object> configuration) {
         Map<String, Object> chosen = method.options().read(name, configuration);
@@ -109,6 +145,10 @@ public class Retrieve {
         }
         List<Map<String, Object>> found = statement.rows(transaction, values);
         List<Map<String, Object>> rows = within(found, (long) chosen.get("contextTokens"));
+        return asGraph(rows);
+    }
+
+    private Stream<PassageRow> asGraph(List<Map<String, Object>> rows) {
         return Statement.of("retrieve/as_graph").rows(transaction, Map.of("rows", rows)).stream()
                 .map(shown -> row(rows, shown));
     }

@@ -1,0 +1,104 @@
+package qcg;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.neo4j.graphdb.Transaction;
+
+/**
+ * KG-CQR without a language model: the question's subgraph, completed; its texts as context; both fused and searched for.
+ * It runs the statements that the Python package runs one by one, in one call.
+ */
+record KgCqr(
+        List<Map<String, Object>> passages, List<Map<String, Object>> triples, List<Map<String, Object>> paths, String context) {
+    static final Options OPTIONS = Method.SHARED.and(
+            Option.whole("triples", 20, 1, 1000L),
+            Option.text("completion", "beam", "beam", "all", "none"),
+            Option.whole("beamWidth", 3, 1, 1000L),
+            Option.whole("pathLength", 3, 1, 6L),
+            Option.text("direction", "outgoing", "outgoing", "undirected"),
+            Option.whole("addedTriples", 20, 0, 1000L),
+            Option.text("context", "joined", "joined", "none"),
+            Option.real("alpha", 0.7, 0.0, 1.0),
+            Option.text("search", "vector", "vector", "fulltext", "layers"),
+            Option.whole("layerCandidates", 50, 2, 1000L),
+            Option.real("vectorWeight", 1.0, 0.0, null),
+            Option.real("tripleWeight", 1.0, 0.0, null));
+
+    static KgCqr of(String procedure, Question question, Map<String, Object> configuration, Transaction transaction) {
+        Map<String, Object> chosen = new HashMap<>(configuration);
+        Object given = question.neededVector(transaction);
+        chosen.put("questionVector", given);
+        chosen.put("kept", List.of());
+        chosen.put("candidates", (long) chosen.get("candidateFactor") * (long) chosen.get("triples"));
+        Map<String, Object> found = Statement.of("retrieve/subgraph").rows(transaction, chosen).get(0);
+        List<Map<String, Object>> triples = maps(found.get("triples"));
+        String context = chosen.get("context").equals("none")
+                ? ""
+                : triples.stream().map(triple -> (String) triple.get("ttr")).collect(Collectors.joining("\n"));
+        double[] vector = Vectors.given(procedure, given, transaction);
+        List<Map<String, Object>> passages = search(question, vector, context, chosen, transaction);
+        return new KgCqr(passages, triples, maps(found.get("paths")), context);
+    }
+
+    private static List<Map<String, Object>> search(
+            Question question, double[] vector, String context, Map<String, Object> chosen, Transaction transaction) {
+        double alpha = (double) chosen.get("alpha");
+        if (chosen.get("search").equals("fulltext")) {
+            String words = alpha < 1 ? context : "";
+            chosen.put("question", alpha > 0 || words.isEmpty() ? question.neededText() : "");
+            chosen.put("context", words);
+            chosen.put("boost", alpha > 0 && alpha < 1 ? alpha / (1 - alpha) : 1.0);
+            return Statement.of("retrieve/fulltext_context").rows(transaction, chosen);
+        }
+        List<Double> fused = list(vector);
+        if (!context.isEmpty() && alpha < 1) {
+            Question text = new Question(question.procedure(), context, null);
+            fused = fused(vector, Vectors.of(text.neededVector(transaction)), alpha);
+        }
+        boolean layers = chosen.get("search").equals("layers");
+        chosen.put(layers ? "windowVector" : "questionVector", fused);
+        long wanted = (long) chosen.get(layers ? "layerCandidates" : "passages");
+        chosen.put("candidates", (long) chosen.get("candidateFactor") * wanted);
+        return Statement.of(layers ? "retrieve/triple_layers" : "retrieve/windows").rows(transaction, chosen);
+    }
+
+    /** {@code alpha · question + (1 − alpha) · context}, of unit length. */
+    static List<Double> fused(double[] question, double[] context, double alpha) {
+        double[] mixed = new double[question.length];
+        double squares = 0;
+        for (int place = 0; place < mixed.length; place++) {
+            mixed[place] = alpha * question[place] + (1 - alpha) * context[place];
+            squares += mixed[place] * mixed[place];
+        }
+        double length = Math.sqrt(squares);
+        return length < 1e-12 ? list(question) : IntStream.range(0, mixed.length).mapToObj(place -> mixed[place] / length).toList();
+    }
+
+    private static List<Double> list(double[] values) {
+        return IntStream.range(0, values.length).mapToObj(place -> values[place]).toList();
+    }
+
+    /** The passages within so many tokens, each with one path more for every triple of its own. */
+    List<Map<String, Object>> within(long tokens) {
+        List<Map<String, Object>> shown = new ArrayList<>();
+        for (Map<String, Object> row : Retrieve.within(passages, tokens)) {
+            List<Object> ways = new ArrayList<>((List<?>) row.get("paths"));
+            triples.stream()
+                    .filter(triple -> triple.get("chunk").equals(row.get("id")))
+                    .forEach(triple -> ways.add(List.of(Map.of("label", "RELATED_TO", "id", triple.get("id")))));
+            Map<String, Object> with = new HashMap<>(row);
+            with.put("paths", ways);
+            shown.add(with);
+        }
+        return shown;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Map<String, Object>> maps(Object value) {
+        return (List<Map<String, Object>>) value;
+    }
+}
