@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from importlib.resources import files
 from pathlib import Path
@@ -16,22 +17,29 @@ from qcg_neo4j.cli.evidence import browser_script, print_evidence
 from qcg_neo4j.cli.server import browser_uri
 from qcg_neo4j.cli.terminal import notices, progress_bar
 from qcg_neo4j.embedding import Embedder, EmbeddingSettings
+from qcg_neo4j.extract import ExtractSettings, extract
 from qcg_neo4j.generate import GenerateSettings, generate
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.load import LoadSettings, load, read
 from qcg_neo4j.records import Evidence
 from qcg_neo4j.replies import Recording
-from qcg_neo4j.retrieve import Qcg
+from qcg_neo4j.retrieve import KgCqr, KgCqrSettings, Qcg
 from qcg_neo4j.server import Address, ServerSettings, default_home, start
 
-QUESTION = "What did Wolfgang suggest for Li Hua's practice spot in the basement?"
+QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 BROWSER_PASSAGES = 2  # as much of the evidence as is readable in one picture
 
 BROWSER = """
 See it as a graph: open {browser}
   user      {user}
   password  {password}
-Paste these lines into its editor and run them:
+"""
+CALLS = """Paste one of these lines into its editor and run it:
+
+CALL qcg.retrieve.qcg({question}, {{passages: {passages}}})
+CALL qcg.retrieve.kgCqr({question}, {{passages: {passages}}})
+"""
+SCRIPT = """Paste these lines into its editor and run them:
 
 {parameters}
 
@@ -63,13 +71,18 @@ def demo(home: Path, question: str) -> None:
         address = start(home, ServerSettings(), progress)
     console.print(f"Neo4j runs at {address.uri}.")
     with Graph.connect(address.uri, address.user, address.password) as graph:
-        evidence = _evidence(graph, embedder_of(graph, EmbeddingSettings()), question)
-    console.rule("Evidence")
-    print_evidence(evidence)
-    _point_to_browser(evidence, address, home)
+        _make_graph(graph, embedder_of(graph, EmbeddingSettings()))
+        vector = graph.embed_question(question)
+        evidence = Qcg().retrieve(graph, question, vector)
+        console.rule("Evidence by the query-centric graph (QCG-RAG)")
+        print_evidence(evidence)
+        console.rule("Evidence by a completed subgraph (KG-CQR), the first passages")
+        print_evidence(KgCqr(KgCqrSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector))
+        in_browser = _calls(question) if graph.embeds() else _script(evidence)
+    _point_to_browser(in_browser, address, home)
 
 
-def _evidence(graph: Graph, embedder: Embedder, question: str) -> Evidence:
+def _make_graph(graph: Graph, embedder: Embedder) -> None:
     console, sample = notices(), Path(str(files("qcg_neo4j"))) / "samples" / "lihuaworld"
     console.rule("Sample")
     settings = LoadSettings()
@@ -84,15 +97,27 @@ def _evidence(graph: Graph, embedder: Embedder, question: str) -> Evidence:
     with progress_bar("Joining queries") as progress:
         built = build(graph, BuildSettings(), progress)
     console.print(f"Joined: {built.relationships:,} SIMILAR_TO, recall {built.recall:.3f} against exact search.")
+    with progress_bar("Extracting") as progress:
+        replies = Recording([sample / "graph.jsonl"], "extract/graph")
+        found = extract(graph, embedder, ExtractSettings(source="replies"), replies, progress=progress)
+    console.print(f"Extracted: {found.entities:,} entities, {found.relations:,} relations, {found.atoms:,} atoms.")
     graph.embedder = embedder
-    return Qcg().retrieve(graph, question, graph.embed_question(question))
 
 
-def _point_to_browser(evidence: Evidence, address: Address, home: Path) -> None:
+def _calls(question: str) -> str:
+    """What to run in Browser where the database embeds the question itself."""
+    return CALLS.format(question=json.dumps(question, ensure_ascii=False), passages=BROWSER_PASSAGES)
+
+
+def _script(evidence: Evidence) -> str:
+    """What to run in Browser else: the paths that were found here."""
     parameters, statement = browser_script(evidence_path(evidence, BROWSER_PASSAGES))
+    return SCRIPT.format(parameters=parameters, statement=statement)
+
+
+def _point_to_browser(in_browser: str, address: Address, home: Path) -> None:
     password = f"in {home / 'password'}"
-    shown = {"browser": browser_uri(address), "user": address.user, "password": password}
-    click.echo(BROWSER.format(**shown, parameters=parameters, statement=statement))
+    click.echo(BROWSER.format(browser=browser_uri(address), user=address.user, password=password) + in_browser)
     command = "qcg" if which("qcg") else sys.argv[0]
     click.echo(NEXT.format(qcg=command, home=home))
 

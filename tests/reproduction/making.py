@@ -19,7 +19,7 @@ from tokenizers import Tokenizer
 from qcg_neo4j import server
 from qcg_neo4j.build import BuildSettings, build
 from qcg_neo4j.cli.terminal import notices, progress_bar
-from qcg_neo4j.embedding import Embedder, EmbeddingSettings, Vectors, open_embedder
+from qcg_neo4j.embedding import Embedder, EmbeddingSettings, Vectors
 from qcg_neo4j.evaluate import (
     EvaluateSettings,
     Lineup,
@@ -34,7 +34,7 @@ from qcg_neo4j.evaluate.settings import ALL, ODD
 from qcg_neo4j.evaluate.table import markdown_table
 from qcg_neo4j.extract import ExtractSettings, extract
 from qcg_neo4j.generate import GenerateSettings, generate
-from qcg_neo4j.graph import Graph
+from qcg_neo4j.graph import Graph, open_embedder_of
 from qcg_neo4j.load import LoadSettings, load
 from qcg_neo4j.records import Rejected, SourceDocument
 from qcg_neo4j.replies import Recording, Reply, ReplySource, Request
@@ -149,7 +149,7 @@ class Reproduction:
         self._output = output
         self._graph = graph
         self._limit = limit
-        self._embedder = Remembering(open_embedder(EmbeddingSettings()))
+        self._embedder = Remembering(open_embedder_of(graph, EmbeddingSettings()))
         self._graph.embedder = self._embedder
 
     def make(self, table: Table) -> None:
