@@ -21,6 +21,7 @@ from qcg_neo4j.extract import ExtractSettings
 from qcg_neo4j.generate import GenerateSettings
 from qcg_neo4j.language_model import LanguageModelSettings
 from qcg_neo4j.load import LoadSettings
+from qcg_neo4j.resolve import ResolveSettings
 from qcg_neo4j.retrieve import settings_of
 from qcg_neo4j.retrieve.composing import AroundSettings
 from qcg_neo4j.server import ServerSettings
@@ -36,6 +37,7 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "load": (LoadSettings, "load"),
     "generate": (GenerateSettings, "generate"),
     "extract": (ExtractSettings, "extract"),
+    "resolve": (ResolveSettings, "resolve"),
     "build": (BuildSettings, "build"),
     "evaluate": (EvaluateSettings, "evaluate retrieval"),
     "bench_retrieve": (RetrieveBenchSettings, "bench retrieve"),

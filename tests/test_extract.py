@@ -29,6 +29,7 @@ from qcg_neo4j.errors import (
     GraphError,
     InputError,
     LanguageModelError,
+    MissingPackageError,
     MissingReplyError,
     ModelMismatchError,
     SettingsError,
@@ -41,7 +42,7 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.load import LoadSettings, delete, load
 from qcg_neo4j.records import SourceDocument, Usage
-from qcg_neo4j.replies import Recording, ReplyStore, key_of
+from qcg_neo4j.replies import Recording, ReplyStore, StoredReplies, key_of
 from qcg_neo4j.status import status
 
 SAMPLE = Path(__file__).parents[1] / "qcg_neo4j/samples/lihuaworld"
@@ -702,3 +703,72 @@ def test_a_domain_is_in_the_prompt(tmp_path: Path) -> None:
     assert general
     assert general.key == request.key
     assert general.prompt != request.prompt
+
+
+# Descriptions that are too many
+
+
+def test_long_descriptions_are_summarized_and_again_when_they_change(
+    graph: Graph, embedder: CountingEmbedder, store: ReplyStore
+) -> None:
+    parts = [f"Part {number}: Li Hua {'plays the guitar ' * 20}." for number in range(5)]
+    loaded(graph, embedder, *(SourceDocument(part[:6], passages=(part,)) for part in parts))
+
+    def script(_: int, body: Body) -> Manner:
+        if asked(body) == "describe":
+            return Say(json.dumps({"description": f"Plays in {material(body).count('Part')} parts."}))
+        said = {"entities": [{"name": "Li Hua", "description": material(body)}, {"name": "guitar"}]}
+        return Say(json.dumps({**said, "relations": [], "atoms": []}))
+
+    description = "MATCH (e:Entity {name: 'Li Hua'}) RETURN e.description AS d"
+    with endpoint(script) as fake:
+        report = by_model(graph, embedder, store, fake, gleaning_rounds=0)
+        assert (report.described, report.usage.calls) == (1, 6)
+        assert query(graph, description) == [{"d": "Plays in 5 parts."}]
+        again = by_model(graph, embedder, store, fake, gleaning_rounds=0)
+        assert (again.described, again.changes.transactions, len(fake.calls)) == (0, 0, 6)
+        delete(graph, ["Part 0"])
+        assert query(graph, description)[0]["d"].count("Part") == 2  # as many whole ones as there is room for
+        assert by_model(graph, embedder, store, fake, gleaning_rounds=0).described == 1
+        assert query(graph, description) == [{"d": "Plays in 4 parts."}]
+    recorded = extract(graph, embedder, ExtractSettings(source="replies", describe=False), StoredReplies(store))
+    assert (recorded.unchanged, recorded.missing, recorded.undescribed) == (4, (), ())
+
+
+def test_a_failed_summary_is_told(graph: Graph, embedder: CountingEmbedder, store: ReplyStore) -> None:
+    loaded(graph, embedder, SourceDocument("d", passages=("a" * 700, "b" * 700)))
+
+    def script(_: int, body: Body) -> Manner:
+        said = {"entities": [{"name": "Li", "description": material(body)}], "relations": [], "atoms": []}
+        return Say("no" if asked(body) == "describe" else json.dumps(said))
+
+    with endpoint(script) as fake:
+        report = by_model(graph, embedder, store, fake, gleaning_rounds=0)
+    assert [item.id for item in report.undescribed] == ["Li"]
+    assert query(graph, "MATCH (e:Entity) RETURN size(e.description) AS n") == [{"n": 700}]
+
+
+# Without a model
+
+
+def test_spacy(graph: Graph, embedder: CountingEmbedder) -> None:
+    text = "Angela Merkel visited Paris.\nThe old bridge in Paris was closed on 3 May 2020.\n🎉\nIt rained."
+    loaded(graph, embedder, SourceDocument("d", passages=(text,)))
+    report = extract(graph, embedder, ExtractSettings(source="spacy"))
+    found = {row["n"]: row["t"] for row in query(graph, "MATCH (e:Entity) RETURN e.name AS n, e.type AS t")}
+    assert found == {"Angela Merkel": "person", "Paris": "place", "old bridge": "concept"}
+    relations = query(
+        graph, "MATCH (s)-[r:RELATED_TO]->(t) RETURN s.name AS s, r.predicate AS p, t.name AS t, r.ttr AS x"
+    )
+    assert {tuple(row.values()) for row in relations} == {
+        ("Angela Merkel", "occurs with", "Paris", "Angela Merkel visited Paris."),
+        ("old bridge", "occurs with", "Paris", "The old bridge in Paris was closed on 3 May 2020."),
+    }
+    atoms = query(graph, "MATCH (a:Atom) RETURN a.text AS text, a.source AS source")
+    assert {row["text"] for row in atoms} == {text.split("\n")[number] for number in (0, 1, 3)}
+    assert {row["source"] for row in atoms} == {"spacy:en_core_web_sm"}
+    assert (report.atoms, report.relations, report.repaired) == (3, 2, 0)
+    assert extract(graph, embedder, ExtractSettings(source="spacy")).unchanged == 1
+    with pytest.raises(MissingPackageError, match="'xx_none' is not installed"):
+        extract(graph, embedder, ExtractSettings(source="spacy", spacy_model="xx_none"))
+    assert stages.staleness(stages.recorded(graph), "extract") is None

@@ -21,7 +21,7 @@ LAYERS = (
     {"embedding", "prompts"},
     {"replies", "language_model", "graph"},
     {"stages"},
-    {"load", "generate", "extract", "build", "retrieve", "answer", "status"},
+    {"load", "generate", "extract", "resolve", "build", "retrieve", "answer", "status"},
     {"evaluate", "bench"},
     {"cli", "__main__"},
 )
@@ -35,6 +35,7 @@ HEAVY = (
     "scipy",
     "matplotlib",
     "numpy",
+    "spacy",
 )
 
 

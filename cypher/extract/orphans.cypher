@@ -1,6 +1,12 @@
-// No rows; removes those of the entities that no chunk states any more.
+// No rows; removes those of the entities that no chunk states any more, and aliases that no chunk uses.
 // $ids: LIST<STRING>  ids of entities
 UNWIND $ids AS id
 MATCH (entity:Entity {id: id})
+CALL (entity) {
+  MATCH (alias:Alias)-[:ALIAS_OF]->(entity)
+  WHERE NOT EXISTS { (entity)-[statement:FROM_CHUNK]->(:Chunk) WHERE statement.entityId = alias.id }
+  DETACH DELETE alias
+}
+WITH entity
 WHERE NOT EXISTS { (entity)-[:FROM_CHUNK]->(:Chunk) }
 DETACH DELETE entity

@@ -16,6 +16,6 @@ CALL (chunk, row) {
 }
 CALL (chunk, row) {
   MATCH (entity:Entity)-[statement:FROM_CHUNK]->(chunk)
-  WHERE NOT entity.id IN row.entities
+  WHERE NOT statement.entityId IN row.entities
   DELETE statement
 }

@@ -1,8 +1,8 @@
-// No rows; removes chunks and all that came from them alone: windows, queries, atoms, claims, entities.
+// No rows; removes chunks and all that came from them alone: windows, queries, atoms, claims; entities are for extract/orphans.
 // $rows: LIST<MAP>  id of a chunk
 UNWIND $rows AS row
 MATCH (chunk:Chunk {id: row.id})
-OPTIONAL MATCH (derived)-[:FROM_CHUNK]->(chunk)
+OPTIONAL MATCH (derived:!Entity)-[:FROM_CHUNK]->(chunk)
 OPTIONAL MATCH (synthetic:SyntheticQuery)-[:ANSWERED_BY]->(derived)
 WITH collect(DISTINCT chunk) AS chunks, collect(DISTINCT derived) AS derived, collect(DISTINCT synthetic) AS synthetic
 FOREACH (chunk IN chunks | DETACH DELETE chunk)

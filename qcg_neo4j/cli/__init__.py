@@ -19,6 +19,7 @@ VERBS = {
     "delete": "Delete documents and what was derived from them alone.",
     "generate": "Write question-answer pairs for each chunk (Doc2Query).",
     "extract": "Write entities, relations and atomic facts of each chunk.",
+    "resolve": "Merge entities of different spelling; shows them first, can be undone.",
     "build": "Join similar queries (k nearest neighbours).",
     "retrieve": "Find the evidence for a question.",
     "answer": "Answer a question from its evidence.",

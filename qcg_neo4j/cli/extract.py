@@ -23,6 +23,7 @@ from qcg_neo4j.cli.language_model import given_home, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar
 from qcg_neo4j.embedding import EmbeddingSettings
+from qcg_neo4j.errors import MissingReplyError
 from qcg_neo4j.extract import ExtractReport, ExtractSettings, estimate_extraction
 from qcg_neo4j.extract import extract as run_stage
 from qcg_neo4j.extract.settings import MODEL, REPLIES
@@ -88,4 +89,11 @@ def _show_report(
         if expected:
             show_costs(report.usage, expected, language_model)
     if report.missing:
-        raise incomplete([(item.chunk, item.reason) for item in report.missing], report.chunks)
+        raise incomplete([(item.id, item.reason) for item in report.missing], report.chunks)
+    if report.undescribed:
+        first = report.undescribed[0]
+        raise MissingReplyError(
+            f"{len(report.undescribed):,} entities have no summary of their descriptions, the first "
+            f"{first.id!r}: {first.reason}",
+            "Everything else is written. Run the same again to ask for these.",
+        )

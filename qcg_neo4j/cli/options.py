@@ -22,6 +22,7 @@ SECTIONS = (
         "load",
         "generate",
         "extract",
+        "resolve",
         "build",
         "retrieve",
         "around",

@@ -12,9 +12,11 @@ from qcg_neo4j import stages
 from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.errors import GraphError, InputError
 from qcg_neo4j.extract.conversation import Chunk, Conversation, chunks, converse, plan
+from qcg_neo4j.extract.describing import describe
 from qcg_neo4j.extract.domain import read_domain
 from qcg_neo4j.extract.findings import Findings, in_parts
-from qcg_neo4j.extract.settings import PARTS, SPACY, ExtractSettings
+from qcg_neo4j.extract.settings import MODEL, PARTS, SPACY, ExtractSettings
+from qcg_neo4j.extract.spacy_source import SpacySource
 from qcg_neo4j.extract.writing import Job, Writer
 from qcg_neo4j.graph import Changes, Graph
 from qcg_neo4j.progress import Progress, silent
@@ -26,9 +28,9 @@ _TEXTS_AT_ONCE = 640  # texts embedded and written in one transaction
 
 @dataclass(frozen=True)
 class Missing:
-    """A chunk that lacks a reply, and why; without its first one it keeps what it had."""
+    """A chunk (its id) or an entity (its name) that lacks a reply, and why; it keeps what it had without it."""
 
-    chunk: str
+    id: str
     reason: str
 
 
@@ -43,6 +45,7 @@ class ExtractReport:
     written: int = 0
     unchanged: int = 0
     missing: tuple[Missing, ...] = ()
+    undescribed: tuple[Missing, ...] = ()
     entities: int = 0
     relations: int = 0
     atoms: int = 0
@@ -74,6 +77,7 @@ def extract(
     What is done with the same replies is left alone: nothing is embedded and nothing written.
 
     Raises:
+        MissingPackageError: spaCy or its model is not installed.
         GraphError: the graph holds no chunks, or is made with another embedding model.
         LanguageModelError: the endpoint failed for good; what came before is written.
         SettingsError: the domain file cannot be used.
@@ -105,16 +109,18 @@ class _Run:
         self._counts: Counter[str] = Counter()
         self._entities: set[str] = set()
         self._missing: list[Missing] = []
+        self._undescribed: list[Missing] = []
         self._usage = Usage()
         self._done = 0
 
     def run(self) -> ExtractReport:
         """Go through all chunks."""
         made_from = stages.basis(stages.recorded(self._graph), "extract")
+        every = self._found()
         stages.begin(self._graph, "extract", self._settings, made_from)
         jobs: list[Job] = []
         try:
-            for found in self._found():
+            for found in every:
                 job = self._job(*found)
                 if job:
                     jobs.append(job)
@@ -125,10 +131,16 @@ class _Run:
             # Also when the endpoint has gone: what was paid for is used.
             self._writer.write(jobs)
         self._writer.embed_names()
+        self._describe()
         self._writer.await_indexes()
         return self._finish(made_from)
 
     def _found(self) -> Iterator[Found]:
+        if self._settings.source == SPACY:
+            return SpacySource(self._settings.spacy_model).found(chunks(self._graph))
+        return self._replies()
+
+    def _replies(self) -> Iterator[Found]:
         assert self._source is not None  # noqa: S101 - `extract` has checked it
         started = (Conversation(chunk, self._plan) for chunk in chunks(self._graph))
         for conversation in converse(self._source, started):
@@ -137,13 +149,24 @@ class _Run:
                 self._missing.append(Missing(conversation.chunk.id, conversation.failure))
             findings = conversation.findings()
             if findings:
-                spoken = in_parts(findings) if self._settings.triple_text == PARTS else findings
-                yield conversation.chunk, spoken, conversation.written_by
+                yield conversation.chunk, findings, conversation.written_by
             else:
                 self._tick()
 
+    def _describe(self) -> None:
+        if self._source is None or not self._settings.describe:
+            return
+        done = describe(self._graph, self._source)
+        self._counts["described"] = done.number
+        self._usage += done.usage
+        self._writer.changes += done.changes
+        if self._settings.source == MODEL:  # a recording need not hold summaries: the descriptions stand side by side
+            self._undescribed = [Missing(name, reason) for name, reason in done.failures]
+
     def _job(self, chunk: Chunk, findings: Findings, written_by: str) -> Job | None:
         """What is to write for a chunk; None when it is there already."""
+        if self._settings.triple_text == PARTS:
+            findings = in_parts(findings)
         self._entities.update(entity.id for entity in findings.entities)
         self._counts.update(relations=len(findings.relations), atoms=len(findings.atoms), claims=len(findings.claims))
         self._counts.update(findings.counts)
@@ -158,17 +181,19 @@ class _Run:
         self._progress(self._done, self._total)
 
     def _finish(self, made_from: dict[str, int]) -> ExtractReport:
-        missing = tuple(sorted(self._missing, key=lambda item: item.chunk))
+        missing = tuple(sorted(self._missing, key=lambda item: item.id))
         report = ExtractReport(
             self._total,
             missing=missing,
+            undescribed=tuple(self._undescribed),
             entities=len(self._entities),
             usage=self._usage,
             changes=self._writer.changes,
             **self._counts,
         )
+        missing_figures = {"missing": len(missing), "undescribed": len(report.undescribed)}
         figures = {name: value for name, value in asdict(report).items() if isinstance(value, int)}
-        stages.finish(self._graph, "extract", self._settings, made_from, {**figures, "missing": len(missing)})
+        stages.finish(self._graph, "extract", self._settings, made_from, {**figures, **missing_figures})
         return report
 
 

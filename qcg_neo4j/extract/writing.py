@@ -39,6 +39,7 @@ class Writer:
     def __init__(self, graph: Graph, embedder: Embedder) -> None:
         self.changes = Changes()
         self._graph, self._embedder = graph, embedder
+        self._aliases: dict[str, str] = {row["alias"]: row["entity"] for row in graph.rows("extract/aliases")}
 
     def write(self, jobs: Sequence[Job]) -> None:
         """Embed what is not embedded yet, and write all these chunks in one transaction."""
@@ -48,14 +49,14 @@ class Writer:
         vectors = self._vectors(jobs, held)
         steps = {
             "extract/remove": [_kept(job) for job in jobs],
-            "extract/entities": [row for job in jobs for row in _entities(job)],
-            "extract/relations": [row for job in jobs for row in _relations(job, vectors)],
+            "extract/entities": [row for job in jobs for row in self._entities(job)],
+            "extract/relations": [row for job in jobs for row in self._relations(job, vectors)],
             "extract/atoms": [row for job in jobs for row in _atoms(job, vectors)],
-            "extract/mentions": [row for job in jobs for row in _mentions(job)],
-            "extract/claims": [row for job in jobs for row in _claims(job)],
+            "extract/mentions": [row for job in jobs for row in self._mentions(job)],
+            "extract/claims": [row for job in jobs for row in self._claims(job)],
         }
         calls = [Call(path, {"rows": rows}) for path, rows in steps.items() if rows]
-        touched = {entity.id for job in jobs for entity in job.findings.entities}
+        touched = {self._merged(entity.id) for job in jobs for entity in job.findings.entities}
         touched.update(name for row in held for name in row["entities"])
         calls += [Call(path, {"ids": sorted(touched)}) for path in ("extract/orphans", "extract/derive")]
         self.changes += self._graph.change_together(calls, stages=("extract",))
@@ -85,6 +86,63 @@ class Writer:
             known.update(zip(new, self._embedder.embed(new), strict=True))
         return known
 
+    def _entities(self, job: Job) -> list[Row]:
+        return [
+            {
+                "chunk_id": job.chunk.id,
+                "id": self._merged(entity.id),
+                "entity_id": entity.id,
+                "name": entity.name,
+                "type": entity.type,
+                "description": entity.description,
+            }
+            for entity in job.findings.entities
+        ]
+
+    def _relations(self, job: Job, vectors: dict[str, Vectors]) -> list[Row]:
+        return [
+            {
+                "id": relation.id(job.chunk.id),
+                "chunk_id": job.chunk.id,
+                "source": self._merged(relation.source),
+                "target": self._merged(relation.target),
+                "source_id": relation.source,
+                "target_id": relation.target,
+                "predicate": relation.predicate,
+                "strength": relation.strength,
+                "ttr": relation.ttr,
+                "embedding": vectors[relation.ttr],
+            }
+            for relation in job.findings.relations
+        ]
+
+    def _mentions(self, job: Job) -> list[Row]:
+        return [{"id": atom.id(job.chunk.id), "entities": self._pairs(atom.entities)} for atom in job.findings.atoms]
+
+    def _claims(self, job: Job) -> list[Row]:
+        return [
+            {
+                "id": claim.id(job.chunk.id),
+                "chunk_id": job.chunk.id,
+                "type": claim.type,
+                "status": claim.status,
+                "description": claim.description,
+                "start_date": claim.start,
+                "end_date": claim.end,
+                "quote": claim.quote,
+                "source": job.written_by,
+                "entities": self._pairs(claim.entities),
+            }
+            for claim in job.findings.claims
+        ]
+
+    def _merged(self, name_id: str) -> str:
+        """The id of the entity that has the name: its own, unless it is an alias of another."""
+        return self._aliases.get(name_id, name_id)
+
+    def _pairs(self, name_ids: Sequence[str]) -> list[list[str]]:
+        return [[self._merged(name_id), name_id] for name_id in name_ids]
+
 
 def _kept(job: Job) -> Row:
     findings, chunk = job.findings, job.chunk.id
@@ -99,35 +157,6 @@ def _kept(job: Job) -> Row:
     }
 
 
-def _entities(job: Job) -> list[Row]:
-    return [
-        {
-            "chunk_id": job.chunk.id,
-            "id": entity.id,
-            "name": entity.name,
-            "type": entity.type,
-            "description": entity.description,
-        }
-        for entity in job.findings.entities
-    ]
-
-
-def _relations(job: Job, vectors: dict[str, Vectors]) -> list[Row]:
-    return [
-        {
-            "id": relation.id(job.chunk.id),
-            "chunk_id": job.chunk.id,
-            "source_id": relation.source,
-            "target_id": relation.target,
-            "predicate": relation.predicate,
-            "strength": relation.strength,
-            "ttr": relation.ttr,
-            "embedding": vectors[relation.ttr],
-        }
-        for relation in job.findings.relations
-    ]
-
-
 def _atoms(job: Job, vectors: dict[str, Vectors]) -> list[Row]:
     return [
         {
@@ -138,26 +167,4 @@ def _atoms(job: Job, vectors: dict[str, Vectors]) -> list[Row]:
             "embedding": vectors[atom.text],
         }
         for atom in job.findings.atoms
-    ]
-
-
-def _mentions(job: Job) -> list[Row]:
-    return [{"id": atom.id(job.chunk.id), "entities": list(atom.entities)} for atom in job.findings.atoms]
-
-
-def _claims(job: Job) -> list[Row]:
-    return [
-        {
-            "id": claim.id(job.chunk.id),
-            "chunk_id": job.chunk.id,
-            "type": claim.type,
-            "status": claim.status,
-            "description": claim.description,
-            "start_date": claim.start,
-            "end_date": claim.end,
-            "quote": claim.quote,
-            "source": job.written_by,
-            "entities": list(claim.entities),
-        }
-        for claim in job.findings.claims
     ]

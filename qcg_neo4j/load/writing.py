@@ -58,9 +58,9 @@ class Part:
 
 
 def derived_again(doomed: Sequence[Doomed]) -> list[Call]:
-    """Derives the entities of removed chunks from the chunks that still state them."""
+    """Derives the entities of removed chunks from the chunks that still state them; without any they go as well."""
     ids = sorted({name for chunk in doomed for name in chunk.entities})
-    return [Call("extract/derive", {"ids": ids})] if ids else []
+    return [Call(path, {"ids": ids}) for path in ("extract/orphans", "extract/derive")] if ids else []
 
 
 def document_row(document: SourceDocument, content_hash: str | None) -> dict[str, Any]:

@@ -1,0 +1,12 @@
+// The entities whose names are nearest to those of a page, with the cosine.
+// $ids: LIST<STRING>  ids of the entities of the page
+// $neighbours: INTEGER  how many to look at for each
+UNWIND $ids AS id
+MATCH (entity:Entity {id: id})
+WHERE entity.embedding IS NOT NULL
+CALL db.index.vector.queryNodes('entity_embedding', $neighbours + 1, entity.embedding) YIELD node AS other
+WITH entity, other
+WHERE other <> entity
+RETURN entity.id AS id, other.id AS other,
+       2 * vector.similarity.cosine(entity.embedding, other.embedding) - 1 AS similarity
+ORDER BY id, other

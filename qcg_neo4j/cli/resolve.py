@@ -1,0 +1,56 @@
+"""``qcg resolve``: entities that are the same although their names differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from qcg_neo4j.cli.language_model import api_key
+from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
+from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+from qcg_neo4j.errors import InputError
+from qcg_neo4j.resolve import Merge, ResolveSettings, merge, merged, part, propose
+from qcg_neo4j.resolve.merging import named
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option("--apply/--dry-run", "apply", default=False, help="Merge, or only show what would be.  [default: show]")
+@click.option("--undo", is_flag=True, help="Make entities of merged names again.")
+@settings_options(ResolveSettings, "resolve")
+@settings_options(EmbeddingSettings, "embedding", shared=True)
+@settings_file_option
+@connection_options
+@json_option
+def resolve(connect: Connect, names: tuple[str, ...], apply: bool, undo: bool, as_json: bool, **sections: Any) -> None:
+    """Propose entities to merge: names that agree in letters and meaning.
+
+    With NAMES only those merges that have one of them.
+    """
+    if apply and undo:
+        raise InputError("--apply and --undo contradict each other.")
+    embedder = open_embedder(sections["embedding"], api_key())
+    with connect() as graph:
+        if undo:
+            found = named(merged(graph), names)
+            part(graph, embedder, found)
+        else:
+            with progress_bar("Comparing") as progress:
+                found = named(propose(graph, sections["resolve"], progress), names)
+            if apply:
+                merge(graph, embedder, found)
+    _show(found, "Parted" if undo else "Merged" if apply else "Proposed", as_json)
+
+
+def _show(found: Sequence[Merge], title: str, as_json: bool) -> None:
+    if as_json:
+        print_json({"done": title.lower(), "merges": [asdict(item) for item in found]})
+        return
+    if found:
+        rows = [(item.alias_name, item.entity_name, f"{item.score:.3f}") for item in found]
+        print_table(title, ("name", "entity", "spelling"), rows)
+    notices().print(f"{title}: {len(found):,}.{' Nothing is changed; --apply merges.' if title == 'Proposed' else ''}")

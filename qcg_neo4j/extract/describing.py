@@ -1,0 +1,70 @@
+"""One description for an entity that many chunks describe, each in its own words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from qcg_neo4j.graph import Call, Changes, Graph
+from qcg_neo4j.prompts import task
+from qcg_neo4j.records import Usage
+from qcg_neo4j.replies import Failure, ReplySource, Request
+
+DESCRIBE = "extract/describe"
+_WORDS = 120  # about as much as an embedding model reads
+_LONGEST = 24_000  # characters of descriptions that are shown; the most frequent come first
+_PAGE = 200  # entities read and written at once
+
+
+@dataclass
+class Described:
+    """What has been summarized, and what not."""
+
+    number: int = 0
+    failures: list[tuple[str, str]] = field(default_factory=list)  # name of the entity, reason
+    usage: Usage = field(default_factory=Usage)
+    changes: Changes = field(default_factory=Changes)
+
+
+def describe(graph: Graph, source: ReplySource) -> Described:
+    """Have the descriptions summarized that are too long together, where they have changed since the last time."""
+    done = Described()
+    for page in _pages(graph):
+        waiting: dict[str, list[dict[str, Any]]] = {}
+        for row in page:
+            waiting.setdefault(_request(row).key, []).append(row)
+        rows = []
+        for result in source.replies(_request(row) for row in page):
+            row = waiting[result.request.key].pop()
+            done.usage += result.usage
+            if isinstance(result, Failure):
+                done.failures.append((row["name"], result.reason))
+            elif summary := " ".join(result.value["description"].split()):
+                rows.append({"id": row["id"], "summary": summary, "of": row["descriptions"]})
+        if rows:
+            done.changes += graph.change_together([Call("extract/summaries", {"rows": rows})], ("extract",))
+        done.number += len(rows)
+    return done
+
+
+def _pages(graph: Graph) -> Iterator[list[dict[str, Any]]]:
+    after = ""
+    while page := graph.rows("extract/undescribed", after=after, limit=_PAGE):
+        yield page
+        after = page[-1]["id"]
+
+
+def _request(row: dict[str, Any]) -> Request:
+    shown = "\n".join(_shown(row["descriptions"]))
+    variables = {"name": row["name"], "descriptions": shown, "words": str(_WORDS)}
+    return Request(task(DESCRIBE), f"{row['name']}\n{shown}", variables)
+
+
+def _shown(descriptions: Sequence[str]) -> Iterator[str]:
+    left = _LONGEST
+    for description in descriptions:
+        left -= len(description) + 1
+        if left < 0:
+            return
+        yield description

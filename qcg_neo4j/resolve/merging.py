@@ -1,0 +1,75 @@
+"""Merge entities so that it can be undone: every statement keeps the id of the name that it was made about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from qcg_neo4j.embedding import Embedder
+from qcg_neo4j.errors import InputError
+from qcg_neo4j.extract.writing import Writer
+from qcg_neo4j.graph import Call, Changes, Graph
+from qcg_neo4j.resolve.proposing import Merge
+from qcg_neo4j.settings import nearest
+
+_AT_ONCE = 200  # entities merged or parted in one transaction
+
+
+def merge(graph: Graph, embedder: Embedder, merges: Sequence[Merge]) -> Changes:
+    """Merge each alias into its entity; its name is kept, and later extractions use it."""
+    changes = Changes()
+    for start in range(0, len(merges), _AT_ONCE):
+        piece = merges[start : start + _AT_ONCE]
+        rows = [{"alias": item.alias, "entity": item.entity, "score": item.score} for item in piece]
+        calls = [
+            Call("resolve/merge", {"rows": rows}),
+            Call("resolve/move_relations", {"rows": [{"entity": item.alias, "name": item.alias} for item in piece]}),
+            Call("resolve/forget", {"ids": [item.alias for item in piece]}),
+            Call("extract/derive", {"ids": [item.entity for item in piece]}),
+        ]
+        changes += graph.change_together(calls, stages=("extract",))
+    return changes + _embedded(graph, embedder)
+
+
+def merged(graph: Graph) -> list[Merge]:
+    """The merges that are in the graph."""
+    return [
+        Merge(row["id"], row["name"], row["entity"], row["entity_name"], row["score"])
+        for row in graph.rows("resolve/aliases")
+    ]
+
+
+def part(graph: Graph, embedder: Embedder, merges: Sequence[Merge]) -> Changes:
+    """Undo merges: each alias is an entity again, with all that was stated about its name."""
+    changes = Changes()
+    for start in range(0, len(merges), _AT_ONCE):
+        piece = merges[start : start + _AT_ONCE]
+        touched = sorted({name for item in piece for name in (item.alias, item.entity)})
+        calls = [
+            Call("resolve/part", {"ids": [item.alias for item in piece]}),
+            Call("resolve/move_relations", {"rows": [{"entity": item.entity, "name": item.alias} for item in piece]}),
+            Call("extract/orphans", {"ids": touched}),
+            Call("extract/derive", {"ids": touched}),
+        ]
+        changes += graph.change_together(calls, stages=("extract",))
+    return changes + _embedded(graph, embedder)
+
+
+def named(merges: Iterable[Merge], names: Sequence[str]) -> list[Merge]:
+    """Those merges whose alias or entity has one of the names; all without names.
+
+    Raises:
+        InputError: no merge has one of the names.
+    """
+    found = list(merges)
+    known = {name for item in found for name in (item.alias_name, item.entity_name)}
+    for name in names:
+        if name not in known:
+            raise InputError(f"No merge has the name {name!r}.", nearest(name, sorted(known)) if known else "")
+    return [item for item in found if not names or {item.alias_name, item.entity_name} & set(names)]
+
+
+def _embedded(graph: Graph, embedder: Embedder) -> Changes:
+    writer = Writer(graph, embedder)
+    writer.embed_names()
+    writer.await_indexes()
+    return writer.changes
