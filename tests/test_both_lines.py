@@ -18,6 +18,7 @@ from qcg_neo4j.generate import GenerateSettings, generate
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.load import LoadSettings, delete, load, read
 from qcg_neo4j.replies import Recording
+from qcg_neo4j.resolve import ResolveSettings, merge, merged, part, propose
 from qcg_neo4j.retrieve import METHODS, Qcg, QcgSettings, method
 
 QUESTIONS = [
@@ -75,6 +76,20 @@ def test_the_older_line_gives_what_plain_python_gives(lines: list[Graph]) -> Non
         expected = reference.qcg(whole, vector.astype(np.float64), settings)
         found = Qcg(settings).retrieve(older, question, vector).passages
         assert [item.score for item in found] == pytest.approx([score for _, score in expected], abs=1e-4)
+
+
+def test_entities_are_merged_and_parted(lines: list[Graph]) -> None:
+    told = []
+    for graph in lines:
+        before = graph.rows("inspect/counts")
+        found = propose(graph, ResolveSettings(similarity=0.5))
+        merge(graph, SmallEmbedder(), found)
+        merged_counts = graph.rows("inspect/counts")
+        part(graph, SmallEmbedder(), merged(graph))
+        assert graph.rows("inspect/counts") == before
+        told.append(({(item.alias, item.entity) for item in found}, merged_counts))
+    assert told[0] == told[1]
+    assert told[0][0]
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -11,7 +11,7 @@ from qcg_neo4j.extract.settings import ExtractSettings
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import Estimate, LanguageModelSettings, TokenCounter, cost, estimate
 from qcg_neo4j.records import Usage
-from qcg_neo4j.replies import Reply, ReplySource, ReplyStore, Request
+from qcg_neo4j.replies import ReplySource, ReplyStore, Request
 
 # A graph as JSON in tokens of MiniLM, over 2,400 recorded ones of LiHua-World and MuSiQue: these and one per token
 # of the text.
@@ -42,13 +42,16 @@ def estimate_extraction(
 
     def requests() -> Iterator[Request]:
         nonlocal following
+        seen: set[str] = set()
         for chunk in chunks(graph):
             conversation = Conversation(chunk, wanted)
             while request := conversation.next_request():
                 yield request
                 known = source.known(request)
-                if not isinstance(known, Reply):
-                    following += _following(conversation, request, count, expected(request))
+                if known is None:
+                    if chunk.text not in seen:
+                        following += _following(conversation, request, count, expected(request))
+                    seen.add(chunk.text)
                     break
                 conversation.take(known)
 

@@ -24,6 +24,7 @@ from qcg_neo4j.records import Usage
 from qcg_neo4j.replies import ReplySource
 
 _TEXTS_AT_ONCE = 640  # texts embedded and written in one transaction
+_CHUNKS_AT_ONCE = 500
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ class _Run:
                 job = self._job(*found)
                 if job:
                     jobs.append(job)
-                if sum(len(waiting.texts) for waiting in jobs) >= _TEXTS_AT_ONCE:
+                if sum(len(waiting.texts) for waiting in jobs) >= _TEXTS_AT_ONCE or len(jobs) == _CHUNKS_AT_ONCE:
                     self._writer.write(jobs)
                     jobs = []
         finally:
