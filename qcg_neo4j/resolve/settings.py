@@ -15,6 +15,6 @@ class ResolveSettings(Settings):
         0.8, "Lowest cosine of the names' vectors; names of the same letters need none.", minimum=-1, maximum=1
     )
     spelling: float = setting(
-        0.85, "Lowest share of letters that the names have in common, in their order.", minimum=0, maximum=1
+        0.9, "Lowest share of letters that the names have in common, in their order.", minimum=0, maximum=1
     )
     neighbours: int = setting(20, "How many nearest names are looked at for each.", minimum=1, maximum=1000)
