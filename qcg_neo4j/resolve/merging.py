@@ -22,7 +22,8 @@ def merge(graph: Graph, embedder: Embedder, merges: Sequence[Merge]) -> Changes:
         rows = [{"alias": item.alias, "entity": item.entity, "score": item.score} for item in piece]
         calls = [
             Call("resolve/merge", {"rows": rows}),
-            Call("resolve/move_relations", {"rows": [{"entity": item.alias, "name": item.alias} for item in piece]}),
+            # All of them: the going entity may have had aliases itself.
+            Call("resolve/move_relations", {"rows": [{"entity": item.alias, "name": None} for item in piece]}),
             Call("resolve/forget", {"ids": [item.alias for item in piece]}),
             Call("extract/derive", {"ids": [item.entity for item in piece]}),
         ]
