@@ -153,7 +153,7 @@ def run(graph: Graph, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Resul
     values = {"NEO4J_URI": address.uri, "NEO4J_USERNAME": address.user, "NEO4J_PASSWORD": address.password}
     for name, value in values.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("qcg_neo4j.cli.resolve.open_embedder", lambda *_: EMBEDDER)
+    monkeypatch.setattr("qcg_neo4j.cli.resolve.embedder_of", lambda *_: EMBEDDER)
     return CliRunner().invoke(command, ["--similarity", "0.3", *arguments])
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from qcg_neo4j.cli.language_model import api_key
+from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
-from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.resolve import Merge, ResolveSettings, merge, merged, part, propose
 from qcg_neo4j.resolve.merging import named
@@ -33,16 +33,15 @@ def resolve(connect: Connect, names: tuple[str, ...], apply: bool, undo: bool, a
     """
     if apply and undo:
         raise InputError("--apply and --undo contradict each other.")
-    embedder = open_embedder(sections["embedding"], api_key())
     with connect() as graph:
         if undo:
             found = named(merged(graph), names)
-            part(graph, embedder, found)
+            part(graph, embedder_of(graph, sections["embedding"]), found)
         else:
             with progress_bar("Comparing") as progress:
                 found = named(propose(graph, sections["resolve"], progress), names)
             if apply:
-                merge(graph, embedder, found)
+                merge(graph, embedder_of(graph, sections["embedding"]), found)
     _show(found, "Parted" if undo else "Merged" if apply else "Proposed", as_json)
 
 
