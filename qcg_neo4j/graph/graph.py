@@ -259,10 +259,16 @@ class Graph:
         return embed_whole(question, embedder)
 
     def embeds(self) -> bool:
-        """Whether the database itself embeds questions, by the graph's own model."""
-        from qcg_neo4j.graph.database_embedder import DatabaseEmbedder
+        """Whether the database itself embeds, by the graph's own model; what was opened before stays in use."""
+        from qcg_neo4j.embedding import EmbeddingSettings
+        from qcg_neo4j.graph.database_embedder import DatabaseEmbedder, find_database_embedder
 
-        return isinstance(self._question_embedder(), DatabaseEmbedder)
+        if self.embedder is None and self.open_embedder is None:
+            recorded = self.rows("schema/model")
+            found = find_database_embedder(self, EmbeddingSettings())
+            if found and recorded and found.name == recorded[0]["model"]:
+                self.embedder = found
+        return isinstance(self.embedder, DatabaseEmbedder)
 
     def _question_embedder(self) -> Embedder:
         from qcg_neo4j.graph.embedder import open_question_embedder
