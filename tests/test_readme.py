@@ -63,8 +63,9 @@ def test_every_command_can_be_given(line: str) -> None:
     given, left, _ = found.make_parser(context).parse_args(list(arguments))
     assert not left
     for parameter in found.params:
-        if parameter.name in given:
-            parameter.type_cast_value(context, given[parameter.name])
+        value = given.get(parameter.name or "")
+        if isinstance(value, str | tuple | list):  # else it was left out
+            parameter.type_cast_value(context, value)
     if "assignments" in given:
         settings_of_method(given.get("method_name", "qcg"), given["assignments"] or ())
 
