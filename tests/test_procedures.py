@@ -55,12 +55,13 @@ def graph_of_line(request: pytest.FixtureRequest) -> Iterator[Graph]:
 def described(driver: neo4j.Driver) -> Iterator[str]:
     """Every procedure and function with its signature and all descriptions."""
     for command, kind in KINDS.items():
-        text = f"SHOW {command} YIELD name, signature, description, argumentDescription WHERE name STARTS WITH 'qcg.'"
-        shown = f"{text} RETURN signature, description, argumentDescription ORDER BY name"
+        shown = f"SHOW {command} YIELD * WHERE name STARTS WITH 'qcg.' RETURN * ORDER BY name"
         for record in driver.execute_query(shown).records:
             yield f"{kind} {record['signature']}\n  {record['description']}\n"
             for argument in record["argumentDescription"]:
                 yield f"  {argument['name']}: {argument['description']}\n"
+            for field in record["returnDescription"] if kind == "procedure" else ():
+                yield f"  YIELD {field['name']}: {field['description']}\n"
 
 
 def test_the_signatures_are_the_golden_ones(graph_of_line: Graph) -> None:
