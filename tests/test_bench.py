@@ -81,6 +81,17 @@ def test_retrieve_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> Non
     assert "ynthetic data, seed 0" in page
 
 
+def test_paths_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
+    options = ["--questions", "5", "--warm-up", "1", "--dimension", str(DIMENSION), "--output", str(tmp_path)]
+    called = ["bench", "paths", "--uri", nothing, "--sizes", "300,1000", *options, "--json"]
+    ran = CliRunner().invoke(qcg, called, catch_exceptions=False)
+    rows = {(row["size"], row["name"]): row["returned"] for row in json.loads(ran.stdout)["rows"]}
+    assert len(rows) == 2 * 4
+    assert all(looked_at > 0 for looked_at in rows.values())
+    assert rows[1000, "every path (qcg.paths.all)"] > rows[1000, "qcg.paths.beam"]
+    assert (tmp_path / "paths.md").read_text(encoding="utf-8").splitlines()[2] == f"    qcg {' '.join(called)}"
+
+
 def test_load_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
     options = ["--chunks", "30", "--embedded-chunks", "10", "--repetitions", "1", "--output", str(tmp_path)]
     ran = CliRunner().invoke(qcg, ["bench", "load", "--uri", nothing, *options], catch_exceptions=False)
