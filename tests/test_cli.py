@@ -131,7 +131,8 @@ def test_status_tells_what_is_there(ask: Run) -> None:
     assert "all-MiniLM-L6-v2, 384 dimensions" in result.output
     found = json.loads(ask("status", "--json").output)
     assert found["counts"]["Chunk"] == 75
-    assert {stage["name"]: stage["stale"] for stage in found["stages"]} == dict.fromkeys(("load", "generate", "build"))
+    stages = {stage["name"]: stage["stale"] for stage in found["stages"]}
+    assert stages == dict.fromkeys(("load", "generate", "build", "extract"))
     assert not any(found["missing"].values())
 
 
@@ -141,6 +142,7 @@ def test_a_second_run_of_every_stage_changes_nothing(ask: Run, sample: Graph) ->
         ("load", str(SAMPLE / "passages.jsonl")),
         ("generate", "--replies", str(SAMPLE / "pairs.jsonl"), "--baselines"),
         ("build", "--neighbours", "5"),
+        ("extract", "--replies", str(SAMPLE / "graph.jsonl")),
     ):
         result = ask(*command)
         assert result.code == 0, result.errors
