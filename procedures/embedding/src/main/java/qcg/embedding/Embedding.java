@@ -86,7 +86,10 @@ public final class Embedding {
         } catch (RuntimeException error) {
             throw error;
         } catch (Exception | LinkageError error) {
-            throw new IllegalStateException(INSTALL.formatted(error), error);
+            // Not as its cause: of a chain of causes the server tells the last one alone.
+            IllegalStateException told = new IllegalStateException(INSTALL.formatted(error));
+            told.addSuppressed(error);
+            throw told;
         }
     }
 }

@@ -58,7 +58,7 @@ final class Model {
     private static InputStream resource(String name) throws IOException {
         InputStream found = Model.class.getResourceAsStream(name);
         if (found == null) {
-            throw new FileNotFoundException(name);
+            throw new FileNotFoundException(name + " is missing");
         }
         return found;
     }
