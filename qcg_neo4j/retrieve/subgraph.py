@@ -21,8 +21,8 @@ def joined(triples: Sequence[Triple]) -> str:
 
 
 def with_triples(passages: Sequence[Passage], found: Subgraph) -> tuple[Passage, ...]:
-    """The passages with a path for each triple of theirs: how the question led to it."""
-    return tuple(replace(passage, paths=(*passage.paths, *_paths_to(passage, found))) for passage in passages)
+    """The passages with a path for each triple of theirs, how the question led to it, before the paths they have."""
+    return tuple(replace(passage, paths=(*_paths_to(passage, found), *passage.paths)) for passage in passages)
 
 
 def _paths_to(passage: Passage, found: Subgraph) -> list[tuple[Step, ...]]:

@@ -82,14 +82,15 @@ record KgCqr(
         return IntStream.range(0, values.length).mapToObj(place -> values[place]).toList();
     }
 
-    /** The passages within so many tokens, each with one path more for every triple of its own. */
+    /** The passages within so many tokens, each with a path for every triple of its own before those that it has. */
     List<Map<String, Object>> within(long tokens) {
         List<Map<String, Object>> shown = new ArrayList<>();
         for (Map<String, Object> row : Retrieve.within(passages, tokens)) {
-            List<Object> ways = new ArrayList<>((List<?>) row.get("paths"));
+            List<Object> ways = new ArrayList<>();
             triples.stream()
                     .filter(triple -> triple.get("chunk").equals(row.get("id")))
                     .forEach(triple -> ways.add(List.of(Map.of("label", "RELATED_TO", "id", triple.get("id")))));
+            ways.addAll((List<?>) row.get("paths"));
             Map<String, Object> with = new HashMap<>(row);
             with.put("paths", ways);
             shown.add(with);
