@@ -38,8 +38,17 @@ class KgCqr:
         return replace(self, settings=settings)
 
     def call(self, question: str, vector: Vector | None) -> Call:
-        """The statement that completes the subgraph, which is what there is to look at in Browser."""
-        return _subgraph_call(self.settings, vector, ())
+        """``retrieve/kg_cqr_graph``: all of it in one statement, to look at.
+
+        Raises:
+            SettingsError: a language model is asked on the way, so there is no one statement.
+        """
+        if self._asks():
+            raise SettingsError(
+                "With these settings kg-cqr asks a language model between its statements; there is no single one.",
+                "Leave triple_filter and context at their defaults.",
+            )
+        return Call("retrieve/kg_cqr_graph", _evidence(self.settings, question, vector))
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence for a question, with its subgraph.
@@ -50,7 +59,7 @@ class KgCqr:
             MissingPluginError: the server lacks the plug-in, or has another version of it.
         """
         question = checked_question(question)
-        if MODEL in (self.settings.triple_filter, self.settings.context) and self.source is None:
+        if self._asks() and self.source is None:
             raise SettingsError(
                 "The settings of kg-cqr ask for a language model, and none is given.",
                 "Give --language-model-endpoint and --language-model, or set triple_filter and context otherwise.",
@@ -65,10 +74,13 @@ class KgCqr:
         kept = with_triples(passages, found)
         return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, found)
 
+    def _asks(self) -> bool:
+        return MODEL in (self.settings.triple_filter, self.settings.context)
+
     def _found(self, graph: Graph, question: str, vector: Vector) -> tuple[Subgraph, list[dict[str, Any]]]:
         """Subgraph and chunks: in one round trip where no model is asked and the database embeds the context."""
         chosen = self.settings
-        if MODEL not in (chosen.triple_filter, chosen.context) and graph.embeds():
+        if not self._asks() and graph.embeds():
             row = graph.rows("retrieve/kg_cqr", **_evidence(chosen, question, vector))[0]
             passages = [from_cypher(found) for found in row["passages"]]
             return replace(subgraph(row), context=row["context"]), passages
@@ -119,7 +131,7 @@ def fuse(question: Vector, context: Vector, alpha: float) -> Vector:
     return np.asarray(mixed / length if length > 1e-12 else question, dtype=np.float32)
 
 
-def _evidence(chosen: KgCqrSettings, question: str, vector: Vector) -> dict[str, object]:
+def _evidence(chosen: KgCqrSettings, question: str, vector: Vector | None) -> dict[str, object]:
     configuration = {camel(name): value for name, value in asdict(chosen).items() if name != "triple_filter"}
     return {"question": question, "question_vector": vector, "configuration": configuration}
 
