@@ -428,17 +428,31 @@ def test_a_wrong_call_is_one_clear_error(tmp_path: Path, more: list[str], reason
 
 
 REPRODUCTION = Path(__file__).parent / "reproduction/lihuaworld"
+SYSTEMS = {
+    "systems": 11,
+    "truncated": 4,
+    "conditions": 4,
+    "sweep": 265,
+    "kg_cqr": 19,
+    "kg_cqr_parts": 3,
+    "kg_cqr_truncated": 7,
+}
 
 
 @pytest.mark.parametrize("path", [path for path in REPRODUCTION.glob("*.toml") if path.stem != "reference"])
 def test_the_reproductions_systems_can_be_read(path: Path) -> None:
-    lineup = read_lineup(path)
+    lineup = read_lineup(path, source=Recording([]))
     assert lineup.baseline is not None
-    assert len(lineup.systems) == {"systems": 11, "truncated": 4, "conditions": 4, "sweep": 265}[path.stem]
+    assert len(lineup.systems) == SYSTEMS[path.stem]
 
 
 def test_the_reference_names_systems_that_exist() -> None:
-    files = {"truncated": "truncated.toml", "windows": "systems.toml"}
+    files = {
+        "truncated": "truncated.toml",
+        "windows": "systems.toml",
+        "kg-cqr": "kg_cqr.toml",
+        "kg-cqr-truncated": "kg_cqr_truncated.toml",
+    }
     for figure in tomllib.loads((REPRODUCTION / "reference.toml").read_text())["figure"]:
-        lineup = read_lineup(REPRODUCTION / files.get(figure["table"], "conditions.toml"))
+        lineup = read_lineup(REPRODUCTION / files.get(figure["table"], "conditions.toml"), source=Recording([]))
         assert figure["system"] in [system.name for system in lineup.systems]

@@ -13,8 +13,10 @@ import reference
 from conftest import SAMPLE
 from numpy.typing import NDArray
 
+from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import GraphError, InputError, ModelMismatchError, SettingsError
 from qcg_neo4j.graph import Graph
+from qcg_neo4j.graph.database_embedder import find_database_embedder
 from qcg_neo4j.records import Evidence, Passage
 from qcg_neo4j.retrieve import (
     METHODS,
@@ -179,6 +181,9 @@ def test_the_stored_neighbours_are_the_nearest(sample: Graph, whole: reference.W
 
 
 def test_one_round_trip(sample: Graph, questions: Questions, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Where the database embeds, also the context of kg-cqr needs no way back.
+    monkeypatch.setattr(sample, "embedder", find_database_embedder(sample, EmbeddingSettings()))
+    sample.need_procedures()
     calls: list[str] = []
     rows = Graph.rows
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -89,10 +90,10 @@ def retrieval(
     chosen = select(read_questions(questions), rest["half"], rest["types"], rest["limit"])
     with (
         reply_source(rest["files"], rest["language_model"], store_path(rest["store"], given_home())) as source,
-        connect() as graph,
-        progress_bar("Asking") as progress,
+        ExitStack() as opened,
     ):
         lineup = _lineup(systems, methods, baseline, source)
+        graph, progress = opened.enter_context(connect()), opened.enter_context(progress_bar("Asking"))
         use_for_questions(graph, rest["embedding"])
         result = evaluate_retrieval(
             graph,
