@@ -39,6 +39,7 @@ from qcg_neo4j.evaluate.runs import Outcome, Runs, open_runs
 from qcg_neo4j.evaluate.statistics import bootstrap_intervals, holm, sign_flip_p
 from qcg_neo4j.evaluate.table import MOST_ROWS, as_csv, as_markdown
 from qcg_neo4j.records import Passage
+from qcg_neo4j.replies import Recording
 
 GOLDEN = Path(__file__).parent / "golden/evaluate_retrieval.md"
 
