@@ -6,7 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -221,9 +221,9 @@ def test_database_and_endpoint_do_not_go_together(graph: Graph) -> None:
 
 
 @pytest.fixture(scope="module")
-def without(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graph]:
+def without(new_home: Callable[[str], Path]) -> Iterator[Graph]:
     """A server without the plug-in."""
-    home = tmp_path_factory.mktemp("without") / "home"
+    home = new_home("without")
     address = start(home, ServerSettings(heap="512m", page_cache="64m", embedding=False))
     try:
         with Graph.connect(address.uri, address.user, address.password) as graph:
@@ -244,8 +244,8 @@ def test_without_the_plugin(without: Graph, monkeypatch: pytest.MonkeyPatch) -> 
     assert "qcg server start --embedding" in raised.value.remedy
 
 
-def test_the_plugin_alone_says_what_it_needs(tmp_path: Path) -> None:
-    home, jar = tmp_path / "home", embedding_jar()
+def test_the_plugin_alone_says_what_it_needs(new_home: Callable[[str], Path]) -> None:
+    home, jar = new_home("alone"), embedding_jar()
     assert jar is not None
     Home.at(home).prepare()
     shutil.copy(jar, home / "plugins")
