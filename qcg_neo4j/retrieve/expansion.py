@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.graph import Graph
 from qcg_neo4j.records import Evidence
 from qcg_neo4j.replies import ReplySource
+from qcg_neo4j.retrieve.around import Around
 from qcg_neo4j.retrieve.kg_cqr import fuse
-from qcg_neo4j.retrieve.method import Method, checked_question
+from qcg_neo4j.retrieve.method import checked_question
 from qcg_neo4j.retrieve.methods import Fulltext, Hybrid
 from qcg_neo4j.retrieve.reasoning import analysis
-from qcg_neo4j.retrieve.settings import RetrieveSettings
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
@@ -22,7 +22,7 @@ _READS_TEXT = (Fulltext.name, Hybrid.name)
 
 
 @dataclass(frozen=True)
-class Expanded:
+class Expanded(Around):
     """A retriever that is asked with an expanded question.
 
     ``hyde``: a hypothetical passage that could hold the answer (Gao et al. 2023), fused with the question's vector as
@@ -30,7 +30,6 @@ class Expanded:
     embedded as one text. Methods that search for words are asked with all of the text.
     """
 
-    retriever: Method
     analyses: ReplySource = field(compare=False, repr=False)
     expansion: str = HYDE
     alpha: float = 0.5
@@ -40,24 +39,6 @@ class Expanded:
         """The inner method's name with the expansion's."""
         shown = f"{self.expansion} {self.alpha:g}" if self.expansion == HYDE else self.expansion
         return f"{self.retriever.name} + {shown}"
-
-    @property
-    def needs_vector(self) -> bool:
-        """Whether the inner method needs the question's embedding."""
-        return self.retriever.needs_vector
-
-    @property
-    def settings(self) -> RetrieveSettings:
-        """The inner method's settings."""
-        return self.retriever.settings
-
-    def with_settings(self, settings: RetrieveSettings) -> Expanded:
-        """The same around the inner method with other settings."""
-        return replace(self, retriever=self.retriever.with_settings(settings))
-
-    def call(self, question: str, vector: Vector | None) -> Call:
-        """The inner method's call, for the question as it is."""
-        return self.retriever.call(question, vector)
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence for a question.

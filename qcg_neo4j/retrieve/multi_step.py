@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.graph import Graph
 from qcg_neo4j.prompts import numbered, task
 from qcg_neo4j.records import Evidence, Passage
 from qcg_neo4j.replies import ReplySource, Request
-from qcg_neo4j.retrieve.method import Method, checked_question, within
+from qcg_neo4j.retrieve.around import Around
+from qcg_neo4j.retrieve.method import checked_question, within
 from qcg_neo4j.retrieve.reasoning import reply
-from qcg_neo4j.retrieve.settings import RetrieveSettings
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
@@ -24,10 +24,9 @@ PASSAGES = 15  # IRCoT: what is collected over all steps at most
 
 
 @dataclass(frozen=True)
-class MultiStep:
+class MultiStep(Around):
     """A retriever that is asked again with each thought of a language model; the evidence carries the thoughts."""
 
-    retriever: Method
     source: ReplySource = field(compare=False, repr=False)
     steps: int = STEPS
 
@@ -35,24 +34,6 @@ class MultiStep:
     def name(self) -> str:
         """The inner method's name and how many steps there are at most."""
         return f"{self.retriever.name} + {self.steps} steps"
-
-    @property
-    def needs_vector(self) -> bool:
-        """Whether the inner method needs the question's embedding."""
-        return self.retriever.needs_vector
-
-    @property
-    def settings(self) -> RetrieveSettings:
-        """The inner method's settings."""
-        return self.retriever.settings
-
-    def with_settings(self, settings: RetrieveSettings) -> MultiStep:
-        """The same around the inner method with other settings."""
-        return replace(self, retriever=self.retriever.with_settings(settings))
-
-    def call(self, question: str, vector: Vector | None) -> Call:
-        """The inner method's call, for the first step."""
-        return self.retriever.call(question, vector)
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The passages of all steps: the best of each step first, then the second best …
