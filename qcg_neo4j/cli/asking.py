@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,17 +21,6 @@ from qcg_neo4j.replies import Recording, ReplySource, ReplyStore, StoredReplies
 F = TypeVar("F", bound=Callable[..., Any])
 MODEL, REPLIES = "model", "replies"
 _SHOWN = 5  # chunks without a reply that are named
-
-
-def recordings_option(command: F) -> F:
-    """Add ``--replies FILE``."""
-    return click.option(
-        "--replies",
-        "files",
-        type=click.Path(path_type=Path),
-        multiple=True,
-        help="Take the replies from this recording, and ask nobody; may be given several times.",
-    )(command)
 
 
 def estimate_option(command: F) -> F:
@@ -58,11 +47,8 @@ def reply_source(
             if kind == REPLIES:
                 yield StoredReplies(opened), opened
                 return
-            model = LiveModel(language_model, opened, api_key())
-            try:
+            with closing(LiveModel(language_model, opened, api_key())) as model:
                 yield model, opened
-            finally:
-                model.close()
 
 
 def token_counter(embedder: Embedder) -> TokenCounter:

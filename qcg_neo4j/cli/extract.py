@@ -12,14 +12,13 @@ from qcg_neo4j.cli.asking import (
     estimate_option,
     incomplete,
     nothing_to_estimate,
-    recordings_option,
     reply_source,
     show_costs,
     show_estimate,
     token_counter,
 )
 from qcg_neo4j.cli.embedder import embedder_of
-from qcg_neo4j.cli.language_model import given_home, store_option, store_path
+from qcg_neo4j.cli.language_model import given_home, replies_option, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar
 from qcg_neo4j.embedding import EmbeddingSettings
@@ -34,7 +33,7 @@ _MENDED = ("claims", "described", "repaired", "duplicates", "dropped", "self_loo
 
 
 @click.command()
-@recordings_option
+@replies_option
 @estimate_option
 @store_option
 @settings_options(ExtractSettings, "extract")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -46,7 +46,7 @@ def replies_option(command: F) -> F:
         "files",
         type=click.Path(path_type=Path),
         multiple=True,
-        help="Take replies from this recording instead of asking a language model; may be given several times.",
+        help="Take the replies from this recording, and ask nobody; may be given several times.",
     )(command)
 
 
@@ -56,12 +56,8 @@ def reply_source(files: tuple[Path, ...], settings: LanguageModelSettings, store
     if files:
         yield Recording(files)
     elif settings.endpoint or settings.model:
-        with ReplyStore(store) as opened:
-            model = LiveModel(settings, opened, api_key())
-            try:
-                yield model
-            finally:
-                model.close()
+        with ReplyStore(store) as opened, closing(LiveModel(settings, opened, api_key())) as model:
+            yield model
     else:
         yield None
 
