@@ -195,9 +195,9 @@ def _measured(
     progress: Progress,
 ) -> Iterator[Measured]:
     compared = contestants(graph)
+    every: list[int] = []
     try:
-        for search in searches:
-            _effort(graph, search, "all")
+        every = [_effort(graph, search, "all") for search in searches]
     except GraphError as error:
         del compared[EVERY]
         given_up.append(f"{EVERY} at {size:,} relationships: {error.problem}")
@@ -215,9 +215,8 @@ def _measured(
     _check(found, size)
     measured = searches[settings.warm_up :]
     beam = fmean(_effort(graph, search, "beam") for search in measured)
-    every = fmean(_effort(graph, search, "all") for search in measured) if EVERY in compared else 0.0
     for name, values in times.items():
-        looked_at = every if name == EVERY else beam
+        looked_at = fmean(every[settings.warm_up :]) if name == EVERY else beam
         yield Measured(name, size, spread(values), ratio(values, times[PROCEDURE]), looked_at)
 
 
