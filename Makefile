@@ -40,7 +40,7 @@ plugins: $(PLUGINS) ## Build the plug-ins for the server
 
 # By Maven where there is one, with a JDK of 17 or newer; else by the packaged Java alone.
 $(FOLDER)/qcg-embedding.jar: $(FOLDER)/qcg.jar
-$(FOLDER)/qcg.jar: $(SOURCES) | $(SMALL)
+$(FOLDER)/qcg.jar: $(SOURCES) $(if $(HAS_MAVEN),,| $(SMALL))
 ifneq ($(HAS_MAVEN),)
 	$(MAVEN) -DskipTests package
 	cp procedures/*/target/qcg*.jar $(FOLDER)

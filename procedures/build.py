@@ -7,6 +7,7 @@ The jars hold the same classes and files as Maven's. Compiler and libraries are 
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -64,7 +65,7 @@ def build(target: Path) -> None:
 
 
 def _compile(java: str, compiler: Path, libraries: list[Path], sources: Path, classes: Path) -> None:
-    class_path = ":".join(map(str, libraries))
+    class_path = os.pathsep.join(map(str, libraries))
     options = ["-source", JAVA, "-target", JAVA, "-proc:none", "-nowarn", "-parameters", "-cp", class_path]
     command = [java, "-jar", str(compiler), *options, "-d", str(classes), str(sources)]
     made = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - all of it is our own
