@@ -14,7 +14,8 @@ import pytest
 from conftest import TestServer, emptied
 
 from qcg_neo4j import stages
-from qcg_neo4j.build import MOST_DOUBLINGS, BuildReport, BuildSettings, build
+from qcg_neo4j.build import BuildReport, BuildSettings, build
+from qcg_neo4j.build.queries import MOST_DOUBLINGS
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Graph
 

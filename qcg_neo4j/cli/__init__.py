@@ -20,7 +20,7 @@ VERBS = {
     "generate": "Write question-answer pairs for each chunk (Doc2Query).",
     "extract": "Write entities, relations and atomic facts of each chunk.",
     "resolve": "Merge entities of different spelling; shows them first, can be undone.",
-    "build": "Join similar queries (k nearest neighbours).",
+    "build": "Join what belongs together: similar queries and more, in parts.",
     "retrieve": "Find the evidence for a question.",
     "answer": "Answer a question from its evidence.",
     "evaluate": "Measure retrieval on a set of questions.",

@@ -1,43 +1,85 @@
-"""``qcg build``: join similar queries."""
+"""``qcg build``: join what belongs together, part by part."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import click
 
-from qcg_neo4j.build import BuildReport, BuildSettings, as_dict
-from qcg_neo4j.build import build as run_stage
+from qcg_neo4j.build import BuildReport, BuildSettings
+from qcg_neo4j.build import build as join_queries
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar, results
+from qcg_neo4j.errors import GraphError
+
+Rows = list[tuple[str, Any]]
 
 
-@click.command()
-@settings_options(BuildSettings, "build")
-@settings_file_option
-@connection_options
-@json_option
-def build(connect: Connect, build: BuildSettings, as_json: bool) -> None:
-    """Join each query with its nearest others, and check the neighbours by exact search.
+@dataclass(frozen=True)
+class Part:
+    """A part of the build: the settings it takes, the kind of nodes it joins, how it runs and how it is shown."""
 
-    Does nothing while queries and settings are those of the last build.
-    """
-    with connect() as graph, progress_bar("Joining queries") as progress:
-        report = run_stage(graph, build, progress)
-    if as_json:
-        print_json(as_dict(report))
-    else:
-        _show(report)
+    section: str
+    kind: str
+    progress: str
+    title: str
+    run: Callable[..., Any]
+    rows: Callable[[Any], Rows]
 
 
-def _show(report: BuildReport) -> None:
-    if not report.changed:
-        results().print("The graph is up to date.")
-    rows: list[tuple[str, Any]] = [
+def _query_rows(report: BuildReport) -> Rows:
+    return [
         ("queries", report.queries),
         ("SIMILAR_TO", report.relationships),
         ("strategy", report.strategy),
         (f"recall ({report.sample} queries, exact)", f"{report.recall:.3f}"),
         ("seconds", report.seconds),
     ]
-    print_table("Query graph", ("what", "value"), rows)
+
+
+PARTS: Mapping[str, Part] = {
+    "queries": Part("build", "Query", "Joining queries", "Query graph", join_queries, _query_rows),
+}
+
+
+@click.command()
+@click.argument("parts", nargs=-1, type=click.Choice(list(PARTS)))
+@settings_options(BuildSettings, "build")
+@settings_file_option
+@connection_options
+@json_option
+def build(connect: Connect, parts: tuple[str, ...], as_json: bool, **sections: Any) -> None:
+    """Join what belongs together; without PARTS, every part for which the graph holds something.
+
+    `queries` joins each query with its nearest others, and checks the neighbours by exact search.
+
+    A part does nothing while its nodes and settings are those of its last build.
+    """
+    reports = {}
+    with connect() as graph:
+        for name in parts or _possible(graph):
+            part = PARTS[name]
+            with progress_bar(part.progress) as progress:
+                reports[name] = part.run(graph, sections[part.section], progress)
+            if not as_json:
+                _show(part, reports[name])
+    if as_json:
+        print_json({name: asdict(report) for name, report in reports.items()})
+
+
+def _possible(graph: Any) -> list[str]:
+    numbers = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
+    possible = [name for name, part in PARTS.items() if numbers.get(part.kind)]
+    if not possible:
+        raise GraphError(
+            "The graph holds nothing to join: no queries and no entities.", "Run `qcg generate` or `qcg extract` first."
+        )
+    return possible
+
+
+def _show(part: Part, report: Any) -> None:
+    if not report.changed:
+        results().print("The graph is up to date.")
+    print_table(part.title, ("what", "value"), part.rows(report))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from qcg_neo4j import stages
@@ -178,8 +178,3 @@ def _projection(graph: Graph) -> Iterator[tuple[Any, Any]]:
         yield science, science.graph.get(PROJECTION)
     finally:
         science.graph.drop(PROJECTION, fail_if_missing=False)
-
-
-def as_dict(report: BuildReport) -> dict[str, Any]:
-    """The report as plain values, for JSON."""
-    return asdict(report)
