@@ -112,10 +112,58 @@ class Subgraph:
 
 
 @dataclass(frozen=True)
+class Report:
+    """A report on a community of a level; ``source`` is the model that wrote it, or "extractive" when none did.
+
+    ``rating`` is its weight for the whole collection, 0 to 10; ``text`` is all of it.
+    """
+
+    id: str
+    level: int
+    title: str
+    summary: str
+    rating: float
+    text: str
+    source: str
+    similarity: float | None = None
+
+
+@dataclass(frozen=True)
+class EntityHit:
+    """An entity near to a question, with its cosine to it."""
+
+    id: str
+    name: str
+    type: str
+    description: str
+    similarity: float
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A claim that somebody makes about an entity."""
+
+    id: str
+    type: str
+    status: str
+    description: str
+
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """What the entities near to a question bring along: their relations and claims, the most important first."""
+
+    entities: tuple[EntityHit, ...]
+    relations: tuple[Triple, ...] = ()
+    claims: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True)
 class Evidence:
     """What a method found for a question: passages in order, best first; the same type from every method.
 
-    ``subgraph`` and ``thoughts`` (the steps of a multi-step retrieval) are there where the method has them.
+    ``subgraph``, ``thoughts`` (the steps of a multi-step retrieval), ``reports`` (on communities) and
+    ``neighbourhood`` (of entities) are there where the method has them.
     """
 
     question: str
@@ -126,6 +174,8 @@ class Evidence:
     notes: tuple[str, ...] = ()
     subgraph: Subgraph | None = None
     thoughts: tuple[str, ...] = ()
+    reports: tuple[Report, ...] = ()
+    neighbourhood: Neighbourhood | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
@@ -149,11 +199,33 @@ class Usage:
 
 
 @dataclass(frozen=True)
+class PartialAnswer:
+    """A part of an answer on the way: to which question, from which turn, how helpful (0 to 100), and what it cites.
+
+    ``turn`` is the window (map-reduce) or the round (DRIFT); ``parent`` is the place of the partial answer that asked
+    the question.
+    """
+
+    text: str
+    score: float
+    question: str
+    citations: tuple[str, ...]
+    turn: int
+    parent: int | None = None
+
+
+@dataclass(frozen=True)
 class Answer:
-    """A written answer, the ids of the passages that it cites, and the evidence it was written from."""
+    """A written answer, the ids of the passages that it cites, and the evidence it was written from.
+
+    ``partial`` are the partial answers that it was made of, ``costs`` what each phase cost, where there are any.
+    """
 
     text: str
     citations: tuple[str, ...]
     evidence: Evidence
     model: str
     usage: Usage = Usage()
+    partial: tuple[PartialAnswer, ...] = ()
+    costs: Mapping[str, Usage] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()

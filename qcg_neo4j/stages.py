@@ -11,7 +11,14 @@ from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.settings import Settings
 
 # A stage is stale when a stage that it was made from has changed since.
-MADE_FROM = {"load": (), "generate": ("load",), "extract": ("load",), "build": ("generate",)}
+MADE_FROM: Mapping[str, tuple[str, ...]] = {
+    "load": (),
+    "generate": ("load",),
+    "extract": ("load",),
+    "build": ("generate",),
+    "communities": ("extract",),
+    "report": ("extract", "communities"),
+}
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,11 @@ def is_current(stages: Mapping[str, Stage], name: str, settings: Settings) -> bo
     """Whether a stage came to its end with these settings on the present state of the graph."""
     stage = stages[name]
     return stage.finished_at is not None and stage.settings == asdict(settings) and stage.basis == basis(stages, name)
+
+
+def was_made_with(stages: Mapping[str, Stage], name: str, settings: Settings) -> bool:
+    """Whether the last run of a stage came to its end with these settings, on whatever state of the graph."""
+    return stages[name].finished_at is not None and stages[name].settings == asdict(settings)
 
 
 def staleness(stages: Mapping[str, Stage], name: str) -> str | None:

@@ -13,7 +13,7 @@ import click
 
 from qcg_neo4j import errors
 from qcg_neo4j.bench import LoadBenchSettings, PathsBenchSettings, RetrieveBenchSettings
-from qcg_neo4j.build import BuildSettings
+from qcg_neo4j.build import BuildSettings, CommunitySettings
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.evaluate import EvaluateSettings
@@ -21,6 +21,7 @@ from qcg_neo4j.extract import ExtractSettings
 from qcg_neo4j.generate import GenerateSettings
 from qcg_neo4j.language_model import LanguageModelSettings
 from qcg_neo4j.load import LoadSettings
+from qcg_neo4j.report import ReportSettings
 from qcg_neo4j.resolve import ResolveSettings
 from qcg_neo4j.retrieve import settings_of
 from qcg_neo4j.retrieve.composing import AroundSettings
@@ -39,6 +40,8 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "extract": (ExtractSettings, "extract"),
     "resolve": (ResolveSettings, "resolve"),
     "build": (BuildSettings, "build"),
+    "communities": (CommunitySettings, "build"),
+    "report": (ReportSettings, "report"),
     "evaluate": (EvaluateSettings, "evaluate retrieval"),
     "bench_retrieve": (RetrieveBenchSettings, "bench retrieve"),
     "around": (AroundSettings, "retrieve"),

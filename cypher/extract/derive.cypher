@@ -1,4 +1,4 @@
-// No rows; derives name, type and description of entities from what their chunks state.
+// No rows; derives name, type and description of entities from what their chunks state; their communities are stale.
 // $ids: LIST<STRING>  ids of entities
 UNWIND $ids AS id
 MATCH (entity:Entity {id: id})-[statement:FROM_CHUNK]->(:Chunk)
@@ -26,3 +26,9 @@ WITH entity, name, type, descriptions,
             text + CASE WHEN size(text) + size(description) < 1000 THEN ' ' + description ELSE '' END) AS joined
 SET entity.name = name, entity.type = type,
     entity.description = CASE WHEN entity.summaryOf = descriptions THEN entity.summary ELSE joined END
+// What an entity is in is partitioned and reported again.
+WITH entity
+CALL (entity) {
+  MATCH (entity)-[:IN_COMMUNITY]->(community:Community)
+  SET community.stale = true
+}

@@ -9,4 +9,8 @@ CALL (entity) {
 }
 WITH entity
 WHERE NOT EXISTS { (entity)-[:FROM_CHUNK]->(:Chunk) }
+CALL (entity) {
+  MATCH (entity)-[:IN_COMMUNITY]->(community:Community)
+  SET community.stale = true
+}
 DETACH DELETE entity

@@ -9,6 +9,7 @@ CALL () {
   UNION ALL RETURN 'RELATED_TO' AS kind, COUNT { ()-[:RELATED_TO]->() } AS number, 7 AS place
   UNION ALL RETURN 'Atom' AS kind, COUNT { (:Atom) } AS number, 8 AS place
   UNION ALL RETURN 'Claim' AS kind, COUNT { (:Claim) } AS number, 9 AS place
+  UNION ALL RETURN 'Community' AS kind, COUNT { (:Community) } AS number, 10 AS place
 }
 RETURN kind, number
 ORDER BY place

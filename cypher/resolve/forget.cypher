@@ -2,4 +2,8 @@
 // $ids: LIST<STRING>  ids of the entities
 UNWIND $ids AS id
 MATCH (entity:Entity {id: id})
+CALL (entity) {
+  MATCH (entity)-[:IN_COMMUNITY]->(community:Community)
+  SET community.stale = true
+}
 DETACH DELETE entity

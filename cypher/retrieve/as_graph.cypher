@@ -28,6 +28,15 @@ CALL (place, chunk, document) {
     WITH chunk, document, label, ids WHERE label = 'RELATED_TO'
     MATCH path = ()-[triple:RELATED_TO {id: ids[-1]}]->(target:Entity)-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
+    UNION ALL
+    WITH chunk, document, label, ids WHERE label = 'Entity'
+    MATCH path = (:Entity {id: ids[0]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
+    RETURN path
+    UNION ALL
+    WITH chunk, document, label, ids WHERE label = 'Community'
+    MATCH path = (:Community {id: ids[0]})<-[:IN_COMMUNITY]-(:Entity {id: ids[1]})
+      -[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
+    RETURN path
   }
   WITH path ORDER BY number
   RETURN collect(path) AS paths

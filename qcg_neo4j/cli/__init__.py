@@ -21,6 +21,7 @@ VERBS = {
     "extract": "Write entities, relations and atomic facts of each chunk.",
     "resolve": "Merge entities of different spelling; shows them first, can be undone.",
     "build": "Join what belongs together: similar queries and more, in parts.",
+    "report": "Write a report on every community of entities.",
     "retrieve": "Find the evidence for a question.",
     "answer": "Answer a question from its evidence.",
     "evaluate": "Measure retrieval on a set of questions.",

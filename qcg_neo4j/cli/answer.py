@@ -4,30 +4,36 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
+from typing import Any
 
 import click
 
-from qcg_neo4j.answer import Writing
+from qcg_neo4j.answer import ANSWERERS, Writing
 from qcg_neo4j.cli.embedder import use_for_questions
-from qcg_neo4j.cli.evidence import print_evidence
+from qcg_neo4j.cli.evidence import print_evidence, print_reports
 from qcg_neo4j.cli.language_model import api_key
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, results
 from qcg_neo4j.embedding import EmbeddingSettings
+from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.language_model import Endpoint
 from qcg_neo4j.records import Answer, Evidence
+from qcg_neo4j.replies import ReplySource
+from qcg_neo4j.retrieve import METHODS
 from qcg_neo4j.retrieve.method import checked_question
+from qcg_neo4j.settings import from_mapping
 
 NO_MODEL = (
     "No language model is configured, so this is the evidence alone. For a written answer give "
     "--language-model-endpoint and --language-model (any OpenAI-compatible endpoint), and OPENAI_API_KEY if it asks."
 )
+MORE = {name: kind for name, (_, kind) in ANSWERERS.items() if name not in METHODS}
 
 
 @click.command()
 @click.argument("question")
-@method_options
+@method_options(MORE)
 @settings_options(EmbeddingSettings, "embedding", shared=True)
 @settings_file_option
 @connection_options
@@ -39,11 +45,47 @@ def answer(
     embedding: EmbeddingSettings,
     as_json: bool,
 ) -> None:
-    """Answer QUESTION from the passages that a method finds, citing them.
+    """Answer QUESTION from what a method finds, citing it.
 
-    Without a language model the evidence is shown as it is.
+    The methods of GraphRAG write their answers in their own ways, the others from their passages. Without a language
+    model the evidence is shown as it is.
     """
     question = checked_question(question)
+    if chosen.name in ANSWERERS:
+        with chosen.source() as source:
+            if source is not None:
+                _answer_by_reports(connect, question, chosen, embedding, source, as_json)
+                return
+    if chosen.name in MORE:
+        raise SettingsError(
+            f"{chosen.name} asks a language model at every step, and none is configured.",
+            "Give --language-model-endpoint and --language-model, or recorded replies.",
+        )
+    _answer_from_passages(connect, question, chosen, embedding, as_json)
+
+
+def _answer_by_reports(
+    connect: Connect,
+    question: str,
+    chosen: ChosenMethod,
+    embedding: EmbeddingSettings,
+    source: ReplySource,
+    as_json: bool,
+) -> None:
+    run, kind = ANSWERERS[chosen.name]
+    with connect() as graph:
+        use_for_questions(graph, embedding)
+        settings: Any = from_mapping(kind, chosen.settings, chosen.name)
+        written = run(graph, question, settings, source)
+    if as_json:
+        print_json(asdict(written))
+    else:
+        _show_answer(written)
+
+
+def _answer_from_passages(
+    connect: Connect, question: str, chosen: ChosenMethod, embedding: EmbeddingSettings, as_json: bool
+) -> None:
     language_model = chosen.language_model
     configured = bool(language_model.endpoint or language_model.model)
     endpoint = Endpoint(language_model, api_key()) if configured else None
@@ -82,13 +124,36 @@ def _write(evidence: Evidence, endpoint: Endpoint, *, quiet: bool) -> Answer:
     return writing.answer
 
 
+def _show_answer(written: Answer) -> None:
+    """The answer, the reports and passages behind it, how it came about, and what each phase cost."""
+    console = results()
+    console.print(written.text, markup=False)
+    console.print()
+    print_reports(written.evidence.reports, written.citations)
+    for passage in written.evidence.passages:
+        console.print(f"{passage.title or passage.document}, chunk {passage.index}", style="cyan", markup=False)
+    for note in written.notes:
+        console.print(f"Note: {note}.", markup=False)
+    for phase, usage in written.costs.items():
+        if usage.calls:
+            console.print(
+                f"{phase}: {usage.calls:,} calls, {usage.input_tokens:,} input, {usage.output_tokens:,} output tokens",
+                style="dim",
+            )
+    _show_usage(written)
+
+
 def _show_citations(written: Answer) -> None:
     console = results()
     console.print("\n")
     for number, passage in enumerate(written.evidence.passages, start=1):
         if passage.id in written.citations:
             console.print(f"\\[{number}] {passage.title or passage.document}, chunk {passage.index}", style="cyan")
+    _show_usage(written)
+
+
+def _show_usage(written: Answer) -> None:
     usage = written.usage
-    console.print(
+    results().print(
         f"{written.model}; {usage.input_tokens:,} input and {usage.output_tokens:,} output tokens", style="dim"
     )

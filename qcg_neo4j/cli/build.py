@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from qcg_neo4j.build import BuildReport, BuildSettings
+from qcg_neo4j.build import BuildReport, BuildSettings, CommunitySettings, HierarchyReport, find_communities
 from qcg_neo4j.build import build as join_queries
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar, results
@@ -39,21 +39,40 @@ def _query_rows(report: BuildReport) -> Rows:
     ]
 
 
+def _community_rows(report: HierarchyReport) -> Rows:
+    levels = [
+        (f"C{row['level']}", f"{row['communities']:,} communities, the largest of {row['largest']:,} entities")
+        for row in report.sizes
+    ]
+    return [
+        *levels,
+        ("modularity at C0", f"{report.modularity:.4f}"),
+        ("partitioned", report.partitioned),
+        ("made anew", "yes" if report.anew else "no"),
+        ("seconds", report.seconds),
+    ]
+
+
 PARTS: Mapping[str, Part] = {
     "queries": Part("build", "Query", "Joining queries", "Query graph", join_queries, _query_rows),
+    "communities": Part(
+        "communities", "Entity", "Finding communities", "Communities", find_communities, _community_rows
+    ),
 }
 
 
 @click.command()
 @click.argument("parts", nargs=-1, type=click.Choice(list(PARTS)))
 @settings_options(BuildSettings, "build")
+@settings_options(CommunitySettings, "communities", shared=True)
 @settings_file_option
 @connection_options
 @json_option
 def build(connect: Connect, parts: tuple[str, ...], as_json: bool, **sections: Any) -> None:
     """Join what belongs together; without PARTS, every part for which the graph holds something.
 
-    `queries` joins each query with its nearest others, and checks the neighbours by exact search.
+    `queries` joins each query with its nearest others, and checks the neighbours by exact search. `communities`
+    puts entities into communities and these into larger ones; what a change has not touched stays.
 
     A part does nothing while its nodes and settings are those of its last build.
     """

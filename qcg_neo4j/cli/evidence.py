@@ -16,7 +16,8 @@ from rich.text import Text
 from qcg_neo4j.cli.terminal import results
 from qcg_neo4j.graph import Call
 from qcg_neo4j.graph.conversion import camel
-from qcg_neo4j.records import Evidence, Passage, Step
+from qcg_neo4j.records import Evidence, Passage, Report, Step
+from qcg_neo4j.report.citing import without_citations
 from qcg_neo4j.statements import statement
 
 SHOWN_PATHS = 3
@@ -35,6 +36,7 @@ def print_evidence(evidence: Evidence) -> None:
         console.print(table)
     else:
         console.print("No passage was found.")
+    print_reports(evidence.reports)
     if evidence.subgraph:
         triples = evidence.subgraph.triples
         added = sum(triple.added for triple in triples)
@@ -46,6 +48,18 @@ def print_evidence(evidence: Evidence) -> None:
     console.print(
         f"{evidence.method}, {len(evidence.passages)} passages, {1000 * evidence.seconds:.0f} ms", style="dim"
     )
+
+
+def print_reports(reports: Sequence[Report], cited: Sequence[str] | None = None) -> None:
+    """Print reports on communities, of those ``cited`` where that is given: each with its beginning and who wrote it."""
+    for report in reports:
+        if cited is not None and report.id not in cited:
+            continue
+        near = "" if report.similarity is None else f" ({report.similarity:.2f})"
+        author = "extractive, no language model wrote it" if report.source == "extractive" else f"by {report.source}"
+        text = Text(f"Report C{report.level} {report.title}{near}, rated {report.rating:g}, {author}\n", style="bold")
+        text.append(_short(without_citations(report.summary)), style="not bold")
+        results().print(text)
 
 
 def _place(passage: Passage) -> Text:

@@ -16,8 +16,10 @@ from qcg_neo4j.cli.language_model import given_home, replies_option, reply_sourc
 from qcg_neo4j.cli.options import file_section, settings_options
 from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.language_model import LanguageModelSettings
+from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import METHODS, Method, method
 from qcg_neo4j.retrieve.composing import AroundSettings, asks_a_model, compose
+from qcg_neo4j.settings import Settings, from_mapping
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -34,29 +36,41 @@ class ChosenMethod:
     store: Path | None = None
 
     @contextmanager
+    def source(self) -> Iterator[ReplySource | None]:
+        """Recorded replies where there are some, else the endpoint; None where neither is given."""
+        with reply_source(self.files, self.language_model, store_path(self.store, given_home())) as source:
+            yield source
+
+    @contextmanager
     def open(self) -> Iterator[Method]:
         """The method; what asks a language model gets recorded replies where there are some, else the endpoint."""
         if not asks_a_model(self.name, self.settings, self.around):
             yield compose(self.name, self.settings, self.around, None)
             return
-        with reply_source(self.files, self.language_model, store_path(self.store, given_home())) as source:
+        with self.source() as source:
             yield compose(self.name, self.settings, self.around, source)
 
 
-def method_options(command: F) -> F:
-    """Add ``--method``, ``--set NAME=VALUE`` and what may ask a language model; the command receives ``chosen``."""
+def method_options(more: Mapping[str, type[Settings]] = {}) -> Callable[[F], F]:
+    """Add ``--method``, ``--set NAME=VALUE`` and what may ask a language model; the command receives ``chosen``.
 
+    ``more`` are methods of this command alone, with the classes of their settings.
+    """
+    return lambda command: _with_options(command, more)
+
+
+def _with_options(command: F, more: Mapping[str, type[Settings]]) -> F:
     @wraps(command)
     def run(*args: Any, method_name: str, assignments: tuple[str, ...], **rest: Any) -> Any:
         given = {name: rest.pop(name) for name in ("around", "language_model", "files", "store")}
-        chosen = ChosenMethod(method_name, settings_of_method(method_name, assignments), **given)
+        chosen = ChosenMethod(method_name, settings_of_method(method_name, assignments, more), **given)
         return command(*args, chosen=chosen, **rest)
 
     choose = click.option(
         "-m",
         "--method",
         "method_name",
-        type=click.Choice(list(METHODS)),
+        type=click.Choice([*METHODS, *more]),
         default="qcg",
         show_default=True,
         envvar="QCG_METHOD",
@@ -77,14 +91,19 @@ def method_options(command: F) -> F:
     return run  # type: ignore[return-value] # click changes the signature
 
 
-def settings_of_method(name: str, assignments: Iterable[str]) -> dict[str, Any]:
+def settings_of_method(
+    name: str, assignments: Iterable[str], more: Mapping[str, type[Settings]] = {}
+) -> dict[str, Any]:
     """The checked settings of the file's table ``[retrieve.NAME]`` and of ``--set``, which comes before it.
 
     Raises:
         SettingsError: no such setting, or a value out of its range.
     """
     settings = {**file_section(f"retrieve.{name}"), **dict(map(_assignment, assignments))}
-    method(name, settings)
+    if name in more:
+        from_mapping(more[name], settings, name)
+    else:
+        method(name, settings)
     return settings
 
 

@@ -24,6 +24,8 @@ SECTIONS = (
         "extract",
         "resolve",
         "build",
+        "communities",
+        "report",
         "retrieve",
         "around",
         "evaluate",

@@ -16,7 +16,7 @@ from qcg_neo4j.retrieve.method import checked_question
 
 @click.command()
 @click.argument("question")
-@method_options
+@method_options()
 @click.option("--cypher", is_flag=True, help="Print the statement with its parameters, to paste into Browser.")
 @settings_options(EmbeddingSettings, "embedding", shared=True)
 @settings_file_option

@@ -253,7 +253,7 @@ class Graph:
         from qcg_neo4j.embedding import embed_whole
         from qcg_neo4j.graph.database_embedder import DatabaseEmbedder
 
-        embedder = self._question_embedder()
+        embedder = self.question_embedder()
         if isinstance(embedder, DatabaseEmbedder):
             return embedder.embed_question(question)  # the same rule, without the tokenizer on this side
         return embed_whole(question, embedder)
@@ -270,7 +270,8 @@ class Graph:
                 self.embedder = found
         return isinstance(self.embedder, DatabaseEmbedder)
 
-    def _question_embedder(self) -> Embedder:
+    def question_embedder(self) -> Embedder:
+        """The embedder of questions, by the graph's own model; it is opened on first use."""
         from qcg_neo4j.graph.embedder import open_question_embedder
 
         if self.embedder is None:

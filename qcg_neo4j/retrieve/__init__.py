@@ -7,15 +7,26 @@ from typing import Any, get_type_hints
 
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.retrieve.expansion import Expanded
+from qcg_neo4j.retrieve.graphrag import GraphragGlobal, GraphragLocal
 from qcg_neo4j.retrieve.kg_cqr import KgCqr
 from qcg_neo4j.retrieve.method import Method
 from qcg_neo4j.retrieve.methods import D2q, D2qFiltered, Fulltext, Hybrid, Qcg, VectorBaseline
 from qcg_neo4j.retrieve.multi_step import MultiStep
-from qcg_neo4j.retrieve.settings import HybridSettings, KgCqrSettings, QcgSettings, RetrieveSettings, VectorSettings
+from qcg_neo4j.retrieve.settings import (
+    GraphragDriftSettings,
+    GraphragGlobalSettings,
+    GraphragLocalSettings,
+    HybridSettings,
+    KgCqrSettings,
+    QcgSettings,
+    RetrieveSettings,
+    VectorSettings,
+)
 from qcg_neo4j.settings import from_mapping, nearest
 
 METHODS: dict[str, type[Any]] = {
-    kind.name: kind for kind in (Qcg, KgCqr, VectorBaseline, Fulltext, Hybrid, D2q, D2qFiltered)
+    kind.name: kind
+    for kind in (Qcg, KgCqr, GraphragLocal, GraphragGlobal, VectorBaseline, Fulltext, Hybrid, D2q, D2qFiltered)
 }
 
 
@@ -45,6 +56,11 @@ __all__ = [
     "D2qFiltered",
     "Expanded",
     "Fulltext",
+    "GraphragDriftSettings",
+    "GraphragGlobal",
+    "GraphragGlobalSettings",
+    "GraphragLocal",
+    "GraphragLocalSettings",
     "Hybrid",
     "HybridSettings",
     "KgCqr",

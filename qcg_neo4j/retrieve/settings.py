@@ -101,3 +101,67 @@ class KgCqrSettings(RetrieveSettings):
     )
     vector_weight: float = setting(1.0, "Weight of the best window (search = layers).", minimum=0.0)
     triple_weight: float = setting(1.0, "Weight of the best triple (search = layers).", minimum=0.0)
+
+
+GRAPHRAG = "GraphRAG"
+
+
+@dataclass(frozen=True)
+class GraphragLocalSettings(RetrieveSettings):
+    """Local search: from the entities nearest to the question to their chunks, relations, claims and reports."""
+
+    entities: int = setting(
+        10, "Entities that the question hits.", source="GraphRAG, top_k_entities", minimum=1, maximum=1000
+    )
+    ranking: str = setting(
+        "entity",
+        "Order of chunks: by their nearest entity, then by how many relations they state; or by their best relation.",
+        source="GraphRAG, local search",
+        choices=("entity", "relation"),
+    )
+    relations: int = setting(100, "Relations, claims and reports that are taken, each.", minimum=1, maximum=1000)
+    window_tokens: int = setting(8000, "Tokens that an answer is written from.", source=GRAPHRAG, minimum=100)
+    passage_share: float = setting(0.5, "Share of the window for chunks.", source=GRAPHRAG, minimum=0, maximum=1)
+    report_share: float = setting(
+        0.1,
+        "Share of the window for reports; what is left is for entities and relations.",
+        source=GRAPHRAG,
+        minimum=0,
+        maximum=1,
+    )
+
+
+@dataclass(frozen=True)
+class GraphragGlobalSettings(RetrieveSettings):
+    """Global search: the reports of a level."""
+
+    level: int = setting(1, "Level of the communities (C0 is the root).", source="GraphRAG paper, C0 to C3", minimum=0)
+    reports: int = setting(5, "Reports that retrieval returns, and that the choice `similar` reads.", minimum=1)
+    choice: str = setting(
+        "level",
+        "Which reports an answer reads: all of the level, those most similar, or those that a model rates as helpful.",
+        choices=("level", "similar", "dynamic"),
+    )
+    over: str = setting(
+        "reports",
+        "What an answer is mapped over: reports, or all chunks (the paper's TS).",
+        choices=("reports", "chunks"),
+    )
+    rating_floor: int = setting(
+        1, "Least rating (0 to 5) of a report that the choice `dynamic` follows.", source=GRAPHRAG, minimum=0, maximum=5
+    )
+    window_tokens: int = setting(8000, "Tokens of a window.", source="GraphRAG paper", minimum=100)
+    random_seed: int = setting(42, "Seed of the order in which reports come into windows.", minimum=0)
+
+
+@dataclass(frozen=True)
+class GraphragDriftSettings(GraphragLocalSettings):
+    """DRIFT: from the reports most similar to the question to follow-up questions, each a local search."""
+
+    level: int = setting(1, "Level of the communities whose reports begin.", minimum=0)
+    reports: int = setting(5, "Reports that begin.", minimum=1, maximum=100)
+    follow_ups: int = setting(3, "Follow-up questions of a round at most.", minimum=1, maximum=20)
+    rounds: int = setting(
+        3, "Rounds of follow-up questions at most.", source="GraphRAG, n_depth", minimum=0, maximum=10
+    )
+    token_budget: int = setting(100_000, "Tokens of all prompts together; no round begins beyond.", minimum=1000)

@@ -34,6 +34,19 @@ record Method(String statement, Options options, String wanted, Map<String, Obje
                     Option.real("fulltextWeight", 1.0, 0.0, null)),
             "layerCandidates",
             Map.of());
+    static final Method GRAPHRAG_LOCAL = new Method(
+            "retrieve/graphrag_local",
+            SHARED.and(
+                    Option.whole("entities", 10, 1, 1000L),
+                    Option.text("ranking", "entity", "entity", "relation"),
+                    Option.whole("relations", 100, 1, 1000L)),
+            "entities",
+            Map.of());
+    static final Method GRAPHRAG_GLOBAL = new Method(
+            "retrieve/graphrag_global",
+            SHARED.and(Option.whole("level", 1, 0, null), Option.whole("reports", 5, 1, null)),
+            "passages",
+            Map.of());
     static final Method D2Q = overChunks("chunk_d2q_all", "d2qAllEmbedding");
     static final Method D2Q_FILTERED = overChunks("chunk_d2q_kept", "d2qKeptEmbedding");
     private static final Method MEAN = overChunks("chunk_embedding", "embedding");

@@ -111,6 +111,27 @@ public class Retrieve {
         return asGraph(found.within((long) chosen.get("contextTokens")));
     }
 
+    @Procedure("qcg.retrieve.graphragLocal")
+    @Description("The best chunks of the entities nearest to a question (GraphRAG, local search).")
+    public Stream<PassageRow> graphragLocal(
+            @Name(value = "question", description = QUESTION) Object question,
+            @Name(
+                            value = "configuration",
+                            description = "entities 10, ranking 'entity' | 'relation', relations 100, " + SHARED_KEYS,
+                            defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        return evidence("qcg.retrieve.graphragLocal", Method.GRAPHRAG_LOCAL, question, configuration);
+    }
+
+    @Procedure("qcg.retrieve.graphragGlobal")
+    @Description("The chunks behind the reports of a level of communities that are nearest to a question (GraphRAG).")
+    public Stream<PassageRow> graphragGlobal(
+            @Name(value = "question", description = QUESTION) Object question,
+            @Name(value = "configuration", description = "level 1, reports 5, " + SHARED_KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        return evidence("qcg.retrieve.graphragGlobal", Method.GRAPHRAG_GLOBAL, question, configuration);
+    }
+
     /** KG-CQR's evidence as values. */
     public record EvidenceRow(
             @Description("The rows of the chunks, best first, however long they are.") List<Map<String, Object>> passages,
@@ -143,9 +164,16 @@ public class Retrieve {
         if (statement.parameters().contains("questionVector")) {
             values.put("questionVector", question.neededVector(transaction));
         }
-        List<Map<String, Object>> found = statement.rows(transaction, values);
+        List<Map<String, Object>> found = passages(statement.rows(transaction, values));
         List<Map<String, Object>> rows = within(found, (long) chosen.get("contextTokens"));
         return asGraph(rows);
+    }
+
+    /** The rows of the chunks; statements that find more than chunks give one row that holds them. */
+    @SuppressWarnings("unchecked")
+    private static List<Map<String, Object>> passages(List<Map<String, Object>> rows) {
+        boolean inOneRow = rows.size() == 1 && rows.get(0).get("passages") instanceof List<?>;
+        return inOneRow ? (List<Map<String, Object>>) rows.get(0).get("passages") : rows;
     }
 
     private Stream<PassageRow> asGraph(List<Map<String, Object>> rows) {

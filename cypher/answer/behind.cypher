@@ -1,0 +1,25 @@
+// The chunks that state what reports cite, with the way there; through reports of communities below where a report cites these.
+// $ids: LIST<STRING>  ids of communities, the most important first
+// $passages: INTEGER  how many chunks are returned
+UNWIND range(0, size($ids) - 1) AS place
+MATCH (cited:Community {id: $ids[place]})
+MATCH (cited)<-[:PARENT*0..20]-(community:Community)
+WHERE community = cited OR any(record IN cited.records WHERE record STARTS WITH 'S')
+WITH place, community, [record IN community.records | split(record, ' ')] AS records
+UNWIND range(0, size(records) - 1) AS number
+WITH place, community, number, records[number] AS record
+WHERE record[0] STARTS WITH 'R'
+MATCH ()-[relation:RELATED_TO {id: record[1]}]->()
+WITH relation, place, community, number ORDER BY place, community.level, number
+WITH relation.chunkId AS chunkId, head(collect({place: place, community: community, number: number, relation: relation})) AS way
+ORDER BY way.place, way.community.level, way.number
+LIMIT $passages
+MATCH (chunk:Chunk {id: chunkId})-[:FROM_DOCUMENT]->(document:Document)
+WITH chunk, document, way, startNode(way.relation) AS source
+RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
+       chunk.tokenCount AS tokenCount, 1.0 / (1 + way.place) AS score,
+       [[{label: 'Community', id: way.community.id, text: way.community.title, relationship: 'HIT', similarity: null,
+          weight: null},
+         {label: 'Entity', id: source.id, text: way.relation.ttr, relationship: 'IN_COMMUNITY', similarity: null,
+          weight: null}]] AS paths
+ORDER BY way.place, way.community.level, way.number

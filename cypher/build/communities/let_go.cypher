@@ -1,0 +1,16 @@
+// No rows; communities of a level that have changed, or do not lie in one community above that is to be split, let go of their entities.
+// $level: INTEGER  the level; 0 is the root
+// $maximumSize: INTEGER  entities of a community that is not split
+MATCH (community:Community {level: $level})
+CALL (community) {
+  MATCH (community)<-[:IN_COMMUNITY]-(entity:Entity)
+  OPTIONAL MATCH (entity)-[:IN_COMMUNITY]->(above:Community {level: $level - 1})
+  RETURN count(entity) AS entities, count(above) AS held, collect(DISTINCT above) AS parents
+}
+WITH community, entities, held, parents
+WHERE community.stale OR entities <> community.size OR community.weight IS NULL
+  OR ($level > 0 AND (held < entities OR size(parents) > 1 OR parents[0].size <= $maximumSize))
+CALL (community) {
+  OPTIONAL MATCH (community)-[edge:IN_COMMUNITY|PARENT]-()
+  DELETE edge
+} IN TRANSACTIONS OF 100 ROWS

@@ -1,0 +1,13 @@
+// One row: the modularity of the root level of the stored communities, by its definition.
+// $gamma: FLOAT  resolution
+MATCH (source:Entity)-[relation:RELATED_TO]->(target:Entity)
+WHERE source <> target
+WITH toFloat(sum(relation.strength)) AS whole
+MATCH (community:Community {level: 0})
+CALL (community) {
+  MATCH (community)<-[:IN_COMMUNITY]-(entity:Entity)-[relation:RELATED_TO]-(other:Entity)
+  WHERE entity <> other
+  RETURN toFloat(sum(relation.strength)) AS degree
+}
+RETURN sum(CASE WHEN whole = 0 THEN 0.0
+                ELSE community.weight / whole - $gamma * (degree / (2 * whole)) ^ 2 END) AS modularity

@@ -1,0 +1,12 @@
+// One row: the projected graph of all entities, undirected; parallel relations are one, their strengths summed up.
+// $projection: STRING  the name of the projected graph
+// $isolated: BOOLEAN  whether entities without a relation take part
+MATCH (entity:Entity)
+WHERE $isolated OR EXISTS { (entity)-[:RELATED_TO]-() }
+OPTIONAL MATCH (entity)-[relation:RELATED_TO]-(other:Entity)
+WHERE entity.id < other.id
+WITH entity, other, toFloat(sum(relation.strength)) AS weight ORDER BY entity.id, other.id
+WITH gds.graph.project($projection, entity, other, {
+  relationshipProperties: CASE WHEN other IS NULL THEN null ELSE {weight: weight} END
+}, {undirectedRelationshipTypes: ['*']}) AS projected
+RETURN projected.graphName AS name, projected.nodeCount AS nodes, projected.relationshipCount AS relationships

@@ -1,0 +1,6 @@
+// No rows; removes communities that have no entity left.
+MATCH (community:Community)
+WHERE NOT EXISTS { (community)<-[:IN_COMMUNITY]-() }
+CALL (community) {
+  DETACH DELETE community
+} IN TRANSACTIONS OF 500 ROWS

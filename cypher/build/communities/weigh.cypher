@@ -1,0 +1,21 @@
+// One row: how many communities a level has; new ones get the weight of their relations, small ones are leaves, all have one above.
+// $level: INTEGER  the level; 0 is the root
+// $maximumSize: INTEGER  entities of a community that is not split
+MATCH (community:Community {level: $level})
+WHERE EXISTS { (community)<-[:IN_COMMUNITY]-() }
+CALL (community) {
+  WITH community WHERE community.weight IS NULL
+  OPTIONAL MATCH (community)<-[:IN_COMMUNITY]-(source:Entity)-[relation:RELATED_TO]->(target:Entity)
+  WHERE source <> target AND EXISTS { (target)-[:IN_COMMUNITY]->(community) }
+  WITH community, toFloat(sum(relation.strength)) AS weight
+  SET community.weight = weight,
+      community.leaf = CASE WHEN community.size <= $maximumSize THEN true ELSE community.leaf END
+}
+CALL (community) {
+  WITH community WHERE $level > 0 AND NOT EXISTS { (community)-[:PARENT]->() }
+  MATCH (community)<-[:IN_COMMUNITY]-(entity:Entity)
+  WITH community, entity LIMIT 1
+  MATCH (entity)-[:IN_COMMUNITY]->(parent:Community {level: $level - 1})
+  MERGE (community)-[:PARENT]->(parent)
+}
+RETURN count(community) AS communities

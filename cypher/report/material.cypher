@@ -1,0 +1,36 @@
+// What reports of communities are written from: entities, relations between them, claims about them, and the communities below with their reports.
+// $ids: LIST<STRING>  ids of communities
+UNWIND $ids AS id
+MATCH (community:Community {id: id})
+CALL (community) {
+  MATCH (community)<-[:IN_COMMUNITY]-(entity:Entity)
+  OPTIONAL MATCH (entity)-[:IN_COMMUNITY]->(child:Community {level: community.level + 1})
+  WITH entity, child, COUNT { (entity)-[:RELATED_TO]-() } AS degree
+  ORDER BY degree DESC, entity.id
+  RETURN collect({
+    id: entity.id, name: entity.name, type: entity.type, description: entity.description,
+    degree: degree, child: child.id
+  }) AS entities
+}
+CALL (community) {
+  MATCH (community)<-[:IN_COMMUNITY]-(source:Entity)-[relation:RELATED_TO]->(target:Entity)
+  WHERE source <> target AND EXISTS { (target)-[:IN_COMMUNITY]->(community) }
+  RETURN collect({
+    id: relation.id, source: source.id, target: target.id, ttr: relation.ttr, strength: relation.strength
+  }) AS relations
+}
+CALL (community) {
+  MATCH (community)<-[:IN_COMMUNITY]-(entity:Entity)<-[:ABOUT]-(claim:Claim)
+  WITH claim, collect(DISTINCT entity.id) AS entities ORDER BY claim.id
+  RETURN collect({
+    id: claim.id, type: claim.type, status: claim.status, description: claim.description, entities: entities
+  }) AS claims
+}
+CALL (community) {
+  MATCH (child:Community)-[:PARENT]->(community)
+  WITH child ORDER BY child.id
+  RETURN collect({id: child.id, title: child.title, report: child.report, mark: child.reportMark}) AS children
+}
+RETURN community.id AS id, community.level AS level, community.reportMark AS mark,
+       entities, relations, claims, children
+ORDER BY id

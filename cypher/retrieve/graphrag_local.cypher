@@ -1,0 +1,79 @@
+// One row: what the entities nearest to a question bring (GraphRAG, local): chunks best first with their paths, relations, claims, reports.
+// $questionVector: LIST<FLOAT>  the question's embedding, of unit length
+// $candidates: INTEGER  how many entities are taken from the vector index, to be scored exactly
+// $entities: INTEGER  how many entities the question hits
+// $ranking: STRING  order of the chunks: 'entity' by their nearest entity, then by relations; 'relation' by their best relation
+// $passages: INTEGER  how many chunks are returned
+// $relations: INTEGER  how many relations, claims and reports are returned at most, each
+CALL db.index.vector.queryNodes('entity_embedding', $candidates, $questionVector) YIELD node AS entity
+WITH entity, 2 * vector.similarity.cosine(entity.embedding, $questionVector) - 1 AS similarity
+ORDER BY similarity DESC, entity.id
+LIMIT $entities
+WITH collect(entity) AS hits, collect(similarity) AS similarities
+CALL (hits) {
+  UNWIND hits AS hit
+  MATCH (hit)-[relation:RELATED_TO]-(:Entity)
+  WITH DISTINCT relation
+  WITH relation, startNode(relation) AS source, endNode(relation) AS target,
+       2 * vector.similarity.cosine(relation.embedding, $questionVector) - 1 AS similarity,
+       COUNT { (startNode(relation))-[:RELATED_TO]-() } + COUNT { (endNode(relation))-[:RELATED_TO]-() } AS degree
+  RETURN collect({
+    id: relation.id, source: source.name, sourceId: source.id, predicate: relation.predicate, target: target.name,
+    targetId: target.id, ttr: relation.ttr, chunk: relation.chunkId, similarity: similarity, degree: degree,
+    between: source IN hits AND target IN hits
+  }) AS relations
+}
+CALL (hits, similarities, relations) {
+  UNWIND range(0, size(hits) - 1) AS place
+  WITH place, hits[place] AS hit, similarities[place] AS near, relations
+  MATCH (hit)-[:FROM_CHUNK]->(chunk:Chunk)
+  WITH chunk, relations, place, hit, near ORDER BY place
+  WITH chunk, relations, collect({place: place, entity: hit, similarity: near}) AS ways
+  WITH chunk, ways, [relation IN relations WHERE relation.chunk = chunk.id] AS stated
+  WITH chunk, ways, size(stated) AS number,
+       reduce(best = -1.0, relation IN stated | CASE WHEN relation.similarity > best THEN relation.similarity ELSE best END)
+         AS best
+  WITH chunk, ways, number, CASE $ranking WHEN 'entity' THEN ways[0].similarity ELSE best END AS score
+  ORDER BY score DESC, number DESC, chunk.id
+  LIMIT $passages
+  MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+  WITH chunk, document, ways, number, score ORDER BY score DESC, number DESC, chunk.id
+  RETURN collect({
+    id: chunk.id, document: document.id, title: document.title, index: chunk.index, text: chunk.text,
+    tokenCount: chunk.tokenCount, score: score,
+    paths: [way IN ways | [{
+      label: 'Entity', id: way.entity.id, text: way.entity.name, relationship: 'HIT', similarity: way.similarity,
+      weight: null
+    }]]
+  }) AS passages
+}
+CALL (relations) {
+  UNWIND relations AS relation
+  WITH relation ORDER BY relation.between DESC, relation.similarity DESC, relation.degree DESC, relation.id
+  LIMIT $relations
+  RETURN collect(relation) AS nearest
+}
+CALL (hits) {
+  UNWIND hits AS hit
+  MATCH (hit)<-[:ABOUT]-(claim:Claim)
+  WITH DISTINCT claim ORDER BY claim.id LIMIT $relations
+  RETURN collect({id: claim.id, type: claim.type, status: claim.status, description: claim.description}) AS claims
+}
+CALL (hits) {
+  UNWIND hits AS hit
+  MATCH (hit)-[:IN_COMMUNITY]->(community:Community)
+  WHERE community.report IS NOT NULL
+  WITH community, count(hit) AS held
+  WITH community, held, 2 * vector.similarity.cosine(community.embedding, $questionVector) - 1 AS similarity
+  ORDER BY held DESC, community.rating DESC, community.level DESC, community.id
+  LIMIT $relations
+  RETURN collect({
+    id: community.id, level: community.level, title: community.title, summary: community.summary,
+    rating: community.rating, text: community.report, source: community.reportSource, similarity: similarity
+  }) AS reports
+}
+RETURN passages, nearest AS relations, claims, reports,
+       [place IN range(0, size(hits) - 1) | {
+         id: hits[place].id, name: hits[place].name, type: hits[place].type, description: hits[place].description,
+         similarity: similarities[place]
+       }] AS entities

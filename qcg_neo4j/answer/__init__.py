@@ -1,0 +1,20 @@
+"""Answers: streamed from passages, map-reduce over reports, local from a neighbourhood, and DRIFT."""
+
+from collections.abc import Callable, Mapping
+
+from qcg_neo4j.answer.drift import answer_by_drift
+from qcg_neo4j.answer.global_search import answer_globally
+from qcg_neo4j.answer.local_search import answer_locally
+from qcg_neo4j.answer.writing import Writing, answer
+from qcg_neo4j.records import Answer
+from qcg_neo4j.retrieve import GraphragDriftSettings, GraphragGlobalSettings, GraphragLocalSettings
+from qcg_neo4j.settings import Settings
+
+# What answers by its own way, not from the passages of a method alone.
+ANSWERERS: Mapping[str, tuple[Callable[..., Answer], type[Settings]]] = {
+    "graphrag-local": (answer_locally, GraphragLocalSettings),
+    "graphrag-global": (answer_globally, GraphragGlobalSettings),
+    "graphrag-drift": (answer_by_drift, GraphragDriftSettings),
+}
+
+__all__ = ["ANSWERERS", "Writing", "answer", "answer_by_drift", "answer_globally", "answer_locally"]

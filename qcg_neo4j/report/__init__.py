@@ -1,0 +1,7 @@
+"""Reports on communities: bottom up, within a window of tokens, every statement with its records (GraphRAG)."""
+
+from qcg_neo4j.report.estimate import estimate_reports
+from qcg_neo4j.report.settings import ReportSettings
+from qcg_neo4j.report.stage import ReportReport, report
+
+__all__ = ["ReportReport", "ReportSettings", "estimate_reports", "report"]

@@ -1,0 +1,246 @@
+"""The stage: level by level from the lowest, windows packed, reports written, embedded and stored."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from qcg_neo4j import stages
+from qcg_neo4j.embedding import Embedder
+from qcg_neo4j.errors import GraphError, InputError
+from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.progress import Progress, silent
+from qcg_neo4j.prompts import task
+from qcg_neo4j.records import Usage
+from qcg_neo4j.replies import Failure, ReplySource, Request
+from qcg_neo4j.report.extractive import extract_report
+from qcg_neo4j.report.material import Material, material
+from qcg_neo4j.report.packing import TokenCounter, Window, pack
+from qcg_neo4j.report.settings import EXTRACTIVE, ReportSettings
+from qcg_neo4j.report.text import CommunityReport, read_report
+
+STAGE = "report"
+COMMUNITY = "report/community"
+_AT_ONCE = 100  # communities read, embedded and written together
+_NO_REPORT_BELOW = "a community below has no report yet"
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A community without a report, and why; it keeps the one that it had."""
+
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ReportReport:
+    """What the stage did: communities by what became of them, and what it cost.
+
+    ``replaced`` counts communities whose records their reports stood for in windows above, ``left_out`` records that
+    fitted into no window, ``wrong_citations`` numbers that models cited and no window held.
+    """
+
+    communities: int = 0
+    written: int = 0
+    unchanged: int = 0
+    missing: tuple[Missing, ...] = ()
+    replaced: int = 0
+    left_out: int = 0
+    wrong_citations: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A community whose report is to be written; ``mark`` identifies what it is made from."""
+
+    material: Material
+    window: Window
+    mark: str
+
+    @property
+    def request(self) -> Request:
+        """What a language model is asked."""
+        return Request(task(COMMUNITY), self.window.text, {"records": self.window.text})
+
+
+def report(
+    graph: Graph,
+    embedder: Embedder,
+    settings: ReportSettings,
+    source: ReplySource | None = None,
+    *,
+    progress: Progress = silent,
+) -> ReportReport:
+    """Write a report on every community; those whose records have not changed are left alone.
+
+    A community waits for the reports below it: without one of them it is not asked for, so that nothing is paid twice.
+
+    Raises:
+        GraphError: there are no communities, or they are older than the entities.
+        LanguageModelError: the endpoint failed for good; what came before is written.
+    """
+    if settings.source != EXTRACTIVE and source is None:
+        raise InputError(f"The source {settings.source!r} needs something that replies.")
+    return _Run(graph, embedder, settings, source, progress).run()
+
+
+def token_counter(embedder: Embedder) -> TokenCounter:
+    """Counts tokens as the embedding model does; remembers texts, which come again on every level."""
+
+    @lru_cache(maxsize=200_000)
+    def count(text: str) -> int:
+        return len(embedder.tokenizer.encode(text, add_special_tokens=False).ids)
+
+    return count
+
+
+def levels(graph: Graph, settings: ReportSettings) -> list[list[str]]:
+    """The ids of the communities that get a report, level by level, the lowest first.
+
+    Raises:
+        GraphError: there are none, or they are older than the entities.
+    """
+    known = stages.recorded(graph)
+    stale = stages.staleness(known, "communities")
+    rows = graph.rows("report/waiting", minimum_size=settings.minimum_size)
+    if stale or not rows:
+        raise GraphError(
+            f"The communities are not up to date ({stale})." if stale else "The graph has no communities that large.",
+            "Run `qcg build communities` first." if stale else "Use a lower --minimum-size.",
+        )
+    return [row["ids"] for row in rows]
+
+
+def materials(graph: Graph, ids: Sequence[str]) -> Iterator[list[Material]]:
+    """What the reports of these communities are written from, so many at once as fit into memory."""
+    for start in range(0, len(ids), _AT_ONCE):
+        yield [material(row) for row in graph.rows("report/material", ids=ids[start : start + _AT_ONCE])]
+
+
+class _Run:
+    """One run of the stage; gathers the figures of its report."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        embedder: Embedder,
+        settings: ReportSettings,
+        source: ReplySource | None,
+        progress: Progress,
+    ) -> None:
+        self._graph, self._embedder, self._settings = graph, embedder, settings
+        self._source, self._progress = source, progress
+        self._writer = source.name if source else EXTRACTIVE
+        graph.check_model(embedder.name, embedder.dimension)
+        graph.use_model(embedder.name, embedder.dimension)  # creates the index that an older graph lacks
+        self._levels = levels(graph, settings)
+        self._total = sum(len(ids) for ids in self._levels)
+        self._count = token_counter(embedder)
+        self._counts: Counter[str] = Counter()
+        self._missing: dict[str, str] = {}
+        self._usage = Usage()
+
+    def run(self) -> ReportReport:
+        """Go through all levels."""
+        made_from = stages.basis(stages.recorded(self._graph), STAGE)
+        stages.begin(self._graph, STAGE, self._settings, made_from)
+        self._graph.write_together(
+            [Call("report/remove", {"minimum_size": self._settings.minimum_size})], stages=(STAGE,)
+        )
+        whole = self._graph.rows("report/whole")[0]["weight"]
+        for ids in self._levels:
+            for several in materials(self._graph, ids):
+                self._write(self._jobs(several), whole)
+        self._graph.await_indexes()
+        missing = tuple(Missing(name, reason) for name, reason in sorted(self._missing.items()))
+        del self._counts["done"]
+        done = ReportReport(self._total, missing=missing, usage=self._usage, **self._counts)
+        figures = {name: value for name, value in asdict(done).items() if isinstance(value, int)}
+        stages.finish(self._graph, STAGE, self._settings, made_from, {**figures, "missing": len(missing)})
+        return done
+
+    def _jobs(self, several: Iterable[Material]) -> list[Job]:
+        jobs = []
+        for one in several:
+            if any(child.id in self._missing for child in one.children):
+                self._missing[one.id] = _NO_REPORT_BELOW
+                self._tick()
+                continue
+            window = pack(one, self._settings.window_tokens, self._count)
+            self._counts.update(replaced=len(window.replaced), left_out=window.left_out)
+            jobs.append(Job(one, window, _mark(window, self._writer)))
+        return jobs
+
+    def _write(self, jobs: list[Job], whole: float) -> None:
+        todo = [job for job in jobs if job.material.mark != job.mark]
+        self._counts["unchanged"] += len(jobs) - len(todo)
+        self._tick(len(jobs) - len(todo))
+        done: list[tuple[Job, CommunityReport, str]] = []
+        try:
+            done.extend(self._reports(todo, whole))
+        finally:
+            # Also when the endpoint has gone: what was paid for is used.
+            self._store(done)
+
+    def _reports(self, jobs: list[Job], whole: float) -> Iterator[tuple[Job, CommunityReport, str]]:
+        if self._settings.source == EXTRACTIVE:
+            for job in jobs:
+                yield job, extract_report(job.material, job.window, whole), EXTRACTIVE
+            return
+        assert self._source is not None  # noqa: S101 - `report` has checked it
+        waiting: dict[str, list[Job]] = {}
+        for job in jobs:
+            waiting.setdefault(job.request.key, []).append(job)
+        for result in self._source.replies(job.request for job in jobs):
+            job = waiting[result.request.key].pop()
+            self._usage += result.usage
+            if isinstance(result, Failure):
+                self._missing[job.material.id] = result.reason
+                self._tick()
+            else:
+                yield job, read_report(result.value, job.window), result.model
+
+    def _store(self, done: Sequence[tuple[Job, CommunityReport, str]]) -> None:
+        if not done:
+            return
+        vectors = self._embedder.embed([f"{written.title}\n{written.summary}" for _, written, _ in done])
+        rows = [
+            {**_row(job, written, self._count), "source": model, "embedding": vector}
+            for (job, written, model), vector in zip(done, vectors, strict=True)
+        ]
+        self._graph.write_together([Call("report/reports", {"rows": rows})])
+        self._graph.write_together([Call("stage/touch", {"stages": [STAGE]})])
+        self._counts["written"] += len(rows)
+        self._counts["wrong_citations"] += sum(written.wrong_citations for _, written, _ in done)
+        self._tick(len(rows))
+
+    def _tick(self, number: int = 1) -> None:
+        self._counts["done"] += number
+        self._progress(self._counts["done"], self._total)
+
+
+def _row(job: Job, written: CommunityReport, count: TokenCounter) -> dict[str, Any]:
+    return {
+        "id": job.material.id,
+        "title": written.title,
+        "summary": written.summary,
+        "rating": written.rating,
+        "rating_explanation": written.rating_explanation,
+        "findings": [" ".join(finding).strip() for finding in written.findings],
+        "report": written.text,
+        "tokens": count(written.text),
+        "records": [f"{number} {record.id}" for number, record in written.records.items()],
+        "mark": job.mark,
+    }
+
+
+def _mark(window: Window, writer: str) -> str:
+    """Identifies what a report is made from, and by whom."""
+    return hashlib.sha256(json.dumps([writer, window.text]).encode()).hexdigest()[:32]
