@@ -14,7 +14,7 @@ import neo4j
 import pytest
 from small_embedder import SmallEmbedder
 
-from qcg_neo4j.build import BuildSettings, build
+from qcg_neo4j.build import BuildSettings, build, find_communities
 from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
 from qcg_neo4j.errors import ServerError
 from qcg_neo4j.extract import ExtractSettings, extract
@@ -22,6 +22,7 @@ from qcg_neo4j.generate import GenerateSettings, generate
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.load import LoadSettings, load, read
 from qcg_neo4j.replies import Recording
+from qcg_neo4j.report import ReportSettings, report
 from qcg_neo4j.server import Address, ServerSettings, start, stop
 from qcg_neo4j.server.java import find_java
 from qcg_neo4j.server.lines import LINES
@@ -115,6 +116,15 @@ def sample(sample_server: TestServer) -> Iterator[Graph]:
     """The sample of the package, loaded, with its queries joined, by the real model."""
     with Graph.connect(sample_server.uri, sample_server.user, sample_server.password) as connected:
         yield with_sample(connected)
+
+
+@pytest.fixture(scope="session")
+def sample_reports(sample: Graph) -> Graph:
+    """The sample with communities and reports that nobody wrote; they come on top, so the others may read it too."""
+    assert sample.embedder is not None
+    find_communities(sample)
+    report(sample, sample.embedder, ReportSettings(source="extractive"))
+    return sample
 
 
 class Hasty(SmallEmbedder):

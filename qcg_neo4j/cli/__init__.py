@@ -24,6 +24,7 @@ VERBS = {
     "report": "Write a report on every community of entities.",
     "retrieve": "Find the evidence for a question.",
     "answer": "Answer a question from its evidence.",
+    "show": "Write a picture of what the graph holds.",
     "evaluate": "Measure retrieval on a set of questions.",
     "replies": "Export and import the replies of a language model.",
     "bench": "Measure latency and throughput.",

@@ -10,7 +10,7 @@ from shutil import which
 
 import click
 
-from qcg_neo4j.build import BuildSettings, build
+from qcg_neo4j.build import BuildSettings, build, find_communities
 from qcg_neo4j.cli.download_bar import starting
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.evidence import browser_script, print_evidence
@@ -23,10 +23,12 @@ from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.load import LoadSettings, load, read
 from qcg_neo4j.records import Evidence
 from qcg_neo4j.replies import Recording
-from qcg_neo4j.retrieve import KgCqr, KgCqrSettings, Qcg
+from qcg_neo4j.report import ReportSettings, report
+from qcg_neo4j.retrieve import GraphragGlobal, GraphragGlobalSettings, KgCqr, KgCqrSettings, Qcg
 from qcg_neo4j.server import Address, ServerSettings, default_home, start
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
+GLOBAL_QUESTION = "What do these people do in their free time?"
 BROWSER_PASSAGES = 2  # as much of the evidence as is readable in one picture
 
 BROWSER = """
@@ -38,6 +40,7 @@ CALLS = """Paste one of these lines into its editor and run it:
 
 CALL qcg.retrieve.qcg({question}, {{passages: {passages}}})
 CALL qcg.retrieve.kgCqr({question}, {{passages: {passages}}})
+CALL qcg.retrieve.graphragGlobal({global_question}, {{passages: {passages}}})
 """
 SCRIPT = """Paste these lines into its editor and run them:
 
@@ -78,6 +81,9 @@ def demo(home: Path, question: str) -> None:
         print_evidence(evidence)
         console.rule("Evidence by a completed subgraph (KG-CQR), the first passages")
         print_evidence(KgCqr(KgCqrSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector))
+        console.rule("Reports on communities (GraphRAG), for a question about all of it")
+        settings = GraphragGlobalSettings(reports=3, passages=BROWSER_PASSAGES)
+        print_evidence(GraphragGlobal(settings).retrieve(graph, GLOBAL_QUESTION))
         in_browser = _calls(question) if graph.embeds() else _script(evidence)
     _point_to_browser(in_browser, address, home)
 
@@ -101,12 +107,20 @@ def _make_graph(graph: Graph, embedder: Embedder) -> None:
         replies = Recording([sample / "graph.jsonl"], "extract/graph")
         found = extract(graph, embedder, ExtractSettings(source="replies"), replies, progress=progress)
     console.print(f"Extracted: {found.entities:,} entities, {found.relations:,} relations, {found.atoms:,} atoms.")
+    with progress_bar("Finding communities") as progress:
+        hierarchy = find_communities(graph, progress=progress)
+    console.print(f"Communities: {hierarchy.communities:,} on {hierarchy.levels} levels.")
+    with progress_bar("Reporting") as progress:
+        written = report(graph, embedder, ReportSettings(source="extractive"), progress=progress)
+    console.print(f"Reports: {written.communities:,}, extractive: no language model wrote them.")
     graph.embedder = embedder
 
 
 def _calls(question: str) -> str:
     """What to run in Browser where the database embeds the question itself."""
-    return CALLS.format(question=json.dumps(question, ensure_ascii=False), passages=BROWSER_PASSAGES)
+    questions = {"question": question, "global_question": GLOBAL_QUESTION}
+    quoted = {name: json.dumps(text, ensure_ascii=False) for name, text in questions.items()}
+    return CALLS.format(**quoted, passages=BROWSER_PASSAGES)
 
 
 def _script(evidence: Evidence) -> str:

@@ -51,7 +51,7 @@ def print_evidence(evidence: Evidence) -> None:
 
 
 def print_reports(reports: Sequence[Report], cited: Sequence[str] | None = None) -> None:
-    """Print reports on communities, of those ``cited`` where that is given: each with its beginning and who wrote it."""
+    """Print reports on communities, only the ``cited`` where given: the beginning of each and who wrote it."""
     for report in reports:
         if cited is not None and report.id not in cited:
             continue

@@ -1,0 +1,173 @@
+"""Hierarchical communities of the entities by Leiden (GraphRAG): every level covers all entities.
+
+A community's id is its level and its least entity's id, so what has not changed keeps its id; one that is not split
+further (``leaf``) stands for itself at all levels below.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from qcg_neo4j import stages
+from qcg_neo4j.errors import GraphError, MissingPluginError
+from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.progress import Progress, silent
+from qcg_neo4j.settings import Settings, setting
+
+STAGE = "communities"
+PROJECTION = "qcg_entities"
+_KEEPING, _ANEW = "keeping", "anew"
+_PARENTS_AT_ONCE = 100
+_ENTITIES_AT_ONCE = 5000
+
+
+@dataclass(frozen=True)
+class CommunitySettings(Settings):
+    """How entities are put into communities, communities into larger ones."""
+
+    maximum_size: int = setting(
+        10, "Entities of a community that is not split further.", source="GraphRAG, max_cluster_size", minimum=1
+    )
+    resolution: float = setting(
+        1.0, "Resolution of the modularity (gamma): higher makes more communities.", minimum=0.01, maximum=100
+    )
+    isolated_entities: bool = setting(True, "Entities without a relation are communities of their own.")
+    modularity_floor: float = setting(
+        0.99,
+        "What untouched communities may cost: below this share of a new partition's modularity all is made anew.",
+        minimum=0.0,
+        maximum=1.0,
+    )
+    random_seed: int = setting(42, "Seed of Leiden.", minimum=0)
+
+
+@dataclass(frozen=True)
+class HierarchyReport:
+    """What a build made; ``changed`` is false when the hierarchy was already up to date.
+
+    ``partitioned`` is how many communities (or the whole graph) Leiden was run on; ``anew`` says that nothing was
+    kept of an earlier build; ``sizes`` has a row per level.
+    """
+
+    changed: bool
+    communities: int
+    levels: int
+    modularity: float
+    partitioned: int
+    anew: bool
+    sizes: list[dict[str, Any]]
+    seconds: float
+
+
+def find_communities(
+    graph: Graph, settings: CommunitySettings = CommunitySettings(), progress: Progress = silent
+) -> HierarchyReport:
+    """Bring the hierarchy up to date: only what the graph's changes have touched is partitioned again.
+
+    Raises:
+        GraphError: there are no entities yet.
+        MissingPluginError: the server has no Graph Data Science.
+    """
+    known = stages.recorded(graph)
+    if stages.is_current(known, STAGE, settings):
+        return HierarchyReport(False, **known[STAGE].figures)
+    _check(graph)
+    start = time.perf_counter()
+    made_from = stages.basis(known, STAGE)
+    kept = stages.was_made_with(known, STAGE, settings)
+    cursor = stages.begin(graph, STAGE, settings, made_from) or (_KEEPING if kept else "")
+    anew = cursor != _KEEPING
+    if not cursor:
+        graph.run("build/communities/forget")
+    graph.write_together([Call("stage/note", {"name": STAGE, "cursor": _ANEW if anew else _KEEPING})])
+    partitioned = _partition(graph, settings, progress)
+    modularity = _modularity(graph, settings)
+    if not anew and modularity < settings.modularity_floor * _best_modularity(graph, settings):
+        graph.run("build/communities/forget")
+        anew, partitioned = True, _partition(graph, settings, progress)
+        modularity = _modularity(graph, settings)
+    figures = {**_sizes(graph), "modularity": modularity, "partitioned": partitioned, "anew": anew}
+    figures["seconds"] = round(time.perf_counter() - start, 1)
+    stages.finish(graph, STAGE, settings, made_from, figures)
+    return HierarchyReport(True, **figures)
+
+
+def _check(graph: Graph) -> None:
+    if not graph.rows("schema/gds"):
+        raise MissingPluginError(
+            "The server has no Graph Data Science, which finds the communities.", "Install it on the server."
+        )
+    counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
+    if not counts["Entity"]:
+        raise GraphError("The graph has no entities to put into communities.", "Extract them first: `qcg extract`.")
+
+
+def _partition(graph: Graph, settings: CommunitySettings, progress: Progress) -> int:
+    """Level by level from the root, until nothing splits; on how much Leiden was run."""
+    level, partitioned, communities = 0, 0, 1
+    while communities:
+        graph.run("build/communities/let_go", level=level, maximum_size=settings.maximum_size)
+        partitioned += _partition_level(graph, settings, level, progress)
+        weigh = Call("build/communities/weigh", {"level": level, "maximum_size": settings.maximum_size})
+        communities = graph.write_together([weigh], stages=(STAGE,))[0][0]["communities"]
+        level += 1
+    graph.run("build/communities/sweep")
+    return partitioned
+
+
+def _partition_level(graph: Graph, settings: CommunitySettings, level: int, progress: Progress) -> int:
+    whole = graph.rows("build/communities/unassigned", isolated=settings.isolated_entities)[0]
+    if level == 0:
+        parents = [{"id": "", "size": whole["entities"]}] if whole["entities"] else []
+    else:
+        above = {"level": level - 1, "maximum_size": settings.maximum_size}
+        parents = graph.rows("build/communities/undecided", **above)
+    done = 0
+    for batch in _batches(parents):
+        parameters = {
+            "level": level,
+            "parents": batch,
+            "whole_weight": whole["weight"],
+            "gamma": float(settings.resolution),
+            "isolated": settings.isolated_entities,
+            "seed": settings.random_seed,
+        }
+        graph.write_together([Call("build/communities/partition", parameters)], stages=(STAGE,))
+        done += len(batch)
+        progress(done, len(parents))
+    return len(parents)
+
+
+def _batches(parents: list[dict[str, Any]]) -> Iterator[list[str]]:
+    """Ids of communities, so many that one transaction stays small."""
+    batch: list[str] = []
+    size = 0
+    for parent in parents:
+        if batch and (size + parent["size"] > _ENTITIES_AT_ONCE or len(batch) == _PARENTS_AT_ONCE):
+            yield batch
+            batch, size = [], 0
+        batch.append(parent["id"])
+        size += parent["size"]
+    if batch:
+        yield batch
+
+
+def _modularity(graph: Graph, settings: CommunitySettings) -> float:
+    found = graph.rows("build/communities/modularity", gamma=float(settings.resolution))
+    return round(float(found[0]["modularity"]), 6)
+
+
+def _best_modularity(graph: Graph, settings: CommunitySettings) -> float:
+    """What Leiden reaches when it is not bound to what there was."""
+    graph.run("build/communities/drop", projection=PROJECTION)
+    graph.run("build/communities/project", projection=PROJECTION, isolated=settings.isolated_entities)
+    chosen = {"gamma": float(settings.resolution), "seed": settings.random_seed}
+    return float(graph.run("build/communities/best_modularity", projection=PROJECTION, **chosen)[0]["modularity"])
+
+
+def _sizes(graph: Graph) -> dict[str, Any]:
+    rows = graph.rows("build/communities/sizes")
+    return {"communities": int(rows[0]["all"]) if rows else 0, "levels": len(rows), "sizes": rows}

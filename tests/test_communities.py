@@ -1,0 +1,254 @@
+"""The hierarchy on a real server: graphs of known structure, modularity by its definition, changes, interruptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+
+import igraph
+import leidenalg
+import pytest
+import reference_graphrag as twin
+from conftest import SAMPLE
+from small_embedder import SmallEmbedder
+
+from qcg_neo4j import stages
+from qcg_neo4j.build import CommunitySettings, find_communities
+from qcg_neo4j.build import communities as module
+from qcg_neo4j.errors import GraphError, MissingPluginError
+from qcg_neo4j.extract import ExtractSettings, extract
+from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.load import LoadSettings, delete, load, read
+from qcg_neo4j.replies import Recording
+
+MAKE = """
+UNWIND $rows AS row
+MERGE (source:Entity {id: row[0]}) MERGE (target:Entity {id: row[1]})
+CREATE (source)-[:RELATED_TO {strength: row[2], id: row[0] + row[1] + toString(row[2])}]->(target)
+"""
+STATE = """
+MATCH (entity:Entity)-[:IN_COMMUNITY]->(community:Community)
+OPTIONAL MATCH (community)-[:PARENT]->(parent)
+RETURN community.id AS id, community.level AS level, community.size AS size, community.leaf AS leaf,
+       collect(DISTINCT parent.id) AS parents, count(entity) AS entities, min(entity.id) AS least ORDER BY id
+"""
+Rows = list[tuple[str, str, float]]
+
+
+def clique(name: str, size: int, strength: float = 1.0) -> Rows:
+    members = [f"{name}{place:02}" for place in range(size)]
+    return [(one, other, strength) for one, other in combinations(members, 2)]
+
+
+def ring(names: str, size: int, strength: float = 1.0) -> Rows:
+    """Cliques in a ring, each joined to the next by one weak relation."""
+    rows = [row for name in names for row in clique(name, size, strength)]
+    return rows + [(f"{one}00", f"{other}01", 1.0) for one, other in zip(names, names[1:] + names[0], strict=True)]
+
+
+def make(graph: Graph, rows: Rows, isolated: Iterable[str] = ()) -> None:
+    graph.driver.execute_query(MAKE, rows=[list(row) for row in rows])
+    graph.driver.execute_query("UNWIND $ids AS id CREATE (:Entity {id: id})", ids=list(isolated))
+
+
+def members(graph: Graph, level: int) -> set[frozenset[str]]:
+    return set(twin.communities(graph, level).values())
+
+
+def state(graph: Graph) -> list[list[object]]:
+    return [list(row.values()) for row in graph.driver.execute_query(STATE).records]
+
+
+def test_a_ring_of_cliques_falls_into_its_cliques(graph: Graph) -> None:
+    make(graph, ring("abcdef", 5))
+    report = find_communities(graph)
+    expected = {frozenset(f"{name}{place:02}" for place in range(5)) for name in "abcdef"}
+    assert members(graph, 0) == expected
+    assert (report.changed, report.communities, report.levels, report.anew) == (True, 6, 1, True)
+    assert report.modularity == pytest.approx(twin.modularity(twin.edges(graph), expected), abs=1e-6)
+
+
+def test_large_communities_are_split_on_their_own_graph_until_they_no_longer_split(graph: Graph) -> None:
+    # Two rings of strong cliques, hardly joined: the root has the rings' parts, the level below the cliques.
+    make(graph, [*ring("abcd", 4, 5.0), *ring("efgh", 4, 5.0), ("a00", "e00", 0.1)])
+    find_communities(graph, CommunitySettings(resolution=0.05, maximum_size=4))
+    assert {len(part) for part in members(graph, 0)} == {16}
+    for level in range(4):
+        covered = [entity for part in members(graph, level) for entity in part]
+        assert len(covered) == len(set(covered)) == 32
+    for row in graph.driver.execute_query(STATE).records:
+        assert row["id"] == f"{row['level']}-{row['least']}"
+        assert row["size"] == row["entities"]
+        assert len(row["parents"]) == (1 if row["level"] else 0)
+
+
+def test_one_giant_clique_is_a_leaf_that_stands_for_itself(graph: Graph) -> None:
+    make(graph, clique("a", 30))
+    report = find_communities(graph)
+    assert members(graph, 0) == members(graph, 3) == {frozenset(f"a{place:02}" for place in range(30))}
+    assert (report.communities, report.levels) == (1, 1)
+    assert graph.driver.execute_query("MATCH (c:Community) RETURN c.leaf AS leaf").records[0]["leaf"] is True
+
+
+def test_all_components_take_part_and_isolated_entities_if_wanted(graph: Graph) -> None:
+    make(graph, [*clique("a", 3), *clique("b", 4)], isolated=["x", "y"])
+    find_communities(graph)
+    assert members(graph, 0) == {
+        frozenset({"a00", "a01", "a02"}),
+        frozenset({"b00", "b01", "b02", "b03"}),
+        frozenset({"x"}),
+        frozenset({"y"}),
+    }
+    find_communities(graph, CommunitySettings(isolated_entities=False))
+    assert {frozenset({"x"}), frozenset({"y"})}.isdisjoint(members(graph, 0))
+    assert len(members(graph, 0)) == 2
+
+
+def test_parallel_and_opposite_relations_add_up(graph: Graph) -> None:
+    # The cut is where the sum is small: one strong relation against three weaker ones in both directions.
+    make(graph, [("a", "b", 3.0), ("b", "c", 2.0), ("c", "b", 2.0), ("b", "c", 1.5), ("c", "d", 3.0), ("a", "e", 9.0)])
+    find_communities(graph)
+    weights = twin.edges(graph)
+    assert weights["b", "c"] == 5.5
+    every = [{"a", "e"}, {"b", "c"}, {"d"}], [{"a", "e"}, {"b", "c", "d"}], [{"a", "b", "e"}, {"c", "d"}]
+    best = max(every, key=lambda parts: twin.modularity(weights, parts))
+    assert members(graph, 0) == {frozenset(part) for part in best}
+
+
+def test_two_builds_are_the_same_and_the_second_does_nothing(graph: Graph) -> None:
+    make(graph, ring("abcdef", 12), isolated=["z"])
+    first = find_communities(graph)
+    before = state(graph)
+    again = find_communities(graph)
+    assert (again.changed, state(graph)) == (False, before)
+    assert again.modularity == first.modularity
+    graph.driver.execute_query("MATCH (s:Stage {name: 'communities'}) DELETE s")
+    find_communities(graph)
+    assert state(graph) == before
+
+
+def touch(graph: Graph, *ids: str) -> None:
+    """What a changed chunk does: its entities' communities are stale, and so is the stage."""
+    rows = [{"id": name} for name in ids]
+    graph.driver.execute_query(
+        "MERGE (c:Chunk {id: 'chunk'}) WITH c UNWIND $rows AS row MATCH (e:Entity {id: row.id})"
+        " MERGE (e)-[s:FROM_CHUNK]->(c) SET s.name = e.id, s.type = '', s.description = ''",
+        rows=rows,
+    )
+    graph.write_together([Call("extract/derive", {"ids": list(ids)}), Call("stage/touch", {"stages": ["extract"]})])
+
+
+def test_only_what_a_change_touches_is_partitioned_again(graph: Graph) -> None:
+    make(graph, ring("abcdefgh", 12, 3.0))
+    first = find_communities(graph)
+    before = {row[0]: row for row in state(graph)}
+    make(graph, [("a03", "new", 5.0), ("a04", "new", 5.0)])
+    touch(graph, "a03", "a04", "new")
+    report = find_communities(graph)
+    after = {row[0]: row for row in state(graph)}
+    changed = {name for name in before if after.get(name) != before[name]}
+    assert changed == {"0-a00"}
+    assert after["0-a00"][2] == 13
+    assert not report.anew
+    assert report.partitioned < first.partitioned
+    assert report.modularity == pytest.approx(twin.modularity(twin.edges(graph), members(graph, 0)), abs=1e-6)
+
+
+def test_keeping_what_was_is_given_up_where_it_costs_too_much(graph: Graph) -> None:
+    make(graph, ring("abcd", 6))
+    find_communities(graph)
+    # The cliques b, c and d become one; only a's entity is said to have changed, so that keeping is far from the best.
+    make(
+        graph,
+        [
+            (f"{one}{x:02}", f"{other}{y:02}", 9.0)
+            for one, other in ("bc", "cd", "bd")
+            for x in range(6)
+            for y in range(6)
+        ],
+    )
+    touch(graph, "a00")
+    report = find_communities(graph)
+    assert report.anew
+    assert report.modularity == pytest.approx(twin.modularity(twin.edges(graph), members(graph, 0)), abs=1e-6)
+    assert frozenset(f"{name}{place:02}" for name in "bcd" for place in range(6)) in members(graph, 0)
+
+
+def test_an_interrupted_build_goes_on_where_it_was(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(graph, ring("abcdefgh", 12))
+    find_communities(graph)
+    complete = state(graph)
+    graph.driver.execute_query("MATCH (n:Community|Stage) DETACH DELETE n")
+    asked = []
+
+    def broken(self: Graph, calls: list[Call], stages: tuple[str, ...] = ()) -> object:
+        asked.append(calls[0].path)
+        if calls[0].path == "build/communities/weigh" and asked.count(calls[0].path) == 2:
+            raise GraphError("The server has gone.")
+        return original(self, calls, stages)
+
+    original = Graph.write_together
+    monkeypatch.setattr(Graph, "write_together", broken)
+    with pytest.raises(GraphError, match="gone"):
+        find_communities(graph)
+    monkeypatch.undo()
+    assert stages.staleness(stages.recorded(graph), "communities") == "interrupted"
+    report = find_communities(graph)
+    assert state(graph) == complete
+    assert report.partitioned == 0
+
+
+def test_without_entities_or_data_science_it_says_so(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(GraphError, match="no entities"):
+        find_communities(graph)
+    rows = Graph.rows
+    monkeypatch.setattr(
+        Graph, "rows", lambda self, path, **more: [] if path == "schema/gds" else rows(self, path, **more)
+    )
+    with pytest.raises(MissingPluginError, match="no Graph Data Science"):
+        find_communities(graph)
+
+
+def test_the_root_is_as_modular_as_leidenalgs(sample_reports: Graph) -> None:
+    weights = twin.edges(sample_reports)
+    stored = twin.modularity(weights, members(sample_reports, 0))
+    names = sorted({name for pair in weights for name in pair})
+    place = {name: number for number, name in enumerate(names)}
+    other = igraph.Graph(len(names), [(place[one], place[two]) for one, two in weights])
+    found = leidenalg.find_partition(
+        other, leidenalg.ModularityVertexPartition, weights=list(weights.values()), n_iterations=-1, seed=1
+    )
+    assert stored >= 0.99 * found.quality()
+
+
+def test_a_deleted_document_leaves_other_communities_alone(graph: Graph) -> None:
+    embedder = SmallEmbedder()
+    load(graph, embedder, read((str(SAMPLE / "passages.jsonl"),), LoadSettings().largest_document))
+    recording = Recording([SAMPLE / "graph.jsonl"], "extract/graph")
+    extract(graph, embedder, ExtractSettings(source="replies"), recording)
+    find_communities(graph)
+    before = {row[0]: row for row in state(graph)}
+    document = graph.driver.execute_query(
+        "MATCH (d:Document)<-[:FROM_DOCUMENT]-()<-[:FROM_CHUNK]-(e:Entity)"
+        " WITH d, count(e) AS n ORDER BY n, d.id LIMIT 1 RETURN d.id AS id"
+    ).records[0]["id"]
+    delete(graph, [document])
+    stale = {
+        row["id"] for row in graph.driver.execute_query("MATCH (c:Community {stale: true}) RETURN c.id AS id").records
+    }
+    assert stale
+    report = find_communities(graph)
+    after = {row[0]: row for row in state(graph)}
+    kept = before.keys() - stale
+    assert report.anew or all(after.get(name) == before[name] for name in kept if before[name][1] == 0)
+    covered = [entity for part in members(graph, module_levels(graph)) for entity in part]
+    assert len(covered) == len(set(covered)) == graph.rows("inspect/counts")[5]["number"]
+
+
+def module_levels(graph: Graph) -> int:
+    return len(graph.rows("build/communities/sizes")) - 1
+
+
+def test_it_batches_by_number_and_size() -> None:
+    parents = [{"id": str(number), "size": 2000} for number in range(5)]
+    assert list(module._batches(parents)) == [["0", "1"], ["2", "3"], ["4"]]
