@@ -24,7 +24,7 @@ VERBS = {
     "report": "Write a report on every community of entities.",
     "retrieve": "Find the evidence for a question.",
     "answer": "Answer a question from its evidence.",
-    "evaluate": "Measure retrieval on a set of questions.",
+    "evaluate": "Measure retrieval; write global questions, judge answers to them.",
     "replies": "Export and import the replies of a language model.",
     "bench": "Measure latency and throughput.",
 }
