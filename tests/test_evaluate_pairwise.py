@@ -118,11 +118,11 @@ def test_signed_ranks_by_hand() -> None:
 def test_signed_ranks_by_hand_without_ties() -> None:
     """Ranks 1 to 5, only the smallest is negative: sums of 14 and 1; of 32 signs two reach as far on each side."""
     found = signed_rank(np.array([2.0, -1.0, 3.0, 5.0, 4.0]))
-    assert (found.p, found.effect) == (pytest.approx(4 / 32), pytest.approx((14 - 1) / 15))
+    assert [found.p, found.effect] == pytest.approx([4 / 32, (14 - 1) / 15])
 
 
 def test_large_samples_are_tested_as_in_the_paper() -> None:
-    differences = np.random.default_rng(1).integers(-4, 7, 125) * 20.0
+    differences = np.random.default_rng(1).choice(np.arange(-80.0, 140.0, 20.0), 125)
     expected = stats.wilcoxon(differences, method="asymptotic").pvalue
     assert signed_rank(differences).p == pytest.approx(expected)
 
@@ -152,7 +152,7 @@ class Judge:
         found, criterion = SHOWN.search(material(body)), CRITERION.search(body["messages"][1]["content"])
         assert found
         assert criterion
-        assert CRITERIA[criterion[1]] in body["messages"][0]["content"] + body["messages"][1]["content"]
+        assert CRITERIA[criterion[1]] in body["messages"][1]["content"]
         question, first, second = found[1], found[2][0], found[3][0]
         place = (criterion[1], question, first, second)
         self.asked[place] += 1
@@ -237,7 +237,8 @@ def test_a_judge_who_takes_the_first_cancels_out_and_is_remarked_on(judged: Judg
     assert {found.shown_first for found in judged[0].of("directness")} == {100.0}
     assert {found.shown_first for found in judged[0].of("comprehensiveness")} == {50.0}
     text = (judged[2] / "out/pairwise.md").read_text()
-    assert text.count("the judge looks at the place") == 3
+    assert "the answer shown first scores: A against B (empowerment) 25.0, " in text
+    assert "A against C (directness) 100.0 and 1 more." in text
 
 
 def test_repetitions_are_averaged(judged: Judged) -> None:
@@ -306,7 +307,7 @@ def test_failed_and_unparsable_verdicts_are_counted_and_no_question_is_lost_sile
     assert (found.rate.mean, found.rate.effect, found.rate.p) == pytest.approx((75, 0.5, 10 / 16))
     text = (tmp_path / "out/pairwise.md").read_text()
     assert "Of 20 verdicts 1 failed and 2 were unparsable." in text
-    assert "A against B, diversity: 1 questions lack a verdict in one of the orders" in text
+    assert "Questions without a verdict in one of the orders take no part: A against B (diversity) 1." in text
     failures = [line for line in (tmp_path / "out/verdicts.jsonl").read_text().splitlines() if '"failed"' in line]
     assert len(failures) == 3
 
@@ -409,8 +410,9 @@ def test_the_command_estimates_then_compares_then_only_renders(files: list[Path]
         found = call(*chosen)
         assert found.exit_code == 0, found.output
         assert len(fake.calls) == 32
-        assert "32 calls (0 of 32 replies are known)" in found.stderr
-        assert "a token for four bytes" in found.stderr
+        told = " ".join(found.stderr.split())
+        assert "32 calls (0 of 32 replies are known)" in told
+        assert "a token for four bytes" in told
         assert "comprehensiveness" in found.stdout
         text = (tmp_path / "out/pairwise.md").read_text()
         assert f"qcg evaluate pairwise {files[0]} {files[1]} --replicates 2" in text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ from qcg_neo4j.evaluate.pairwise.criteria import CRITERIA
 from qcg_neo4j.evaluate.settings import ClaimsSettings, PairwiseSettings
 
 F = TypeVar("F", bound=Callable[..., Any])
+_FOR_FILES = ("p", "ties", "shown first", "duplicates", "no claims")  # columns of the files alone
 
 
 def _input_options(command: F) -> F:
@@ -81,7 +82,7 @@ def pairwise(
     if result and judging.as_json:
         print_json(result.as_dict())
     elif result:
-        print_table(f"{result.questions:,} questions", *rate_table(result.comparisons))
+        _print(f"{result.questions:,} questions, win rates in percent", *rate_table(result.comparisons))
     if result:
         _tell(oddities(result), f"{output}: pairwise.md, pairwise.csv, pairwise.png, verdicts.jsonl")
 
@@ -120,9 +121,15 @@ def claims(
     if result and judging.as_json:
         print_json(result.as_dict())
     elif result:
-        print_table(f"{result.questions:,} questions, means", *figure_table(result))
+        _print(f"{result.questions:,} questions, means", *figure_table(result))
     if result:
         _tell(oddities(result), f"{output}: claims.md, claims.csv, claims.jsonl")
+
+
+def _print(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """The table without the columns that a terminal has no room for."""
+    kept = [place for place, column in enumerate(columns) if column not in _FOR_FILES]
+    print_table(title, [columns[place] for place in kept], [[row[place] for place in kept] for row in rows])
 
 
 def _tell(oddities: Iterable[str], written: str) -> None:

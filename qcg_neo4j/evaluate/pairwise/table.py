@@ -14,6 +14,7 @@ from qcg_neo4j.evaluate.table import markdown_table
 
 CONTROL = "directness"
 _FAR_FROM_HALF = 10  # percent by which the answer shown first may win or lose before it is remarked on
+_NAMED = 5  # comparisons that a remark names
 _NONE = "–"
 
 
@@ -92,19 +93,24 @@ def oddities(result: PairwiseResult) -> Iterator[str]:
             f"Of {asked:,} verdicts {failed:,} failed and {unparsable:,} were unparsable. The same command asks for "
             "these alone."
         )
-    for comparison in result.comparisons:
-        yield from _oddities_of(comparison)
+    incomplete = [(found, f"{found.left_out:,}") for found in result.comparisons if found.left_out]
+    yield from _named("Questions without a verdict in one of the orders take no part", incomplete)
+    partial = [
+        (found, f"{found.shown_first:.1f}")
+        for found in result.comparisons
+        if found.shown_first is not None and abs(found.shown_first - 50) > _FAR_FROM_HALF
+    ]
+    yield from _named(
+        "The judge looks at the place, which cancels out between the orders; the answer shown first scores", partial
+    )
 
 
-def _oddities_of(comparison: Comparison) -> Iterator[str]:
-    what = f"{comparison.first} against {comparison.second}, {comparison.criterion}"
-    if comparison.left_out:
-        yield f"{what}: {comparison.left_out:,} questions lack a verdict in one of the orders and take no part."
-    if comparison.shown_first is not None and abs(comparison.shown_first - 50) > _FAR_FROM_HALF:
-        yield (
-            f"{what}: the answer shown first scores {comparison.shown_first:.1f}; both orders cancel this out, but the "
-            "judge looks at the place."
-        )
+def _named(what: str, found: Sequence[tuple[Comparison, str]]) -> Iterator[str]:
+    """A sentence about some of the comparisons, each with its figure."""
+    named = [f"{item.first} against {item.second} ({item.criterion}) {figure}" for item, figure in found[:_NAMED]]
+    more = f" and {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
+    if found:
+        yield f"{what}: {', '.join(named)}{more}."
 
 
 def as_csv(result: PairwiseResult) -> str:
