@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from qcg_neo4j.evaluate.pairwise.plot import COLOURS, matrix
 from qcg_neo4j.evaluate.settings import PairwiseSettings
 from qcg_neo4j.evaluate.statistics import signed_rank
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
+from qcg_neo4j.records import Answer, Evidence, Passage
 from qcg_neo4j.replies import Recording, ReplyStore
 
 GOLDEN = Path(__file__).parent / "golden/evaluate_pairwise.md"
@@ -48,13 +50,15 @@ def test_answers_come_from_lines_from_file_names_and_from_what_answer_prints(tmp
         '\ufeff{"system": "A", "question": " Which? ", "answer": "These.\\n"}\n\n'
         '{"question": "Which?", "answer": "Those.", "more": 1}\n{"system": "A", "question": "Why?", "answer": "So."}',
     )
-    printed = {"text": "All.", "citations": ["c"], "evidence": {"question": "Which?", "passages": [{"text": "x"}]}}
-    pretty = write(tmp_path / "C0.json", json.dumps(printed, indent=2) + "\n")
+    evidence = Evidence("Which?", "vector", (Passage("p", "d", 0, "x", 0.5, 1),))
+    printed = json.dumps(asdict(Answer("All.", ("p",), evidence, "m")), indent=2)
+    pretty = write(tmp_path / "C0.json", f"{printed}\n{printed.replace('Which?', 'How?')}\n")
     assert read_answers([lines, pretty]) == Answers(
         ("A", "many", "C0"),
         ("Which?",),
-        {("A", "Which?"): "These.", ("many", "Which?"): "Those.", ("A", "Why?"): "So.", ("C0", "Which?"): "All."},
-        ("Why?",),
+        {("A", "Which?"): "These.", ("many", "Which?"): "Those.", ("A", "Why?"): "So."}
+        | {("C0", "Which?"): "All.", ("C0", "How?"): "All."},
+        ("Why?", "How?"),
     )
 
 
@@ -339,13 +343,14 @@ def test_an_interrupted_run_goes_on_and_pays_nothing_twice(tmp_path: Path) -> No
     assert third.calls == []
 
 
-def test_equal_answers_are_still_asked_about_in_both_orders(tmp_path: Path) -> None:
-    given = Answers(("A", "B"), ("Question 1?",), {("A", "Question 1?"): "Same.", ("B", "Question 1?"): "Same."})
+def test_equal_answers_are_asked_about_in_both_orders_and_the_files_may_come_in_any(tmp_path: Path) -> None:
+    texts = {("A", "1?"): "Same.", ("B", "1?"): "Same.", ("A", "2?"): "Other.", ("B", "2?"): "Another."}
+    given = Answers(("A", "B"), ("1?", "2?"), texts)
     first = Say('{"reasoning": "The first.", "winner": 1}')
     result, fake = run(lambda *_: first, tmp_path / "r", tmp_path, given, replicates=3, criteria=["diversity"])
-    assert len(fake.paid) == 6
+    assert len(fake.paid) == 2 * 6
     assert [found.rate.mean for found in result.comparisons if found.rate] == [50.0]
-    turned = Answers(("B", "A"), given.questions, given.texts)
+    turned = Answers(("B", "A"), given.questions, texts)  # the files in another order
     _, again = run(lambda *_: first, tmp_path / "r", tmp_path, turned, replicates=3, criteria=["diversity"])
     assert again.calls == []
 

@@ -117,8 +117,10 @@ def test_what_failed_is_named_and_asked_for_again(tmp_path: Path) -> None:
         return good(number, body)
 
     with endpoint(broken) as fake:
-        found = call(tmp_path, fake.url)
+        found = call(tmp_path, fake.url, "--description", ABOUT, "--json")
         assert isinstance(found.exception, MissingReplyError)
+        report = json.loads(found.stdout)
+        assert (report["expected"], len(report["questions"]), report["without_reply"]) == (8, 2, 2 * 2 + 2)
         assert "2 requests have no usable reply" in found.exception.problem
         assert "evaluate/tasks 2: two replies could not be used" in found.exception.problem
         assert "evaluate/questions 1.2: " in found.exception.problem
