@@ -15,6 +15,8 @@ from qcg_neo4j.errors import InputError, MissingReplyError
 from qcg_neo4j.evaluate.folder import checked_folder, write_texts
 from qcg_neo4j.evaluate.global_questions import GlobalQuestions, estimate_questions, write_questions
 from qcg_neo4j.evaluate.settings import QuestionsSettings
+from qcg_neo4j.progress import Progress
+from qcg_neo4j.replies import ReplySource
 
 _SHOWN = 5  # requests without a reply that are named
 
@@ -40,11 +42,15 @@ def questions(
     is stored as it arrives; run the same again to go on after an interruption.
     """
     text = _text(file, description)
-    checked_folder(output.parent)
+
+    def work(source: ReplySource, progress: Progress) -> GlobalQuestions:
+        checked_folder(output.parent)
+        return write_questions(text, evaluate_questions, source, progress)
+
     found = judging.run(
         "Asking",
         lambda source, store: estimate_questions(text, evaluate_questions, source, judging.language_model, store),
-        lambda source, progress: write_questions(text, evaluate_questions, source, progress),
+        work,
     )
     if found:
         write_texts(output.parent, {output.name: "".join(question.line() for question in found.questions)})
