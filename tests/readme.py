@@ -17,6 +17,7 @@ from qcg_neo4j.build import BuildSettings, CommunitySettings
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.evaluate import EvaluateSettings
+from qcg_neo4j.evaluate.settings import ClaimsSettings, PairwiseSettings, QuestionsSettings
 from qcg_neo4j.extract import ExtractSettings
 from qcg_neo4j.generate import GenerateSettings
 from qcg_neo4j.language_model import LanguageModelSettings
@@ -43,6 +44,9 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "communities": (CommunitySettings, "build"),
     "report": (ReportSettings, "report"),
     "evaluate": (EvaluateSettings, "evaluate retrieval"),
+    "evaluate_questions": (QuestionsSettings, "evaluate questions"),
+    "evaluate_pairwise": (PairwiseSettings, "evaluate pairwise"),
+    "evaluate_claims": (ClaimsSettings, "evaluate claims"),
     "bench_retrieve": (RetrieveBenchSettings, "bench retrieve"),
     "around": (AroundSettings, "retrieve"),
     "bench_load": (LoadBenchSettings, "bench load"),

@@ -25,7 +25,7 @@ VERBS = {
     "retrieve": "Find the evidence for a question.",
     "answer": "Answer a question from its evidence.",
     "show": "Write a picture of what the graph holds.",
-    "evaluate": "Measure retrieval on a set of questions.",
+    "evaluate": "Measure retrieval; write global questions, judge answers to them.",
     "replies": "Export and import the replies of a language model.",
     "bench": "Measure latency and throughput.",
 }

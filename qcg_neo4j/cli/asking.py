@@ -61,8 +61,10 @@ def nothing_to_estimate(kind: str) -> InputError:
     return InputError(f"The source {kind!r} costs nothing; there is nothing to estimate.")
 
 
-def show_estimate(expected: Estimate, as_json: bool) -> None:
-    """Say what a run will cost."""
+def show_estimate(
+    expected: Estimate, as_json: bool, counted: str = "counted with the embedding model's tokenizer"
+) -> None:
+    """Say what a run will cost; ``counted`` is how the input tokens were."""
     if as_json:
         print_json(asdict(expected))
         return
@@ -70,7 +72,7 @@ def show_estimate(expected: Estimate, as_json: bool) -> None:
     price = "unknown without prices" if expected.cost is None else f"{expected.cost:,.4f}"
     notices().print(
         f"Estimate: {usage.calls:,} calls ({expected.known:,} of {expected.requests:,} replies are known), "
-        f"{usage.input_tokens:,} input tokens (counted with the embedding model's tokenizer), "
+        f"{usage.input_tokens:,} input tokens ({counted}), "
         f"{usage.output_tokens:,} output tokens ({expected.assumption}), cost {price}."
     )
 

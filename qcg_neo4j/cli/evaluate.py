@@ -1,4 +1,4 @@
-"""``qcg evaluate``: measure what the graph is worth on questions whose answers are known."""
+"""``qcg evaluate``: measure retrieval on questions whose answers are known, and answers to global questions."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import click
 
 from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
 from qcg_neo4j.cli.embedder import use_for_questions
+from qcg_neo4j.cli.evaluate_answers import claims, pairwise
+from qcg_neo4j.cli.evaluate_questions import questions as global_questions
 from qcg_neo4j.cli.language_model import given_home, replies_option, reply_source, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
@@ -36,7 +38,11 @@ _FOR_FILES = ("hit@1", "hit@5", "hit@10", "mAP", "nDCG@10")  # columns that a te
 
 @click.group()
 def evaluate() -> None:
-    """Measure systems on questions whose answers are known."""
+    """Measure systems: retrieval on questions whose evidence is known, answers to questions about a whole corpus."""
+
+
+for command in (global_questions, pairwise, claims):
+    evaluate.add_command(command)
 
 
 @evaluate.command(cls=RememberingCommand)

@@ -26,3 +26,37 @@ class EvaluateSettings(Settings):
         10_000, "Bootstrap resamples, and sign flips of the paired test.", minimum=100, maximum=1_000_000
     )
     seed: int = setting(0, "Seed of the resamples and the sign flips.", minimum=0)
+
+
+@dataclass(frozen=True)
+class QuestionsSettings(Settings):
+    """How many questions about the whole corpus are written: personas × tasks × questions."""
+
+    personas: int = setting(
+        5, "How many people are imagined who would use the corpus.", source="GraphRAG, K", minimum=1, maximum=100
+    )
+    tasks: int = setting(5, "How many tasks each of them has.", source="GraphRAG, N", minimum=1, maximum=100)
+    questions: int = setting(
+        5, "How many questions are asked for each task.", source="GraphRAG, M", minimum=1, maximum=100
+    )
+
+
+@dataclass(frozen=True)
+class ClaimsSettings(Settings):
+    """How intervals are computed."""
+
+    resamples: int = setting(10_000, "Bootstrap resamples of the intervals.", minimum=100, maximum=1_000_000)
+    seed: int = setting(0, "Seed of the resamples.", minimum=0)
+
+
+@dataclass(frozen=True)
+class PairwiseSettings(ClaimsSettings):
+    """How often a judge is asked, and how intervals are computed."""
+
+    replicates: int = setting(
+        5,
+        "How often the judge compares the same two answers in each order.",
+        source="GraphRAG, 4.1",
+        minimum=1,
+        maximum=100,
+    )

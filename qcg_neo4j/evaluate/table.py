@@ -172,7 +172,7 @@ def _worst(what: str, result: Result, share: Callable[[Row], float]) -> Iterator
 
 def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table; all columns but those of words stand to the right."""
-    words = ("system", "method", "settings", "table")
+    words = ("system", "against", "measure", "method", "settings", "table")
     lines = [columns, ["---" if column in words else "---:" for column in columns], *rows]
     return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
 

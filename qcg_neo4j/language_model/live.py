@@ -84,7 +84,7 @@ class LiveModel:
                 if isinstance(result, Reply):
                     yield Reply(request, result.value, result.model)
                 else:
-                    yield Failure(request, result.reason)
+                    yield Failure(request, result.reason, unusable=result.unusable)
         if self._gone:
             raise self._gone
 
@@ -117,7 +117,7 @@ class LiveModel:
             except InvalidReplyError as error:
                 reason = error.problem
                 messages = [*request.messages(), *_correction(completion.text, reason)]
-        return Failure(request, f"two replies could not be used, the second: {reason}", spent)
+        return Failure(request, f"two replies could not be used, the second: {reason}", spent, unusable=True)
 
     def _read(self, request: Request, completion: Completion) -> dict[str, object]:
         if completion.refusal:

@@ -57,11 +57,15 @@ class Reply:
 
 @dataclass(frozen=True)
 class Failure:
-    """No reply, and why; what was spent on it nevertheless."""
+    """No reply, and why; what was spent on it nevertheless.
+
+    ``unusable`` says that the model did reply, but not in the form of the task.
+    """
 
     request: Request
     reason: str
     usage: Usage = field(default_factory=Usage)
+    unusable: bool = False
 
 
 Result = Reply | Failure

@@ -1,0 +1,95 @@
+"""``qcg evaluate questions``: questions that need the whole corpus."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from qcg_neo4j.cli.judging import Judging, judging_options
+from qcg_neo4j.cli.options import settings_options
+from qcg_neo4j.cli.terminal import notices, print_json, print_table
+from qcg_neo4j.errors import InputError, MissingReplyError
+from qcg_neo4j.evaluate.folder import checked_folder, write_texts
+from qcg_neo4j.evaluate.global_questions import GlobalQuestions, estimate_questions, write_questions
+from qcg_neo4j.evaluate.settings import QuestionsSettings
+from qcg_neo4j.progress import Progress
+from qcg_neo4j.replies import ReplySource
+
+_SHOWN = 5  # requests without a reply that are named
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option("--description", help="The description of the corpus, instead of FILE.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("global_questions.jsonl"),
+    show_default=True,
+    help="File of the questions, as JSON Lines.",
+)
+@settings_options(QuestionsSettings, "evaluate_questions")
+@judging_options
+def questions(
+    file: Path | None, description: str | None, output: Path, evaluate_questions: QuestionsSettings, judging: Judging
+) -> None:
+    """Write questions that need the whole corpus, from a short description of it in FILE ("-": standard input).
+
+    A language model imagines people who use the corpus, the tasks of each, and what they would ask. What was paid for
+    is stored as it arrives; run the same again to go on after an interruption.
+    """
+    text = _text(file, description)
+
+    def work(source: ReplySource, progress: Progress) -> GlobalQuestions:
+        checked_folder(output.parent)
+        return write_questions(text, evaluate_questions, source, progress)
+
+    found = judging.run(
+        "Asking",
+        lambda source, store: estimate_questions(text, evaluate_questions, source, judging.language_model, store),
+        work,
+    )
+    if found:
+        write_texts(output.parent, {output.name: "".join(question.line() for question in found.questions)})
+        _show(found, output, judging.as_json)
+
+
+def _text(file: Path | None, description: str | None) -> str:
+    if (file is None) == (description is None):
+        raise InputError(
+            "The corpus is described by FILE or by --description.", f"Give {'one' if file is None else 'only one'}."
+        )
+    if file is None:
+        return description or ""
+    try:
+        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(
+            f"The description {file} cannot be read: {error.strerror}.", "A text itself goes to --description."
+        ) from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"The description {file} is not UTF-8: {error}.") from None
+
+
+def _show(found: GlobalQuestions, output: Path, as_json: bool) -> None:
+    if as_json:
+        print_json(asdict(found))
+    else:
+        names = ("expected", "duplicates", "not_given", "without_reply")
+        rows = [(name.replace("_", " "), getattr(found, name)) for name in names]
+        print_table("Global questions", ("what", "number"), [*rows, ("written", len(found.questions))])
+    notices().print(f"Written to {output}.", markup=False)
+    if found.missing:
+        raise _incomplete(found)
+
+
+def _incomplete(found: GlobalQuestions) -> MissingReplyError:
+    named = [f"  {about}: {reason}" for about, reason in found.missing[:_SHOWN]]
+    more = [f"  … and {len(found.missing) - _SHOWN:,} more"] if len(found.missing) > _SHOWN else []
+    return MissingReplyError(
+        "\n".join([f"{len(found.missing):,} requests have no usable reply:", *named, *more]),
+        "Everything else is written. Run the same again to ask for these, or bring their replies with --replies.",
+    )
