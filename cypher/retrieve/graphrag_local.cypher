@@ -13,10 +13,9 @@ WITH collect(entity) AS hits, collect(similarity) AS similarities
 CALL (hits) {
   UNWIND hits AS hit
   MATCH (hit)-[relation:RELATED_TO]-(:Entity)
-  WITH DISTINCT relation
-  WITH relation, startNode(relation) AS source, endNode(relation) AS target,
-       2 * vector.similarity.cosine(relation.embedding, $questionVector) - 1 AS similarity,
-       COUNT { (startNode(relation))-[:RELATED_TO]-() } + COUNT { (endNode(relation))-[:RELATED_TO]-() } AS degree
+  WITH DISTINCT relation, startNode(relation) AS source, endNode(relation) AS target
+  WITH relation, source, target, 2 * vector.similarity.cosine(relation.embedding, $questionVector) - 1 AS similarity,
+       COUNT { (source)-[:RELATED_TO]-() } + COUNT { (target)-[:RELATED_TO]-() } AS degree
   RETURN collect({
     id: relation.id, source: source.name, sourceId: source.id, predicate: relation.predicate, target: target.name,
     targetId: target.id, ttr: relation.ttr, chunk: relation.chunkId, similarity: similarity, degree: degree,
