@@ -251,5 +251,6 @@ def module_levels(graph: Graph) -> int:
 
 
 def test_it_batches_by_number_and_size() -> None:
-    parents = [{"id": str(number), "size": 2000} for number in range(5)]
-    assert list(module._batches(parents)) == [["0", "1"], ["2", "3"], ["4"]]
+    parents = [{"id": str(number), "size": 2000, "share": 1.0} for number in range(5)]
+    batches = [[parent["id"] for parent in batch] for batch in module._batches(parents)]
+    assert batches == [["0", "1"], ["2", "3"], ["4"]]

@@ -119,9 +119,9 @@ def _partition(graph: Graph, settings: CommunitySettings, progress: Progress) ->
 
 
 def _partition_level(graph: Graph, settings: CommunitySettings, level: int, progress: Progress) -> int:
-    whole = graph.rows("build/communities/unassigned", isolated=settings.isolated_entities)[0]
     if level == 0:
-        parents = [{"id": "", "size": whole["entities"]}] if whole["entities"] else []
+        rest = graph.rows("build/communities/unassigned", isolated=settings.isolated_entities)[0]
+        parents = [{"id": "", "size": rest["entities"], "share": rest["share"]}] if rest["entities"] else []
     else:
         above = {"level": level - 1, "maximum_size": settings.maximum_size}
         parents = graph.rows("build/communities/undecided", **above)
@@ -130,7 +130,6 @@ def _partition_level(graph: Graph, settings: CommunitySettings, level: int, prog
         parameters = {
             "level": level,
             "parents": batch,
-            "whole_weight": whole["weight"],
             "gamma": float(settings.resolution),
             "isolated": settings.isolated_entities,
             "seed": settings.random_seed,
@@ -141,15 +140,15 @@ def _partition_level(graph: Graph, settings: CommunitySettings, level: int, prog
     return len(parents)
 
 
-def _batches(parents: list[dict[str, Any]]) -> Iterator[list[str]]:
-    """Ids of communities, so many that one transaction stays small."""
-    batch: list[str] = []
+def _batches(parents: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """So many communities at once that one transaction stays small."""
+    batch: list[dict[str, Any]] = []
     size = 0
     for parent in parents:
         if batch and (size + parent["size"] > _ENTITIES_AT_ONCE or len(batch) == _PARENTS_AT_ONCE):
             yield batch
             batch, size = [], 0
-        batch.append(parent["id"])
+        batch.append({"id": parent["id"], "share": parent["share"]})
         size += parent["size"]
     if batch:
         yield batch

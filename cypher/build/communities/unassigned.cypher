@@ -1,4 +1,4 @@
-// One row: how many entities have no community at the root, and the weight of all relations.
+// One row: how many entities have no community at the root, and the share of all weight that is between them.
 // $isolated: BOOLEAN  whether entities without a relation count
 CALL () {
   MATCH (entity:Entity)
@@ -9,6 +9,9 @@ CALL () {
 CALL () {
   MATCH (source:Entity)-[relation:RELATED_TO]->(target:Entity)
   WHERE source <> target
-  RETURN toFloat(sum(relation.strength)) AS weight
+  RETURN toFloat(sum(relation.strength)) AS whole,
+         toFloat(sum(CASE WHEN EXISTS { (source)-[:IN_COMMUNITY]->(:Community {level: 0}) }
+                            OR EXISTS { (target)-[:IN_COMMUNITY]->(:Community {level: 0}) }
+                          THEN 0 ELSE relation.strength END)) AS weight
 }
-RETURN entities, weight
+RETURN entities, CASE WHEN weight > 0 THEN weight / whole ELSE 1.0 END AS share
