@@ -71,6 +71,7 @@ bench: $(READY) $(PLUGINS) ## Latency and throughput, as in the README
 	$(BIN)/qcg bench retrieve
 	$(BIN)/qcg bench load
 	$(BIN)/qcg bench paths
+	$(BIN)/qcg bench communities
 
 clean: ## Remove what was made here (not the downloads, not the databases)
 	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache procedures/target procedures/*/target $(FOLDER)/*.jar

@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 import click
 
 from qcg_neo4j import errors
-from qcg_neo4j.bench import LoadBenchSettings, PathsBenchSettings, RetrieveBenchSettings
+from qcg_neo4j.bench import CommunitiesBenchSettings, LoadBenchSettings, PathsBenchSettings, RetrieveBenchSettings
 from qcg_neo4j.build import BuildSettings, CommunitySettings
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.embedding import EmbeddingSettings
@@ -51,6 +51,7 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "around": (AroundSettings, "retrieve"),
     "bench_load": (LoadBenchSettings, "bench load"),
     "bench_paths": (PathsBenchSettings, "bench paths"),
+    "bench_communities": (CommunitiesBenchSettings, "bench communities"),
     "embedding": (EmbeddingSettings, "load"),
     "language_model": (LanguageModelSettings, "generate"),
 }

@@ -1,20 +1,28 @@
 """Measurements of speed: retrieval by the number of queries, writing against the writer of `neo4j-graphrag`."""
 
+from qcg_neo4j.bench.communities import bench_communities
 from qcg_neo4j.bench.database import empty_database, own_database
 from qcg_neo4j.bench.load import bench_load
 from qcg_neo4j.bench.paths import bench_paths
 from qcg_neo4j.bench.result import Measured, Result
 from qcg_neo4j.bench.retrieve import bench_retrieve
-from qcg_neo4j.bench.settings import LoadBenchSettings, PathsBenchSettings, RetrieveBenchSettings
+from qcg_neo4j.bench.settings import (
+    CommunitiesBenchSettings,
+    LoadBenchSettings,
+    PathsBenchSettings,
+    RetrieveBenchSettings,
+)
 from qcg_neo4j.bench.table import as_markdown, columns, rows
 
 __all__ = [
+    "CommunitiesBenchSettings",
     "LoadBenchSettings",
     "Measured",
     "PathsBenchSettings",
     "Result",
     "RetrieveBenchSettings",
     "as_markdown",
+    "bench_communities",
     "bench_load",
     "bench_paths",
     "bench_retrieve",

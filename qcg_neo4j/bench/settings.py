@@ -31,6 +31,16 @@ class LoadBenchSettings(Settings):
 
 
 @dataclass(frozen=True)
+class CommunitiesBenchSettings(Settings):
+    """Building communities on synthetic relations, and searching from them."""
+
+    questions: int = setting(100, "Questions that are timed.", minimum=1)
+    warm_up: int = setting(20, "Questions beforehand, untimed.", minimum=1)
+    dimension: int = setting(64, "Numbers per vector.", minimum=2, maximum=4096)
+    seed: int = setting(0, "Seed of the synthetic data.", minimum=0)
+
+
+@dataclass(frozen=True)
 class PathsBenchSettings(Settings):
     """Latency of path completion on synthetic triples."""
 

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from qcg_neo4j.bench import (
+    CommunitiesBenchSettings,
     LoadBenchSettings,
     PathsBenchSettings,
     Result,
@@ -23,6 +24,7 @@ from qcg_neo4j.bench import (
     own_database,
     rows,
 )
+from qcg_neo4j.bench import bench_communities as run_communities
 from qcg_neo4j.bench import bench_load as run_load
 from qcg_neo4j.bench import bench_paths as run_paths
 from qcg_neo4j.bench import bench_retrieve as run_retrieve
@@ -122,6 +124,26 @@ def paths(context: click.Context, /, sizes: tuple[int, ...], bench_paths: PathsB
     with _database(rest) as graph:
         result = run_paths(graph, sizes, bench_paths, progress_bar, context.meta[COMMAND])
     _show(result, "paths", rest)
+
+
+@bench.command(cls=RememberingCommand)
+@click.option(
+    "--sizes",
+    callback=_numbers,
+    default="1000,10000,100000",
+    show_default=True,
+    help="Numbers of entities in the graph, rising.",
+)
+@settings_options(CommunitiesBenchSettings, "bench_communities")
+@_common
+@click.pass_context
+def communities(
+    context: click.Context, /, sizes: tuple[int, ...], bench_communities: CommunitiesBenchSettings, **rest: Any
+) -> None:
+    """Time the building of communities, anew and after a change, beside leidenalg; and searching from them."""
+    with _database(rest) as graph:
+        result = run_communities(graph, sizes, bench_communities, progress_bar, context.meta[COMMAND])
+    _show(result, "communities", rest)
 
 
 @contextmanager

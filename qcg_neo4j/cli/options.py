@@ -35,6 +35,7 @@ SECTIONS = (
         "bench_retrieve",
         "bench_load",
         "bench_paths",
+        "bench_communities",
     ),
     *("embedding", "language_model"),
 )
