@@ -26,6 +26,7 @@ SECTIONS = (
         "build",
         "communities",
         "report",
+        "synonyms",
         "retrieve",
         "around",
         "evaluate",
