@@ -159,11 +159,27 @@ class Neighbourhood:
 
 
 @dataclass(frozen=True)
+class Atom:
+    """A found atom: its PageRank as score, its cosine to the question, the chunks that state it.
+
+    ``title`` is that of the first chunk's document; ``paths`` say why it was found: from which seeds, or as one.
+    """
+
+    id: str
+    text: str
+    score: float
+    similarity: float
+    chunks: tuple[str, ...]
+    title: str
+    paths: tuple[tuple[Step, ...], ...] = ()
+
+
+@dataclass(frozen=True)
 class Evidence:
     """What a method found for a question: passages in order, best first; the same type from every method.
 
-    ``subgraph``, ``thoughts`` (the steps of a multi-step retrieval), ``reports`` (on communities) and
-    ``neighbourhood`` (of entities) are there where the method has them.
+    ``subgraph``, ``thoughts`` (the steps of a multi-step retrieval), ``reports`` (on communities), ``neighbourhood``
+    (of entities) and ``atoms`` are there where the method has them.
     """
 
     question: str
@@ -176,6 +192,7 @@ class Evidence:
     thoughts: tuple[str, ...] = ()
     reports: tuple[Report, ...] = ()
     neighbourhood: Neighbourhood | None = None
+    atoms: tuple[Atom, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""

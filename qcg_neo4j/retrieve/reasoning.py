@@ -1,4 +1,4 @@
-"""What a language model does for retrieval: analyse a question, drop triples, sum them up, take the next step."""
+"""What a language model does for retrieval: analyse a question, drop triples or atoms, sum up, take the next step."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from qcg_neo4j.prompts import task
 from qcg_neo4j.replies import Failure, ReplySource, Request
 
 ANALYSE, FILTER, SUMMARIZE = "analyse/question", "retrieve/filter_triples", "retrieve/summarize_triples"
+SIEVE = "retrieve/sieve_atoms"
 
 
 def analysis(question: str, source: ReplySource) -> Mapping[str, Any]:
@@ -30,6 +31,13 @@ def relevant(question: str, texts: Sequence[str], source: ReplySource) -> list[i
         return []
     kept = reply(source, _about(FILTER, question, texts))["keep"]
     return sorted({number - 1 for number in kept if 1 <= number <= len(texts)})
+
+
+def sieved(question: str, texts: Sequence[str], source: ReplySource) -> list[int]:
+    """The positions of the atoms that a language model keeps for the question, in their order."""
+    numbered = "\n".join(f"[{number}] {text}" for number, text in enumerate(texts, start=1))
+    request = Request(task(SIEVE), f"{question}\n{numbered}", {"question": question, "atoms": numbered})
+    return sorted({number - 1 for number in reply(source, request)["keep"] if 1 <= number <= len(texts)})
 
 
 def summary(question: str, texts: Sequence[str], source: ReplySource) -> str:

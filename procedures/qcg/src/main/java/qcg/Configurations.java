@@ -17,6 +17,7 @@ public class Configurations {
             Map.entry("qcg.paths.beam", PathCall.BEAM),
             Map.entry("qcg.paths.effort", PathCall.EFFORT),
             Map.entry("qcg.pageRank.push", PageRank.OPTIONS),
+            Map.entry("qcg.retrieve.atomic", Atomic.OPTIONS),
             Map.entry("qcg.retrieve.d2q", Method.D2Q.options()),
             Map.entry("qcg.retrieve.d2qFiltered", Method.D2Q_FILTERED.options()),
             Map.entry("qcg.retrieve.fulltext", Method.FULLTEXT.options()),
