@@ -194,6 +194,11 @@ class Evidence:
     neighbourhood: Neighbourhood | None = None
     atoms: tuple[Atom, ...] = ()
 
+    @property
+    def citable(self) -> tuple[Passage, ...] | tuple[Atom, ...]:
+        """What an answer is written from, and cites: the atoms where the method found some, else the passages."""
+        return self.atoms or self.passages
+
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
         return asdict(self)
@@ -233,9 +238,10 @@ class PartialAnswer:
 
 @dataclass(frozen=True)
 class Answer:
-    """A written answer, the ids of the passages that it cites, and the evidence it was written from.
+    """A written answer, the ids of the passages (or atoms) that it cites, and the evidence it was written from.
 
-    ``partial`` are the partial answers that it was made of, ``costs`` what each phase cost, where there are any.
+    ``partial`` are the partial answers that it was made of, ``costs`` what each phase cost, where there are any;
+    ``reasoning`` is what was written before it, in the styles that ask for that.
     """
 
     text: str
@@ -246,3 +252,4 @@ class Answer:
     partial: tuple[PartialAnswer, ...] = ()
     costs: Mapping[str, Usage] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    reasoning: str = ""
