@@ -179,8 +179,9 @@ def test_the_two_statements_differ_in_the_propagation_alone() -> None:
 TINY = """
 CREATE (d:Document {id: 'd', title: 'D'}), (c1:Chunk {id: 'c1', index: 0, text: 'one', tokenCount: 1}),
   (c2:Chunk {id: 'c2', index: 1, text: 'two', tokenCount: 1}), (c1)-[:FROM_DOCUMENT]->(d), (c2)-[:FROM_DOCUMENT]->(d),
-  (ann:Entity {id: 'ann', name: 'Ann Lee'}), (bob:Entity {id: 'bob', name: 'C++ (\\\\E)'}), (cy:Entity {id: 'cy', name: '李华'}),
-  (a1:Atom {id: 'a1', text: 'Ann met Bob.'}), (a2:Atom {id: 'a2', text: 'Cy slept.'}), (a3:Atom {id: 'a3', text: 'Rain.'}),
+  (ann:Entity {id: 'ann', name: 'Ann Lee'}), (bob:Entity {id: 'bob', name: 'C++ (\\\\E)'}),
+  (cy:Entity {id: 'cy', name: '李华'}), (a1:Atom {id: 'a1', text: 'Ann met Bob.'}),
+  (a2:Atom {id: 'a2', text: 'Cy slept.'}), (a3:Atom {id: 'a3', text: 'Rain.'}),
   (a1)-[:FROM_CHUNK]->(c1), (a1)-[:FROM_CHUNK]->(c2), (a2)-[:FROM_CHUNK]->(c2), (a3)-[:FROM_CHUNK]->(c2),
   (a1)-[:MENTIONS {chunkId: 'c1'}]->(ann), (a1)-[:MENTIONS {chunkId: 'c2'}]->(ann), (a1)-[:MENTIONS]->(bob),
   (a2)-[:MENTIONS]->(cy), (ann)-[:RELATED_TO {id: '1'}]->(bob), (bob)-[:RELATED_TO {id: '2'}]->(ann),
@@ -195,20 +196,31 @@ VECTORS = {
     "a3": (0, 0, 0, 1),
 }
 PROJECTED = """
-CALL gds.graph.relationshipProperty.stream($name, 'weight') YIELD sourceNodeId, targetNodeId, relationshipType, propertyValue
+CALL gds.graph.relationshipProperty.stream($name, 'weight')
+  YIELD sourceNodeId, targetNodeId, relationshipType, propertyValue
 RETURN gds.util.asNode(sourceNodeId).id AS source, gds.util.asNode(targetNodeId).id AS target, relationshipType AS type,
        propertyValue AS weight
 """
 
 
-@pytest.fixture
-def tiny(graph: Graph) -> Graph:
+SET_VECTOR = """
+UNWIND $rows AS row MATCH (node:Atom|Entity {id: row[0]})
+CALL db.create.setNodeVectorProperty(node, 'embedding', row[1])
+"""
+
+
+def with_tiny(graph: Graph) -> Graph:
+    """Six nodes whose edges add up to what is easily said."""
     graph.use_model("tiny", 4)
     graph.driver.execute_query(TINY)
-    text = "UNWIND $rows AS row MATCH (n:Atom|Entity {id: row[0]}) CALL db.create.setNodeVectorProperty(n, 'embedding', row[1])"
-    graph.driver.execute_query(text, rows=[[name, [float(x) for x in vector]] for name, vector in VECTORS.items()])
+    graph.driver.execute_query(SET_VECTOR, rows=[[name, list(map(float, values))] for name, values in VECTORS.items()])
     graph.await_indexes()
     return graph
+
+
+@pytest.fixture
+def tiny(graph: Graph) -> Graph:
+    return with_tiny(graph)
 
 
 def ask(graph: Graph, question: str = "no name", vector: Any = (1, 0, 0, 0), **chosen: Any) -> Any:
@@ -216,7 +228,7 @@ def ask(graph: Graph, question: str = "no name", vector: Any = (1, 0, 0, 0), **c
 
 
 def test_the_projection_sums_up_as_the_specification_says(tiny: Graph) -> None:
-    """By hand: a mention counts once however many chunks state it, triples in both directions add up, loops are gone."""
+    """By hand: a mention counts once however many chunks state it, triples both ways add up, loops are gone."""
     name = provide_projection(tiny)
     edges = {(row["source"], row["target"], row["type"]): row["weight"] for row in query(tiny, PROJECTED, name=name)}
     half = {
@@ -338,11 +350,7 @@ def test_without_gds_the_remedy_is_named(tiny: Graph, monkeypatch: pytest.Monkey
 
 def test_the_older_line_pushes_and_says_that_its_gds_cannot(server_5_26: TestServer) -> None:
     with Graph.connect(server_5_26.uri, server_5_26.user, server_5_26.password) as graph:
-        emptied(graph).use_model("tiny", 4)
-        graph.driver.execute_query(TINY)
-        text = "UNWIND $rows AS row MATCH (n:Atom|Entity {id: row[0]}) CALL db.create.setNodeVectorProperty(n, 'embedding', row[1])"
-        graph.driver.execute_query(text, rows=[[name, [float(x) for x in vector]] for name, vector in VECTORS.items()])
-        graph.await_indexes()
+        with_tiny(emptied(graph))
         assert ask(graph, "Ann Lee").atoms
         with pytest.raises(MissingPluginError, match=r"takes no weighted sources.*\n.*propagation push"):
             ask(graph, "Ann Lee", propagation="gds")
