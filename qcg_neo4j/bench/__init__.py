@@ -2,20 +2,23 @@
 
 from qcg_neo4j.bench.database import empty_database, own_database
 from qcg_neo4j.bench.load import bench_load
+from qcg_neo4j.bench.page_rank import bench_page_rank
 from qcg_neo4j.bench.paths import bench_paths
 from qcg_neo4j.bench.result import Measured, Result
 from qcg_neo4j.bench.retrieve import bench_retrieve
-from qcg_neo4j.bench.settings import LoadBenchSettings, PathsBenchSettings, RetrieveBenchSettings
+from qcg_neo4j.bench.settings import LoadBenchSettings, PageRankBenchSettings, PathsBenchSettings, RetrieveBenchSettings
 from qcg_neo4j.bench.table import as_markdown, columns, rows
 
 __all__ = [
     "LoadBenchSettings",
     "Measured",
+    "PageRankBenchSettings",
     "PathsBenchSettings",
     "Result",
     "RetrieveBenchSettings",
     "as_markdown",
     "bench_load",
+    "bench_page_rank",
     "bench_paths",
     "bench_retrieve",
     "columns",

@@ -36,6 +36,7 @@ SECTIONS = (
         "bench_retrieve",
         "bench_load",
         "bench_paths",
+        "bench_page_rank",
     ),
     *("embedding", "language_model"),
 )
