@@ -195,7 +195,7 @@ class Evidence:
     atoms: tuple[Atom, ...] = ()
 
     @property
-    def citable(self) -> tuple[Passage, ...] | tuple[Atom, ...]:
+    def citable(self) -> tuple[Passage | Atom, ...]:
         """What an answer is written from, and cites: the atoms where the method found some, else the passages."""
         return self.atoms or self.passages
 

@@ -112,7 +112,7 @@ def test_an_interrupted_search_goes_on(graph: Graph, monkeypatch: pytest.MonkeyP
     vectors = with_entities(graph, 100)
     monkeypatch.setattr(synonyms, "SLICE", 30)
 
-    def stop(done: int, _: int) -> None:
+    def stop(done: int, _: int | None) -> None:
         if done == 60:
             raise KeyboardInterrupt
 

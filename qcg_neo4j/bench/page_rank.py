@@ -203,8 +203,8 @@ def _notes(settings: PageRankBenchSettings) -> Iterator[str]:
     )
     yield (
         f"{settings.questions} walks after {settings.warm_up} untimed ones, each done every way, from "
-        f"{aeg.ENTITY_SEEDS} entities and {aeg.ATOM_SEEDS} atoms with weights; damping {settings.damping}; each returns "
-        f"the {BEST} best atoms. Times include the round trip; igraph has none, and holds the graph in this process."
+        f"{aeg.ENTITY_SEEDS} entities and {aeg.ATOM_SEEDS} atoms with weights; damping {settings.damping}; the {BEST} "
+        "best atoms are returned. Times include the round trip; igraph has none, and holds the graph in this process."
     )
     yield (
         f'"returned" is how many nodes push gives a score (mean); its tolerance is {settings.tolerance:g} unless said. '

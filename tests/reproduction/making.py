@@ -17,7 +17,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from qcg_neo4j import server
-from qcg_neo4j.build import BuildSettings, build
+from qcg_neo4j.build import BuildSettings, build, build_synonyms
 from qcg_neo4j.cli.terminal import notices, progress_bar
 from qcg_neo4j.embedding import Embedder, EmbeddingSettings, Vectors
 from qcg_neo4j.evaluate import (
@@ -59,6 +59,7 @@ class Table:
     generate: GenerateSettings | None = PAPER
     extract: ExtractSettings | None = None
     graph: str = "recorded"
+    synonyms: bool = False
     baselines: bool = False
     half: str = ALL
     latency: bool = False
@@ -184,6 +185,9 @@ class Reproduction:
             with progress_bar("Extracting") as progress:
                 recording = Recording([self._data.graphs[table.graph]], "extract/graph")
                 extract(self._graph, self._embedder, table.extract, recording, progress=progress)
+        if table.synonyms:
+            with progress_bar("Joining synonyms") as progress:
+                build_synonyms(self._graph, progress=progress)
 
     def _evaluate(self, name: str, table: Table, lineup: Lineup) -> Result:
         questions: Sequence[Question] = select(self._data.questions, table.half, limit=self._limit)
