@@ -159,13 +159,14 @@ class Reproduction:
         if all((self._output / name / "table.md").exists() for name in wanted):
             return
         notices().rule(table.name)
-        self._make_graph(table)
+        self.prepare(table)
         lineup = read_lineup(self._data.systems / table.systems, source=self._data.source)
         result = self._evaluate(table.name, table, lineup)
         if table.name == SWEEP:
             self._evaluate(CONFIRMATION, replace(table, half=ODD, latency=True), confirmation(result, lineup))
 
-    def _make_graph(self, table: Table) -> None:
+    def prepare(self, table: Table) -> None:
+        """Make the graph of a table; what is there already is left as it is."""
         with progress_bar("Loading") as progress:
             load(self._graph, self._embedder, iter(self._data.documents), table.load, progress)
         if table.generate:
