@@ -2,9 +2,9 @@
 
     python tests/reproduction/medical.py DATA
 
-DATA is a folder with ``chunks.json`` (a list of passages) and ``questions.json`` (``question``, ``evidence`` …). There is
-no recording of a language model for it: entities, triples and atoms are what spaCy finds, so the figures are not those
-of AtomicRAG as its paper has it. Evidence is a statement, not a passage; the figure is the share of its words (of four
+DATA is a folder with ``chunks.json`` (a list of passages) and ``questions.json`` (``question``, ``evidence`` …). There
+is no recording of a language model for it: entities, triples and atoms are what spaCy finds, so the figures are not
+those of AtomicRAG as its paper has it. Evidence is a statement, not a passage; the figure is the share of its words (of four
 or more letters) that stand in the passages found.
 """
 
@@ -94,7 +94,7 @@ def main(folder: Path, home: Path, limit: int | None) -> None:
         columns, *rows = measure(graph, questions)
     command = "python tests/reproduction/medical.py DATA" + (f" --limit {limit}" if limit else "")
     note = (
-        f"{len(questions):,} questions, five passages. Entities, triples and atoms by spaCy, no language model. Figures: "
+        f"{len(questions):,} questions, five passages. Entities, triples, atoms by spaCy, no language model. Figures: "
         "percent of the evidence statement's words (four or more letters) that the passages hold."
     )
     page = f"# GraphRAG-Bench Medical with spaCy\n\n    {command}\n\n{note}\n\n{markdown_table(columns, rows)}\n"
