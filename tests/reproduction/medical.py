@@ -4,8 +4,8 @@
 
 DATA is a folder with ``chunks.json`` (a list of passages) and ``questions.json`` (``question``, ``evidence`` …). There
 is no recording of a language model for it: entities, triples and atoms are what spaCy finds, so the figures are not
-those of AtomicRAG as its paper has it. Evidence is a statement, not a passage; the figure is the share of its words (of four
-or more letters) that stand in the passages found.
+those of AtomicRAG as its paper has it. Evidence is a statement, not a passage; the figure is the share of its words (of
+four or more letters) that stand in the passages found.
 """
 
 from __future__ import annotations
