@@ -258,10 +258,6 @@ class Graph:
             return embedder.embed_question(question)  # the same rule, without the tokenizer on this side
         return embed_whole(question, embedder)
 
-    def embed_texts(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The embeddings of short texts, (len(texts), dimension), by the graph's own model."""
-        return self._question_embedder().embed(texts)
-
     def embeds(self) -> bool:
         """Whether the database itself embeds, by the graph's own model; what was opened before stays in use."""
         from qcg_neo4j.embedding import EmbeddingSettings
