@@ -16,6 +16,7 @@ from qcg_neo4j.bench.apoc import APOC
 from qcg_neo4j.bench.client import retrieve_by_client
 from qcg_neo4j.bench.database import empty_database
 from qcg_neo4j.bench.filling import fill
+from qcg_neo4j.bench.page_rank import rounds
 from qcg_neo4j.bench.result import Measured, Result, ratio, spread
 from qcg_neo4j.bench.synthetic import CHUNKS, QUERIES, QUERIES_PER_TOPIC, Synthetic
 from qcg_neo4j.bench.writers import LibraryWriter, ProductWriter
@@ -100,6 +101,10 @@ def test_page_rank_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> No
     assert len(rows) == 2 * 4
     assert rows[3000, "qcg.pageRank.push"] > rows[3000, "qcg.pageRank.push, tolerance 1e-05"] > 30
     assert (tmp_path / "page_rank.md").read_text(encoding="utf-8").splitlines()[2] == f"    qcg {' '.join(called)}"
+
+
+def test_gds_counts_rounds_enough_for_the_damping() -> None:
+    assert [rounds(damping) for damping in (0.0, 0.3, 0.9)] == [20, 20, 175]
 
 
 def test_an_atom_graph_has_the_edges_that_it_says() -> None:

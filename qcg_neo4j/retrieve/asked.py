@@ -21,15 +21,14 @@ MODEL, SPACY = "model", "spacy"
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """A question or a part of one: its embedding, and the embeddings of the names in it.
+    """A question or a part of one: its embedding, and those of the names in it (None: the graph's are looked for).
 
-    ``look_for_names``: the database looks for names of the graph in it. ``is_chain``: its analysis found it complex.
+    ``is_chain``: its analysis found it complex.
     """
 
     question: str
     vector: Vector | None
-    names: tuple[Vector, ...] = ()
-    look_for_names: bool = True
+    names: tuple[Vector, ...] | None = None
     is_chain: bool = False
 
 
@@ -47,7 +46,7 @@ def asked_for(
         return _analysed(graph, question, vector, chosen, analysis(question, source))
     if chosen.analysis == SPACY:
         names = _spacy(chosen.spacy_model).names(question)
-        return [Asked(question, vector, _embedded(graph, names), look_for_names=False)]
+        return [Asked(question, vector, _embedded(graph, names))]
     return [Asked(question, vector)]
 
 
@@ -60,7 +59,7 @@ def _analysed(
     texts = [item["question"].strip() for item in found["sub_questions"]][: chosen.sub_questions] if is_chain else []
     parts = [(text, graph.embed_question(text)) for text in dict.fromkeys(texts) if text and text != question]
     return [
-        Asked(text, own, tuple(vectors[name] for name in names_in(text, names)), False, is_chain)
+        Asked(text, own, tuple(vectors[name] for name in names_in(text, names)), is_chain)
         for text, own in [(question, vector), *parts]
     ]
 

@@ -8,11 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from qcg_neo4j.errors import GraphError, MissingPluginError, SettingsError
+from qcg_neo4j.errors import GraphError, SettingsError
 from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.records import Atom, Evidence
 from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve.asked import MODEL, Asked, asked_for
+from qcg_neo4j.retrieve.asked import MODEL, SPACY, Asked, asked_for
 from qcg_neo4j.retrieve.atoms import atom, merged, ranked_chunks
 from qcg_neo4j.retrieve.method import checked_question, why_nothing, within
 from qcg_neo4j.retrieve.projection import PREFIX, provide_projection
@@ -22,9 +23,12 @@ from qcg_neo4j.retrieve.settings import AtomicSettings
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
 
-NEGLIGIBLE = 1e-8  # what the last round of GDS may still move, of all
-FEWEST_ROUNDS = 20  # GDS's own default
-Rows = list[dict[str, Any]]
+# Settings that concern the language model, or spaCy: the database knows nothing of them.
+_OUR_OWN = (
+    *("analysis", "complexity", "sub_questions", "spacy_model"),
+    *("chain_atom_weight", "chain_damping", "sieve"),
+)
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -45,8 +49,17 @@ class Atomic:
         return MODEL in (self.settings.analysis, self.settings.sieve)
 
     def call(self, question: str, vector: Vector | None) -> Call:
-        """The statement for the question alone, with the names of the graph that it holds."""
-        return _call(self.settings, Asked(question, vector))
+        """``retrieve/atomic_graph``: all of it in one statement, to look at.
+
+        Raises:
+            SettingsError: a language model, or spaCy, is asked on the way, so there is no one statement.
+        """
+        if self.asks_model() or self.settings.analysis == SPACY:
+            raise SettingsError(
+                "With these settings atomic does more than its statement; there is no single one.",
+                "Leave analysis and sieve at their defaults.",
+            )
+        return Call("retrieve/atomic_graph", _parameters(self.settings, Asked(question, vector)))
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence for a question: chunks as passages, and the atoms that they were found by.
@@ -54,7 +67,8 @@ class Atomic:
         Raises:
             SettingsError: a setting asks for a language model and there is none.
             MissingReplyError: the language model, or the recording, gave no reply.
-            MissingPluginError: the server lacks what the propagation needs.
+            MissingPluginError: the server lacks the plug-in, or has another version of it.
+            GraphError: the server lacks what the propagation needs.
         """
         question = checked_question(question)
         if self.asks_model() and self.source is None:
@@ -64,43 +78,37 @@ class Atomic:
             )
         start = time.perf_counter()
         vector = graph.embed_question(question) if vector is None else vector
-        if self.settings.propagation == "push":
-            graph.need_procedures()
+        graph.need_procedures()
         asked = asked_for(graph, question, vector, self.settings, self.source)
         found = self._side_by_side(graph, asked)
-        atoms = merged([self._sieved(one, rows) for one, rows in zip(asked, found, strict=True)], self.settings.atoms)
-        rows = [row for each in found for row in each]
+        rows = [atom for row in found for atom in row["atoms"]]
+        sieved_atoms = [self._sieved(one, row["atoms"]) for one, row in zip(asked, found, strict=True)]
+        atoms = merged(sieved_atoms, self.settings.atoms)
         passages = ranked_chunks(rows, atoms)[: self.settings.passages]
         kept, notes = within(passages, self.settings.context_tokens)
-        notes = (*notes, *self._notes(asked, rows)) if kept else why_nothing(self, graph)
+        notes = (*notes, *self._notes(asked, found)) if kept else why_nothing(self, graph)
         seconds = time.perf_counter() - start
         return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, atoms=atoms)
 
-    def _side_by_side(self, graph: Graph, asked: Sequence[Asked]) -> list[Rows]:
-        """The rows for the question and its sub-questions, each by one round trip, all at the same time."""
+    def _side_by_side(self, graph: Graph, asked: Sequence[Asked]) -> list[Row]:
+        """What the question and its sub-questions find, each by one round trip, all at the same time."""
         if len(asked) == 1:
-            return [self._rows(graph, asked[0])]
+            return [self._row(graph, asked[0])]
         with ThreadPoolExecutor(len(asked)) as pool:
-            return list(pool.map(lambda one: self._rows(graph, one), asked))
+            return list(pool.map(lambda one: self._row(graph, one), asked))
 
-    def _rows(self, graph: Graph, asked: Asked) -> Rows:
-        call = _call(self.settings, asked)
+    def _row(self, graph: Graph, asked: Asked) -> Row:
+        names = None if asked.names is None else list(asked.names)
+        parameters = {**_parameters(self.settings, asked), "names": names}
         try:
-            return graph.rows(call.path, **call.parameters)
-        except MissingPluginError as error:
-            if self.settings.propagation == "push":
-                raise
-            raise MissingPluginError(
-                f"The propagation gds needs Graph Data Science: {error.problem}",
-                "Install it, or use the propagation push.",
-            ) from None
+            return graph.rows("retrieve/atomic", **parameters)[0]
         except GraphError as error:
             if PREFIX not in error.problem:
                 raise
         provide_projection(graph, synonyms=self.settings.synonyms)  # there is none of the present state
-        return graph.rows(call.path, **call.parameters)
+        return graph.rows("retrieve/atomic", **parameters)[0]
 
-    def _sieved(self, asked: Asked, rows: Rows) -> list[Atom]:
+    def _sieved(self, asked: Asked, rows: Sequence[Row]) -> list[Atom]:
         atoms = [atom(row) for row in rows]
         if self.settings.sieve != MODEL or not atoms:
             return atoms
@@ -108,42 +116,20 @@ class Atomic:
         kept = sieved(asked.question, [one.text for one in atoms], self.source)
         return [atoms[position] for position in kept]
 
-    def _notes(self, asked: Sequence[Asked], rows: Rows) -> list[str]:
+    def _notes(self, asked: Sequence[Asked], found: Sequence[Row]) -> list[str]:
         notes = [f"asked as well: {one.question}" for one in asked[1:]]
         if self.settings.atom_seeds:
             notes.append(f"only the {self.settings.atom_seeds:,} nearest atoms are seeds")
-        if self.settings.synonyms and not all(row["synonyms_built"] for row in rows):
+        if self.settings.synonyms and not found[0]["synonyms_built"]:
             notes.append("the graph has no synonyms yet; `qcg build synonyms` makes them")
         return notes
 
 
-def _call(chosen: AtomicSettings, asked: Asked) -> Call:
+def _parameters(chosen: AtomicSettings, asked: Asked) -> dict[str, Any]:
     weight, damping = chosen.atom_weight, chosen.damping
     if asked.is_chain:
         weight = weight if chosen.chain_atom_weight is None else chosen.chain_atom_weight
         damping = damping if chosen.chain_damping is None else chosen.chain_damping
-    parameters: dict[str, Any] = {
-        "question": asked.question if asked.look_for_names else "",
-        "question_vector": asked.vector,
-        "entity_vectors": list(asked.names),
-        "atom_seeds": chosen.atom_seeds,
-        "atom_candidates": max(1, chosen.candidate_factor * chosen.atom_seeds),
-        "atom_weight": float(weight),
-        "entity_seeds": chosen.entity_seeds,
-        "entity_candidates": max(1, chosen.candidate_factor * chosen.entity_seeds),
-        "entity_floor": float(chosen.entity_floor),
-        "damping": float(damping),
-        "synonyms": chosen.synonyms,
-        "atoms": chosen.atoms,
-    }
-    if chosen.propagation == "gds":
-        return Call("retrieve/atomic_gds", {**parameters, "iterations": rounds(damping)})
-    return Call("retrieve/atomic", {**parameters, "tolerance": float(chosen.tolerance)})
-
-
-def rounds(damping: float) -> int:
-    """So many rounds that what is left of the walk after them is negligible."""
-    needed, left = 0, 1.0
-    while left > NEGLIGIBLE and damping > 0:
-        needed, left = needed + 1, left * damping
-    return max(FEWEST_ROUNDS, needed)
+    values = {**asdict(chosen), "atom_weight": weight, "damping": damping}
+    configuration = {camel(name): value for name, value in values.items() if name not in _OUR_OWN}
+    return {"question": asked.question, "question_vector": asked.vector, "configuration": configuration}

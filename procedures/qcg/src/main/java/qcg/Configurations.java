@@ -12,6 +12,7 @@ import qcg.algorithm.Spelling;
 /** What the configurations of the procedures may hold. */
 public class Configurations {
     private static final Map<String, Options> ALL = new TreeMap<>(Map.ofEntries(
+            Map.entry("qcg.evidence.atomic", Atomic.OPTIONS),
             Map.entry("qcg.evidence.kgCqr", KgCqr.OPTIONS),
             Map.entry("qcg.paths.all", PathCall.ALL),
             Map.entry("qcg.paths.beam", PathCall.BEAM),

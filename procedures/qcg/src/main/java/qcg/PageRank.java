@@ -14,7 +14,6 @@ import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
 import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemory;
-import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.ForwardPush;
 
 /** Personalized PageRank over the stored graph, without a projection. */
@@ -59,27 +58,8 @@ public class PageRank {
                             defaultValue = "{}")
                     Map<String, Object> configuration) {
         Map<String, Object> chosen = OPTIONS.read(NAME, configuration);
-        Map<Node, Double> weights = weights(seeds);
-        try (ProcedureMemoryTracker tracker = memory.newTracker()) {
-            WeightedNetwork network = new WeightedNetwork(NAME, chosen, guard, tracker);
-            return rows(spread(weights, chosen, network), (List<?>) chosen.get("labels")).stream();
-        }
-    }
-
-    private ForwardPush<Node> spread(Map<Node, Double> seeds, Map<String, Object> chosen, WeightedNetwork network) {
-        long most = (long) chosen.get("maxPushes");
-        long[] pushes = {0};
-        Runnable work = () -> {
-            guard.check();
-            if (++pushes[0] > most) {
-                throw new Refusal(
-                        NAME, "more than maxPushes = %d would be needed. Raise it, or raise tolerance.", most);
-            }
-        };
-        double damping = (double) chosen.get("damping");
-        ForwardPush<Node> found = new ForwardPush<>(damping, (double) chosen.get("tolerance"), network, work);
-        found.spread(seeds);
-        return found;
+        ForwardPush<Node> found = new Push(NAME, guard, memory).from(weights(seeds), chosen);
+        return rows(found, (List<?>) chosen.get("labels")).stream();
     }
 
     private static List<RankRow> rows(ForwardPush<Node> found, List<?> names) {
