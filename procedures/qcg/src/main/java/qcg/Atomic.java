@@ -108,6 +108,12 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
                         procedure,
                         "the propagation 'gds' needs Graph Data Science, which this server lacks. Use 'push'.");
             }
+            if (error.getMessage().contains("`sourceNodes`")) {
+                throw new Refusal(
+                        procedure,
+                        "the Graph Data Science of this server takes no weighted sources, which the propagation 'gds'"
+                                + " needs. Use 'push'.");
+            }
             throw error;
         }
     }
