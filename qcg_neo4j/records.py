@@ -159,11 +159,27 @@ class Neighbourhood:
 
 
 @dataclass(frozen=True)
+class Atom:
+    """A found atom: its PageRank as score, its cosine to the question, the chunks that state it.
+
+    ``title`` is that of the first chunk's document; ``paths`` say why it was found: from which seeds, or as one.
+    """
+
+    id: str
+    text: str
+    score: float
+    similarity: float
+    chunks: tuple[str, ...]
+    title: str
+    paths: tuple[tuple[Step, ...], ...] = ()
+
+
+@dataclass(frozen=True)
 class Evidence:
     """What a method found for a question: passages in order, best first; the same type from every method.
 
-    ``subgraph``, ``thoughts`` (the steps of a multi-step retrieval), ``reports`` (on communities) and
-    ``neighbourhood`` (of entities) are there where the method has them.
+    ``subgraph``, ``thoughts`` (the steps of a multi-step retrieval), ``reports`` (on communities), ``neighbourhood``
+    (of entities) and ``atoms`` are there where the method has them.
     """
 
     question: str
@@ -176,6 +192,12 @@ class Evidence:
     thoughts: tuple[str, ...] = ()
     reports: tuple[Report, ...] = ()
     neighbourhood: Neighbourhood | None = None
+    atoms: tuple[Atom, ...] = ()
+
+    @property
+    def citable(self) -> tuple[Passage | Atom, ...]:
+        """What an answer is written from, and cites: the atoms where the method found some, else the passages."""
+        return self.atoms or self.passages
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
@@ -216,9 +238,10 @@ class PartialAnswer:
 
 @dataclass(frozen=True)
 class Answer:
-    """A written answer, the ids of the passages that it cites, and the evidence it was written from.
+    """A written answer, the ids of the passages (or atoms) that it cites, and the evidence it was written from.
 
-    ``partial`` are the partial answers that it was made of, ``costs`` what each phase cost, where there are any.
+    ``partial`` are the partial answers that it was made of, ``costs`` what each phase cost, where there are any;
+    ``reasoning`` is what was written before it, in the styles that ask for that.
     """
 
     text: str
@@ -229,3 +252,4 @@ class Answer:
     partial: tuple[PartialAnswer, ...] = ()
     costs: Mapping[str, Usage] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    reasoning: str = ""

@@ -18,6 +18,7 @@ MADE_FROM: Mapping[str, tuple[str, ...]] = {
     "build": ("generate",),
     "communities": ("extract",),
     "report": ("extract", "communities"),
+    "synonyms": ("extract",),
 }
 
 

@@ -14,7 +14,7 @@ import neo4j
 import pytest
 from small_embedder import SmallEmbedder
 
-from qcg_neo4j.build import BuildSettings, build, find_communities
+from qcg_neo4j.build import BuildSettings, build, build_synonyms, find_communities
 from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
 from qcg_neo4j.errors import ServerError
 from qcg_neo4j.extract import ExtractSettings, extract
@@ -143,6 +143,7 @@ def with_sample(graph: Graph) -> Graph:
     generate(graph, Hasty(), settings, recording, with_baselines=True)
     extract(graph, embedder, ExtractSettings(source="replies"), Recording([SAMPLE / "graph.jsonl"]))
     build(graph, BuildSettings(neighbours=5))
+    build_synonyms(graph)
     return graph
 
 

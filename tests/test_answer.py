@@ -17,8 +17,9 @@ from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
 from qcg_neo4j.errors import InputError, LanguageModelError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import Endpoint, LanguageModelSettings
-from qcg_neo4j.retrieve import Qcg, QcgSettings, RetrieveSettings
+from qcg_neo4j.retrieve import Atomic, Qcg, QcgSettings, RetrieveSettings
 from qcg_neo4j.retrieve.neo4j_graphrag import (
+    AtomicRetriever,
     D2qRetriever,
     FulltextBaselineRetriever,
     HybridBaselineRetriever,
@@ -60,6 +61,29 @@ def test_the_prompt_holds_question_and_passages_and_nothing_of_the_paths(sample:
         assert json.dumps(passage.text.strip(), ensure_ascii=False)[1:-1] in prompts[0]
 
 
+@pytest.mark.parametrize("style", ["abstract", "precise"])
+def test_an_answer_from_atoms_has_its_reasoning_apart(sample: Graph, style: str) -> None:
+    evidence = Atomic().retrieve(sample, QUESTION)
+    prompts: list[str] = []
+
+    def script(_: int, body: Body) -> Manner:
+        prompts.append(body["messages"][1]["content"])
+        return Say("Wolfgang named a gym [2]. Answer: it follows.\nAnswer: FitZone.")
+
+    with endpoint(script) as fake:
+        written = answer(evidence, opened(fake.url), style)
+    assert (written.text, written.citations) == ("FitZone.", (evidence.atoms[1].id,))
+    assert written.reasoning == "Wolfgang named a gym [2]. Answer: it follows."
+    assert f"[25] ({evidence.atoms[24].title})\n{evidence.atoms[24].text}" in prompts[0]
+    assert evidence.passages[0].text.strip() not in prompts[0]
+
+
+def test_an_answer_without_the_word_is_all_answer(sample: Graph) -> None:
+    with endpoint(lambda _, __: Say("FitZone [1]")) as fake:
+        written = answer(Atomic().retrieve(sample, QUESTION), opened(fake.url), "precise")
+    assert (written.text, written.reasoning) == ("FitZone [1]", "")
+
+
 def test_a_failing_endpoint_is_explained_without_the_key(sample: Graph) -> None:
     evidence = Qcg().retrieve(sample, QUESTION)
     with (
@@ -95,7 +119,15 @@ def test_the_retriever_works_inside_graphrag(driver: neo4j.Driver) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [QcgRetriever, VectorBaselineRetriever, FulltextBaselineRetriever, HybridBaselineRetriever, D2qRetriever]
+    "kind",
+    [
+        QcgRetriever,
+        AtomicRetriever,
+        VectorBaselineRetriever,
+        FulltextBaselineRetriever,
+        HybridBaselineRetriever,
+        D2qRetriever,
+    ],
 )
 def test_each_retriever_gives_what_its_method_gives(
     kind: type[MethodRetriever], driver: neo4j.Driver, sample: Graph

@@ -11,11 +11,12 @@ import pytest
 from click.testing import CliRunner
 from conftest import TestServer, emptied
 
-from qcg_neo4j.bench import as_markdown
+from qcg_neo4j.bench import aeg, as_markdown
 from qcg_neo4j.bench.apoc import APOC
 from qcg_neo4j.bench.client import retrieve_by_client
 from qcg_neo4j.bench.database import empty_database
 from qcg_neo4j.bench.filling import fill
+from qcg_neo4j.bench.page_rank import rounds
 from qcg_neo4j.bench.result import Measured, Result, ratio, spread
 from qcg_neo4j.bench.synthetic import CHUNKS, QUERIES, QUERIES_PER_TOPIC, Synthetic
 from qcg_neo4j.bench.writers import LibraryWriter, ProductWriter
@@ -90,6 +91,30 @@ def test_paths_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
     assert all(looked_at > 0 for looked_at in rows.values())
     assert rows[1000, "every path (qcg.paths.all)"] > rows[1000, "qcg.paths.beam"]
     assert (tmp_path / "paths.md").read_text(encoding="utf-8").splitlines()[2] == f"    qcg {' '.join(called)}"
+
+
+def test_page_rank_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
+    options = ["--questions", "4", "--warm-up", "1", "--output", str(tmp_path)]
+    called = ["bench", "page-rank", "--uri", nothing, "--sizes", "1000,3000", *options, "--json"]
+    ran = CliRunner().invoke(qcg, called, catch_exceptions=False)
+    rows = {(row["size"], row["name"]): row["returned"] for row in json.loads(ran.stdout)["rows"]}
+    assert len(rows) == 2 * 4
+    assert rows[3000, "qcg.pageRank.push"] > rows[3000, "qcg.pageRank.push, tolerance 1e-05"] > 30
+    assert (tmp_path / "page_rank.md").read_text(encoding="utf-8").splitlines()[2] == f"    qcg {' '.join(called)}"
+
+
+def test_gds_counts_rounds_enough_for_the_damping() -> None:
+    assert [rounds(damping) for damping in (0.0, 0.3, 0.9)] == [20, 20, 175]
+
+
+def test_an_atom_graph_has_the_edges_that_it_says() -> None:
+    synthetic = aeg.AtomGraph(1)
+    triples, synonyms = synthetic.pairs(3)
+    edges = [*synthetic.mentions(3), *triples, *synonyms]
+    assert len(edges) == aeg.EDGES
+    assert all(one != other for one, other, _ in edges)
+    assert {int(other[1:].partition("/")[0]) for _, other, _ in edges} == {0, 1, 2, 3}
+    assert sum(synthetic.seeds(1, 4)[0].weights.values()) == pytest.approx(1.0)
 
 
 def test_load_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:

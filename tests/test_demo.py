@@ -22,4 +22,8 @@ def test_the_demonstration_shows_the_answers_evidence(new_home: Callable[[str], 
     assert "→ Which gym did Wolfgang Schulz recommend to Li Hua? FitZone." in queries
     assert "FitZone" in triples
     assert "Subgraph: " in triples
+    _, _, atoms = triples.partition("kg-cqr, 2 passages")
+    assert "Atoms: 25, best first." in atoms
+    assert "FitZone" in atoms.partition("atomic, 2 passages")[0]
+    assert 'CALL qcg.retrieve.atomic("Which gym did Wolfgang recommend to Li Hua?", {passages: 2})' in triples
     assert 'CALL qcg.retrieve.kgCqr("Which gym did Wolfgang recommend to Li Hua?", {passages: 2})' in triples

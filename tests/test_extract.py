@@ -191,7 +191,7 @@ def held(graph: Graph) -> dict[str, Any]:
         graph,
         "MATCH (a:Atom)-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document) "
         "RETURN document.id AS document, chunk.index AS index, a.text AS text, "
-        "COLLECT { MATCH (a)-[:MENTIONS]->(e:Entity) RETURN e.name } AS names",
+        "COLLECT { MATCH (a)-[:MENTIONS {chunkId: chunk.id}]->(e:Entity) RETURN e.name } AS names",
     )
     return {
         "entities": {folded(row["name"]): (row["name"], row["type"], row["description"]) for row in entities},
@@ -376,6 +376,28 @@ def test_a_reply_without_anything_leaves_nothing(graph: Graph, embedder: Countin
     empty: dict[str, Any] = {"entities": [], "relations": [], "atoms": []}
     assert extract(graph, embedder, RECORDED, written(tmp_path, {"text": empty})).written == 1
     assert len(dump(graph)) == before
+
+
+def test_an_atom_that_two_chunks_state_belongs_to_both(
+    graph: Graph, embedder: CountingEmbedder, tmp_path: Path
+) -> None:
+    def stated(*entities: str) -> dict[str, Any]:
+        return {"entities": [], "relations": [], "atoms": [{"text": "It rains.", "entities": list(entities)}]}
+
+    loaded(graph, embedder, SourceDocument("a", passages=("one",)), SourceDocument("b", passages=("two",)))
+    extract(graph, embedder, RECORDED, written(tmp_path, {"one": stated("Hull", "Ann"), "two": stated("Hull")}))
+    atoms = "MATCH (a:Atom) RETURN COUNT { (a)-[:FROM_CHUNK]->() } AS chunks, COLLECT { MATCH (a)-[:MENTIONS]->(e) "
+    atoms += "RETURN e.name ORDER BY e.name } AS names"
+    assert query(graph, atoms) == [{"chunks": 2, "names": ["Ann", "Hull", "Hull"]}]
+    extract(graph, embedder, RECORDED, written(tmp_path, {"one": stated("Ann"), "two": stated("Hull")}))
+    assert query(graph, atoms) == [{"chunks": 2, "names": ["Ann", "Hull"]}]
+    extract(graph, embedder, RECORDED, written(tmp_path, {"one": {**stated(), "atoms": []}, "two": stated("Hull")}))
+    assert query(graph, atoms) == [{"chunks": 1, "names": ["Hull"]}]
+    extract(graph, embedder, RECORDED, written(tmp_path, {"one": stated("Ann"), "two": stated("Hull")}))
+    delete(graph, ["b"])
+    assert query(graph, atoms) == [{"chunks": 1, "names": ["Ann"]}]
+    delete(graph, ["a"])
+    assert query(graph, "MATCH (n:Atom|Entity) RETURN n") == []
 
 
 def test_two_hundred_entities(graph: Graph, embedder: CountingEmbedder, tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ HEAVY = (
     "matplotlib",
     "numpy",
     "spacy",
+    "igraph",
 )
 
 

@@ -22,6 +22,8 @@ BY_TYPE = {
     "STRING": "x",
     "LIST<STRING>": ["x"],
     "LIST<FLOAT>": [1.0] * 384,
+    "LIST<LIST<FLOAT>>": [[1.0] * 384],
+    "LIST<LIST<ANY>>": [],
     "LIST<MAP>": [],
     "MAP": {},
     "BOOLEAN": True,

@@ -10,9 +10,22 @@ CALL (chunk, row) {
   DELETE relation
 }
 CALL (chunk, row) {
-  MATCH (node:Atom|Claim)-[:FROM_CHUNK]->(chunk)
-  WHERE NOT node.id IN row.atoms + row.claims
-  DETACH DELETE node
+  MATCH (claim:Claim)-[:FROM_CHUNK]->(chunk)
+  WHERE NOT claim.id IN row.claims
+  DETACH DELETE claim
+}
+CALL (chunk, row) {
+  MATCH (atom:Atom)-[statement:FROM_CHUNK]->(chunk)
+  WHERE NOT atom.id IN row.atoms
+  DELETE statement
+  WITH DISTINCT atom, chunk
+  CALL (atom, chunk) {
+    MATCH (atom)-[mention:MENTIONS {chunkId: chunk.id}]->()
+    DELETE mention
+  }
+  // What another chunk states as well stays.
+  WITH atom WHERE NOT EXISTS { (atom)-[:FROM_CHUNK]->() }
+  DETACH DELETE atom
 }
 CALL (chunk, row) {
   MATCH (entity:Entity)-[statement:FROM_CHUNK]->(chunk)

@@ -7,9 +7,10 @@ CALL () {
   UNION ALL RETURN 'SIMILAR_TO' AS kind, COUNT { (:Query)-[:SIMILAR_TO]->(:Query) } AS number, 5 AS place
   UNION ALL RETURN 'Entity' AS kind, COUNT { (:Entity) } AS number, 6 AS place
   UNION ALL RETURN 'RELATED_TO' AS kind, COUNT { ()-[:RELATED_TO]->() } AS number, 7 AS place
-  UNION ALL RETURN 'Atom' AS kind, COUNT { (:Atom) } AS number, 8 AS place
-  UNION ALL RETURN 'Claim' AS kind, COUNT { (:Claim) } AS number, 9 AS place
-  UNION ALL RETURN 'Community' AS kind, COUNT { (:Community) } AS number, 10 AS place
+  UNION ALL RETURN 'SYNONYM_OF' AS kind, COUNT { (:Entity)-[:SYNONYM_OF]->(:Entity) } AS number, 8 AS place
+  UNION ALL RETURN 'Atom' AS kind, COUNT { (:Atom) } AS number, 9 AS place
+  UNION ALL RETURN 'Claim' AS kind, COUNT { (:Claim) } AS number, 10 AS place
+  UNION ALL RETURN 'Community' AS kind, COUNT { (:Community) } AS number, 11 AS place
 }
 RETURN kind, number
 ORDER BY place

@@ -2,6 +2,10 @@
 // $rows: LIST<MAP>  id of a chunk
 UNWIND $rows AS row
 MATCH (chunk:Chunk {id: row.id})
+CALL (chunk) {
+  MATCH (chunk)<-[:FROM_CHUNK]-(:Atom)-[mention:MENTIONS {chunkId: chunk.id}]->()
+  DELETE mention
+}
 OPTIONAL MATCH (derived:!Entity)-[:FROM_CHUNK]->(chunk)
 OPTIONAL MATCH (synthetic:SyntheticQuery)-[:ANSWERED_BY]->(derived)
 WITH collect(DISTINCT chunk) AS chunks, collect(DISTINCT derived) AS derived, collect(DISTINCT synthetic) AS synthetic

@@ -20,7 +20,8 @@ CALL (going, entity) {
 }
 CALL (going, entity) {
   MATCH (atom:Atom)-[old:MENTIONS]->(going)
-  CREATE (atom)-[:MENTIONS {entityId: old.entityId}]->(entity)
+  CREATE (atom)-[new:MENTIONS]->(entity)
+  SET new = properties(old)
   DELETE old
 }
 CALL (going, entity) {

@@ -13,7 +13,8 @@ CALL (id, entity, own) {
 }
 CALL (id, entity, own) {
   MATCH (atom:Atom)-[old:MENTIONS {entityId: id}]->(entity)
-  CREATE (atom)-[:MENTIONS {entityId: id}]->(own)
+  CREATE (atom)-[new:MENTIONS]->(own)
+  SET new = properties(old)
   DELETE old
 }
 CALL (id, entity, own) {

@@ -1,4 +1,4 @@
-// The chunks of an answer with their documents, and the stored paths from queries and windows to them, to be looked at.
+// The chunks of an answer with their documents, and the stored paths from what was hit to them, to be looked at.
 // $rows: LIST<MAP>  rows of a statement of retrieve/, best first: the chunk's id and its paths
 UNWIND range(0, size($rows) - 1) AS place
 MATCH (chunk:Chunk {id: $rows[place].id})-[:FROM_DOCUMENT]->(document:Document)
@@ -29,7 +29,7 @@ CALL (place, chunk, document) {
     MATCH path = ()-[triple:RELATED_TO {id: ids[-1]}]->(target:Entity)-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
     UNION ALL
-    WITH chunk, document, label, ids WHERE label = 'Entity'
+    WITH chunk, document, label, ids WHERE label = 'Entity' AND size(ids) = 1
     MATCH path = (:Entity {id: ids[0]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
     UNION ALL
@@ -37,6 +37,20 @@ CALL (place, chunk, document) {
     MATCH path = (:Community {id: ids[0]})<-[:IN_COMMUNITY]-(:Entity {id: ids[1]})
       -[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
+    UNION ALL
+    WITH chunk, document, label, ids WHERE label = 'Atom'
+    MATCH path = (:Atom {id: ids[0]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
+    RETURN path
+    UNION ALL
+    WITH chunk, document, label, ids WHERE label = 'Entity' AND size(ids) = 2
+    MATCH path = (:Entity {id: ids[0]})<-[:MENTIONS]-(:Atom {id: ids[1]})
+      -[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
+    RETURN path LIMIT 1
+    UNION ALL
+    WITH chunk, document, label, ids WHERE label = 'Entity' AND size(ids) = 3
+    MATCH path = (:Entity {id: ids[0]})-[:RELATED_TO|SYNONYM_OF]-(:Entity {id: ids[1]})<-[:MENTIONS]-(:Atom {id: ids[2]})
+      -[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
+    RETURN path LIMIT 1
   }
   WITH path ORDER BY number
   RETURN collect(path) AS paths

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from qcg_neo4j.answer.drift import answer_by_drift
 from qcg_neo4j.answer.global_search import answer_globally
 from qcg_neo4j.answer.local_search import answer_locally
-from qcg_neo4j.answer.writing import Writing, answer
+from qcg_neo4j.answer.writing import STYLES, Writing, answer
 from qcg_neo4j.records import Answer
 from qcg_neo4j.retrieve import GraphragDriftSettings, GraphragGlobalSettings, GraphragLocalSettings
 from qcg_neo4j.settings import Settings
@@ -17,4 +17,4 @@ ANSWERERS: Mapping[str, tuple[Callable[..., Answer], type[Settings]]] = {
     "graphrag-drift": (answer_by_drift, GraphragDriftSettings),
 }
 
-__all__ = ["ANSWERERS", "Writing", "answer", "answer_by_drift", "answer_globally", "answer_locally"]
+__all__ = ["ANSWERERS", "STYLES", "Writing", "answer", "answer_by_drift", "answer_globally", "answer_locally"]

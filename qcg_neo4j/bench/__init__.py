@@ -3,12 +3,14 @@
 from qcg_neo4j.bench.communities import bench_communities
 from qcg_neo4j.bench.database import empty_database, own_database
 from qcg_neo4j.bench.load import bench_load
+from qcg_neo4j.bench.page_rank import bench_page_rank
 from qcg_neo4j.bench.paths import bench_paths
 from qcg_neo4j.bench.result import Measured, Result
 from qcg_neo4j.bench.retrieve import bench_retrieve
 from qcg_neo4j.bench.settings import (
     CommunitiesBenchSettings,
     LoadBenchSettings,
+    PageRankBenchSettings,
     PathsBenchSettings,
     RetrieveBenchSettings,
 )
@@ -18,12 +20,14 @@ __all__ = [
     "CommunitiesBenchSettings",
     "LoadBenchSettings",
     "Measured",
+    "PageRankBenchSettings",
     "PathsBenchSettings",
     "Result",
     "RetrieveBenchSettings",
     "as_markdown",
     "bench_communities",
     "bench_load",
+    "bench_page_rank",
     "bench_paths",
     "bench_retrieve",
     "columns",

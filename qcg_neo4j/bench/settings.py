@@ -48,3 +48,17 @@ class PathsBenchSettings(Settings):
     warm_up: int = setting(20, "Searches beforehand, untimed.", minimum=1)
     dimension: int = setting(64, "Numbers per vector.", minimum=2, maximum=4096)
     seed: int = setting(0, "Seed of the synthetic data.", minimum=0)
+
+
+@dataclass(frozen=True)
+class PageRankBenchSettings(Settings):
+    """Latency of personalized PageRank on synthetic atom-entity graphs."""
+
+    questions: int = setting(50, "Walks that are timed.", minimum=1)
+    warm_up: int = setting(20, "Walks beforehand, untimed.", minimum=1)
+    damping: float = setting(0.3, "Probability that a walk follows an edge.", minimum=0.0, maximum=0.99)
+    tolerance: float = setting(
+        1e-8, "By how much push may fall short, per unit of weighted degree.", minimum=1e-15, maximum=1.0
+    )
+    coarse_tolerance: float = setting(1e-5, "The same for push once more.", minimum=1e-15, maximum=1.0)
+    seed: int = setting(0, "Seed of the synthetic data.", minimum=0)

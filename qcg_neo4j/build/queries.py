@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from qcg_neo4j import stages
-from qcg_neo4j.errors import GraphError, MissingPluginError
+from qcg_neo4j.build.projection import possible_strategies, projected
+from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.settings import Settings, setting
@@ -75,7 +75,9 @@ def build(graph: Graph, settings: BuildSettings = BuildSettings(), progress: Pro
     queries = _queries(graph)
     start = time.perf_counter()
     made_from = stages.basis(known, "build")
-    strategies = _strategies(graph, settings)
+    # Asking the vector index goes on after an interruption and shows how far it is; both took the same time for 10,000
+    # queries, and with more of them kNN by descent finds fewer of the true neighbours. So it comes second.
+    strategies = possible_strategies(graph, settings.strategy, ("index", "gds"))
     cursor = stages.begin(graph, "build", settings, made_from)
     graph.await_indexes()
     strategy, recall = _join(graph, settings, strategies, queries, cursor, progress)
@@ -100,22 +102,6 @@ def _queries(graph: Graph) -> int:
             f"{size['without_embedding']:,} queries have no embedding.", "Run `qcg generate` again; it was interrupted."
         )
     return int(size["queries"])
-
-
-def _strategies(graph: Graph, settings: BuildSettings) -> list[str]:
-    """What to try, in order.
-
-    Asking the vector index goes on after an interruption and shows how far it is; both took the same time for 10,000
-    queries, and with more of them kNN by descent finds fewer of the true neighbours. So it comes second.
-    """
-    has_gds = bool(graph.rows("schema/gds"))
-    if settings.strategy == "gds" and not has_gds:
-        raise MissingPluginError(
-            "The server has no Graph Data Science.", "Install it, or use `--strategy index`, which needs no plug-in."
-        )
-    if settings.strategy == "auto":
-        return ["index", "gds"] if has_gds else ["index"]
-    return [settings.strategy]
 
 
 def _join(
@@ -160,21 +146,9 @@ def _by_index(
 
 
 def _by_gds(graph: Graph, settings: BuildSettings, top_k: int) -> None:
-    with _projection(graph) as (science, projected):
+    with projected(graph, PROJECTION, "build/project_queries") as (science, queries):
         # One thread and a seed: two builds of the same graph give the same neighbours.
         science.knn.mutate(
-            projected, NEAR, "score", ["embedding"], top_k=top_k, concurrency=1, random_seed=settings.random_seed
+            queries, NEAR, "score", ["embedding"], top_k=top_k, concurrency=1, random_seed=settings.random_seed
         )
         graph.run("build/nearest_by_gds", projection=PROJECTION, relationship_type=NEAR, neighbours=settings.neighbours)
-
-
-@contextmanager
-def _projection(graph: Graph) -> Iterator[tuple[Any, Any]]:
-    """The queries as a projected graph; it is dropped at the end, and a forgotten one beforehand."""
-    science = graph.data_science()
-    science.graph.drop(PROJECTION, fail_if_missing=False)
-    graph.run("build/project_queries", projection=PROJECTION)
-    try:
-        yield science, science.graph.get(PROJECTION)
-    finally:
-        science.graph.drop(PROJECTION, fail_if_missing=False)

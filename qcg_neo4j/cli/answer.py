@@ -7,8 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 import click
+from rich.markup import escape
 
-from qcg_neo4j.answer import ANSWERERS, Writing
+from qcg_neo4j.answer import ANSWERERS, STYLES, Writing
 from qcg_neo4j.cli.embedder import use_for_questions
 from qcg_neo4j.cli.evidence import print_evidence, print_reports
 from qcg_neo4j.cli.language_model import api_key
@@ -18,7 +19,8 @@ from qcg_neo4j.cli.terminal import notices, print_json, results
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.language_model import Endpoint
-from qcg_neo4j.records import Answer, Evidence
+from qcg_neo4j.prompts import source_of
+from qcg_neo4j.records import Answer, Evidence, Passage
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import METHODS
 from qcg_neo4j.retrieve.method import checked_question
@@ -34,6 +36,13 @@ MORE = {name: kind for name, (_, kind) in ANSWERERS.items() if name not in METHO
 @click.command()
 @click.argument("question")
 @method_options(MORE)
+@click.option(
+    "--style",
+    type=click.Choice(STYLES),
+    default=STYLES[0],
+    show_default=True,
+    help="The answer alone, or reasoning and then complete sentences (abstract) or the few words asked for (precise).",
+)
 @settings_options(EmbeddingSettings, "embedding", shared=True)
 @settings_file_option
 @connection_options
@@ -42,6 +51,7 @@ def answer(
     connect: Connect,
     question: str,
     chosen: ChosenMethod,
+    style: str,
     embedding: EmbeddingSettings,
     as_json: bool,
 ) -> None:
@@ -61,7 +71,7 @@ def answer(
             f"{chosen.name} asks a language model at every step, and none is configured.",
             "Give --language-model-endpoint and --language-model, or recorded replies.",
         )
-    _answer_from_passages(connect, question, chosen, embedding, as_json)
+    _answer_from_passages(connect, question, chosen, style, embedding, as_json)
 
 
 def _answer_by_reports(
@@ -84,7 +94,7 @@ def _answer_by_reports(
 
 
 def _answer_from_passages(
-    connect: Connect, question: str, chosen: ChosenMethod, embedding: EmbeddingSettings, as_json: bool
+    connect: Connect, question: str, chosen: ChosenMethod, style: str, embedding: EmbeddingSettings, as_json: bool
 ) -> None:
     language_model = chosen.language_model
     configured = bool(language_model.endpoint or language_model.model)
@@ -97,7 +107,7 @@ def _answer_from_passages(
     if endpoint is None:
         _show_evidence(evidence, as_json)
         return
-    written = _write(evidence, endpoint, quiet=as_json)
+    written = _write(evidence, endpoint, style, quiet=as_json)
     if as_json:
         print_json(asdict(written))
     else:
@@ -112,8 +122,8 @@ def _show_evidence(evidence: Evidence, as_json: bool) -> None:
         print_evidence(evidence)
 
 
-def _write(evidence: Evidence, endpoint: Endpoint, *, quiet: bool) -> Answer:
-    writing = Writing(evidence, endpoint)
+def _write(evidence: Evidence, endpoint: Endpoint, style: str, *, quiet: bool) -> Answer:
+    writing = Writing(evidence, endpoint, style)
     try:
         for piece in writing:
             if not quiet:
@@ -146,9 +156,10 @@ def _show_answer(written: Answer) -> None:
 def _show_citations(written: Answer) -> None:
     console = results()
     console.print("\n")
-    for number, passage in enumerate(written.evidence.passages, start=1):
-        if passage.id in written.citations:
-            console.print(f"\\[{number}] {passage.title or passage.document}, chunk {passage.index}", style="cyan")
+    for number, cited in enumerate(written.evidence.citable, start=1):
+        if cited.id in written.citations:
+            place = f", chunk {cited.index}" if isinstance(cited, Passage) else f": {cited.text}"
+            console.print(f"\\[{number}] {escape(source_of(cited) + place)}", style="cyan")
     _show_usage(written)
 
 

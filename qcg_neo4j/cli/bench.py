@@ -15,6 +15,7 @@ import click
 from qcg_neo4j.bench import (
     CommunitiesBenchSettings,
     LoadBenchSettings,
+    PageRankBenchSettings,
     PathsBenchSettings,
     Result,
     RetrieveBenchSettings,
@@ -26,6 +27,7 @@ from qcg_neo4j.bench import (
 )
 from qcg_neo4j.bench import bench_communities as run_communities
 from qcg_neo4j.bench import bench_load as run_load
+from qcg_neo4j.bench import bench_page_rank as run_page_rank
 from qcg_neo4j.bench import bench_paths as run_paths
 from qcg_neo4j.bench import bench_retrieve as run_retrieve
 from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
@@ -144,6 +146,26 @@ def communities(
     with _database(rest) as graph:
         result = run_communities(graph, sizes, bench_communities, progress_bar, context.meta[COMMAND])
     _show(result, "communities", rest)
+
+
+@bench.command("page-rank", cls=RememberingCommand)
+@click.option(
+    "--sizes",
+    callback=_numbers,
+    default="10000,100000,1000000",
+    show_default=True,
+    help="Numbers of edges in the graph, rising.",
+)
+@settings_options(PageRankBenchSettings, "bench_page_rank")
+@_common
+@click.pass_context
+def page_rank(
+    context: click.Context, /, sizes: tuple[int, ...], bench_page_rank: PageRankBenchSettings, **rest: Any
+) -> None:
+    """Time personalized PageRank: forward push and GDS in the database, and igraph in this process."""
+    with _database(rest) as graph:
+        result = run_page_rank(graph, sizes, bench_page_rank, progress_bar, context.meta[COMMAND])
+    _show(result, "page_rank", rest)
 
 
 @contextmanager

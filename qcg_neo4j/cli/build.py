@@ -8,7 +8,16 @@ from typing import Any
 
 import click
 
-from qcg_neo4j.build import BuildReport, BuildSettings, CommunitySettings, HierarchyReport, find_communities
+from qcg_neo4j.build import (
+    BuildReport,
+    BuildSettings,
+    CommunitySettings,
+    HierarchyReport,
+    SynonymReport,
+    SynonymSettings,
+    build_synonyms,
+    find_communities,
+)
 from qcg_neo4j.build import build as join_queries
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar, results
@@ -53,11 +62,23 @@ def _community_rows(report: HierarchyReport) -> Rows:
     ]
 
 
+def _synonym_rows(report: SynonymReport) -> Rows:
+    return [
+        ("entities", report.entities),
+        ("of names long enough", report.named),
+        ("SYNONYM_OF", report.relationships),
+        ("strategy", report.strategy),
+        (f"recall ({report.wanted} synonyms of {report.sample} entities, exact)", f"{report.recall:.3f}"),
+        ("seconds", report.seconds),
+    ]
+
+
 PARTS: Mapping[str, Part] = {
     "queries": Part("build", "Query", "Joining queries", "Query graph", join_queries, _query_rows),
     "communities": Part(
         "communities", "Entity", "Finding communities", "Communities", find_communities, _community_rows
     ),
+    "synonyms": Part("synonyms", "Entity", "Joining synonyms", "Synonyms", build_synonyms, _synonym_rows),
 }
 
 
@@ -65,14 +86,16 @@ PARTS: Mapping[str, Part] = {
 @click.argument("parts", nargs=-1, type=click.Choice(list(PARTS)))
 @settings_options(BuildSettings, "build")
 @settings_options(CommunitySettings, "communities", shared=True)
+@settings_options(SynonymSettings, "synonyms", shared=True)
 @settings_file_option
 @connection_options
 @json_option
 def build(connect: Connect, parts: tuple[str, ...], as_json: bool, **sections: Any) -> None:
     """Join what belongs together; without PARTS, every part for which the graph holds something.
 
-    `queries` joins each query with its nearest others, and checks the neighbours by exact search. `communities`
-    puts entities into communities and these into larger ones; what a change has not touched stays.
+    `queries` joins each query with its nearest others, `synonyms` the entities of nearly the same name; both are
+    checked by exact search. `communities` puts entities into communities and these into larger ones; what a change
+    has not touched stays.
 
     A part does nothing while its nodes and settings are those of its last build.
     """

@@ -10,7 +10,7 @@ from shutil import which
 
 import click
 
-from qcg_neo4j.build import BuildSettings, build, find_communities
+from qcg_neo4j.build import BuildSettings, build, build_synonyms, find_communities
 from qcg_neo4j.cli.download_bar import starting
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.evidence import browser_script, print_evidence
@@ -24,7 +24,15 @@ from qcg_neo4j.load import LoadSettings, load, read
 from qcg_neo4j.records import Evidence
 from qcg_neo4j.replies import Recording
 from qcg_neo4j.report import ReportSettings, report
-from qcg_neo4j.retrieve import GraphragGlobal, GraphragGlobalSettings, KgCqr, KgCqrSettings, Qcg
+from qcg_neo4j.retrieve import (
+    Atomic,
+    AtomicSettings,
+    GraphragGlobal,
+    GraphragGlobalSettings,
+    KgCqr,
+    KgCqrSettings,
+    Qcg,
+)
 from qcg_neo4j.server import Address, ServerSettings, default_home, start
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
@@ -40,6 +48,7 @@ CALLS = """Paste one of these lines into its editor and run it:
 
 CALL qcg.retrieve.qcg({question}, {{passages: {passages}}})
 CALL qcg.retrieve.kgCqr({question}, {{passages: {passages}}})
+CALL qcg.retrieve.atomic({question}, {{passages: {passages}}})
 CALL qcg.retrieve.graphragGlobal({global_question}, {{passages: {passages}}})
 """
 SCRIPT = """Paste these lines into its editor and run them:
@@ -81,6 +90,8 @@ def demo(home: Path, question: str) -> None:
         print_evidence(evidence)
         console.rule("Evidence by a completed subgraph (KG-CQR), the first passages")
         print_evidence(KgCqr(KgCqrSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector))
+        console.rule("Evidence by PageRank over the atom-entity graph (AtomicRAG), the first passages")
+        print_evidence(Atomic(AtomicSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector))
         console.rule("Reports on communities (GraphRAG), for a question about all of it")
         settings = GraphragGlobalSettings(reports=3, passages=BROWSER_PASSAGES)
         print_evidence(GraphragGlobal(settings).retrieve(graph, GLOBAL_QUESTION))
@@ -113,6 +124,9 @@ def _make_graph(graph: Graph, embedder: Embedder) -> None:
     with progress_bar("Reporting") as progress:
         written = report(graph, embedder, ReportSettings(source="extractive"), progress=progress)
     console.print(f"Reports: {written.communities:,}, extractive: no language model wrote them.")
+    with progress_bar("Joining synonyms") as progress:
+        joined = build_synonyms(graph, progress=progress)
+    console.print(f"Joined: {joined.relationships:,} SYNONYM_OF, recall {joined.recall:.3f} against exact search.")
     graph.embedder = embedder
 
 

@@ -21,6 +21,7 @@ from qcg_neo4j.report.citing import without_citations
 from qcg_neo4j.statements import statement
 
 SHOWN_PATHS = 3
+SHOWN_ATOMS = 5
 SHOWN_CHARACTERS = 400
 
 
@@ -41,6 +42,10 @@ def print_evidence(evidence: Evidence) -> None:
         triples = evidence.subgraph.triples
         added = sum(triple.added for triple in triples)
         console.print(f"Subgraph: {len(triples)} triples, {added} of them added by paths.")
+    if evidence.atoms:
+        console.print(f"Atoms: {len(evidence.atoms)}, best first.")
+        for atom in evidence.atoms[:SHOWN_ATOMS]:
+            console.print(f"  {atom.score:.4f} {_short(atom.text)}", markup=False)
     for number, thought in enumerate(evidence.thoughts, start=1):
         console.print(f"Step {number}: {thought}", markup=False)
     for note in evidence.notes:

@@ -26,6 +26,7 @@ SECTIONS = (
         "build",
         "communities",
         "report",
+        "synonyms",
         "retrieve",
         "around",
         "evaluate",
@@ -36,6 +37,7 @@ SECTIONS = (
         "bench_load",
         "bench_paths",
         "bench_communities",
+        "bench_page_rank",
     ),
     *("embedding", "language_model"),
 )

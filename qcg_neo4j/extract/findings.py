@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -46,9 +46,10 @@ class Atom:
     text: str
     entities: tuple[str, ...]
 
-    def id(self, chunk_id: str) -> str:
-        """Its id as a statement of that chunk."""
-        return content_id(chunk_id, self.text)
+    @property
+    def id(self) -> str:
+        """Its id: chunks that state the same state one atom."""
+        return content_id(self.text)
 
 
 @dataclass(frozen=True)
@@ -107,9 +108,9 @@ class _Cleaning:
         stated = [self._claim(item) for item in _items(claims, "claims")]
         return Findings(
             entities=tuple(self._entities.values()),
-            relations=self._unique(relations),
-            atoms=self._unique(atoms),
-            claims=self._unique(stated),
+            relations=self._unique(relations, lambda relation: relation.id("")),
+            atoms=self._unique(atoms, lambda atom: atom.id),
+            claims=self._unique(stated, lambda claim: claim.id("")),
             counts=self._counts,
         )
 
@@ -177,11 +178,11 @@ class _Cleaning:
             _text(item, "quote"),
         )
 
-    def _unique(self, given: Sequence[S | None]) -> tuple[S, ...]:
+    def _unique(self, given: Sequence[S | None], id_of: Callable[[S], str]) -> tuple[S, ...]:
         found = [item for item in given if item]
         unique: dict[str, S] = {}
         for item in found:
-            unique.setdefault(item.id(""), item)
+            unique.setdefault(id_of(item), item)
         self._counts["duplicates"] += len(found) - len(unique)
         return tuple(unique.values())
 

@@ -47,6 +47,10 @@ class SpacySource:
         self.name = f"spacy:{model}"
         self._language = _load(model)
 
+    def names(self, text: str) -> list[str]:
+        """The names and noun phrases of a text, in its order."""
+        return list(_entities(self._language(text)))
+
     def found(self, chunks: Iterable[Chunk]) -> Iterator[tuple[Chunk, Findings, str]]:
         """The findings of each chunk."""
         for chunk in chunks:

@@ -25,6 +25,7 @@ from qcg_neo4j.replies import ReplySource
 
 _TEXTS_AT_ONCE = 640  # texts embedded and written in one transaction
 _CHUNKS_AT_ONCE = 500
+_FORM = 2  # how it is written: 1 had an atom per chunk where now one belongs to all that state it
 
 
 @dataclass(frozen=True)
@@ -200,5 +201,5 @@ class _Run:
 
 def _mark(findings: Findings, written_by: str) -> str:
     """Identifies everything that is written for a chunk."""
-    parts = [written_by, asdict(replace(findings, counts={}))]
+    parts = [_FORM, written_by, asdict(replace(findings, counts={}))]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]

@@ -117,7 +117,10 @@ class Writer:
         ]
 
     def _mentions(self, job: Job) -> list[Row]:
-        return [{"id": atom.id(job.chunk.id), "entities": self._pairs(atom.entities)} for atom in job.findings.atoms]
+        return [
+            {"id": atom.id, "chunk_id": job.chunk.id, "entities": self._pairs(atom.entities)}
+            for atom in job.findings.atoms
+        ]
 
     def _claims(self, job: Job) -> list[Row]:
         return [
@@ -150,7 +153,7 @@ def _kept(job: Job) -> Row:
         "chunk_id": chunk,
         "entities": [entity.id for entity in findings.entities],
         "relations": [relation.id(chunk) for relation in findings.relations],
-        "atoms": [atom.id(chunk) for atom in findings.atoms],
+        "atoms": [atom.id for atom in findings.atoms],
         "claims": [claim.id(chunk) for claim in findings.claims],
         "mark": job.mark,
         "source": job.written_by,
@@ -160,7 +163,7 @@ def _kept(job: Job) -> Row:
 def _atoms(job: Job, vectors: dict[str, Vectors]) -> list[Row]:
     return [
         {
-            "id": atom.id(job.chunk.id),
+            "id": atom.id,
             "chunk_id": job.chunk.id,
             "text": atom.text,
             "source": job.written_by,

@@ -5,20 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from qcg_neo4j.records import Passage
+from qcg_neo4j.records import Atom, Passage
 
+Citable = Passage | Atom
 _BRACKETS = re.compile(r"\[(\d+(?:\s*[,;]\s*\d+)*)\]")
 
 
-def numbered(passages: Sequence[Passage]) -> str:
+def source_of(cited: Citable) -> str:
+    """The document that a passage or an atom is from, as a person is told it."""
+    return cited.title or (cited.document if isinstance(cited, Passage) else "")
+
+
+def numbered(passages: Sequence[Citable]) -> str:
     """The passages as the prompt shows them, numbered from 1, each with the document that it is from."""
     return "\n\n".join(
-        f"[{number}] ({passage.title or passage.document})\n{passage.text.strip()}"
-        for number, passage in enumerate(passages, start=1)
+        f"[{number}] ({source_of(passage)})\n{passage.text.strip()}" for number, passage in enumerate(passages, start=1)
     )
 
 
-def citations(answer: str, passages: Sequence[Passage]) -> tuple[str, ...]:
+def citations(answer: str, passages: Sequence[Citable]) -> tuple[str, ...]:
     """The ids of the passages that an answer cites as ``[1]`` or ``[1, 3]``, in order of first mention.
 
     A number that no passage has is no citation.

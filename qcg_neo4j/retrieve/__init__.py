@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, get_type_hints
 
 from qcg_neo4j.errors import InputError
+from qcg_neo4j.retrieve.atomic import Atomic
 from qcg_neo4j.retrieve.expansion import Expanded
 from qcg_neo4j.retrieve.graphrag import GraphragGlobal, GraphragLocal
 from qcg_neo4j.retrieve.kg_cqr import KgCqr
@@ -13,6 +14,7 @@ from qcg_neo4j.retrieve.method import Method
 from qcg_neo4j.retrieve.methods import D2q, D2qFiltered, Fulltext, Hybrid, Qcg, VectorBaseline
 from qcg_neo4j.retrieve.multi_step import MultiStep
 from qcg_neo4j.retrieve.settings import (
+    AtomicSettings,
     GraphragDriftSettings,
     GraphragGlobalSettings,
     GraphragLocalSettings,
@@ -26,7 +28,7 @@ from qcg_neo4j.settings import from_mapping, nearest
 
 METHODS: dict[str, type[Any]] = {
     kind.name: kind
-    for kind in (Qcg, KgCqr, GraphragLocal, GraphragGlobal, VectorBaseline, Fulltext, Hybrid, D2q, D2qFiltered)
+    for kind in (Qcg, KgCqr, Atomic, GraphragLocal, GraphragGlobal, VectorBaseline, Fulltext, Hybrid, D2q, D2qFiltered)
 }
 
 
@@ -52,6 +54,8 @@ def method(name: str, settings: Mapping[str, Any] | None = None) -> Method:
 
 __all__ = [
     "METHODS",
+    "Atomic",
+    "AtomicSettings",
     "D2q",
     "D2qFiltered",
     "Expanded",

@@ -9,11 +9,11 @@ from typing import Any
 from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import method
+from qcg_neo4j.retrieve.atomic import Atomic
 from qcg_neo4j.retrieve.expansion import HYDE, TERMS, Expanded
-from qcg_neo4j.retrieve.kg_cqr import MODEL, KgCqr
+from qcg_neo4j.retrieve.kg_cqr import KgCqr
 from qcg_neo4j.retrieve.method import Method
 from qcg_neo4j.retrieve.multi_step import MultiStep
-from qcg_neo4j.retrieve.settings import KgCqrSettings
 from qcg_neo4j.settings import Settings, setting
 
 
@@ -40,7 +40,7 @@ def compose(name: str, settings: Mapping[str, Any], around: AroundSettings, sour
         SettingsError: no such setting, a value out of its range, or no language model where one is needed.
     """
     made = method(name, settings)
-    if isinstance(made, KgCqr):
+    if isinstance(made, KgCqr | Atomic):
         made = replace(made, source=source)
     if around.expand:
         made = Expanded(made, _needed(source, "expand"), around.expand, around.expand_alpha)
@@ -51,8 +51,8 @@ def compose(name: str, settings: Mapping[str, Any], around: AroundSettings, sour
 
 def asks_a_model(name: str, settings: Mapping[str, Any], around: AroundSettings) -> bool:
     """Whether such a method asks a language model."""
-    chosen = method(name, settings).settings
-    own = isinstance(chosen, KgCqrSettings) and MODEL in (chosen.triple_filter, chosen.context)
+    made = method(name, settings)
+    own = isinstance(made, KgCqr | Atomic) and made.asks_model()
     return bool(around.expand or around.steps or own)
 
 

@@ -43,7 +43,7 @@ class KgCqr:
         Raises:
             SettingsError: a language model is asked on the way, so there is no one statement.
         """
-        if self._asks():
+        if self.asks_model():
             raise SettingsError(
                 "With these settings kg-cqr asks a language model between its statements; there is no single one.",
                 "Leave triple_filter and context at their defaults.",
@@ -59,7 +59,7 @@ class KgCqr:
             MissingPluginError: the server lacks the plug-in, or has another version of it.
         """
         question = checked_question(question)
-        if self._asks() and self.source is None:
+        if self.asks_model() and self.source is None:
             raise SettingsError(
                 "The settings of kg-cqr ask for a language model, and none is given.",
                 "Give --language-model-endpoint and --language-model, or set triple_filter and context otherwise.",
@@ -74,13 +74,14 @@ class KgCqr:
         kept = with_triples(passages, found)
         return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, found)
 
-    def _asks(self) -> bool:
+    def asks_model(self) -> bool:
+        """Whether these settings ask a language model."""
         return MODEL in (self.settings.triple_filter, self.settings.context)
 
     def _found(self, graph: Graph, question: str, vector: Vector) -> tuple[Subgraph, list[dict[str, Any]]]:
         """Subgraph and chunks: in one round trip where no model is asked and the database embeds the context."""
         chosen = self.settings
-        if not self._asks() and graph.embeds():
+        if not self.asks_model() and graph.embeds():
             row = graph.rows("retrieve/kg_cqr", **_evidence(chosen, question, vector))[0]
             passages = [from_cypher(found) for found in row["passages"]]
             return replace(subgraph(row), context=row["context"]), passages

@@ -13,10 +13,18 @@ from neo4j_graphrag.types import RawSearchResult, RetrieverResultItem
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.graph import Address, Graph
 from qcg_neo4j.replies import ReplySource
+from qcg_neo4j.retrieve.atomic import Atomic
 from qcg_neo4j.retrieve.kg_cqr import KgCqr
 from qcg_neo4j.retrieve.method import Method, checked_question
 from qcg_neo4j.retrieve.methods import D2q, D2qFiltered, Fulltext, Hybrid, OneStatement, Qcg, VectorBaseline
-from qcg_neo4j.retrieve.settings import HybridSettings, KgCqrSettings, QcgSettings, RetrieveSettings, VectorSettings
+from qcg_neo4j.retrieve.settings import (
+    AtomicSettings,
+    HybridSettings,
+    KgCqrSettings,
+    QcgSettings,
+    RetrieveSettings,
+    VectorSettings,
+)
 
 if TYPE_CHECKING:
     from neo4j_graphrag.embeddings import Embedder
@@ -72,7 +80,12 @@ class MethodRetriever(Retriever):
         found = asdict(evidence.subgraph) if evidence.subgraph else None
         return RawSearchResult(
             records=records,
-            metadata={"method": method.name, "subgraph": found, "thoughts": list(evidence.thoughts)},
+            metadata={
+                "method": method.name,
+                "subgraph": found,
+                "atoms": [asdict(atom) for atom in evidence.atoms],
+                "thoughts": list(evidence.thoughts),
+            },
         )
 
     def _vector(self, question: str, given: list[float] | None) -> np.ndarray[Any, np.dtype[np.float32]]:
@@ -120,6 +133,21 @@ class KgCqrRetriever(MethodRetriever):
         source: ReplySource | None = None,
     ) -> None:
         super().__init__(driver, KgCqr(settings, source), embedder, neo4j_database)
+
+
+class AtomicRetriever(MethodRetriever):
+    """Atoms by personalized PageRank (AtomicRAG); ``source`` analyses questions and sieves atoms where asked to."""
+
+    def __init__(
+        self,
+        driver: Driver,
+        settings: AtomicSettings = AtomicSettings(),
+        embedder: Embedder | None = None,
+        neo4j_database: str | None = None,
+        *,
+        source: ReplySource | None = None,
+    ) -> None:
+        super().__init__(driver, Atomic(settings, source), embedder, neo4j_database)
 
 
 class VectorBaselineRetriever(MethodRetriever):

@@ -1,4 +1,4 @@
-"""What a language model does for retrieval: analyse a question, drop triples, sum them up, take the next step."""
+"""What a language model does for retrieval: analyse a question, drop triples or atoms, sum up, take the next step."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from qcg_neo4j.prompts import task
 from qcg_neo4j.replies import Failure, ReplySource, Request
 
 ANALYSE, FILTER, SUMMARIZE = "analyse/question", "retrieve/filter_triples", "retrieve/summarize_triples"
+SIEVE = "retrieve/sieve_atoms"
 
 
 def analysis(question: str, source: ReplySource) -> Mapping[str, Any]:
@@ -28,8 +29,12 @@ def relevant(question: str, texts: Sequence[str], source: ReplySource) -> list[i
     """
     if not texts:
         return []
-    kept = reply(source, _about(FILTER, question, texts))["keep"]
-    return sorted({number - 1 for number in kept if 1 <= number <= len(texts)})
+    return _kept(_about(FILTER, question, texts), len(texts), source)
+
+
+def sieved(question: str, texts: Sequence[str], source: ReplySource) -> list[int]:
+    """The positions of the atoms that a language model keeps for the question, in their order."""
+    return _kept(_about(SIEVE, question, texts, "atoms"), len(texts), source)
 
 
 def summary(question: str, texts: Sequence[str], source: ReplySource) -> str:
@@ -37,9 +42,13 @@ def summary(question: str, texts: Sequence[str], source: ReplySource) -> str:
     return str(reply(source, _about(SUMMARIZE, question, texts))["context"]).strip()
 
 
-def _about(name: str, question: str, texts: Sequence[str]) -> Request:
+def _kept(request: Request, number: int, source: ReplySource) -> list[int]:
+    return sorted({kept - 1 for kept in reply(source, request)["keep"] if 1 <= kept <= number})
+
+
+def _about(name: str, question: str, texts: Sequence[str], kind: str = "triples") -> Request:
     numbered = "\n".join(f"[{number}] {text}" for number, text in enumerate(texts, start=1))
-    return Request(task(name), f"{question}\n{numbered}", {"question": question, "triples": numbered})
+    return Request(task(name), f"{question}\n{numbered}", {"question": question, kind: numbered})
 
 
 def reply(source: ReplySource, request: Request) -> Mapping[str, Any]:

@@ -17,7 +17,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from qcg_neo4j import server
-from qcg_neo4j.build import BuildSettings, build
+from qcg_neo4j.build import BuildSettings, build, build_synonyms
 from qcg_neo4j.cli.terminal import notices, progress_bar
 from qcg_neo4j.embedding import Embedder, EmbeddingSettings, Vectors
 from qcg_neo4j.evaluate import (
@@ -59,6 +59,7 @@ class Table:
     generate: GenerateSettings | None = PAPER
     extract: ExtractSettings | None = None
     graph: str = "recorded"
+    synonyms: bool = False
     baselines: bool = False
     half: str = ALL
     latency: bool = False
@@ -158,13 +159,14 @@ class Reproduction:
         if all((self._output / name / "table.md").exists() for name in wanted):
             return
         notices().rule(table.name)
-        self._make_graph(table)
+        self.prepare(table)
         lineup = read_lineup(self._data.systems / table.systems, source=self._data.source)
         result = self._evaluate(table.name, table, lineup)
         if table.name == SWEEP:
             self._evaluate(CONFIRMATION, replace(table, half=ODD, latency=True), confirmation(result, lineup))
 
-    def _make_graph(self, table: Table) -> None:
+    def prepare(self, table: Table) -> None:
+        """Make the graph of a table; what is there already is left as it is."""
         with progress_bar("Loading") as progress:
             load(self._graph, self._embedder, iter(self._data.documents), table.load, progress)
         if table.generate:
@@ -184,6 +186,9 @@ class Reproduction:
             with progress_bar("Extracting") as progress:
                 recording = Recording([self._data.graphs[table.graph]], "extract/graph")
                 extract(self._graph, self._embedder, table.extract, recording, progress=progress)
+        if table.synonyms:
+            with progress_bar("Joining synonyms") as progress:
+                build_synonyms(self._graph, progress=progress)
 
     def _evaluate(self, name: str, table: Table, lineup: Lineup) -> Result:
         questions: Sequence[Question] = select(self._data.questions, table.half, limit=self._limit)

@@ -12,10 +12,13 @@ import qcg.algorithm.Spelling;
 /** What the configurations of the procedures may hold. */
 public class Configurations {
     private static final Map<String, Options> ALL = new TreeMap<>(Map.ofEntries(
+            Map.entry("qcg.evidence.atomic", Atomic.OPTIONS),
             Map.entry("qcg.evidence.kgCqr", KgCqr.OPTIONS),
             Map.entry("qcg.paths.all", PathCall.ALL),
             Map.entry("qcg.paths.beam", PathCall.BEAM),
             Map.entry("qcg.paths.effort", PathCall.EFFORT),
+            Map.entry("qcg.pageRank.push", PageRank.OPTIONS),
+            Map.entry("qcg.retrieve.atomic", Atomic.OPTIONS),
             Map.entry("qcg.retrieve.d2q", Method.D2Q.options()),
             Map.entry("qcg.retrieve.d2qFiltered", Method.D2Q_FILTERED.options()),
             Map.entry("qcg.retrieve.fulltext", Method.FULLTEXT.options()),

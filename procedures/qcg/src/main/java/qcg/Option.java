@@ -1,6 +1,7 @@
 package qcg;
 
 import java.util.List;
+import java.util.Map;
 
 /** A key of a configuration: its default, its range or its choices. The kind of the value is that of the default. */
 record Option(String name, Object standard, Number minimum, Number maximum, List<String> choices) {
@@ -17,8 +18,22 @@ record Option(String name, Object standard, Number minimum, Number maximum, List
         return new Option(name, standard, null, null, choices.length == 0 ? null : List.of(choices));
     }
 
+    static Option flag(String name, boolean standard) {
+        return new Option(name, standard, null, null, null);
+    }
+
+    /** Names with what each weighs: a number that is at least 0, or the name of a property. */
+    static Option weights(String name, Map<String, Object> standard) {
+        return new Option(name, standard, null, null, null);
+    }
+
     static Option texts(String name, List<String> standard) {
         return new Option(name, standard, null, null, null);
+    }
+
+    /** Texts of which there may be none. */
+    static Option names(String name, List<String> standard) {
+        return new Option(name, standard, 0, null, null);
     }
 
     /** The value as the procedures use it, or an error that says what would fit. */
@@ -41,10 +56,23 @@ record Option(String name, Object standard, Number minimum, Number maximum, List
         if (standard instanceof String) {
             return value instanceof String text && isChoice(text) ? text : null;
         }
+        if (standard instanceof Boolean) {
+            return value instanceof Boolean ? value : null;
+        }
+        if (standard instanceof Map) {
+            boolean fits = value instanceof Map<?, ?> map && !map.isEmpty() && map.values().stream().allMatch(Option::weighs);
+            return fits ? value : null;
+        }
         boolean isTexts = value instanceof List<?> items
-                && !items.isEmpty()
+                && (minimum != null || !items.isEmpty())
                 && items.stream().allMatch(item -> item instanceof String text && !text.isEmpty());
         return isTexts ? value : null;
+    }
+
+    private static boolean weighs(Object value) {
+        return value instanceof String text
+                ? !text.isEmpty()
+                : value instanceof Number number && number.doubleValue() >= 0 && Double.isFinite(number.doubleValue());
     }
 
     private boolean inRange(double value) {
@@ -67,6 +95,12 @@ record Option(String name, Object standard, Number minimum, Number maximum, List
         if (standard instanceof List) {
             return "a list of texts";
         }
+        if (standard instanceof Boolean) {
+            return "true or false";
+        }
+        if (standard instanceof Map) {
+            return "a map whose values are numbers that are at least 0, or names of properties";
+        }
         String kind = standard instanceof Long ? "a whole number, " : "a number, ";
         return kind + (maximum == null ? "at least " + minimum : minimum + " to " + maximum);
     }
@@ -77,6 +111,9 @@ record Option(String name, Object standard, Number minimum, Number maximum, List
 
     /** The Cypher type of the value. */
     String type() {
+        if (standard instanceof Boolean || standard instanceof Map) {
+            return standard instanceof Boolean ? "BOOLEAN" : "MAP";
+        }
         return standard instanceof Long
                 ? "INTEGER"
                 : standard instanceof Double ? "FLOAT" : standard instanceof String ? "STRING" : "LIST<STRING>";

@@ -14,10 +14,10 @@ import org.neo4j.procedure.Procedure;
 
 /** The retrieval methods: each runs the statement that the Python package runs, and shows its evidence as a graph. */
 public class Retrieve {
-    private static final String QUESTION = "The question: a text, its vector, or {text: …, vector: …}.";
+    static final String QUESTION = "The question: a text, its vector, or {text: …, vector: …}.";
     private static final String TEXT = "The question as text.";
     private static final String TEXT_OR_BOTH = "The question: a text, or {text: …, vector: …}.";
-    private static final String SHARED_KEYS = "passages 5, contextTokens 6000, candidateFactor 4";
+    static final String SHARED_KEYS = "passages 5, contextTokens 6000, candidateFactor 4";
 
     private static final String KG_CQR_KEYS = "triples 20, completion 'beam' | 'all' | 'none', beamWidth 3, pathLength 3,"
             + " direction 'outgoing' | 'undirected', addedTriples 20, context 'joined' | 'none', alpha 0.7,"
@@ -108,7 +108,7 @@ public class Retrieve {
         String name = "qcg.retrieve.kgCqr";
         Map<String, Object> chosen = KgCqr.OPTIONS.read(name, configuration);
         KgCqr found = KgCqr.of(name, Question.of(name, question), chosen, transaction);
-        return asGraph(found.within((long) chosen.get("contextTokens")));
+        return asGraph(found.within((long) chosen.get("contextTokens")), transaction);
     }
 
     @Procedure("qcg.retrieve.graphragLocal")
@@ -166,7 +166,7 @@ public class Retrieve {
         }
         List<Map<String, Object>> found = passages(statement.rows(transaction, values));
         List<Map<String, Object>> rows = within(found, (long) chosen.get("contextTokens"));
-        return asGraph(rows);
+        return asGraph(rows, transaction);
     }
 
     /** The rows of the chunks; statements that find more than chunks give one row that holds them. */
@@ -176,7 +176,8 @@ public class Retrieve {
         return inOneRow ? (List<Map<String, Object>>) rows.get(0).get("passages") : rows;
     }
 
-    private Stream<PassageRow> asGraph(List<Map<String, Object>> rows) {
+    /** The chunks of the rows as nodes, with their documents and the stored paths to them. */
+    static Stream<PassageRow> asGraph(List<Map<String, Object>> rows, Transaction transaction) {
         return Statement.of("retrieve/as_graph").rows(transaction, Map.of("rows", rows)).stream()
                 .map(shown -> row(rows, shown));
     }

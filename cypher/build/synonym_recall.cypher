@@ -1,0 +1,24 @@
+// One row: the share of the true synonyms that SYNONYM_OF holds, by exact search for a sample of entities.
+// $sample: INTEGER  how many entities are checked; ids are hashes, so the first ones are a random sample
+// $similarity: FLOAT  the cosine above which two names are synonyms
+// $neighbours: INTEGER  how many synonyms an entity brings at most
+MATCH (entity:Entity)
+WHERE entity.id > '' AND entity.name =~ '(?s)([^\\p{L}\\p{N}]*[\\p{L}\\p{N}]){4}.*'
+WITH entity ORDER BY entity.id LIMIT $sample
+WITH collect({id: entity.id, vector: entity.embedding}) AS samples
+CALL (samples) {
+  // One scan for all samples, since reading an embedding costs more than comparing it.
+  MATCH (other:Entity)
+  WHERE other.name =~ '(?s)([^\\p{L}\\p{N}]*[\\p{L}\\p{N}]){4}.*'
+  WITH samples, other.id AS id, other.embedding AS vector
+  UNWIND samples AS item
+  WITH item.id AS one, id AS other, 2 * vector.similarity.cosine(item.vector, vector) - 1 AS score
+  WHERE score > $similarity + 1e-6 AND one <> other
+  ORDER BY score DESC, other
+  WITH one, collect(other)[..$neighbours] AS others
+  UNWIND others AS other
+  WITH one, other, EXISTS { (:Entity {id: one})-[:SYNONYM_OF]-(:Entity {id: other}) } AS held
+  RETURN count(*) AS wanted, sum(CASE WHEN held THEN 1 ELSE 0 END) AS found
+}
+RETURN size(samples) AS sample, wanted, found,
+       CASE wanted WHEN 0 THEN 1.0 ELSE toFloat(found) / wanted END AS recall

@@ -1,0 +1,3 @@
+// One row: how many SYNONYM_OF relationships join entities.
+MATCH (:Entity)-[synonym:SYNONYM_OF]->(:Entity)
+RETURN count(synonym) AS relationships

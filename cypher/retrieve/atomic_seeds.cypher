@@ -1,0 +1,48 @@
+// One row: where the walk of a question begins (AtomicRAG): its entities and its atoms, with what they weigh.
+// $question: STRING  the question as asked, in which names of entities are looked for; '' to look for none
+// $questionVector: LIST<FLOAT>  the question's embedding, of unit length
+// $names: LIST<LIST<FLOAT>>  embeddings of further names in the question, of unit length
+// $atomSeeds: INTEGER  how many nearest atoms are seeds; 0 for all
+// $atomCandidates: INTEGER  how many atoms are taken from the vector index, to be scored exactly
+// $atomWeight: FLOAT  what the nearest atom weighs (λ), and the farthest of them nothing; an entity weighs its cosine
+// $entitySeeds: INTEGER  how many entities are seeds at most
+// $entityCandidates: INTEGER  how many entities are taken from the vector index per name, to be scored exactly
+// $entityFloor: FLOAT  the least cosine of an entity that is a seed; if none has it, the nearest one is
+WITH reduce(words = toLower($question), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ #', ' ') |
+       replace(words, sign, ' ')) AS words
+WITH reduce(terms = '', word IN [word IN split(words, ' ') WHERE word <> ''][..1000] | terms + ' ' + word) AS terms
+CALL (terms) {
+  WITH terms WHERE terms <> ''
+  CALL db.index.fulltext.queryNodes('entity_name', 'name:(' + terms + ')', {limit: 200}) YIELD node AS entity
+  WHERE toLower($question) CONTAINS toLower(entity.name) AND NOT entity.name CONTAINS '\\E'
+  // Whole words, but for scripts that do not part them.
+  WITH entity, '[\\p{L}\\p{N}&&[^\\p{IsIdeographic}\\p{IsHiragana}\\p{IsKatakana}\\p{IsThai}]]' AS letter
+  WHERE $question =~ '(?isu).*(?<!' + letter + ')\\Q' + entity.name + '\\E(?!' + letter + ').*'
+  RETURN collect(entity.embedding) AS named
+}
+CALL (named) {
+  UNWIND $names + named AS vector
+  CALL db.index.vector.queryNodes('entity_embedding', $entityCandidates, vector) YIELD node
+  WITH node, max(2 * vector.similarity.cosine(node.embedding, vector) - 1) AS similarity
+  ORDER BY similarity DESC, node.id LIMIT $entitySeeds
+  WITH collect({node: node, similarity: similarity}) AS nearest
+  WITH nearest, [seed IN nearest WHERE seed.similarity >= $entityFloor] AS near
+  RETURN [seed IN CASE size(near) WHEN 0 THEN nearest[..1] ELSE near END WHERE seed.similarity > 0] AS entities
+}
+CALL () {
+  CALL () {
+    UNWIND CASE $atomSeeds WHEN 0 THEN [1] ELSE [] END AS once
+    MATCH (node:Atom)
+    RETURN node, 2 * vector.similarity.cosine(node.embedding, $questionVector) - 1 AS similarity
+    UNION ALL
+    UNWIND CASE $atomSeeds WHEN 0 THEN [] ELSE [1] END AS once
+    CALL db.index.vector.queryNodes('atom_embedding', $atomCandidates, $questionVector) YIELD node
+    WITH node, 2 * vector.similarity.cosine(node.embedding, $questionVector) - 1 AS similarity
+    ORDER BY similarity DESC, node.id LIMIT $atomSeeds
+    RETURN node, similarity
+  }
+  RETURN collect({node: node, similarity: similarity}) AS atoms, min(similarity) AS least, max(similarity) AS most
+}
+RETURN entities, [seed IN atoms | {node: seed.node, weight: $atomWeight *
+         CASE most WHEN least THEN 1.0 ELSE (seed.similarity - least) / (most - least) END}] AS atoms,
+       EXISTS { (:Stage {name: 'synonyms'}) } AS synonymsBuilt

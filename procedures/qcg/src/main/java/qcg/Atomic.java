@@ -1,0 +1,138 @@
+package qcg;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.neo4j.graphdb.Label;
+import org.neo4j.graphdb.Node;
+import org.neo4j.graphdb.QueryExecutionException;
+import org.neo4j.graphdb.Transaction;
+
+/** AtomicRAG without a language model: the best atoms for a question, and why, by three statements in one call. */
+record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
+    static final Options OPTIONS = Method.SHARED.and(
+            Option.real("atomWeight", 0.1, 0.0, 100.0),
+            Option.whole("atomSeeds", 0, 0, 100_000L),
+            Option.real("entityFloor", 0.3, -1.0, 1.0),
+            Option.whole("entitySeeds", 20, 0, 1000L),
+            Option.real("damping", 0.3, 0.0, 0.99),
+            Option.text("propagation", "push", "push", "gds"),
+            Option.real("tolerance", 1e-8, 1e-15, 1.0),
+            Option.flag("synonyms", true),
+            Option.whole("atoms", 25, 1, 1000L));
+
+    private static final Label ATOM = Label.label("Atom");
+    private static final double NEGLIGIBLE = 1e-8; // what the last round of GDS may still move, of all
+    private static final int FEWEST_ROUNDS = 20; // the default of GDS
+
+    /** An atom and its PageRank. */
+    private record Ranked(Node atom, double score) {}
+
+    /** {@code names} are the embeddings of names in the question; null to look for names of the graph in its text. */
+    static Atomic of(
+            Question question, List<Object> names, Map<String, Object> configuration, Transaction transaction, Push push) {
+        Map<String, Object> values = new HashMap<>(configuration);
+        long factor = (long) configuration.get("candidateFactor");
+        values.put("question", names != null || question.text() == null ? "" : question.text());
+        values.put("questionVector", question.neededVector(transaction));
+        values.put("names", names == null ? List.of() : names);
+        values.put("atomCandidates", Math.max(1, factor * (long) configuration.get("atomSeeds")));
+        values.put("entityCandidates", Math.max(1, factor * (long) configuration.get("entitySeeds")));
+        Map<String, Object> begin = Statement.of("retrieve/atomic_seeds").rows(transaction, values).get(0);
+        Map<Node, Double> seeds = seeds(begin);
+        List<Map<String, Object>> found = new ArrayList<>();
+        for (Ranked one : ranked(seeds, values, transaction, push)) {
+            double weight = seeds.getOrDefault(one.atom, 0.0);
+            found.add(Map.of("node", one.atom, "score", one.score, "weight", weight));
+        }
+        values.put("found", found);
+        values.put("entities", begin.get("entities"));
+        List<Map<String, Object>> rows = Statement.of("retrieve/atomic_reasons").rows(transaction, values);
+        return new Atomic(rows, (boolean) begin.get("synonymsBuilt"));
+    }
+
+    /** Atoms and entities with their parts of the whole weight. */
+    private static Map<Node, Double> seeds(Map<String, Object> begin) {
+        Map<Node, Double> weights = new LinkedHashMap<>();
+        maps(begin.get("atoms")).forEach(seed -> weights.put((Node) seed.get("node"), number(seed.get("weight"))));
+        maps(begin.get("entities")).forEach(seed -> weights.put((Node) seed.get("node"), number(seed.get("similarity"))));
+        weights.values().removeIf(weight -> weight <= 0);
+        double total = weights.values().stream().mapToDouble(weight -> weight).sum();
+        weights.replaceAll((node, weight) -> weight / total);
+        return weights;
+    }
+
+    private static List<Ranked> ranked(
+            Map<Node, Double> seeds, Map<String, Object> values, Transaction transaction, Push push) {
+        if (seeds.isEmpty()) {
+            return List.of(); // GDS would take that for all nodes
+        }
+        return values.get("propagation").equals("gds")
+                ? byGds(seeds, values, transaction, push.procedure())
+                : byPush(seeds, values, push);
+    }
+
+    private static List<Ranked> byPush(Map<Node, Double> seeds, Map<String, Object> values, Push push) {
+        Map<String, Object> given = new HashMap<>();
+        given.put("damping", values.get("damping"));
+        given.put("tolerance", values.get("tolerance"));
+        if (!(boolean) values.get("synonyms")) {
+            given.put("weights", Map.of("MENTIONS", 1L, "RELATED_TO", 1L));
+        }
+        List<Ranked> ranked = new ArrayList<>();
+        push.from(seeds, PageRank.OPTIONS.read(push.procedure(), given)).scores((node, score) -> {
+            if (node.hasLabel(ATOM)) {
+                ranked.add(new Ranked(node, score));
+            }
+        });
+        ranked.sort(Comparator.comparingDouble((Ranked one) -> -one.score)
+                .thenComparing(one -> (String) one.atom.getProperty("id")));
+        return ranked.subList(0, (int) Math.min(ranked.size(), (long) values.get("atoms")));
+    }
+
+    private static List<Ranked> byGds(
+            Map<Node, Double> seeds, Map<String, Object> values, Transaction transaction, String procedure) {
+        Map<String, Object> chosen = new HashMap<>(values);
+        chosen.put("iterations", rounds((double) values.get("damping")));
+        chosen.put("seeds", seeds.entrySet().stream().map(seed -> List.of(seed.getKey(), seed.getValue())).toList());
+        try {
+            return Statement.of("retrieve/atomic_walk").rows(transaction, chosen).stream()
+                    .map(row -> new Ranked((Node) row.get("node"), number(row.get("score"))))
+                    .toList();
+        } catch (QueryExecutionException error) {
+            if (error.getStatusCode().endsWith("ProcedureNotFound")) {
+                throw new Refusal(
+                        procedure,
+                        "the propagation 'gds' needs Graph Data Science, which this server lacks. Use 'push'.");
+            }
+            if (error.getMessage().contains("`sourceNodes`")) {
+                throw new Refusal(
+                        procedure,
+                        "the Graph Data Science of this server takes no weighted sources, which the propagation 'gds'"
+                                + " needs. Use 'push'.");
+            }
+            throw error;
+        }
+    }
+
+    /** So many rounds that what is left of the walk after them is negligible. */
+    static long rounds(double damping) {
+        long needed = 0;
+        for (double left = 1; left > NEGLIGIBLE && damping > 0; left *= damping) {
+            needed++;
+        }
+        return Math.max(FEWEST_ROUNDS, needed);
+    }
+
+    private static double number(Object value) {
+        return ((Number) value).doubleValue();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Map<String, Object>> maps(Object value) {
+        return (List<Map<String, Object>>) value;
+    }
+}

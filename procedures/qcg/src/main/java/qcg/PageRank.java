@@ -1,0 +1,98 @@
+package qcg;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.neo4j.graphdb.Label;
+import org.neo4j.graphdb.Node;
+import org.neo4j.procedure.Context;
+import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Name;
+import org.neo4j.procedure.Procedure;
+import org.neo4j.procedure.TerminationGuard;
+import org.neo4j.procedure.memory.ProcedureMemory;
+import qcg.algorithm.ForwardPush;
+
+/** Personalized PageRank over the stored graph, without a projection. */
+public class PageRank {
+    static final Options OPTIONS = Options.of(
+            Option.real("damping", 0.3, 0.0, 0.99),
+            Option.real("tolerance", 1e-8, 1e-15, 1.0),
+            Option.weights(
+                    "weights", new TreeMap<>(Map.of("MENTIONS", 1.0, "RELATED_TO", 1.0, "SYNONYM_OF", "score"))),
+            Option.names("once", List.of("MENTIONS")),
+            Option.flag("selfLoops", false),
+            Option.names("labels", List.of()),
+            Option.whole("maxPushes", 10_000_000, 1, null));
+
+    private static final String NAME = "qcg.pageRank.push";
+
+    @Context
+    public TerminationGuard guard;
+
+    @Context
+    public ProcedureMemory memory;
+
+    /** A node that the walk comes to. */
+    public record RankRow(
+            @Description("The node.") Node node,
+            @Description("At most its PageRank, and less than tolerance times its weighted degree below it.")
+                    double score) {}
+
+    @Procedure(NAME)
+    @Description("Personalized PageRank by forward push on the stored relationships, which count in both directions:"
+            + " reads the surroundings of the seeds alone, and sees every write at once.")
+    public Stream<RankRow> push(
+            @Name(value = "seeds", description = "Where the walk begins: a list of [node, weight], or of nodes.")
+                    List<Object> seeds,
+            @Name(
+                            value = "configuration",
+                            description = "damping 0.3, tolerance 1e-8,"
+                                    + " weights {MENTIONS: 1, RELATED_TO: 1, SYNONYM_OF: 'score'} (by type: a number,"
+                                    + " or the property that holds it), once ['MENTIONS'] (types of which parallel"
+                                    + " relationships count once; others add up), selfLoops false,"
+                                    + " labels [] (of the nodes returned), maxPushes 10000000",
+                            defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        Map<String, Object> chosen = OPTIONS.read(NAME, configuration);
+        ForwardPush<Node> found = new Push(NAME, guard, memory).from(weights(seeds), chosen);
+        return rows(found, (List<?>) chosen.get("labels")).stream();
+    }
+
+    private static List<RankRow> rows(ForwardPush<Node> found, List<?> names) {
+        List<Label> labels = names.stream().map(name -> Label.label((String) name)).toList();
+        List<RankRow> rows = new ArrayList<>();
+        found.scores((node, score) -> {
+            if (labels.isEmpty() || labels.stream().anyMatch(node::hasLabel)) {
+                rows.add(new RankRow(node, score));
+            }
+        });
+        return rows;
+    }
+
+    private static Map<Node, Double> weights(List<Object> seeds) {
+        if (seeds == null) {
+            throw new Refusal(NAME, "seeds is null, but must be a list of [node, weight], or of nodes.");
+        }
+        Map<Node, Double> weights = new LinkedHashMap<>();
+        for (Object seed : seeds) {
+            boolean isPair = seed instanceof List<?> pair && pair.size() == 2;
+            Object node = isPair ? ((List<?>) seed).get(0) : seed;
+            Object weight = isPair ? ((List<?>) seed).get(1) : 1.0;
+            if (!(node instanceof Node known)) {
+                throw new Refusal(NAME, "a seed is %s, but must be [node, weight], or a node.", Refusal.typeOf(seed));
+            }
+            boolean fits = weight instanceof Number number
+                    && number.doubleValue() >= 0
+                    && Double.isFinite(number.doubleValue());
+            if (!fits) {
+                throw new Refusal(NAME, "the weight of a seed is %s, but must be a number that is at least 0.", weight);
+            }
+            weights.merge(known, ((Number) weight).doubleValue(), Double::sum);
+        }
+        return weights;
+    }
+}

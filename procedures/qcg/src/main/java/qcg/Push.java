@@ -1,0 +1,32 @@
+package qcg;
+
+import java.util.Map;
+import org.neo4j.graphdb.Node;
+import org.neo4j.procedure.TerminationGuard;
+import org.neo4j.procedure.memory.ProcedureMemory;
+import org.neo4j.procedure.memory.ProcedureMemoryTracker;
+import qcg.algorithm.ForwardPush;
+
+/** Forward push over the stored graph, within the limits of its transaction. */
+record Push(String procedure, TerminationGuard guard, ProcedureMemory memory) {
+    /** What the walk from these seeds comes to, by the configuration of {@link PageRank#OPTIONS}. */
+    ForwardPush<Node> from(Map<Node, Double> seeds, Map<String, Object> configuration) {
+        long most = (long) configuration.get("maxPushes");
+        long[] pushes = {0};
+        Runnable work = () -> {
+            guard.check();
+            if (++pushes[0] > most) {
+                throw new Refusal(
+                        procedure, "more than maxPushes = %d would be needed. Raise it, or raise tolerance.", most);
+            }
+        };
+        try (ProcedureMemoryTracker tracker = memory.newTracker()) {
+            WeightedNetwork network = new WeightedNetwork(procedure, configuration, guard, tracker);
+            double damping = (double) configuration.get("damping");
+            double tolerance = (double) configuration.get("tolerance");
+            ForwardPush<Node> found = new ForwardPush<>(damping, tolerance, network, work);
+            found.spread(seeds);
+            return found;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package qcg;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.Context;
+import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Name;
+import org.neo4j.procedure.Procedure;
+import org.neo4j.procedure.TerminationGuard;
+import org.neo4j.procedure.memory.ProcedureMemory;
+
+/** AtomicRAG's retrieval, as {@link Retrieve} has that of the other methods. */
+public class RetrieveAtomic {
+    private static final String KEYS = "atomWeight 0.1, atomSeeds 0 (all), entityFloor 0.3, entitySeeds 20, damping 0.3,"
+            + " propagation 'push' | 'gds', tolerance 1e-8, synonyms true, atoms 25, " + Retrieve.SHARED_KEYS;
+
+    @Context
+    public Transaction transaction;
+
+    @Context
+    public TerminationGuard guard;
+
+    @Context
+    public ProcedureMemory memory;
+
+    /** AtomicRAG's evidence as values. */
+    public record AtomsRow(
+            @Description("The atoms, best first, with their chunks and why they were found.") List<Map<String, Object>> atoms,
+            @Description("Whether qcg build has joined synonyms.") boolean synonymsBuilt) {}
+
+    @Procedure("qcg.retrieve.atomic")
+    @Description("The best chunks for a question by the atoms that personalized PageRank finds (AtomicRAG), with why.")
+    public Stream<Retrieve.PassageRow> atomic(
+            @Name(value = "question", description = Retrieve.QUESTION) Object question,
+            @Name(value = "configuration", description = KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        String name = "qcg.retrieve.atomic";
+        Map<String, Object> chosen = Atomic.OPTIONS.read(name, configuration);
+        Atomic found = found(name, question, null, chosen);
+        List<Map<String, Object>> rows = StatedBy.rows(found.atoms(), (long) chosen.get("passages"));
+        return Retrieve.asGraph(Retrieve.within(rows, (long) chosen.get("contextTokens")), transaction);
+    }
+
+    @Procedure("qcg.evidence.atomic")
+    @Description("The best atoms for a question by personalized PageRank (AtomicRAG), as values for programs, in one row.")
+    public Stream<AtomsRow> evidence(
+            @Name(value = "question", description = Retrieve.QUESTION) Object question,
+            @Name(
+                            value = "names",
+                            description = "Vectors of the names in it; null to look for names of the graph in its text.")
+                    List<Object> names,
+            @Name(value = "configuration", description = KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        String name = "qcg.evidence.atomic";
+        Atomic found = found(name, question, names, Atomic.OPTIONS.read(name, configuration));
+        return Stream.of(new AtomsRow(found.atoms(), found.synonymsBuilt()));
+    }
+
+    private Atomic found(String name, Object question, List<Object> names, Map<String, Object> chosen) {
+        Push push = new Push(name, guard, memory);
+        return Atomic.of(Question.of(name, question), names, chosen, transaction, push);
+    }
+}

@@ -1,0 +1,135 @@
+"""AtomicRAG: the best atoms by personalized PageRank over the atom-entity graph, and the chunks that state them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from qcg_neo4j.errors import GraphError, SettingsError
+from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.graph.conversion import camel
+from qcg_neo4j.records import Atom, Evidence
+from qcg_neo4j.replies import ReplySource
+from qcg_neo4j.retrieve.asked import MODEL, SPACY, Asked, asked_for
+from qcg_neo4j.retrieve.atoms import atom, merged, ranked_chunks
+from qcg_neo4j.retrieve.method import checked_question, why_nothing, within
+from qcg_neo4j.retrieve.projection import PREFIX, provide_projection
+from qcg_neo4j.retrieve.reasoning import sieved
+from qcg_neo4j.retrieve.settings import AtomicSettings
+
+if TYPE_CHECKING:
+    from qcg_neo4j.retrieve.method import Vector
+
+# Settings that concern the language model, or spaCy: the database knows nothing of them.
+_OUR_OWN = (
+    *("analysis", "complexity", "sub_questions", "spacy_model"),
+    *("chain_atom_weight", "chain_damping", "sieve"),
+)
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Atomic:
+    """Atom retrieval; ``source`` is the language model (or recording) that analyses questions and sieves atoms."""
+
+    settings: AtomicSettings = AtomicSettings()
+    source: ReplySource | None = field(default=None, compare=False, repr=False)
+    name: ClassVar[str] = "atomic"
+    needs_vector: ClassVar[bool] = True
+
+    def with_settings(self, settings: AtomicSettings) -> Atomic:
+        """The same with other settings."""
+        return replace(self, settings=settings)
+
+    def asks_model(self) -> bool:
+        """Whether these settings ask a language model."""
+        return MODEL in (self.settings.analysis, self.settings.sieve)
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """``retrieve/atomic_graph``: all of it in one statement, to look at.
+
+        Raises:
+            SettingsError: a language model, or spaCy, is asked on the way, so there is no one statement.
+        """
+        if self.asks_model() or self.settings.analysis == SPACY:
+            raise SettingsError(
+                "With these settings atomic does more than its statement; there is no single one.",
+                "Leave analysis and sieve at their defaults.",
+            )
+        return Call("retrieve/atomic_graph", _parameters(self.settings, Asked(question, vector)))
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence for a question: chunks as passages, and the atoms that they were found by.
+
+        Raises:
+            SettingsError: a setting asks for a language model and there is none.
+            MissingReplyError: the language model, or the recording, gave no reply.
+            MissingPluginError: the server lacks the plug-in, or has another version of it.
+            GraphError: the server lacks what the propagation needs.
+        """
+        question = checked_question(question)
+        if self.asks_model() and self.source is None:
+            raise SettingsError(
+                "The settings of atomic ask for a language model, and none is given.",
+                "Give --language-model-endpoint and --language-model, or set analysis and sieve otherwise.",
+            )
+        start = time.perf_counter()
+        vector = graph.embed_question(question) if vector is None else vector
+        graph.need_procedures()
+        asked = asked_for(graph, question, vector, self.settings, self.source)
+        found = self._side_by_side(graph, asked)
+        rows = [atom for row in found for atom in row["atoms"]]
+        sieved_atoms = [self._sieved(one, row["atoms"]) for one, row in zip(asked, found, strict=True)]
+        atoms = merged(sieved_atoms, self.settings.atoms)
+        passages = ranked_chunks(rows, atoms)[: self.settings.passages]
+        kept, notes = within(passages, self.settings.context_tokens)
+        notes = (*notes, *self._notes(asked, found)) if kept else why_nothing(self, graph)
+        seconds = time.perf_counter() - start
+        return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, atoms=atoms)
+
+    def _side_by_side(self, graph: Graph, asked: Sequence[Asked]) -> list[Row]:
+        """What the question and its sub-questions find, each by one round trip, all at the same time."""
+        if len(asked) == 1:
+            return [self._row(graph, asked[0])]
+        with ThreadPoolExecutor(len(asked)) as pool:
+            return list(pool.map(lambda one: self._row(graph, one), asked))
+
+    def _row(self, graph: Graph, asked: Asked) -> Row:
+        names = None if asked.names is None else list(asked.names)
+        parameters = {**_parameters(self.settings, asked), "names": names}
+        try:
+            return graph.rows("retrieve/atomic", **parameters)[0]
+        except GraphError as error:
+            if PREFIX not in error.problem:
+                raise
+        provide_projection(graph, synonyms=self.settings.synonyms)  # there is none of the present state
+        return graph.rows("retrieve/atomic", **parameters)[0]
+
+    def _sieved(self, asked: Asked, rows: Sequence[Row]) -> list[Atom]:
+        atoms = [atom(row) for row in rows]
+        if self.settings.sieve != MODEL or not atoms:
+            return atoms
+        assert self.source is not None  # noqa: S101 - `retrieve` has checked it
+        kept = sieved(asked.question, [one.text for one in atoms], self.source)
+        return [atoms[position] for position in kept]
+
+    def _notes(self, asked: Sequence[Asked], found: Sequence[Row]) -> list[str]:
+        notes = [f"asked as well: {one.question}" for one in asked[1:]]
+        if self.settings.atom_seeds:
+            notes.append(f"only the {self.settings.atom_seeds:,} nearest atoms are seeds")
+        if self.settings.synonyms and not found[0]["synonyms_built"]:
+            notes.append("the graph has no synonyms yet; `qcg build synonyms` makes them")
+        return notes
+
+
+def _parameters(chosen: AtomicSettings, asked: Asked) -> dict[str, Any]:
+    weight, damping = chosen.atom_weight, chosen.damping
+    if asked.is_chain:
+        weight = weight if chosen.chain_atom_weight is None else chosen.chain_atom_weight
+        damping = damping if chosen.chain_damping is None else chosen.chain_damping
+    values = {**asdict(chosen), "atom_weight": weight, "damping": damping}
+    configuration = {camel(name): value for name, value in values.items() if name not in _OUR_OWN}
+    return {"question": asked.question, "question_vector": asked.vector, "configuration": configuration}

@@ -1,0 +1,107 @@
+"""GraphRAG-Bench Medical without a language model: loads, extracts with spaCy, and says how much evidence is found.
+
+    python tests/reproduction/medical.py DATA
+
+DATA is a folder with ``chunks.json`` (a list of passages) and ``questions.json`` (``question``, ``evidence`` …). There
+is no recording of a language model for it: entities, triples and atoms are what spaCy finds, so the figures are not
+those of AtomicRAG as its paper has it. Evidence is a statement, not a passage; the figure is the share of its words (of
+four or more letters) that stand in the passages found.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+import numpy as np
+from making import own_graph
+
+from qcg_neo4j.build import build_synonyms
+from qcg_neo4j.cli.terminal import notices, progress_bar
+from qcg_neo4j.embedding import EmbeddingSettings
+from qcg_neo4j.evaluate.table import markdown_table
+from qcg_neo4j.extract import ExtractSettings, extract
+from qcg_neo4j.graph import Graph, open_embedder_of
+from qcg_neo4j.load import LoadSettings, load
+from qcg_neo4j.records import SourceDocument
+from qcg_neo4j.retrieve import Atomic, AtomicSettings, Fulltext, Hybrid, Method, VectorBaseline
+
+HERE = Path(__file__).parent / "medical"
+SYSTEMS: Mapping[str, Method] = {
+    "vector": VectorBaseline(),
+    "fulltext": Fulltext(),
+    "hybrid": Hybrid(),
+    "atomic, spaCy, paper's constants": Atomic(AtomicSettings(analysis="spacy")),
+    "atomic, spaCy, λ = 1": Atomic(AtomicSettings(analysis="spacy", atom_weight=1.0)),
+    "atomic, spaCy, best 100 atoms as seeds": Atomic(AtomicSettings(analysis="spacy", atom_seeds=100)),
+}
+
+
+def make(graph: Graph, folder: Path) -> None:
+    """Load, extract with spaCy, join synonyms; what is there already is left as it is."""
+    embedder = graph.embedder = open_embedder_of(graph, EmbeddingSettings())
+    texts = json.loads((folder / "chunks.json").read_text(encoding="utf-8"))
+    documents = [SourceDocument(f"medical-{place:04}", passages=(text,)) for place, text in enumerate(texts)]
+    with progress_bar("Loading") as progress:
+        load(graph, embedder, iter(documents), LoadSettings(), progress)
+    with progress_bar("Extracting") as progress:
+        found = extract(graph, embedder, ExtractSettings(source="spacy"), progress=progress)
+    notices().print(f"{found.entities:,} entities, {found.relations:,} relations, {found.atoms:,} atoms by spaCy.")
+    with progress_bar("Joining synonyms") as progress:
+        build_synonyms(graph, progress=progress)
+
+
+def words(text: str) -> set[str]:
+    """The words of a text that have four or more letters."""
+    return set(re.findall(r"[a-z]{4,}", text.lower()))
+
+
+def measure(graph: Graph, questions: Sequence[Mapping[str, str]]) -> list[list[str]]:
+    """A row per system: the share of evidence found, for each kind of question and for all, and the median time."""
+    shares: dict[tuple[str, str], list[float]] = defaultdict(list)
+    seconds: dict[str, list[float]] = defaultdict(list)
+    kinds = list(dict.fromkeys(question["question_type"] for question in questions))
+    with progress_bar("Asking") as progress:
+        for number, question in enumerate(questions, start=1):
+            vector, wanted = graph.embed_question(question["question"]), words(question["evidence"])
+            for name, method in SYSTEMS.items():
+                evidence = method.retrieve(graph, question["question"], vector)
+                held = words(" ".join(passage.text for passage in evidence.passages))
+                shares[name, question["question_type"]].append(len(wanted & held) / max(1, len(wanted)))
+                seconds[name].append(evidence.seconds)
+            progress(number, len(questions))
+    rows = []
+    for name in SYSTEMS:
+        every = [share for kind in kinds for share in shares[name, kind]]
+        figures = [*(np.mean(shares[name, kind]) for kind in kinds), np.mean(every)]
+        rows.append([name, *(f"{100 * figure:.1f}" for figure in figures), f"{1000 * np.median(seconds[name]):.0f}"])
+    return [["system", *kinds, "all", "median ms"], *rows]
+
+
+@click.command()
+@click.argument("folder", metavar="DATA", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--home", type=click.Path(path_type=Path), default=HERE / "home", help="Home of the server.")
+@click.option("--limit", type=int, help="Only so many questions, to try it out.")
+def main(folder: Path, home: Path, limit: int | None) -> None:
+    """Make the table from the folder DATA."""
+    questions = json.loads((folder / "questions.json").read_text(encoding="utf-8"))[:limit]
+    with own_graph(home) as graph:
+        make(graph, folder)
+        columns, *rows = measure(graph, questions)
+    command = "python tests/reproduction/medical.py DATA" + (f" --limit {limit}" if limit else "")
+    note = (
+        f"{len(questions):,} questions, five passages. Entities, triples, atoms by spaCy, no language model. Figures: "
+        "percent of the evidence statement's words (four or more letters) that the passages hold."
+    )
+    page = f"# GraphRAG-Bench Medical with spaCy\n\n    {command}\n\n{note}\n\n{markdown_table(columns, rows)}\n"
+    (HERE / "tables").mkdir(parents=True, exist_ok=True)
+    (HERE / "tables" / "spacy.md").write_text(page, encoding="utf-8")
+    click.echo(page)
+
+
+if __name__ == "__main__":
+    main()
