@@ -16,8 +16,8 @@ import click
 import numpy as np
 from tokenizers import Tokenizer
 
-from qcg_neo4j import server
-from qcg_neo4j.build import BuildSettings, build, build_synonyms
+from qcg_neo4j import server, stages
+from qcg_neo4j.build import BuildSettings, build, build_synonyms, find_communities
 from qcg_neo4j.cli.terminal import notices, progress_bar
 from qcg_neo4j.embedding import Embedder, EmbeddingSettings, Vectors
 from qcg_neo4j.evaluate import (
@@ -39,6 +39,7 @@ from qcg_neo4j.load import LoadSettings, load
 from qcg_neo4j.records import Rejected, SourceDocument
 from qcg_neo4j.replies import Recording, Reply, ReplySource, Request
 from qcg_neo4j.replies import Result as Replied
+from qcg_neo4j.report import ReportSettings, report
 from qcg_neo4j.retrieve import method
 from qcg_neo4j.retrieve.reasoning import FILTER
 
@@ -60,6 +61,7 @@ class Table:
     extract: ExtractSettings | None = None
     graph: str = "recorded"
     synonyms: bool = False
+    communities: bool = False
     baselines: bool = False
     half: str = ALL
     latency: bool = False
@@ -189,6 +191,25 @@ class Reproduction:
         if table.synonyms:
             with progress_bar("Joining synonyms") as progress:
                 build_synonyms(self._graph, progress=progress)
+
+        if table.communities:
+            with progress_bar("Reporting on communities") as progress:
+                find_communities(self._graph)
+                report(self._graph, self._embedder, ReportSettings(source="extractive"), progress=progress)
+                self._write_levels()
+
+    def _write_levels(self) -> None:
+        """The communities of each level, and how long their reports are beside the texts."""
+        rows = self._graph.rows("inspect/levels")
+        names = ("level", "communities", "largest", "median", "tokens", "percent_of_source")
+        body = [[f"C{row['level']}", *(f"{row[name]:,}" for name in names[1:])] for row in rows]
+        heads = ("level", "communities", "largest", "median size", "tokens of reports", "% of the texts")
+        modularity = stages.recorded(self._graph)["communities"].figures["modularity"]
+        page = (
+            f"# Communities\n\n    {self._data.command}\n\nModularity at C0: {modularity:.4f}. The reports are extractive."
+            f"\n\n{markdown_table(heads, body)}\n"
+        )
+        (self._output / "communities.md").write_text(page, encoding="utf-8")
 
     def _evaluate(self, name: str, table: Table, lineup: Lineup) -> Result:
         questions: Sequence[Question] = select(self._data.questions, table.half, limit=self._limit)
