@@ -12,8 +12,14 @@ from typing import Any, get_type_hints
 import click
 
 from qcg_neo4j import errors
-from qcg_neo4j.bench import CommunitiesBenchSettings, LoadBenchSettings, PathsBenchSettings, RetrieveBenchSettings
-from qcg_neo4j.build import BuildSettings, CommunitySettings
+from qcg_neo4j.bench import (
+    CommunitiesBenchSettings,
+    LoadBenchSettings,
+    PageRankBenchSettings,
+    PathsBenchSettings,
+    RetrieveBenchSettings,
+)
+from qcg_neo4j.build import BuildSettings, CommunitySettings, SynonymSettings
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.evaluate import EvaluateSettings
@@ -42,6 +48,7 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "resolve": (ResolveSettings, "resolve"),
     "build": (BuildSettings, "build"),
     "communities": (CommunitySettings, "build"),
+    "synonyms": (SynonymSettings, "build"),
     "report": (ReportSettings, "report"),
     "evaluate": (EvaluateSettings, "evaluate retrieval"),
     "evaluate_questions": (QuestionsSettings, "evaluate questions"),
@@ -51,6 +58,7 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "around": (AroundSettings, "retrieve"),
     "bench_load": (LoadBenchSettings, "bench load"),
     "bench_paths": (PathsBenchSettings, "bench paths"),
+    "bench_page_rank": (PageRankBenchSettings, "bench page-rank"),
     "bench_communities": (CommunitiesBenchSettings, "bench communities"),
     "embedding": (EmbeddingSettings, "load"),
     "language_model": (LanguageModelSettings, "generate"),

@@ -205,10 +205,8 @@ class Reproduction:
         body = [[f"C{row['level']}", *(f"{row[name]:,}" for name in names[1:])] for row in rows]
         heads = ("level", "communities", "largest", "median size", "tokens of reports", "% of the texts")
         modularity = stages.recorded(self._graph)["communities"].figures["modularity"]
-        page = (
-            f"# Communities\n\n    {self._data.command}\n\nModularity at C0: {modularity:.4f}. The reports are extractive."
-            f"\n\n{markdown_table(heads, body)}\n"
-        )
+        known = f"Modularity at C0: {modularity:.4f}. The reports are extractive."
+        page = f"# Communities\n\n    {self._data.command}\n\n{known}\n\n{markdown_table(heads, body)}\n"
         (self._output / "communities.md").write_text(page, encoding="utf-8")
 
     def _evaluate(self, name: str, table: Table, lineup: Lineup) -> Result:
