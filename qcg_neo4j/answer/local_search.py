@@ -8,7 +8,6 @@ from qcg_neo4j.answer.items import (
     Item,
     TokenCounter,
     cited,
-    first_that_fit,
     item,
     passage_items,
     report_items,
@@ -81,8 +80,13 @@ def pack(evidence: Evidence, settings: GraphragLocalSettings, count: TokenCounte
 
 
 def _share(items: list[Item], tokens: float) -> list[Item]:
-    """What fits; nothing where even the first does not."""
-    return first_that_fit(items, int(tokens)) if items and items[0].tokens <= tokens else []
+    """The items, in order, that fit into the share."""
+    kept: list[Item] = []
+    for one in items:
+        if one.tokens <= tokens:
+            kept.append(one)
+            tokens -= one.tokens
+    return kept
 
 
 def _tokens(items: list[Item]) -> int:
