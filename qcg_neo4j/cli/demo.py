@@ -49,7 +49,7 @@ CALLS = """Paste one of these lines into its editor and run it:
 CALL qcg.retrieve.qcg({question}, {{passages: {passages}}})
 CALL qcg.retrieve.kgCqr({question}, {{passages: {passages}}})
 CALL qcg.retrieve.atomic({question}, {{passages: {passages}}})
-CALL qcg.retrieve.graphragGlobal({global_question}, {{passages: {passages}}})
+CALL qcg.retrieve.graphragGlobal({global_question}, {{level: 0, passages: {passages}}})
 """
 SCRIPT = """Paste these lines into its editor and run them:
 
@@ -93,7 +93,7 @@ def demo(home: Path, question: str) -> None:
         console.rule("Evidence by PageRank over the atom-entity graph (AtomicRAG), the first passages")
         print_evidence(Atomic(AtomicSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector))
         console.rule("Reports on communities (GraphRAG), for a question about all of it")
-        settings = GraphragGlobalSettings(reports=3, passages=BROWSER_PASSAGES)
+        settings = GraphragGlobalSettings(level=0, reports=3, passages=BROWSER_PASSAGES)
         print_evidence(GraphragGlobal(settings).retrieve(graph, GLOBAL_QUESTION))
         in_browser = _calls(question) if graph.embeds() else _script(evidence)
     _point_to_browser(in_browser, address, home)
