@@ -12,12 +12,13 @@ from conftest import SAMPLE, TestServer, emptied
 from graph_dump import query
 from small_embedder import SmallEmbedder
 
-from qcg_neo4j.build import BuildSettings, build
+from qcg_neo4j.build import BuildSettings, build, find_communities
 from qcg_neo4j.extract import ExtractSettings, extract
 from qcg_neo4j.generate import GenerateSettings, generate
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.load import LoadSettings, delete, load, read
 from qcg_neo4j.replies import Recording
+from qcg_neo4j.report import ReportSettings, report
 from qcg_neo4j.resolve import ResolveSettings, merge, merged, part, propose
 from qcg_neo4j.retrieve import METHODS, Qcg, QcgSettings, method
 
@@ -36,6 +37,8 @@ def made(server: TestServer) -> Graph:
     first = json.loads((SAMPLE / "passages.jsonl").read_text("utf-8").splitlines()[0])["document"]
     delete(graph, [first])
     build(graph, BuildSettings())
+    find_communities(graph)
+    report(graph, embedder, ReportSettings(source="extractive"))
     graph.embedder = embedder
     return graph
 

@@ -103,7 +103,7 @@ class Remembering:
         """Vectors of the texts, (len(texts), dimension)."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         self._known.update(zip(new, self._embedder.embed(new), strict=True))
-        return np.stack([self._known[text] for text in texts])
+        return np.array([self._known[text] for text in texts], np.float32).reshape(len(texts), self.dimension)
 
 
 class GoldFilter:
