@@ -149,9 +149,8 @@ def test_the_mean_of_windows_is_a_choice(sample: Graph) -> None:
 
 
 def test_every_method_of_one_statement_has_a_procedure() -> None:
-    # test_kg_cqr.py, test_atomic.py and test_graphrag.py have them
-    of_several = {"kg-cqr", "atomic", "graphrag-local", "graphrag-global"}
-    assert set(TWINS.values()) == set(METHODS) - of_several
+    tested_elsewhere = {"kg-cqr", "atomic", "graphrag-local", "graphrag-global"}  # each in a file of its own
+    assert set(TWINS.values()) == set(METHODS) - tested_elsewhere
 
 
 @pytest.mark.parametrize(

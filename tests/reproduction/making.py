@@ -207,6 +207,7 @@ class Reproduction:
         modularity = stages.recorded(self._graph)["communities"].figures["modularity"]
         known = f"Modularity at C0: {modularity:.4f}. The reports are extractive."
         page = f"# Communities\n\n    {self._data.command}\n\n{known}\n\n{markdown_table(heads, body)}\n"
+        self._output.mkdir(parents=True, exist_ok=True)
         (self._output / "communities.md").write_text(page, encoding="utf-8")
 
     def _evaluate(self, name: str, table: Table, lineup: Lineup) -> Result:
