@@ -20,6 +20,8 @@ from qcg_neo4j.language_model import Endpoint, LanguageModelSettings
 from qcg_neo4j.retrieve import Atomic, Qcg, QcgSettings, RetrieveSettings
 from qcg_neo4j.retrieve.neo4j_graphrag import (
     AtomicRetriever,
+    GraphragGlobalRetriever,
+    GraphragLocalRetriever,
     D2qRetriever,
     FulltextBaselineRetriever,
     HybridBaselineRetriever,
@@ -123,6 +125,8 @@ def test_the_retriever_works_inside_graphrag(driver: neo4j.Driver) -> None:
     [
         QcgRetriever,
         AtomicRetriever,
+        GraphragLocalRetriever,
+        GraphragGlobalRetriever,
         VectorBaselineRetriever,
         FulltextBaselineRetriever,
         HybridBaselineRetriever,
@@ -130,11 +134,11 @@ def test_the_retriever_works_inside_graphrag(driver: neo4j.Driver) -> None:
     ],
 )
 def test_each_retriever_gives_what_its_method_gives(
-    kind: type[MethodRetriever], driver: neo4j.Driver, sample: Graph
+    kind: type[MethodRetriever], driver: neo4j.Driver, sample_reports: Graph
 ) -> None:
     retriever = kind(driver)  # type: ignore[call-arg] # each kind makes its own method
     found = retriever.search(query_text=QUESTION)
-    expected = retriever.method.retrieve(sample, QUESTION)
+    expected = retriever.method.retrieve(sample_reports, QUESTION)
     assert [item.metadata["id"] for item in found.items if item.metadata] == [item.id for item in expected.passages]
     assert found.metadata is not None
     assert found.metadata["__retriever"] == kind.__name__

@@ -93,6 +93,19 @@ def test_paths_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
     assert (tmp_path / "paths.md").read_text(encoding="utf-8").splitlines()[2] == f"    qcg {' '.join(called)}"
 
 
+def test_communities_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
+    options = ["--questions", "4", "--warm-up", "1", "--dimension", str(DIMENSION), "--output", str(tmp_path)]
+    called = ["bench", "communities", "--uri", nothing, "--sizes", "200,400", *options, "--json"]
+    ran = CliRunner().invoke(qcg, called, catch_exceptions=False)
+    result = json.loads(ran.stdout)
+    rows = {(row["size"], row["name"]): row["returned"] for row in result["rows"]}
+    assert len(rows) == 2 * 8
+    assert rows[400, "build"] > 10
+    assert rows[400, "graphrag-local"] == rows[400, "graphrag-global C1"] == 5
+    assert any("% of leidenalg's" in note for note in result["notes"])
+    assert (tmp_path / "communities.md").read_text(encoding="utf-8").splitlines()[2] == f"    qcg {' '.join(called)}"
+
+
 def test_page_rank_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
     options = ["--questions", "4", "--warm-up", "1", "--output", str(tmp_path)]
     called = ["bench", "page-rank", "--uri", nothing, "--sizes", "1000,3000", *options, "--json"]

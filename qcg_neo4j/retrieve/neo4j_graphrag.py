@@ -14,11 +14,14 @@ from qcg_neo4j.errors import InputError
 from qcg_neo4j.graph import Address, Graph
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve.atomic import Atomic
+from qcg_neo4j.retrieve.graphrag import GraphragGlobal, GraphragLocal
 from qcg_neo4j.retrieve.kg_cqr import KgCqr
 from qcg_neo4j.retrieve.method import Method, checked_question
 from qcg_neo4j.retrieve.methods import D2q, D2qFiltered, Fulltext, Hybrid, OneStatement, Qcg, VectorBaseline
 from qcg_neo4j.retrieve.settings import (
     AtomicSettings,
+    GraphragGlobalSettings,
+    GraphragLocalSettings,
     HybridSettings,
     KgCqrSettings,
     QcgSettings,
@@ -148,6 +151,32 @@ class AtomicRetriever(MethodRetriever):
         source: ReplySource | None = None,
     ) -> None:
         super().__init__(driver, Atomic(settings, source), embedder, neo4j_database)
+
+
+class GraphragLocalRetriever(MethodRetriever):
+    """Chunks of the entities nearest to the question (GraphRAG, local search)."""
+
+    def __init__(
+        self,
+        driver: Driver,
+        settings: GraphragLocalSettings = GraphragLocalSettings(),
+        embedder: Embedder | None = None,
+        neo4j_database: str | None = None,
+    ) -> None:
+        super().__init__(driver, GraphragLocal(settings), embedder, neo4j_database)
+
+
+class GraphragGlobalRetriever(MethodRetriever):
+    """Chunks behind the reports of a level that are nearest to the question (GraphRAG)."""
+
+    def __init__(
+        self,
+        driver: Driver,
+        settings: GraphragGlobalSettings = GraphragGlobalSettings(),
+        embedder: Embedder | None = None,
+        neo4j_database: str | None = None,
+    ) -> None:
+        super().__init__(driver, GraphragGlobal(settings), embedder, neo4j_database)
 
 
 class VectorBaselineRetriever(MethodRetriever):
