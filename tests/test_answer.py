@@ -20,10 +20,10 @@ from qcg_neo4j.language_model import Endpoint, LanguageModelSettings
 from qcg_neo4j.retrieve import Atomic, Qcg, QcgSettings, RetrieveSettings
 from qcg_neo4j.retrieve.neo4j_graphrag import (
     AtomicRetriever,
-    GraphragGlobalRetriever,
-    GraphragLocalRetriever,
     D2qRetriever,
     FulltextBaselineRetriever,
+    GraphragGlobalRetriever,
+    GraphragLocalRetriever,
     HybridBaselineRetriever,
     MethodRetriever,
     QcgRetriever,
