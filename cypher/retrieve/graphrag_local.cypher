@@ -10,47 +10,44 @@ WITH entity, 2 * vector.similarity.cosine(entity.embedding, $questionVector) - 1
 ORDER BY similarity DESC, entity.id
 LIMIT $entities
 WITH collect(entity) AS hits, collect(similarity) AS similarities
+CALL (hits, similarities) {
+  UNWIND range(0, size(hits) - 1) AS place
+  WITH place, hits[place] AS hit
+  MATCH (hit)-[:FROM_CHUNK]->(chunk:Chunk)
+  WITH chunk, place ORDER BY place
+  WITH chunk, collect(place) AS places
+  // What the chunk itself states about the entities; each relation is looked at where it is stated.
+  CALL (chunk, hits) {
+    MATCH (source)-[relation:RELATED_TO {chunkId: chunk.id}]->(target)
+    WHERE source IN hits OR target IN hits
+    RETURN count(relation) AS number,
+           coalesce(max(2 * vector.similarity.cosine(relation.embedding, $questionVector) - 1), -1.0) AS best
+  }
+  WITH chunk, places, number, CASE $ranking WHEN 'entity' THEN similarities[places[0]] ELSE best END AS score
+  ORDER BY score DESC, number DESC, chunk.id
+  LIMIT $passages
+  MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+  WITH chunk, document, places, number, score ORDER BY score DESC, number DESC, chunk.id
+  RETURN collect({
+    id: chunk.id, document: document.id, title: document.title, index: chunk.index, text: chunk.text,
+    tokenCount: chunk.tokenCount, score: score,
+    paths: [place IN places | [{
+      label: 'Entity', id: hits[place].id, text: hits[place].name, relationship: 'HIT',
+      similarity: similarities[place], weight: null
+    }]]
+  }) AS passages
+}
 CALL (hits) {
   UNWIND hits AS hit
   MATCH (hit)-[relation:RELATED_TO]-(:Entity)
   WITH DISTINCT relation, startNode(relation) AS source, endNode(relation) AS target
-  WITH relation, source, target, 2 * vector.similarity.cosine(relation.embedding, $questionVector) - 1 AS similarity,
-       COUNT { (source)-[:RELATED_TO]-() } + COUNT { (target)-[:RELATED_TO]-() } AS degree
-  RETURN collect({
-    id: relation.id, source: source.name, sourceId: source.id, predicate: relation.predicate, target: target.name,
-    targetId: target.id, ttr: relation.ttr, chunk: relation.chunkId, similarity: similarity, degree: degree,
-    between: source IN hits AND target IN hits
-  }) AS relations
-}
-CALL (hits, similarities, relations) {
-  UNWIND range(0, size(hits) - 1) AS place
-  WITH place, hits[place] AS hit, similarities[place] AS near, relations
-  MATCH (hit)-[:FROM_CHUNK]->(chunk:Chunk)
-  WITH chunk, relations, place, hit, near ORDER BY place
-  WITH chunk, relations, collect({place: place, entity: hit, similarity: near}) AS ways
-  WITH chunk, ways, [relation IN relations WHERE relation.chunk = chunk.id] AS stated
-  WITH chunk, ways, size(stated) AS number,
-       reduce(best = -1.0, relation IN stated | CASE WHEN relation.similarity > best THEN relation.similarity ELSE best END)
-         AS best
-  WITH chunk, ways, number, CASE $ranking WHEN 'entity' THEN ways[0].similarity ELSE best END AS score
-  ORDER BY score DESC, number DESC, chunk.id
-  LIMIT $passages
-  MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
-  WITH chunk, document, ways, number, score ORDER BY score DESC, number DESC, chunk.id
-  RETURN collect({
-    id: chunk.id, document: document.id, title: document.title, index: chunk.index, text: chunk.text,
-    tokenCount: chunk.tokenCount, score: score,
-    paths: [way IN ways | [{
-      label: 'Entity', id: way.entity.id, text: way.entity.name, relationship: 'HIT', similarity: way.similarity,
-      weight: null
-    }]]
-  }) AS passages
-}
-CALL (relations) {
-  UNWIND relations AS relation
-  WITH relation ORDER BY relation.between DESC, relation.similarity DESC, relation.degree DESC, relation.id
+  WITH relation, source, target, 2 * vector.similarity.cosine(relation.embedding, $questionVector) - 1 AS similarity
+  ORDER BY source IN hits AND target IN hits DESC, similarity DESC, relation.id
   LIMIT $relations
-  RETURN collect(relation) AS nearest
+  RETURN collect({
+    id: relation.id, source: source.name, predicate: relation.predicate, target: target.name, ttr: relation.ttr,
+    chunk: relation.chunkId, similarity: similarity
+  }) AS relations
 }
 CALL (hits) {
   UNWIND hits AS hit
@@ -71,7 +68,7 @@ CALL (hits) {
     rating: community.rating, text: community.report, source: community.reportSource, similarity: similarity
   }) AS reports
 }
-RETURN passages, nearest AS relations, claims, reports,
+RETURN passages, relations, claims, reports,
        [place IN range(0, size(hits) - 1) | {
          id: hits[place].id, name: hits[place].name, type: hits[place].type, description: hits[place].description,
          similarity: similarities[place]

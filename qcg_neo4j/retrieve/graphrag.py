@@ -49,7 +49,7 @@ class GraphragLocal:
         evidence, row = _evidence(self, graph, question, vector)
         neighbourhood = Neighbourhood(
             tuple(EntityHit(**entity) for entity in row["entities"]),
-            tuple(_triple(relation) for relation in row["relations"]),
+            tuple(Triple(**relation) for relation in row["relations"]),
             tuple(Statement(**claim) for claim in row["claims"]),
         )
         notes = evidence.notes
@@ -107,8 +107,3 @@ def _evidence(
     seconds = time.perf_counter() - start
     reports = tuple(Report(**report) for report in row["reports"])
     return Evidence(question, method.name, passages, asdict(method.settings), seconds, notes, reports=reports), row
-
-
-def _triple(row: Mapping[str, Any]) -> Triple:
-    names = ("id", "source", "predicate", "target", "ttr", "chunk", "similarity")
-    return Triple(**{name: row[name] for name in names})
