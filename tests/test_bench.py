@@ -124,6 +124,8 @@ def test_an_atom_graph_has_the_edges_that_it_says() -> None:
     synthetic = aeg.AtomGraph(1)
     triples, synonyms = synthetic.pairs(3)
     edges = [*synthetic.mentions(3), *triples, *synonyms]
+    assert len(set(synthetic.mentions(3))) == aeg.MENTIONS
+    assert {atom for atom, _, _ in synthetic.mentions(3)} == set(synthetic.atoms(3))
     assert len(edges) == aeg.EDGES
     assert all(one != other for one, other, _ in edges)
     assert {int(other[1:].partition("/")[0]) for _, other, _ in edges} == {0, 1, 2, 3}

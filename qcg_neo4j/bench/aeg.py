@@ -41,9 +41,14 @@ class AtomGraph:
         return [f"e{topic}/{place}" for place in range(ENTITIES)]
 
     def mentions(self, topic: int) -> list[Edge]:
-        """Atoms with the entities that they mention, each once."""
+        """Atoms with the entities that they mention, each once; every atom mentions one at least.
+
+        What lies alone is where implementations differ: igraph lets a walk begin anew there, the others lose it.
+        """
         random = np.random.default_rng([self._seed, topic, 0])
-        places = random.choice(ATOMS * ENTITIES, size=MENTIONS, replace=False).tolist()
+        first = np.arange(ATOMS) * ENTITIES + random.integers(ENTITIES, size=ATOMS)
+        others = np.setdiff1d(np.arange(ATOMS * ENTITIES), first)
+        places = np.concatenate([first, random.choice(others, size=MENTIONS - ATOMS, replace=False)]).tolist()
         return [(f"a{topic}/{place // ENTITIES}", f"e{topic}/{place % ENTITIES}", 1.0) for place in places]
 
     def pairs(self, topic: int) -> tuple[list[Edge], list[Edge]]:
