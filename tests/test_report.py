@@ -300,3 +300,21 @@ def test_small_communities_lose_their_reports_when_they_shall_have_none(built: G
     report(built, built.embedder, ReportSettings(source="extractive"))
     done = report(built, built.embedder, ReportSettings(source="extractive", minimum_size=3))
     assert 0 < done.communities == len(stored(built))
+
+
+def test_people_look_at_communities_and_at_what_a_report_rests_on(sample_reports: Graph) -> None:
+    graph = sample_reports
+    largest = graph.rows("inspect/largest_communities", level=0)[0]
+    assert largest["entities"] > 50
+    assert largest["written_by"] == "extractive"
+    tree = graph.rows("inspect/report_tree", id=largest["id"])
+    assert len({path.end_node["id"] for path in (row["path"] for row in tree)}) == len(tree) > 5
+    evidence = graph.rows("inspect/report_evidence", id=largest["id"])
+    assert {row["record"][0] for row in evidence} == {"R"}
+    assert all("Document" in row["stated"].end_node.labels for row in evidence)
+    found = graph.rows("inspect/communities_of_entity", name="li hua")
+    assert [row["community"]["level"] for row in found] == sorted(row["community"]["level"] for row in found)
+    assert found[0]["community"]["id"] == largest["id"]
+    levels = graph.rows("inspect/levels")
+    assert [row["level"] for row in levels] == list(range(len(levels)))
+    assert all(0 < row["percent_of_source"] < 200 for row in levels)

@@ -13,8 +13,7 @@ WITH collect(entity) AS hits, collect(similarity) AS similarities
 CALL (hits, similarities) {
   UNWIND range(0, size(hits) - 1) AS place
   WITH place, hits[place] AS hit
-  MATCH (hit)-[:FROM_CHUNK]->(chunk:Chunk)
-  WITH chunk, place ORDER BY place
+  MATCH (hit)-[:FROM_CHUNK]->(chunk:Chunk) WITH chunk, place ORDER BY place
   WITH chunk, collect(place) AS places
   // What the chunk itself states about the entities; each relation is looked at where it is stated.
   CALL (chunk, hits) {
@@ -28,13 +27,10 @@ CALL (hits, similarities) {
   LIMIT $passages
   MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
   WITH chunk, document, places, number, score ORDER BY score DESC, number DESC, chunk.id
-  RETURN collect({
-    id: chunk.id, document: document.id, title: document.title, index: chunk.index, text: chunk.text,
-    tokenCount: chunk.tokenCount, score: score,
-    paths: [place IN places | [{
-      label: 'Entity', id: hits[place].id, text: hits[place].name, relationship: 'HIT',
-      similarity: similarities[place], weight: null
-    }]]
+  RETURN collect(chunk {
+    .id, .index, .text, .tokenCount, document: document.id, title: document.title, score: score,
+    paths: [place IN places | [{label: 'Entity', id: hits[place].id, text: hits[place].name, relationship: 'HIT',
+                                similarity: similarities[place], weight: null}]]
   }) AS passages
 }
 CALL (hits) {
@@ -44,16 +40,15 @@ CALL (hits) {
   WITH relation, source, target, 2 * vector.similarity.cosine(relation.embedding, $questionVector) - 1 AS similarity
   ORDER BY source IN hits AND target IN hits DESC, similarity DESC, relation.id
   LIMIT $relations
-  RETURN collect({
-    id: relation.id, source: source.name, predicate: relation.predicate, target: target.name, ttr: relation.ttr,
-    chunk: relation.chunkId, similarity: similarity
+  RETURN collect(relation {
+    .id, .predicate, .ttr, source: source.name, target: target.name, chunk: relation.chunkId, similarity: similarity
   }) AS relations
 }
 CALL (hits) {
   UNWIND hits AS hit
   MATCH (hit)<-[:ABOUT]-(claim:Claim)
   WITH DISTINCT claim ORDER BY claim.id LIMIT $relations
-  RETURN collect({id: claim.id, type: claim.type, status: claim.status, description: claim.description}) AS claims
+  RETURN collect(claim {.id, .type, .status, .description}) AS claims
 }
 CALL (hits) {
   UNWIND hits AS hit
@@ -63,13 +58,12 @@ CALL (hits) {
   WITH community, held, 2 * vector.similarity.cosine(community.embedding, $questionVector) - 1 AS similarity
   ORDER BY held DESC, community.rating DESC, community.level DESC, community.id
   LIMIT $relations
-  RETURN collect({
-    id: community.id, level: community.level, title: community.title, summary: community.summary,
-    rating: community.rating, text: community.report, source: community.reportSource, similarity: similarity
+  RETURN collect(community {
+    .id, .level, .title, .summary, .rating, text: community.report, source: community.reportSource,
+    similarity: similarity
   }) AS reports
 }
 RETURN passages, relations, claims, reports,
-       [place IN range(0, size(hits) - 1) | {
-         id: hits[place].id, name: hits[place].name, type: hits[place].type, description: hits[place].description,
-         similarity: similarities[place]
-       }] AS entities
+       [place IN range(0, size(hits) - 1) |
+         {id: hits[place].id, name: hits[place].name, type: hits[place].type, description: hits[place].description,
+          similarity: similarities[place]}] AS entities
