@@ -17,6 +17,7 @@ from small_embedder import SmallEmbedder
 
 from qcg_neo4j import stages
 from qcg_neo4j.build import CommunitySettings, find_communities
+from qcg_neo4j.embedding import token_counter
 from qcg_neo4j.errors import GraphError, InputError, LanguageModelError
 from qcg_neo4j.extract import ExtractSettings, extract
 from qcg_neo4j.graph import Graph
@@ -27,7 +28,7 @@ from qcg_neo4j.report import ReportSettings, estimate_reports, report
 from qcg_neo4j.report.citing import checked, without_citations
 from qcg_neo4j.report.material import Child, EntityRecord, Material, RelationRecord
 from qcg_neo4j.report.packing import pack
-from qcg_neo4j.report.stage import levels, materials, token_counter
+from qcg_neo4j.report.stage import levels, materials
 
 REPORTS = """
 MATCH (c:Community) WHERE c.reportMark IS NOT NULL

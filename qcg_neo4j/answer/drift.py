@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from qcg_neo4j.answer.items import Item, cited, first_that_fit, report_items, shown, token_counter
+from qcg_neo4j.answer.items import Item, cited, first_that_fit, report_items, shown
 from qcg_neo4j.answer.local_search import as_many_as_fit, pack
 from qcg_neo4j.answer.map_reduce import reduce_points
+from qcg_neo4j.embedding import token_counter
 from qcg_neo4j.errors import GraphError, MissingReplyError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.prompts import task

@@ -6,8 +6,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from qcg_neo4j.answer.items import Item, passage_items, report_items, token_counter, windows
+from qcg_neo4j.answer.items import Item, passage_items, report_items, windows
 from qcg_neo4j.answer.map_reduce import map_windows, reduce_points
+from qcg_neo4j.embedding import token_counter
 from qcg_neo4j.errors import GraphError, MissingReplyError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.prompts import task

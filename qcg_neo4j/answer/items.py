@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-from qcg_neo4j.embedding import Embedder
+from qcg_neo4j.embedding import TokenCounter
 from qcg_neo4j.records import Passage, Report
 from qcg_neo4j.report.citing import without_citations
 
-TokenCounter = Callable[[str], int]
 _BRACKETS = re.compile(r"\[(\d+(?:\s*[,;]\s*(?:\d+|\+more))*)\]")
 _NUMBER_TOKENS = 6  # "[12] (a title)" around an item's text
 
@@ -26,16 +24,6 @@ class Item:
     title: str
     text: str
     tokens: int
-
-
-def token_counter(embedder: Embedder) -> TokenCounter:
-    """Counts tokens as the embedding model does."""
-
-    @lru_cache(maxsize=20_000)
-    def count(text: str) -> int:
-        return len(embedder.tokenizer.encode(text, add_special_tokens=False).ids)
-
-    return count
 
 
 def item(kind: str, name: str, title: str, text: str, count: TokenCounter) -> Item:

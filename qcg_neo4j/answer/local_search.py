@@ -6,14 +6,13 @@ from dataclasses import asdict, dataclass, replace
 
 from qcg_neo4j.answer.items import (
     Item,
-    TokenCounter,
     cited,
     item,
     passage_items,
     report_items,
     shown,
-    token_counter,
 )
+from qcg_neo4j.embedding import TokenCounter, token_counter
 from qcg_neo4j.errors import MissingReplyError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.prompts import task

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from qcg_neo4j.answer.items import Item, TokenCounter, cited, first_that_fit, item, plain, shown
+from qcg_neo4j.answer.items import Item, cited, first_that_fit, item, plain, shown
+from qcg_neo4j.embedding import TokenCounter
 from qcg_neo4j.errors import MissingReplyError
 from qcg_neo4j.prompts import task
 from qcg_neo4j.records import PartialAnswer, Usage

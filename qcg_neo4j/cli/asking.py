@@ -12,9 +12,8 @@ import click
 
 from qcg_neo4j.cli.language_model import api_key
 from qcg_neo4j.cli.terminal import notices, print_json, print_table
-from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.errors import InputError, MissingReplyError
-from qcg_neo4j.language_model import Estimate, LanguageModelSettings, LiveModel, TokenCounter, cost
+from qcg_neo4j.language_model import Estimate, LanguageModelSettings, LiveModel, cost
 from qcg_neo4j.records import Usage
 from qcg_neo4j.replies import Recording, ReplySource, ReplyStore, StoredReplies
 
@@ -49,11 +48,6 @@ def reply_source(
                 return
             with closing(LiveModel(language_model, opened, api_key())) as model:
                 yield model, opened
-
-
-def token_counter(embedder: Embedder) -> TokenCounter:
-    """Counts tokens as the embedding model does."""
-    return lambda text: len(embedder.tokenizer.encode(text, add_special_tokens=False).ids)
 
 
 def nothing_to_estimate(kind: str) -> InputError:

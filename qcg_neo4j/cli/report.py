@@ -14,13 +14,12 @@ from qcg_neo4j.cli.asking import (
     reply_source,
     show_costs,
     show_estimate,
-    token_counter,
 )
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.language_model import given_home, replies_option, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar
-from qcg_neo4j.embedding import EmbeddingSettings
+from qcg_neo4j.embedding import EmbeddingSettings, token_counter
 from qcg_neo4j.errors import MissingReplyError
 from qcg_neo4j.language_model import Estimate, LanguageModelSettings
 from qcg_neo4j.report import ReportReport, ReportSettings, estimate_reports

@@ -1,5 +1,6 @@
 """Text to vectors: a model on this machine or behind an endpoint, and texts longer than what it reads."""
 
+from qcg_neo4j.embedding.counting import TokenCounter, token_counter
 from qcg_neo4j.embedding.embedder import Embedder, EmbeddingSettings, Vectors, open_embedder
 from qcg_neo4j.embedding.local import local_is_installed
 from qcg_neo4j.embedding.model_files import short_name
@@ -8,11 +9,13 @@ from qcg_neo4j.embedding.windows import embed_whole, mean_of_windows, windows
 __all__ = [
     "Embedder",
     "EmbeddingSettings",
+    "TokenCounter",
     "Vectors",
     "embed_whole",
     "local_is_installed",
     "mean_of_windows",
     "open_embedder",
     "short_name",
+    "token_counter",
     "windows",
 ]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from qcg_neo4j.embedding import TokenCounter
 from qcg_neo4j.extract.conversation import CLAIMS, GRAPH, Conversation, chunks, plan
 from qcg_neo4j.extract.domain import read_domain
 from qcg_neo4j.extract.settings import ExtractSettings
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.language_model import Estimate, LanguageModelSettings, TokenCounter, cost, estimate
+from qcg_neo4j.language_model import Estimate, LanguageModelSettings, cost, estimate
 from qcg_neo4j.records import Usage
 from qcg_neo4j.replies import ReplySource, ReplyStore, Request
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from qcg_neo4j.embedding import TokenCounter
 from qcg_neo4j.generate.settings import GenerateSettings
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.language_model import Estimate, LanguageModelSettings, TokenCounter, estimate
+from qcg_neo4j.language_model import Estimate, LanguageModelSettings, estimate
 from qcg_neo4j.prompts import task
 from qcg_neo4j.replies import ReplySource, ReplyStore, Request
 

@@ -1,7 +1,7 @@
 """Any OpenAI-compatible endpoint as a source of replies and as a writer of streamed answers."""
 
 from qcg_neo4j.language_model.endpoint import Completion, Endpoint, TextStream
-from qcg_neo4j.language_model.estimate import Estimate, TokenCounter, cost, estimate
+from qcg_neo4j.language_model.estimate import Estimate, cost, estimate
 from qcg_neo4j.language_model.live import LiveModel
 from qcg_neo4j.language_model.settings import LanguageModelSettings
 
@@ -12,7 +12,6 @@ __all__ = [
     "LanguageModelSettings",
     "LiveModel",
     "TextStream",
-    "TokenCounter",
     "cost",
     "estimate",
 ]

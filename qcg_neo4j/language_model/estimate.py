@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from qcg_neo4j.embedding import TokenCounter
 from qcg_neo4j.language_model.settings import LanguageModelSettings
 from qcg_neo4j.records import Usage
 from qcg_neo4j.replies import ReplySource, Request
 
-TokenCounter = Callable[[str], int]
 _TOKENS_PER_MESSAGE = 4  # role and delimiters of a chat template
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from qcg_neo4j.embedding import TokenCounter
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.language_model import Estimate, LanguageModelSettings, TokenCounter, estimate
+from qcg_neo4j.language_model import Estimate, LanguageModelSettings, estimate
 from qcg_neo4j.replies import ReplySource, ReplyStore, Request
 from qcg_neo4j.report.material import Child, Material
 from qcg_neo4j.report.packing import pack

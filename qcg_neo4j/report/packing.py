@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from qcg_neo4j.embedding import TokenCounter
 from qcg_neo4j.report.citing import without_citations
 from qcg_neo4j.report.material import Child, ClaimRecord, EntityRecord, Material, RelationRecord
 
-TokenCounter = Callable[[str], int]
 _NUMBER_TOKENS = 4  # "R12: " in front of a record
 _SECTIONS = {"S": "Reports of smaller communities", "E": "Entities", "R": "Relations", "C": "Claims"}
 

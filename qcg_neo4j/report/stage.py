@@ -7,11 +7,10 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from qcg_neo4j import stages
-from qcg_neo4j.embedding import Embedder
+from qcg_neo4j.embedding import Embedder, TokenCounter, token_counter
 from qcg_neo4j.errors import GraphError, InputError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.progress import Progress, silent
@@ -20,7 +19,7 @@ from qcg_neo4j.records import Usage
 from qcg_neo4j.replies import Failure, ReplySource, Request
 from qcg_neo4j.report.extractive import extract_report
 from qcg_neo4j.report.material import Material, material
-from qcg_neo4j.report.packing import TokenCounter, Window, pack
+from qcg_neo4j.report.packing import Window, pack
 from qcg_neo4j.report.settings import EXTRACTIVE, ReportSettings
 from qcg_neo4j.report.text import CommunityReport, read_report
 
@@ -89,16 +88,6 @@ def report(
     if settings.source != EXTRACTIVE and source is None:
         raise InputError(f"The source {settings.source!r} needs something that replies.")
     return _Run(graph, embedder, settings, source, progress).run()
-
-
-def token_counter(embedder: Embedder) -> TokenCounter:
-    """Counts tokens as the embedding model does; remembers texts, which come again on every level."""
-
-    @lru_cache(maxsize=200_000)
-    def count(text: str) -> int:
-        return len(embedder.tokenizer.encode(text, add_special_tokens=False).ids)
-
-    return count
 
 
 def levels(graph: Graph, settings: ReportSettings) -> list[list[str]]:
