@@ -35,7 +35,7 @@ TABLES = (
     Table("kg-cqr", "kg_cqr.toml", extract=TRIPLES),
     Table("kg-cqr-parts", "kg_cqr_parts.toml", extract=replace(TRIPLES, triple_text="parts")),
     Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True, latency=True),
-    Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True, latency=True),
+    Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
     Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True),
     Table("kg-cqr-truncated", "kg_cqr_truncated.toml", load=TRUNCATED, extract=TRIPLES),
 )

@@ -23,7 +23,7 @@ HERE = Path(__file__).parent / "musique"
 TABLES = (
     Table("methods", "systems.toml", extract=TRIPLES),
     Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True),
-    Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True, latency=True),
+    Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
     Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True),
     Table("openie", "openie.toml", extract=TRIPLES, graph="openie"),
 )
