@@ -28,6 +28,8 @@ class Whole:
     queries: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     chunk_of: dict[str, str] = field(default_factory=dict)
     neighbours: dict[str, list[str]] = field(default_factory=dict)
+    atoms: dict[str, list[NDArray[np.float64]]] = field(default_factory=lambda: defaultdict(list))
+    triples: dict[str, list[NDArray[np.float64]]] = field(default_factory=lambda: defaultdict(list))
     expanded: dict[str, dict[str, NDArray[np.float64]]] = field(default_factory=dict)
 
 
@@ -48,6 +50,10 @@ def read_whole(graph: Graph) -> Whole:
         whole.windows[row["id"]].append(np.array(row["v"]))
     for row in ask("MATCH (q:Query)-[:FROM_CHUNK]->(c:Chunk) RETURN q.id AS id, c.id AS c, q.embedding AS v"):
         whole.queries[row["id"]], whole.chunk_of[row["id"]] = np.array(row["v"]), row["c"]
+    for row in ask("MATCH (a:Atom)-[:FROM_CHUNK]->(c:Chunk) RETURN c.id AS id, a.embedding AS v"):
+        whole.atoms[row["id"]].append(np.array(row["v"]))
+    for row in ask("MATCH ()-[r:RELATED_TO]->() RETURN r.chunkId AS id, r.embedding AS v"):
+        whole.triples[row["id"]].append(np.array(row["v"]))
     joined = (
         "MATCH (q:Query)-[s:SIMILAR_TO]->(o:Query) WITH q, s, o ORDER BY s.rank RETURN q.id AS id, collect(o.id) AS o"
     )
@@ -119,6 +125,41 @@ def bm25(whole: Whole, question: str) -> dict[str, float]:
             count = text.count(term)
             scores[chunk] += rarity * count / (count + 1.2 * (0.25 + 0.75 * len(text) / average))
     return {chunk: score for chunk, score in scores.items() if score > 0}
+
+
+def layer_scores(whole: Whole, question: NDArray[np.float64], lexical: Mapping[str, float]) -> list[dict[str, float]]:
+    """Each layer's score of every chunk that has something in it: query, window, atom, triple, BM25."""
+    queries: dict[str, list[NDArray[np.float64]]] = defaultdict(list)
+    for name, vector in whole.queries.items():
+        queries[whole.chunk_of[name]].append(vector)
+    parts = (queries, whole.atoms, whole.triples)
+    best = [
+        {chunk: max(cosine(vector, question) for vector in vectors) for chunk, vectors in held.items()}
+        for held in parts
+    ]
+    return [best[0], window_scores(whole, question), best[1], best[2], dict(lexical)]
+
+
+def layers(
+    whole: Whole, scores: Sequence[Mapping[str, float]], proposed: int, weights: Sequence[float], passages: int
+) -> Ranking:
+    """Every layer standardized over the candidates of all; BM25 (the last) is 0 where no word is shared."""
+    used = [(layer, weight) for layer, weight in zip(scores, weights, strict=True) if weight]
+    # Windows and chunks that are their own window lie in two indexes, each of which proposes its best.
+    apart = [{c: s for c, s in scores[1].items() if (c in whole.windows) is whether} for whether in (True, False)]
+    proposals = [group for layer, _ in used for group in (apart if layer is scores[1] else [layer])]
+    candidates = sorted(
+        {chunk for group in proposals for chunk in sorted(group, key=lambda c: (-group[c], c))[:proposed]}
+    )
+    total = np.zeros(len(candidates))
+    for layer, weight in used:
+        known = [layer[chunk] for chunk in candidates if chunk in layer]
+        least = 0.0 if layer is scores[-1] else min(known)
+        values = np.array([layer.get(chunk, least) for chunk in candidates])
+        if values.std() > 0:
+            total += weight * (values - values.mean()) / values.std()
+    ranked = sorted(zip(candidates, total.tolist(), strict=True), key=lambda item: (-item[1], item[0]))
+    return ranked[:passages]
 
 
 def hybrid(similarity: Mapping[str, float], lexical: Mapping[str, float], settings: HybridSettings) -> Ranking:

@@ -33,6 +33,7 @@ TWINS = {
     "vector": "vector",
     "fulltext": "fulltext",
     "hybrid": "hybrid",
+    "layers": "layers",
     "d2q": "d2q",
     "d2qFiltered": "d2q--",
 }

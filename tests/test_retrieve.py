@@ -25,6 +25,8 @@ from qcg_neo4j.retrieve import (
     Fulltext,
     Hybrid,
     HybridSettings,
+    Layers,
+    LayersSettings,
     Method,
     Qcg,
     QcgSettings,
@@ -143,6 +145,34 @@ def test_hybrid_standardizes_both_layers(sample: Graph, whole: reference.Whole, 
         # One other candidate, missed by the approximate index, shifts what all are standardized over.
         same.append([item.score for item in found] == pytest.approx([score for _, score in expected], abs=EXACT))
         recalls.append(recall(found, [chunk for chunk, _ in expected]))
+    assert np.mean(recalls) >= RECALL_FLOOR
+    assert np.mean(same) >= 0.9
+
+
+@pytest.mark.parametrize("weights", [(1.0, 1.0, 1.0, 1.0, 1.0), (0.0, 0.5, 2.0, 0.0, 1.0)], ids=["all", "some"])
+def test_layers_are_standardized_and_added(
+    sample: Graph, whole: reference.Whole, questions: Questions, weights: tuple[float, ...]
+) -> None:
+    """With Lucene's own BM25 the twin is exact."""
+    names = ("query_weight", "window_weight", "atom_weight", "triple_weight", "fulltext_weight")
+    chosen = dict(zip(names, weights, strict=True))
+    # The indexes are asked for all that they hold, so that the candidates are exact.
+    settings = LayersSettings(passages=10, layer_candidates=10, candidate_factor=100, context_tokens=UNCAPPED, **chosen)
+    everything = RetrieveSettings(**DEEP)
+    same, recalls = [], []
+    for text, vector in questions:
+        lexical = {item.id: item.score for item in Fulltext(everything).retrieve(sample, text).passages}
+        scores = reference.layer_scores(whole, vector.astype(np.float64), lexical)
+        expected = reference.layers(whole, scores, 10, weights, 10)
+        found = Layers(settings).retrieve(sample, text, vector).passages
+        same.append([item.score for item in found] == pytest.approx([score for _, score in expected], abs=1e-4))
+        recalls.append(recall(found, [chunk for chunk, _ in expected]))
+        for item in found:
+            shares = [path[0].weight for path in item.paths]
+            assert all(path[0].relationship == "HIT" and len(path) == 1 for path in item.paths)
+            assert len({path[0].label for path in item.paths}) == len(item.paths) <= sum(map(bool, weights))
+            if len(shares) == sum(map(bool, weights)):
+                assert item.score == pytest.approx(sum(share for share in shares if share is not None), abs=1e-6)
     assert np.mean(recalls) >= RECALL_FLOOR
     assert np.mean(same) >= 0.9
 

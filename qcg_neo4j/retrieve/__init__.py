@@ -11,7 +11,7 @@ from qcg_neo4j.retrieve.expansion import Expanded
 from qcg_neo4j.retrieve.graphrag import GraphragGlobal, GraphragLocal
 from qcg_neo4j.retrieve.kg_cqr import KgCqr
 from qcg_neo4j.retrieve.method import Method
-from qcg_neo4j.retrieve.methods import D2q, D2qFiltered, Fulltext, Hybrid, Qcg, VectorBaseline
+from qcg_neo4j.retrieve.methods import D2q, D2qFiltered, Fulltext, Hybrid, Layers, Qcg, VectorBaseline
 from qcg_neo4j.retrieve.multi_step import MultiStep
 from qcg_neo4j.retrieve.settings import (
     AtomicSettings,
@@ -20,6 +20,7 @@ from qcg_neo4j.retrieve.settings import (
     GraphragLocalSettings,
     HybridSettings,
     KgCqrSettings,
+    LayersSettings,
     QcgSettings,
     RetrieveSettings,
     VectorSettings,
@@ -28,7 +29,19 @@ from qcg_neo4j.settings import from_mapping, nearest
 
 METHODS: dict[str, type[Any]] = {
     kind.name: kind
-    for kind in (Qcg, KgCqr, Atomic, GraphragLocal, GraphragGlobal, VectorBaseline, Fulltext, Hybrid, D2q, D2qFiltered)
+    for kind in (
+        Layers,
+        Qcg,
+        KgCqr,
+        Atomic,
+        GraphragLocal,
+        GraphragGlobal,
+        VectorBaseline,
+        Fulltext,
+        Hybrid,
+        D2q,
+        D2qFiltered,
+    )
 }
 
 
@@ -69,6 +82,8 @@ __all__ = [
     "HybridSettings",
     "KgCqr",
     "KgCqrSettings",
+    "Layers",
+    "LayersSettings",
     "Method",
     "MultiStep",
     "Qcg",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.records import Evidence
 from qcg_neo4j.retrieve.method import retrieve
-from qcg_neo4j.retrieve.settings import HybridSettings, QcgSettings, RetrieveSettings, VectorSettings
+from qcg_neo4j.retrieve.settings import HybridSettings, LayersSettings, QcgSettings, RetrieveSettings, VectorSettings
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
@@ -126,6 +126,37 @@ class Hybrid(OneStatement):
                 "layer_candidates": chosen.layer_candidates,
                 "vector_weight": chosen.vector_weight,
                 "fulltext_weight": chosen.fulltext_weight,
+                "passages": chosen.passages,
+            },
+        )
+
+
+@dataclass(frozen=True)
+class Layers(OneStatement):
+    """Best query, window, atom, triple and BM25 of a chunk, each standardized over the candidates, and added.
+
+    A layer that the graph lacks takes no part; the paths say what each layer found and adds to the score.
+    """
+
+    settings: LayersSettings = LayersSettings()
+    name: ClassVar[str] = "layers"
+    needs_vector: ClassVar[bool] = True
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """``retrieve/layers`` with these settings."""
+        chosen = self.settings
+        return Call(
+            "retrieve/layers",
+            {
+                "question": question,
+                "question_vector": vector,
+                "candidates": chosen.candidate_factor * chosen.layer_candidates,
+                "layer_candidates": chosen.layer_candidates,
+                "query_weight": float(chosen.query_weight),
+                "window_weight": float(chosen.window_weight),
+                "atom_weight": float(chosen.atom_weight),
+                "triple_weight": float(chosen.triple_weight),
+                "fulltext_weight": float(chosen.fulltext_weight),
                 "passages": chosen.passages,
             },
         )

@@ -57,6 +57,18 @@ class HybridSettings(RetrieveSettings):
     fulltext_weight: float = setting(1.0, "Weight of the standardized BM25 score.", minimum=0.0)
 
 
+@dataclass(frozen=True)
+class LayersSettings(RetrieveSettings):
+    """All layers of the graph together, each standardized over the candidates; a weight of 0 leaves a layer out."""
+
+    layer_candidates: int = setting(10, "Chunks that each layer proposes.", minimum=1, maximum=1000)
+    query_weight: float = setting(1.0, "Weight of a chunk's best query.", minimum=0.0)
+    window_weight: float = setting(1.0, "Weight of its best window.", minimum=0.0)
+    atom_weight: float = setting(1.0, "Weight of its best atom.", minimum=0.0)
+    triple_weight: float = setting(1.0, "Weight of its best triple.", minimum=0.0)
+    fulltext_weight: float = setting(1.0, "Weight of BM25.", minimum=0.0)
+
+
 KG_CQR = "KG-CQR paper, §3"
 
 

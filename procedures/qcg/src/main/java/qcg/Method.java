@@ -34,6 +34,17 @@ record Method(String statement, Options options, String wanted, Map<String, Obje
                     Option.real("fulltextWeight", 1.0, 0.0, null)),
             "layerCandidates",
             Map.of());
+    static final Method LAYERS = new Method(
+            "retrieve/layers",
+            SHARED.and(
+                    Option.whole("layerCandidates", 10, 1, 1000L),
+                    Option.real("queryWeight", 1.0, 0.0, null),
+                    Option.real("windowWeight", 1.0, 0.0, null),
+                    Option.real("atomWeight", 1.0, 0.0, null),
+                    Option.real("tripleWeight", 1.0, 0.0, null),
+                    Option.real("fulltextWeight", 1.0, 0.0, null)),
+            "layerCandidates",
+            Map.of());
     static final Method GRAPHRAG_LOCAL = new Method(
             "retrieve/graphrag_local",
             SHARED.and(

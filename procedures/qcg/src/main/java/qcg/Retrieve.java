@@ -81,6 +81,19 @@ public class Retrieve {
         return evidence("qcg.retrieve.hybrid", Method.HYBRID, question, configuration);
     }
 
+    @Procedure("qcg.retrieve.layers")
+    @Description("The best chunks by best query, window, atom, triple and BM25 together, each standardized.")
+    public Stream<PassageRow> layers(
+            @Name(value = "question", description = TEXT_OR_BOTH) Object question,
+            @Name(
+                            value = "configuration",
+                            description = "layerCandidates 10, queryWeight 1.0, windowWeight 1.0, atomWeight 1.0,"
+                                    + " tripleWeight 1.0, fulltextWeight 1.0, " + SHARED_KEYS,
+                            defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        return evidence("qcg.retrieve.layers", Method.LAYERS, question, configuration);
+    }
+
     @Procedure("qcg.retrieve.d2q")
     @Description("The chunks whose text with all generated queries is nearest to the question (D2Q).")
     public Stream<PassageRow> d2q(
