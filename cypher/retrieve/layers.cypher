@@ -49,8 +49,7 @@ CALL (terms, chunks) {
   WITH chunk, chunk AS hit WHERE NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:Window) }
   RETURN chunk, 'Window' AS layer, hit, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
   UNION ALL
-  UNWIND chunks AS chunk
-  MATCH ()-[hit:RELATED_TO {chunkId: chunk.id}]->()
+  UNWIND chunks AS chunk MATCH ()-[hit:RELATED_TO {chunkId: chunk.id}]->()
   RETURN chunk, type(hit) AS layer, hit, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
   UNION ALL
   // BM25 of just these chunks: their ids restrict the search and add nothing to the score.

@@ -91,7 +91,8 @@ def _path(path: Sequence[Step]) -> str:
 
 def _step(step: Step) -> str:
     arrow = "→" if step.relationship == "HIT" else f"─{step.relationship} {step.weight:.2f}→" if step.weight else "→"
-    near = "" if step.similarity is None else f" ({step.similarity:.2f})"
+    adds = f", adds {step.weight:+.2f}" if step.relationship == "HIT" and step.weight is not None else ""
+    near = "" if step.similarity is None else f" ({step.similarity:.2f}{adds})"
     return f"{arrow} {_short(step.text)}{near}"
 
 

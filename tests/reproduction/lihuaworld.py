@@ -34,6 +34,7 @@ TABLES = (
     Table("truncated", "truncated.toml", load=TRUNCATED, baselines=True),
     Table("kg-cqr", "kg_cqr.toml", extract=TRIPLES),
     Table("kg-cqr-parts", "kg_cqr_parts.toml", extract=replace(TRIPLES, triple_text="parts")),
+    Table("layers", "layers.toml", extract=TRIPLES, latency=True),
     Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True, latency=True),
     Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
     Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True),

@@ -22,6 +22,7 @@ from qcg_neo4j.replies.exchange import key_of
 HERE = Path(__file__).parent / "musique"
 TABLES = (
     Table("methods", "systems.toml", extract=TRIPLES),
+    Table("layers", "layers.toml", extract=TRIPLES),
     Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True),
     Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
     Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True),
