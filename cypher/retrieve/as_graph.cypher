@@ -25,6 +25,11 @@ CALL (place, chunk, document) {
     MATCH path = (:Window {id: ids[0]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
     UNION ALL
+    // Found by its own text or vector.
+    WITH chunk, document, label, ids WHERE label IN ['Chunk', 'Window'] AND ids[0] = chunk.id
+    MATCH path = (chunk)-[:FROM_DOCUMENT]->(document)
+    RETURN path
+    UNION ALL
     WITH chunk, document, label, ids WHERE label = 'RELATED_TO'
     MATCH path = ()-[triple:RELATED_TO {id: ids[-1]}]->(target:Entity)-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path

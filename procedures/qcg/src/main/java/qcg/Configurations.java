@@ -22,7 +22,10 @@ public class Configurations {
             Map.entry("qcg.retrieve.d2q", Method.D2Q.options()),
             Map.entry("qcg.retrieve.d2qFiltered", Method.D2Q_FILTERED.options()),
             Map.entry("qcg.retrieve.fulltext", Method.FULLTEXT.options()),
+            Map.entry("qcg.retrieve.graphragGlobal", Method.GRAPHRAG_GLOBAL.options()),
+            Map.entry("qcg.retrieve.graphragLocal", Method.GRAPHRAG_LOCAL.options()),
             Map.entry("qcg.retrieve.hybrid", Method.HYBRID.options()),
+            Map.entry("qcg.retrieve.layers", Method.LAYERS.options()),
             Map.entry("qcg.retrieve.kgCqr", KgCqr.OPTIONS),
             Map.entry("qcg.retrieve.qcg", Method.QCG.options()),
             Map.entry("qcg.retrieve.vector", Method.VECTOR.options())));
