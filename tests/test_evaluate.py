@@ -437,6 +437,10 @@ SYSTEMS = {
     "kg_cqr": 19,
     "kg_cqr_parts": 3,
     "kg_cqr_truncated": 7,
+    "graphrag": 11,
+    "layers": 14,
+    "atomic": 18,
+    "atomic_grid": 25,
 }
 
 
