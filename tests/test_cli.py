@@ -94,7 +94,7 @@ def test_the_printed_cypher_runs_as_it_is(ask: Run, sample: Graph, method: str) 
         values = session.run(f"RETURN {{{', '.join(f'{name}: {value}' for name, value in parameters.items())}}} AS v")
         rows = session.run(text, values.single(strict=True)["v"]).data()
     expected = json.loads(ask("retrieve", QUESTION, "-m", method, "--json").output)
-    found = rows[0]["passages"] if "passages" in rows[0] else rows
+    found = rows[0].get("passages", rows)
     assert [row["id"] for row in found] == [passage["id"] for passage in expected["passages"]]
 
 
