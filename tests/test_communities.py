@@ -107,6 +107,22 @@ def test_all_components_take_part_and_isolated_entities_if_wanted(graph: Graph) 
     assert len(members(graph, 0)) == 2
 
 
+def test_where_no_entity_wants_to_join_another_each_stays_alone(graph: Graph) -> None:
+    make(graph, [], isolated=["x", "y", "z"])
+    assert find_communities(graph).modularity == 0
+    assert members(graph, 0) == {frozenset({"x"}), frozenset({"y"}), frozenset({"z"})}
+    # Beside kept communities, too; and at a resolution at which no relation is worth joining.
+    make(graph, [*clique("a", 4), *clique("b", 4)])
+    touch(graph, *(f"{name}0{place}" for name in "ab" for place in range(4)))
+    find_communities(graph)
+    graph.driver.execute_query("CREATE (:Entity {id: 'n1'}), (:Entity {id: 'n2'})")
+    touch(graph, "n1", "n2")
+    find_communities(graph)
+    assert {frozenset({"n1"}), frozenset({"n2"}), frozenset({"a00", "a01", "a02", "a03"})} <= members(graph, 0)
+    find_communities(graph, CommunitySettings(resolution=100))
+    assert {len(part) for part in members(graph, 0)} == {1}
+
+
 def test_parallel_and_opposite_relations_add_up(graph: Graph) -> None:
     # The cut is where the sum is small: one strong relation against three weaker ones in both directions.
     make(graph, [("a", "b", 3.0), ("b", "c", 2.0), ("c", "b", 2.0), ("b", "c", 1.5), ("c", "d", 3.0), ("a", "e", 9.0)])

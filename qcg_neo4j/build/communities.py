@@ -22,6 +22,7 @@ PROJECTION = "qcg_entities"
 _KEEPING, _ANEW = "keeping", "anew"
 _PARENTS_AT_ONCE = 100
 _ENTITIES_AT_ONCE = 5000
+_BEYOND_ALL_NODES = 1_000_000_000_000
 
 
 @dataclass(frozen=True)
@@ -133,6 +134,7 @@ def _partition_level(graph: Graph, settings: CommunitySettings, level: int, prog
             "gamma": float(settings.resolution),
             "isolated": settings.isolated_entities,
             "seed": settings.random_seed,
+            "first_id": _BEYOND_ALL_NODES,
         }
         graph.write_together([Call("build/communities/partition", parameters)], stages=(STAGE,))
         done += len(batch)

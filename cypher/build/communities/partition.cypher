@@ -4,6 +4,7 @@
 // $gamma: FLOAT  resolution of the modularity
 // $isolated: BOOLEAN  whether entities without a relation take part
 // $seed: INTEGER  random seed of Leiden
+// $firstId: INTEGER  higher than the id of any node
 CALL () {
   // An interrupted run may have left it.
   CALL gds.graph.drop('qcg_parts', false) YIELD graphName
@@ -11,34 +12,40 @@ CALL () {
 }
 // One projection holds them all, each under a label of its own: projecting takes longer than Leiden does.
 CALL () {
-  UNWIND range(0, size($parents) - 1) AS place
-  OPTIONAL MATCH (parent:Community {id: $parents[place].id})
-  CALL (parent) {
-    WITH parent WHERE parent IS NULL
-    MATCH (entity:Entity)
-    RETURN entity
+  CALL () {
+    UNWIND range(0, size($parents) - 1) AS place
+    OPTIONAL MATCH (parent:Community {id: $parents[place].id})
+    CALL (parent) {
+      WITH parent WHERE parent IS NULL
+      MATCH (entity:Entity)
+      RETURN entity
+      UNION ALL
+      WITH parent
+      MATCH (entity:Entity)-[:IN_COMMUNITY]->(parent)
+      RETURN entity
+    }
+    WITH place, parent, entity
+    WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(:Community {level: $level}) }
+      AND ($isolated OR EXISTS { (entity)-[:RELATED_TO]-() })
+    CALL (parent, entity) {
+      MATCH (entity)-[relation:RELATED_TO]-(other:Entity)
+      WHERE entity.id < other.id AND (parent IS NULL OR EXISTS { (other)-[:IN_COMMUNITY]->(parent) })
+        AND NOT EXISTS { (other)-[:IN_COMMUNITY]->(:Community {level: $level}) }
+      WITH other, toFloat(sum(relation.strength)) AS weight ORDER BY other.id
+      RETURN collect({entity: other, weight: weight}) AS others
+    }
+    WITH place, entity, others ORDER BY place, entity.id
+    // An entity without others is a row too.
+    UNWIND CASE WHEN others = [] THEN [{entity: null, weight: 0.0}] ELSE others END AS edge
+    RETURN 'P' + place AS label, entity AS source, edge.entity AS target, edge.weight AS weight
     UNION ALL
-    WITH parent
-    MATCH (entity:Entity)-[:IN_COMMUNITY]->(parent)
-    RETURN entity
+    // Two more nodes that want to join: Leiden of GDS 2.26 breaks where no node moves at all.
+    UNWIND range(0, size($parents) - 1) AS place
+    RETURN 'P' + place AS label, 2 * place + $firstId AS source, 2 * place + 1 + $firstId AS target, 1e-6 AS weight
   }
-  WITH place, parent, entity
-  WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(:Community {level: $level}) }
-    AND ($isolated OR EXISTS { (entity)-[:RELATED_TO]-() })
-  CALL (parent, entity) {
-    MATCH (entity)-[relation:RELATED_TO]-(other:Entity)
-    WHERE entity.id < other.id AND (parent IS NULL OR EXISTS { (other)-[:IN_COMMUNITY]->(parent) })
-      AND NOT EXISTS { (other)-[:IN_COMMUNITY]->(:Community {level: $level}) }
-    WITH other, toFloat(sum(relation.strength)) AS weight ORDER BY other.id
-    RETURN collect({entity: other, weight: weight}) AS others
-  }
-  WITH place, entity, others ORDER BY place, entity.id
-  // An entity without others is a row too.
-  UNWIND CASE WHEN others = [] THEN [{entity: null, weight: 0.0}] ELSE others END AS edge
-  WITH 'P' + place AS label, entity, edge.entity AS other, edge.weight AS weight
-  RETURN gds.graph.project('qcg_parts', entity, other, {
+  RETURN gds.graph.project('qcg_parts', source, target, {
            sourceNodeLabels: [label], targetNodeLabels: [label],
-           relationshipProperties: CASE WHEN other IS NULL THEN null ELSE {weight: weight} END
+           relationshipProperties: CASE WHEN target IS NULL THEN null ELSE {weight: weight} END
          }, {undirectedRelationshipTypes: ['*']}) AS projected
 }
 UNWIND range(0, size($parents) - 1) AS place
@@ -49,6 +56,7 @@ CALL (place) {
     nodeLabels: ['P' + place], relationshipWeightProperty: 'weight', gamma: $gamma * $parents[place].share,
     randomSeed: $seed, concurrency: 1
   }) YIELD nodeId, communityId
+  WITH nodeId, communityId WHERE nodeId < $firstId
   WITH communityId, collect(gds.util.asNode(nodeId)) AS members
   RETURN collect(members) AS parts, sum(size(members)) AS entities
 }

@@ -14,4 +14,4 @@ CALL () {
                             OR EXISTS { (target)-[:IN_COMMUNITY]->(:Community {level: 0}) }
                           THEN 0 ELSE relation.strength END)) AS weight
 }
-RETURN entities, CASE WHEN weight > 0 THEN weight / whole ELSE 1.0 END AS share
+RETURN entities, CASE WHEN whole > 0 THEN weight / whole ELSE 0.0 END AS share

@@ -18,5 +18,5 @@ CALL (community, rest) {
   RETURN toFloat(sum(relation.strength)) AS weight
 }
 RETURN community.id AS id, community.size AS size,
-       CASE WHEN weight > 0 THEN weight / community.weight ELSE 1.0 END AS share
+       CASE WHEN size(rest) = community.size THEN 1.0 ELSE weight / community.weight END AS share
 ORDER BY id
