@@ -111,6 +111,11 @@ def test_where_no_entity_wants_to_join_another_each_stays_alone(graph: Graph) ->
     make(graph, [], isolated=["x", "y", "z"])
     assert find_communities(graph).modularity == 0
     assert members(graph, 0) == {frozenset({"x"}), frozenset({"y"}), frozenset({"z"})}
+    # Also when a later build looks whether keeping them is good enough.
+    graph.driver.execute_query("CREATE (:Entity {id: 'w'})")
+    touch(graph, "w")
+    assert not find_communities(graph).anew
+    assert frozenset({"w"}) in members(graph, 0)
     # Beside kept communities, too; and at a resolution at which no relation is worth joining.
     make(graph, [*clique("a", 4), *clique("b", 4)])
     touch(graph, *(f"{name}0{place}" for name in "ab" for place in range(4)))

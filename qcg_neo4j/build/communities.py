@@ -164,7 +164,8 @@ def _modularity(graph: Graph, settings: CommunitySettings) -> float:
 def _best_modularity(graph: Graph, settings: CommunitySettings) -> float:
     """What Leiden reaches when it is not bound to what there was."""
     graph.run("build/communities/drop", projection=PROJECTION)
-    graph.run("build/communities/project", projection=PROJECTION, isolated=settings.isolated_entities)
+    taking_part = {"isolated": settings.isolated_entities, "first_id": _BEYOND_ALL_NODES}
+    graph.run("build/communities/project", projection=PROJECTION, **taking_part)
     chosen = {"gamma": float(settings.resolution), "seed": settings.random_seed}
     return float(graph.run("build/communities/best_modularity", projection=PROJECTION, **chosen)[0]["modularity"])
 

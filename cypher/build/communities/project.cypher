@@ -1,11 +1,18 @@
 // One row: the projected graph of all entities, undirected; parallel relations are one, their strengths summed up.
 // $projection: STRING  the name of the projected graph
 // $isolated: BOOLEAN  whether entities without a relation take part
-MATCH (entity:Entity)
-WHERE $isolated OR EXISTS { (entity)-[:RELATED_TO]-() }
-OPTIONAL MATCH (entity)-[relation:RELATED_TO]-(other:Entity)
-WHERE entity.id < other.id
-WITH entity, other, toFloat(sum(relation.strength)) AS weight ORDER BY entity.id, other.id
+// $firstId: INTEGER  higher than the id of any node
+CALL () {
+  MATCH (entity:Entity)
+  WHERE $isolated OR EXISTS { (entity)-[:RELATED_TO]-() }
+  OPTIONAL MATCH (entity)-[relation:RELATED_TO]-(other:Entity)
+  WHERE entity.id < other.id
+  WITH entity, other, toFloat(sum(relation.strength)) AS weight ORDER BY entity.id, other.id
+  RETURN entity, other, weight
+  UNION ALL
+  // Two more nodes that want to join, as in partition.
+  RETURN $firstId AS entity, $firstId + 1 AS other, 1e-6 AS weight
+}
 WITH gds.graph.project($projection, entity, other, {
   relationshipProperties: CASE WHEN other IS NULL THEN null ELSE {weight: weight} END
 }, {undirectedRelationshipTypes: ['*']}) AS projected
