@@ -56,8 +56,7 @@ def basis(stages: Mapping[str, Stage], name: str) -> dict[str, int]:
 
 def is_current(stages: Mapping[str, Stage], name: str, settings: Settings) -> bool:
     """Whether a stage came to its end with these settings on the present state of the graph."""
-    stage = stages[name]
-    return stage.finished_at is not None and stage.settings == asdict(settings) and stage.basis == basis(stages, name)
+    return was_made_with(stages, name, settings) and stages[name].basis == basis(stages, name)
 
 
 def was_made_with(stages: Mapping[str, Stage], name: str, settings: Settings) -> bool:

@@ -43,6 +43,7 @@ def answer_globally(graph: Graph, question: str, settings: GraphragGlobalSetting
     start = time.perf_counter()
     count = token_counter(graph.question_embedder())
     chosen = Chosen(())
+    texts: list[Passage] = []
     items: list[Item]
     if settings.over == "chunks":
         texts = [passage(row) for row in graph.rows("answer/chunks")]
@@ -64,7 +65,9 @@ def answer_globally(graph: Graph, question: str, settings: GraphragGlobalSetting
         notes.append(f"{reduced.left_out:,} partial answers did not fit into the last window")
     costs = {"choose": chosen.usage, "map": mapped.usage, "reduce": reduced.usage}
     seconds = time.perf_counter() - start
-    evidence = _evidence(graph, question, settings, reduced.citations, chosen.reports, seconds)
+    cited = _cited(graph, settings, reduced.citations, texts)
+    reports = [report for name in reduced.citations for report in chosen.reports if report.id == name]
+    evidence = _evidence(question, settings, cited, reports, seconds)
     total = chosen.usage + mapped.usage + reduced.usage
     model = reduced.model or source.name
     return Answer(reduced.text, reduced.citations, evidence, model, total, mapped.partial, costs, tuple(notes))
@@ -127,24 +130,26 @@ def _ratings(question: str, reports: Sequence[Report], source: ReplySource) -> t
     return ratings, usage
 
 
+def _cited(
+    graph: Graph, settings: GraphragGlobalSettings, citations: Sequence[str], texts: Sequence[Passage]
+) -> list[Passage]:
+    """The chunks behind the cited reports, or the cited chunks themselves."""
+    if settings.over == "chunks":
+        by_id = {text.id: text for text in texts}
+        return [by_id[name] for name in citations][: settings.passages]
+    found = graph.rows("answer/behind", ids=list(citations), passages=settings.passages) if citations else []
+    return [passage(row) for row in found]
+
+
 def _evidence(
-    graph: Graph,
     question: str,
     settings: GraphragGlobalSettings,
-    citations: Sequence[str],
+    passages: Sequence[Passage],
     reports: Sequence[Report],
     seconds: float,
 ) -> Evidence:
-    """What the answer rests on: the cited reports and the chunks behind them, or the cited chunks themselves."""
-    cited = [report for name in citations for report in reports if report.id == name]
-    passages: list[Passage]
-    if settings.over == "chunks":
-        rows = {row["id"]: row for row in graph.rows("answer/chunks")} if citations else {}
-        passages = [passage(rows[name]) for name in citations][: settings.passages]
-    else:
-        found = graph.rows("answer/behind", ids=list(citations), passages=settings.passages) if citations else []
-        passages = [passage(row) for row in found]
+    """What the answer rests on."""
     kept, notes = within(passages, settings.context_tokens)
     where = "chunks" if settings.over == "chunks" else f"C{settings.level}"
     method = f"graphrag-global {where}"
-    return Evidence(question, method, kept, asdict(settings), seconds, notes, reports=tuple(cited))
+    return Evidence(question, method, kept, asdict(settings), seconds, notes, reports=tuple(reports))

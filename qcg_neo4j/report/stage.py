@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
 from qcg_neo4j import stages
@@ -63,7 +64,7 @@ class Job:
     window: Window
     mark: str
 
-    @property
+    @cached_property
     def request(self) -> Request:
         """What a language model is asked."""
         return Request(task(COMMUNITY), self.window.text, {"records": self.window.text})
@@ -204,8 +205,7 @@ class _Run:
             {**_row(job, written, self._count), "source": model, "embedding": vector}
             for (job, written, model), vector in zip(done, vectors, strict=True)
         ]
-        self._graph.write_together([Call("report/reports", {"rows": rows})])
-        self._graph.write_together([Call("stage/touch", {"stages": [STAGE]})])
+        self._graph.write_together([Call("report/reports", {"rows": rows}), Call("stage/touch", {"stages": [STAGE]})])
         self._counts["written"] += len(rows)
         self._counts["wrong_citations"] += sum(written.wrong_citations for _, written, _ in done)
         self._tick(len(rows))
