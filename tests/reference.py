@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.retrieve import HybridSettings, QcgSettings
+from qcg_neo4j.retrieve import LayersSettings, QcgSettings
 
 Ranking = list[tuple[str, float]]
 
@@ -30,6 +30,7 @@ class Whole:
     neighbours: dict[str, list[str]] = field(default_factory=dict)
     atoms: dict[str, list[NDArray[np.float64]]] = field(default_factory=lambda: defaultdict(list))
     triples: dict[str, list[NDArray[np.float64]]] = field(default_factory=lambda: defaultdict(list))
+    entities: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     expanded: dict[str, dict[str, NDArray[np.float64]]] = field(default_factory=dict)
 
 
@@ -54,6 +55,8 @@ def read_whole(graph: Graph) -> Whole:
         whole.atoms[row["id"]].append(np.array(row["v"]))
     for row in ask("MATCH ()-[r:RELATED_TO]->() RETURN r.chunkId AS id, r.embedding AS v"):
         whole.triples[row["id"]].append(np.array(row["v"]))
+    for row in ask("MATCH (e:Entity)-[:FROM_CHUNK]->(c:Chunk) RETURN c.id AS id, e.id AS e"):
+        whole.entities[row["id"]].add(row["e"])
     joined = (
         "MATCH (q:Query)-[s:SIMILAR_TO]->(o:Query) WITH q, s, o ORDER BY s.rank RETURN q.id AS id, collect(o.id) AS o"
     )
@@ -110,7 +113,7 @@ def window_scores(whole: Whole, question: NDArray[np.float64]) -> dict[str, floa
 
 def words(text: str) -> list[str]:
     """Words as the full-text index's analyzer finds them in texts of the sample, roughly (see `bm25`)."""
-    return re.findall(r"\w+(?:['’.]\w+)*", text.lower())
+    return re.findall(r"[^\W_]+(?:\.[^\W_]+)*", text.lower())
 
 
 def bm25(whole: Whole, question: str) -> dict[str, float]:
@@ -141,40 +144,61 @@ def layer_scores(whole: Whole, question: NDArray[np.float64], lexical: Mapping[s
 
 
 def layers(
-    whole: Whole, scores: Sequence[Mapping[str, float]], proposed: int, weights: Sequence[float], passages: int
-) -> Ranking:
-    """Every layer standardized over the candidates of all; BM25 (the last) is 0 where no word is shared."""
-    used = [(layer, weight) for layer, weight in zip(scores, weights, strict=True) if weight]
-    # Windows and chunks that are their own window lie in two indexes, each of which proposes its best.
-    apart = [{c: s for c, s in scores[1].items() if (c in whole.windows) is whether} for whether in (True, False)]
-    proposals = [group for layer, _ in used for group in (apart if layer is scores[1] else [layer])]
-    candidates = sorted(
-        {chunk for group in proposals for chunk in sorted(group, key=lambda c: (-group[c], c))[:proposed]}
+    whole: Whole, scores: Sequence[Mapping[str, float]], settings: LayersSettings
+) -> tuple[Ranking, dict[str, float]]:
+    """All layers added (the last of ``scores`` is BM25), with the walk; and how much of the walk reaches each chunk."""
+    chosen = settings
+    weights = (
+        chosen.query_weight,
+        chosen.window_weight,
+        chosen.atom_weight,
+        chosen.triple_weight,
+        chosen.fulltext_weight,
     )
-    total = np.zeros(len(candidates))
+    lexical, best = scores[-1], max(scores[-1].values(), default=1.0)
+    shares = [*scores[:-1], {chunk: score / best for chunk, score in lexical.items()}]
+    used = [(layer, weight) for layer, weight in zip(shares, weights, strict=True) if weight]
+    promise: dict[str, float] = defaultdict(float)
     for layer, weight in used:
-        known = [layer[chunk] for chunk in candidates if chunk in layer]
-        least = 0.0 if layer is scores[-1] else min(known)
-        values = np.array([layer.get(chunk, least) for chunk in candidates])
-        if values.std() > 0:
-            total += weight * (values - values.mean()) / values.std()
-    ranked = sorted(zip(candidates, total.tolist(), strict=True), key=lambda item: (-item[1], item[0]))
-    return ranked[:passages]
+        for chunk, ahead in _proposed(whole, layer, layer is shares[1], chosen.layer_candidates):
+            promise[chunk] += weight * ahead
+    reached = walk(whole, promise, settings) if chosen.walk_weight else {}
+    nearest = sorted(reached, key=lambda chunk: (-reached[chunk], chunk))[: chosen.walk_chunks]
+    candidates = sorted({*promise, *nearest})
+    total = dict.fromkeys(candidates, 0.0)
+    for layer, weight in used:
+        least = 0.0 if layer is shares[-1] else min(layer[chunk] for chunk in candidates if chunk in layer)
+        for chunk in candidates:
+            total[chunk] += weight * layer.get(chunk, least)
+    for chunk in candidates:
+        total[chunk] += chosen.walk_weight * math.log1p(1e6 * reached.get(chunk, 0.0)) / math.log1p(1e6)
+    ranked = sorted(total.items(), key=lambda item: (-item[1], item[0]))
+    return ranked[: chosen.passages], reached
 
 
-def hybrid(similarity: Mapping[str, float], lexical: Mapping[str, float], settings: HybridSettings) -> Ranking:
-    """Best window and BM25, standardized over the candidates of both layers."""
+def _proposed(whole: Whole, layer: Mapping[str, float], windows: bool, most: int) -> list[tuple[str, float]]:
+    """The chunks that a layer proposes, and how far each is ahead of the last one."""
+    # Windows and chunks that are their own window lie in two indexes, each of which proposes its best.
+    groups = [[c for c in layer if (c in whole.windows) is whether] for whether in (True, False)]
+    proposed = [
+        chunk
+        for group in (groups if windows else [list(layer)])
+        for chunk in sorted(group, key=lambda chunk: (-layer[chunk], chunk))[:most]
+    ]
+    least = min((layer[chunk] for chunk in proposed), default=0.0)
+    return [(chunk, layer[chunk] - least) for chunk in proposed]
 
-    def best(scores: Mapping[str, float]) -> list[str]:
-        return sorted(scores, key=lambda chunk: (-scores[chunk], chunk))[: settings.layer_candidates]
 
-    candidates = sorted({*best(similarity), *best(lexical)})
-
-    def standard(values: Sequence[float]) -> NDArray[np.float64]:
-        array = np.array(values)
-        return np.zeros(len(array)) if array.std() == 0 else (array - array.mean()) / array.std()
-
-    total = settings.vector_weight * standard([similarity[chunk] for chunk in candidates])
-    total = total + settings.fulltext_weight * standard([lexical.get(chunk, 0.0) for chunk in candidates])
-    ranked = sorted(zip(candidates, total.tolist(), strict=True), key=lambda item: (-item[1], item[0]))
-    return ranked[: settings.passages]
+def walk(whole: Whole, promise: Mapping[str, float], settings: LayersSettings) -> dict[str, float]:
+    """Half stays at the most promising chunks, half goes to an entity of theirs and on to any chunk that names it."""
+    seeds = sorted(promise, key=lambda chunk: (-promise[chunk], chunk))[: settings.walk_seeds]
+    parts = [math.exp((promise[chunk] - promise[seeds[0]]) / 0.2) for chunk in seeds]
+    reached: dict[str, float] = defaultdict(float)
+    for seed, part in zip(seeds, parts, strict=True):
+        reached[seed] += part / sum(parts) / 2
+        for entity in whole.entities[seed]:
+            chunks = [chunk for chunk, entities in whole.entities.items() if entity in entities]
+            if len(chunks) <= settings.walk_hub:
+                for chunk in chunks:
+                    reached[chunk] += part / sum(parts) / 2 / len(whole.entities[seed]) / len(chunks)
+    return reached

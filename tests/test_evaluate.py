@@ -198,7 +198,7 @@ def twin(evidence: tuple[str, ...], ranking: list[str]) -> dict[str, float]:
 
     ideal = sum(1 / math.log2(place + 1) for place in range(1, min(10, len(evidence)) + 1))
     return {
-        **{f"recall@{k}": top(k) / len(evidence) for k in (1, 2, 5, 10)},
+        **{f"recall@{k}": top(k) / len(evidence) for k in (1, 2, 5, 10, 25)},
         **{f"hit@{k}": float(top(k) > 0) for k in (1, 5, 10)},
         "MRR": 1 / found[0] if found else 0.0,
         "mAP": sum(top(place) / place for place in found) / len(evidence),
@@ -210,7 +210,8 @@ def test_measures_by_hand() -> None:
     question = Question("x", "q", ("b", "z"))
     values = {name: float(found[0]) for name, found in measure([question], [["a", "b", "c"]]).items()}
     assert values == pytest.approx(
-        {"recall@1": 0, "recall@2": 0.5, "recall@5": 0.5, "recall@10": 0.5, "hit@1": 0, "hit@5": 1, "hit@10": 1}
+        {"recall@1": 0, "recall@2": 0.5, "recall@5": 0.5, "recall@10": 0.5, "recall@25": 0.5}
+        | {"hit@1": 0, "hit@5": 1, "hit@10": 1}
         | {"MRR": 0.5, "mAP": 0.25, "nDCG@10": (1 / math.log2(3)) / (1 + 1 / math.log2(3))}
     )
 
@@ -438,7 +439,7 @@ SYSTEMS = {
     "kg_cqr_parts": 3,
     "kg_cqr_truncated": 7,
     "graphrag": 11,
-    "layers": 14,
+    "layers": 17,
     "atomic": 18,
     "atomic_grid": 25,
 }

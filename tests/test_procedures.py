@@ -119,7 +119,7 @@ def test_configurations_are_the_settings_of_the_methods(name: str, graph: Graph)
 
 def test_the_jar_carries_the_statements() -> None:
     with zipfile.ZipFile(PLUGIN) as jar:
-        for path in ("retrieve/qcg", "retrieve/hybrid", "retrieve/as_graph"):
+        for path in ("retrieve/qcg", "retrieve/layers", "retrieve/as_graph"):
             assert jar.read(f"cypher/{path}.cypher").decode() == statement(path).text
 
 

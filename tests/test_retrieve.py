@@ -130,51 +130,85 @@ def test_fulltext_is_bm25(sample: Graph, whole: reference.Whole, questions: Ques
     assert same >= 0.9 * len(questions)
 
 
-def test_hybrid_standardizes_both_layers(sample: Graph, whole: reference.Whole, questions: Questions) -> None:
-    """With Lucene's own BM25 the twin is exact."""
-    settings = HybridSettings(
-        passages=10, layer_candidates=10, vector_weight=0.7, candidate_factor=25, context_tokens=UNCAPPED
-    )
-    same, recalls = [], []
-    everything = RetrieveSettings(**DEEP)
-    for text, vector in questions:
-        lexical = {item.id: item.score for item in Fulltext(everything).retrieve(sample, text).passages}
-        similarity = reference.window_scores(whole, vector.astype(np.float64))
-        expected = reference.hybrid(similarity, lexical, settings)
-        found = Hybrid(settings).retrieve(sample, text, vector).passages
-        # One other candidate, missed by the approximate index, shifts what all are standardized over.
-        same.append([item.score for item in found] == pytest.approx([score for _, score in expected], abs=EXACT))
-        recalls.append(recall(found, [chunk for chunk, _ in expected]))
-    assert np.mean(recalls) >= RECALL_FLOOR
-    assert np.mean(same) >= 0.9
+def test_words_are_found_where_the_analyzer_would_join_them(sample: Graph, whole: reference.Whole) -> None:
+    """A date in a time, and a name with the possessive."""
+    stamp = next(word for text in whole.texts.values() for word in text.split() if "_" in word)
+    name = next(word for text in whole.texts.values() for word in text.split() if word.endswith("’s"))
+    for asked, part in ((stamp.partition("_")[0], stamp.partition("_")[0] + "_"), (name, name.partition("’")[0])):
+        found = Fulltext().retrieve(sample, asked).passages
+        assert found
+        assert part in found[0].text
 
 
-@pytest.mark.parametrize("weights", [(1.0, 1.0, 1.0, 1.0, 1.0), (0.0, 0.5, 2.0, 0.0, 1.0)], ids=["all", "some"])
-def test_layers_are_standardized_and_added(
-    sample: Graph, whole: reference.Whole, questions: Questions, weights: tuple[float, ...]
+WEIGHTS = ("query_weight", "window_weight", "atom_weight", "triple_weight", "fulltext_weight", "walk_weight")
+
+
+def twin_of(method: Hybrid | Layers) -> LayersSettings:
+    """The settings of the layers that a method is."""
+    if isinstance(method, Layers):
+        return method.settings
+    names = ("passages", "layer_candidates", "window_weight", "fulltext_weight")
+    two: dict[str, Any] = dict.fromkeys(WEIGHTS, 0.0) | {name: getattr(method.settings, name) for name in names}
+    return LayersSettings(**two)
+
+
+# The indexes are asked for all that they hold, so that the candidates are exact.
+EVERYTHING: dict[str, Any] = {"passages": 10, "candidate_factor": 100, "context_tokens": UNCAPPED}
+
+
+@pytest.mark.parametrize(
+    "searching",
+    [
+        Layers(LayersSettings(**EVERYTHING)),
+        Layers(
+            LayersSettings(
+                **EVERYTHING, query_weight=0, window_weight=0.5, atom_weight=2, triple_weight=0, walk_weight=0
+            )
+        ),
+        Layers(LayersSettings(**EVERYTHING, walk_weight=3.0, walk_seeds=1, walk_hub=20, walk_chunks=5)),
+        Hybrid(HybridSettings(**EVERYTHING, window_weight=0.7)),
+    ],
+    ids=["default", "some", "walk", "hybrid"],
+)
+def test_layers_are_added(
+    sample: Graph, whole: reference.Whole, questions: Questions, searching: Hybrid | Layers
 ) -> None:
     """With Lucene's own BM25 the twin is exact."""
-    names = ("query_weight", "window_weight", "atom_weight", "triple_weight", "fulltext_weight")
-    chosen = dict(zip(names, weights, strict=True))
-    # The indexes are asked for all that they hold, so that the candidates are exact.
-    settings = LayersSettings(passages=10, layer_candidates=10, candidate_factor=100, context_tokens=UNCAPPED, **chosen)
-    everything = RetrieveSettings(**DEEP)
+    settings = twin_of(searching)
+    layers_used = sum(getattr(settings, name) > 0 for name in WEIGHTS[:5])
     same, recalls = [], []
     for text, vector in questions:
-        lexical = {item.id: item.score for item in Fulltext(everything).retrieve(sample, text).passages}
+        lexical = {item.id: item.score for item in Fulltext(RetrieveSettings(**DEEP)).retrieve(sample, text).passages}
         scores = reference.layer_scores(whole, vector.astype(np.float64), lexical)
-        expected = reference.layers(whole, scores, 10, weights, 10)
-        found = Layers(settings).retrieve(sample, text, vector).passages
-        same.append([item.score for item in found] == pytest.approx([score for _, score in expected], abs=1e-4))
+        expected, reached = reference.layers(whole, scores, settings)
+        found = searching.retrieve(sample, text, vector).passages
+        same.append([item.score for item in found] == pytest.approx([score for _, score in expected], abs=EXACT))
         recalls.append(recall(found, [chunk for chunk, _ in expected]))
         for item in found:
-            shares = [path[0].weight for path in item.paths]
-            assert all(path[0].relationship == "HIT" and len(path) == 1 for path in item.paths)
-            assert len({path[0].label for path in item.paths}) == len(item.paths) <= sum(map(bool, weights))
-            if len(shares) == sum(map(bool, weights)):
-                assert item.score == pytest.approx(sum(share for share in shares if share is not None), abs=1e-6)
+            walked = settings.walk_weight > 0 and item.id in reached
+            shares = [path[-1].weight for path in item.paths]
+            assert all(path[0].relationship == "HIT" for path in item.paths)
+            assert len(item.paths) <= layers_used + walked
+            if len(shares) == layers_used + walked:
+                assert item.score == pytest.approx(sum(share for share in shares if share is not None), abs=EXACT)
     assert np.mean(recalls) >= RECALL_FLOOR
     assert np.mean(same) >= 0.9
+
+
+def test_the_walk_shows_the_entity_that_it_went_over(
+    sample: Graph, whole: reference.Whole, questions: Questions
+) -> None:
+    walks = []
+    for text, vector in questions:
+        for passage in Layers(LayersSettings(passages=10)).retrieve(sample, text, vector).passages:
+            for path in passage.paths:
+                if path[-1].relationship == "FROM_CHUNK":
+                    start, entity = path
+                    assert start.id != passage.id
+                    assert {start.label, entity.label} == {"Chunk", "Entity"}
+                    assert entity.id in whole.entities[start.id] & whole.entities[passage.id]
+                    walks.append(path)
+    assert walks
 
 
 def test_paths_lead_from_the_question_to_the_chunk(sample: Graph, whole: reference.Whole, questions: Questions) -> None:

@@ -4,7 +4,9 @@ UNWIND $rows AS row
 MATCH (document:Document {id: row.document})
 MERGE (chunk:Chunk {id: row.id})
 SET chunk.index = row.index, chunk.text = row.text, chunk.tokenCount = row.tokenCount,
-    chunk.embeddedAs = row.embeddedAs
+    chunk.embeddedAs = row.embeddedAs,
+    // What is found by words: the index's analyzer would take 20260105_11 or Schulz's as one.
+    chunk.words = replace(replace(replace(row.text, '_', ' '), "'", ' '), '’', ' ')
 MERGE (chunk)-[:FROM_DOCUMENT]->(document)
 WITH chunk, row
 CALL db.create.setNodeVectorProperty(chunk, 'embedding', row.embedding)

@@ -26,8 +26,12 @@ CALL (place, chunk, document) {
     RETURN path
     UNION ALL
     // Found by its own text or vector.
-    WITH chunk, document, label, ids WHERE label IN ['Chunk', 'Window'] AND ids[0] = chunk.id
+    WITH chunk, document, label, ids WHERE label IN ['Chunk', 'Window'] AND ids = [chunk.id]
     MATCH path = (chunk)-[:FROM_DOCUMENT]->(document)
+    RETURN path
+    UNION ALL
+    WITH chunk, document, label, ids WHERE label = 'Chunk' AND size(ids) = 2
+    MATCH path = (:Chunk {id: ids[0]})<-[:FROM_CHUNK]-(:Entity {id: ids[1]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
     UNION ALL
     WITH chunk, document, label, ids WHERE label = 'RELATED_TO'

@@ -10,6 +10,8 @@
 // $entityFloor: FLOAT  the least cosine of an entity that is a seed; if none has it, the nearest one is
 WITH reduce(words = toLower($question), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ #', ' ') |
        replace(words, sign, ' ')) AS words
+// With and without what an apostrophe parts: the index holds o'brien as one word, and Wolfgang where a question has Wolfgang's.
+WITH words + ' ' + replace(replace(words, "'", ' '), '’', ' ') AS words
 WITH reduce(terms = '', word IN [word IN split(words, ' ') WHERE word <> ''][..1000] | terms + ' ' + word) AS terms
 CALL (terms) {
   WITH terms WHERE terms <> ''

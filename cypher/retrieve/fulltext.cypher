@@ -1,11 +1,11 @@
 // The chunks that share the most telling words with a question (BM25 of the full-text index), best first.
 // $question: STRING  the question as asked; only its letters and digits are searched for
 // $passages: INTEGER  how many chunks are returned (K)
-WITH reduce(words = toLower($question), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ #', ' ') |
+WITH reduce(words = toLower($question), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ # _ \' ’', ' ') |
        replace(words, sign, ' ')) AS words
 WITH reduce(terms = '', word IN [word IN split(words, ' ') WHERE word <> ''][..1000] | terms + ' ' + word) AS terms
 WHERE terms <> ''
-CALL db.index.fulltext.queryNodes('chunk_text', 'text:(' + terms + ')', {limit: $passages}) YIELD node AS chunk, score
+CALL db.index.fulltext.queryNodes('chunk_words', 'words:(' + terms + ')', {limit: $passages}) YIELD node AS chunk, score
 MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
        chunk.tokenCount AS tokenCount, score, [] AS paths

@@ -4,13 +4,13 @@
 // $boost: FLOAT  how much more a word of the question weighs than one of the context
 // $passages: INTEGER  how many chunks are returned (K)
 UNWIND [{text: $question, weight: '^' + toString($boost)}, {text: $context, weight: ''}] AS part
-WITH part, reduce(words = toLower(part.text), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ # , . ; \n', ' ') |
+WITH part, reduce(words = toLower(part.text), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ # _ \' ’ , . ; \n', ' ') |
        replace(words, sign, ' ')) AS words
 // Lucene takes 1,024 clauses; the question comes first.
 WITH collect([word IN split(words, ' ') WHERE word <> '' | word + part.weight]) AS parts
 WITH reduce(terms = '', word IN (parts[0] + parts[1])[..1000] | terms + ' ' + word) AS terms
 WHERE terms <> ''
-CALL db.index.fulltext.queryNodes('chunk_text', 'text:(' + terms + ')', {limit: $passages}) YIELD node AS chunk, score
+CALL db.index.fulltext.queryNodes('chunk_words', 'words:(' + terms + ')', {limit: $passages}) YIELD node AS chunk, score
 MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
        chunk.tokenCount AS tokenCount, score, [] AS paths

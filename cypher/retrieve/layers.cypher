@@ -1,82 +1,130 @@
-// The best chunks by all layers of the graph together (best query, window, atom, triple, BM25), each standardized over the candidates, with what each adds.
+// The best chunks by all layers of the graph together: best query, window, atom, triple, BM25, and where the best ones lead, with what each adds.
 // $question: STRING  the question as asked; only its letters and digits are searched for
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
 // $candidates: INTEGER  how many entries are taken from each vector index, to be scored exactly
 // $layerCandidates: INTEGER  how many chunks each layer proposes
-// $queryWeight: FLOAT  weight of the best query's standardized score; 0 leaves the layer out
+// $queryWeight: FLOAT  weight of the best query's cosine; 0 leaves the layer out
 // $windowWeight: FLOAT  weight of the best window's
 // $atomWeight: FLOAT  weight of the best atom's
 // $tripleWeight: FLOAT  weight of the best triple's
-// $fulltextWeight: FLOAT  weight of BM25's
+// $fulltextWeight: FLOAT  weight of BM25, as a share of the best one
+// $walkWeight: FLOAT  weight of being reached over shared entities; 0 does not walk
+// $walkSeeds: INTEGER  how many of the proposed chunks the walk begins at
+// $walkChunks: INTEGER  how many chunks the walk proposes
+// $walkHub: INTEGER  entities that more chunks name are not followed
 // $passages: INTEGER  how many chunks are returned (K)
-WITH reduce(words = toLower($question), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ #', ' ') |
+WITH reduce(words = toLower($question), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ # _ \' ’', ' ') |
        replace(words, sign, ' ')) AS words
 WITH reduce(terms = '', word IN [word IN split(words, ' ') WHERE word <> ''][..1000] | terms + ' ' + word) AS terms,
      {Query: $queryWeight, Window: $windowWeight, Atom: $atomWeight, RELATED_TO: $tripleWeight, Chunk: $fulltextWeight}
        AS weights
 CALL (terms, weights) {
   UNWIND [['Query', 'query_embedding'], ['Atom', 'atom_embedding'], ['Window', 'window_embedding'],
-          ['Window', 'chunk_embedding']] AS layer
-  WITH layer WHERE weights[layer[0]] > 0
-  CALL (layer) {
-    CALL db.index.vector.queryNodes(layer[1], $candidates, $questionVector) YIELD node
+          ['Window', 'chunk_embedding']] AS source
+  WITH source WHERE weights[source[0]] > 0
+  CALL (source) {
+    CALL db.index.vector.queryNodes(source[1], $candidates, $questionVector) YIELD node
     WHERE node:!Chunk OR NOT EXISTS { (node)<-[:FROM_CHUNK]-(:Window) }
     OPTIONAL MATCH (node)-[:FROM_CHUNK]->(holder:Chunk)
-    WITH coalesce(holder, node) AS chunk, max(vector.similarity.cosine(node.embedding, $questionVector)) AS score
+    WITH coalesce(holder, node) AS chunk, 2 * max(vector.similarity.cosine(node.embedding, $questionVector)) - 1 AS score
     ORDER BY score DESC, chunk.id LIMIT $layerCandidates
-    RETURN chunk
+    RETURN chunk, score
   }
-  RETURN chunk
-  UNION
+  RETURN source[0] AS layer, chunk, score
+  UNION ALL
   WITH weights WHERE weights.RELATED_TO > 0
   CALL db.index.vector.queryRelationships('related_to_embedding', $candidates, $questionVector) YIELD relationship
-  WITH relationship.chunkId AS id, max(vector.similarity.cosine(relationship.embedding, $questionVector)) AS score
+  WITH relationship.chunkId AS id, 2 * max(vector.similarity.cosine(relationship.embedding, $questionVector)) - 1 AS score
   ORDER BY score DESC, id LIMIT $layerCandidates
   MATCH (chunk:Chunk {id: id})
-  RETURN chunk
-  UNION
+  RETURN 'RELATED_TO' AS layer, chunk, score
+  UNION ALL
   WITH terms, weights WHERE terms <> '' AND weights.Chunk > 0
-  CALL db.index.fulltext.queryNodes('chunk_text', 'text:(' + terms + ')', {limit: $layerCandidates}) YIELD node AS chunk
-  RETURN chunk
+  CALL db.index.fulltext.queryNodes('chunk_words', 'words:(' + terms + ')', {limit: $layerCandidates}) YIELD node, score
+  RETURN 'Chunk' AS layer, node AS chunk, score
 }
-WITH terms, weights, collect(chunk) AS chunks
-CALL (terms, chunks) {
+// What a chunk promises is by how much it is ahead of the last proposal, summed over the layers.
+WITH terms, weights, layer, collect({chunk: chunk, score: score}) AS proposed, max(score) AS most, min(score) AS least
+WITH terms, weights, max(CASE layer WHEN 'Chunk' THEN most END) AS bestFulltext,
+     collect({layer: layer, proposed: proposed, least: least, unit: CASE layer WHEN 'Chunk' THEN most ELSE 1.0 END}) AS layers
+CALL (weights, layers) {
+  UNWIND layers AS held UNWIND held.proposed AS entry
+  WITH entry.chunk AS chunk, sum(weights[held.layer] * (entry.score - held.least) / held.unit) AS promise
+  ORDER BY promise DESC, chunk.id
+  RETURN collect({chunk: chunk, promise: promise}) AS proposals
+}
+WITH terms, weights, bestFulltext, proposals,
+     [seed IN CASE WHEN $walkWeight > 0 THEN proposals[..$walkSeeds] ELSE [] END |
+       {chunk: seed.chunk, part: exp((seed.promise - proposals[0].promise) / 0.2)}] AS seeds
+CALL (proposals, seeds) {
+  // Half of the walk stays where it begins, half goes on over an entity to any chunk that names it.
+  WITH seeds, reduce(sum = 0.0, seed IN seeds | sum + seed.part) AS whole
+  UNWIND seeds AS seed
+  CALL (seed, whole) {
+    RETURN seed.chunk AS chunk, seed.part / whole / 2 AS reached, null AS entity
+    UNION ALL
+    WITH seed.chunk AS start, seed.part / whole / 2 AS part
+    MATCH (start)<-[:FROM_CHUNK]-(named:Entity)
+    WITH part, collect(named) AS entities UNWIND entities AS entity
+    WITH entity, part / size(entities) AS part, COUNT { (entity)-[:FROM_CHUNK]->() } AS chunks
+    WHERE chunks <= $walkHub
+    MATCH (entity)-[:FROM_CHUNK]->(chunk:Chunk)
+    RETURN chunk, part / chunks AS reached, entity
+  }
+  WITH chunk, seed, entity, reached ORDER BY reached DESC, entity.id
+  WITH chunk, sum(reached) AS reached, head(collect(CASE WHEN seed.chunk <> chunk THEN {seed: seed.chunk, entity: entity} END)) AS over
+  ORDER BY reached DESC, chunk.id
+  RETURN collect({chunk: chunk, reached: reached, over: over}) AS walked
+}
+CALL (proposals, walked) {
+  UNWIND [proposal IN proposals | proposal.chunk] + [step IN walked[..$walkChunks] | step.chunk] AS chunk
+  RETURN collect(DISTINCT chunk) AS chunks
+}
+CALL (terms, weights, chunks, walked, bestFulltext) {
   UNWIND chunks AS chunk
-  MATCH (chunk)<-[:FROM_CHUNK]-(hit:Query|Atom|Window)
-  RETURN chunk, labels(hit)[0] AS layer, hit, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
+  MATCH (chunk)<-[:FROM_CHUNK]-(hit:Query|Atom|Window) WHERE weights[labels(hit)[0]] > 0
+  RETURN chunk, labels(hit)[0] AS layer, hit, null AS seed, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
   UNION ALL
   UNWIND chunks AS chunk
-  WITH chunk, chunk AS hit WHERE NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:Window) }
-  RETURN chunk, 'Window' AS layer, hit, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
+  WITH chunk, chunk AS hit WHERE weights.Window > 0 AND NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:Window) }
+  RETURN chunk, 'Window' AS layer, hit, null AS seed, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
   UNION ALL
-  UNWIND chunks AS chunk MATCH ()-[hit:RELATED_TO {chunkId: chunk.id}]->()
-  RETURN chunk, type(hit) AS layer, hit, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
+  UNWIND chunks AS chunk MATCH ()-[hit:RELATED_TO {chunkId: chunk.id}]->() WHERE weights.RELATED_TO > 0
+  RETURN chunk, type(hit) AS layer, hit, null AS seed, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
   UNION ALL
   // BM25 of just these chunks: their ids restrict the search and add nothing to the score.
-  WITH reduce(ids = '', chunk IN chunks | ids + ' ' + chunk.id) AS ids WHERE terms <> '' AND ids <> ''
-  CALL db.index.fulltext.queryNodes('chunk_text', '+text:(' + terms + ') +id:(' + ids + ')^0') YIELD node AS chunk, score
-  RETURN chunk, 'Chunk' AS layer, chunk AS hit, score
+  WITH reduce(ids = '', chunk IN chunks | ids + ' ' + chunk.id) AS ids WHERE bestFulltext > 0 AND ids <> ''
+  CALL db.index.fulltext.queryNodes('chunk_words', '+words:(' + terms + ') +id:(' + ids + ')^0') YIELD node, score
+  RETURN node AS chunk, 'Chunk' AS layer, node AS hit, null AS seed, score / bestFulltext AS score
+  UNION ALL
+  // A chunk reached with a millionth of the walk counts half as much as where it begins with all of it.
+  UNWIND [step IN walked WHERE step.chunk IN chunks] AS step
+  RETURN step.chunk AS chunk, 'Entity' AS layer, coalesce(step.over.entity, step.chunk) AS hit, step.over.seed AS seed,
+         log(1 + 1e6 * step.reached) / log(1 + 1e6) AS score
 }
-WITH weights, chunks, chunk, layer, hit, score ORDER BY score DESC, hit.id
-WITH weights, chunks, chunk, layer, head(collect({hit: hit, score: score})) AS best
-WHERE weights[layer] > 0
-WITH weights, chunks, layer, collect({chunk: chunk, hit: best.hit, score: best.score}) AS held, min(best.score) AS least
-// A chunk without anything in a layer counts as the layer's worst candidate; without a common word, BM25 is 0.
-WITH weights, layer, [entry IN held | entry.chunk] AS holders, held, chunks, CASE layer WHEN 'Chunk' THEN 0.0 ELSE least END AS least
-UNWIND held + [chunk IN chunks WHERE NOT chunk IN holders | {chunk: chunk, hit: null, score: least}] AS entry
-WITH weights, layer, collect(entry) AS entries, avg(entry.score) AS mean, stDevP(entry.score) AS spread
-UNWIND entries AS entry
-WITH entry.chunk AS chunk, layer, entry.hit AS hit, entry.score AS similarity,
-     CASE spread WHEN 0 THEN 0.0 ELSE weights[layer] * (entry.score - mean) / spread END AS share ORDER BY share DESC
-WITH chunk, sum(share) AS score, collect({layer: layer, hit: hit, similarity: similarity, share: share}) AS parts
+WITH * ORDER BY score DESC, hit.id
+WITH weights, chunks, chunk, layer, head(collect({hit: hit, seed: seed, score: score})) AS best
+WITH weights, chunks, layer, collect({chunk: chunk, best: best}) AS held, min(best.score) AS least
+// A chunk without anything in a layer of vectors counts as the worst candidate; without a common word, or not reached, as 0.
+WITH weights, layer, held, [entry IN held | entry.chunk] AS holders, chunks,
+     CASE WHEN layer IN ['Chunk', 'Entity'] THEN 0.0 ELSE least END AS least
+UNWIND held + [chunk IN chunks WHERE NOT chunk IN holders | {chunk: chunk, best: {score: least}}] AS entry
+WITH entry.chunk AS chunk, layer, entry.best AS best, entry.best.score * coalesce(weights[layer], $walkWeight) AS share
+ORDER BY share DESC
+WITH chunk, sum(share) AS score, collect({layer: layer, best: best, share: share}) AS parts
 ORDER BY score DESC, chunk.id LIMIT $passages
 MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
        chunk.tokenCount AS tokenCount, score,
-       [part IN parts WHERE part.hit IS NOT NULL | [{
-         label: part.layer, id: part.hit.id, relationship: 'HIT', similarity: part.similarity, weight: part.share,
-         text: coalesce(part.hit.ttr, CASE part.layer WHEN 'Chunk' THEN $question WHEN 'Window' THEN
-           substring(chunk.text, coalesce(part.hit.start, 0), coalesce(part.hit.end, size(chunk.text)) - coalesce(part.hit.start, 0))
-           ELSE part.hit.text END)
-       }]] AS paths
+       [part IN parts WHERE part.best.hit IS NOT NULL |
+         CASE WHEN part.best.seed IS NULL THEN [] ELSE [{label: 'Chunk', id: part.best.seed.id, relationship: 'HIT',
+           similarity: null, weight: null, text: left(part.best.seed.text, 200)}] END +
+         [{label: CASE WHEN part.layer = 'Entity' AND part.best.seed IS NULL THEN 'Chunk' ELSE part.layer END, id: part.best.hit.id,
+           relationship: CASE WHEN part.best.seed IS NULL THEN 'HIT' ELSE 'FROM_CHUNK' END,
+           similarity: part.best.score, weight: part.share,
+           text: coalesce(part.best.hit.ttr, part.best.hit.name, CASE part.layer WHEN 'Chunk' THEN $question
+             WHEN 'Entity' THEN 'where the walk begins' WHEN 'Window' THEN
+               substring(chunk.text, coalesce(part.best.hit.start, 0), coalesce(part.best.hit.end, size(chunk.text)) - coalesce(part.best.hit.start, 0))
+             ELSE part.best.hit.text END)}]
+       ] AS paths
 ORDER BY score DESC, id

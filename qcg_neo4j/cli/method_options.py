@@ -71,7 +71,7 @@ def _with_options(command: F, more: Mapping[str, type[Settings]]) -> F:
         "--method",
         "method_name",
         type=click.Choice([*METHODS, *more]),
-        default="qcg",
+        default="layers",
         show_default=True,
         envvar="QCG_METHOD",
         help="Retrieval method.",

@@ -17,6 +17,7 @@ MEASURES = {
     "recall@2": "R@2",
     "recall@5": "R@5",
     "recall@10": "R@10",
+    "recall@25": "R@25",
     "hit@1": "Success@1",
     "hit@5": "Success@5",
     "hit@10": "Success@10",
@@ -24,7 +25,7 @@ MEASURES = {
     "mAP": "AP",
     "nDCG@10": "nDCG@10",
 }
-DEEPEST_CUT = 10
+DEEPEST_CUT = 25
 
 Values = NDArray[np.float64]
 

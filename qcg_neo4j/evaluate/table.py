@@ -151,7 +151,7 @@ def oddities(result: Result) -> Iterator[str]:
         yield f"{name} is left out: {reason}"
     yield from _worst("Nothing was found", result, lambda row: row.nothing_found / result.questions)
     yield from _worst(
-        "A ranking used up its --depth before it had ten documents", result, lambda row: row.cut / result.questions
+        "A ranking used up its --depth before it had 25 documents", result, lambda row: row.cut / result.questions
     )
     yield from _worst(
         "The system as set gave other passages than its deep ranking begins with (an index's candidates depend on how "

@@ -216,6 +216,9 @@ class Graph:
     def create_schema(self) -> None:
         """Create the constraints and indexes that are missing; those over vectors wait for `use_model`."""
         present = {row["name"] for row in self.rows("schema/present")}
+        if "chunk_words" not in present:
+            self.run("schema/words")
+            self.run("schema/drop_chunk_text")
         for path in _schema("schema/index/"):
             if path.rpartition("/")[2] not in present:
                 self.run(path)
@@ -229,6 +232,9 @@ class Graph:
         corpus = self.write_together([Call("schema/use_model", {"model": name, "dimension": dimension})])[0][0]
         _check_model(corpus, name, dimension)
         present = {row["name"] for row in self.rows("schema/present")}
+        if "chunk_words" not in present:
+            self.run("schema/words")
+            self.run("schema/drop_chunk_text")
         for path in _schema("schema/vector_index/"):
             if path.rpartition("/")[2] not in present:
                 self.run(path, dimension=dimension)

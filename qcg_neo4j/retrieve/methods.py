@@ -108,34 +108,35 @@ class Fulltext(OneStatement):
 
 @dataclass(frozen=True)
 class Hybrid(OneStatement):
-    """Best window and BM25, each standardized over the candidates and added: the control without any model."""
+    """Best window and BM25 added: the control that needs no model but the embedding's."""
 
     settings: HybridSettings = HybridSettings()
     name: ClassVar[str] = "hybrid"
     needs_vector: ClassVar[bool] = True
 
     def call(self, question: str, vector: Vector | None) -> Call:
-        """``retrieve/hybrid`` with these settings."""
+        """``retrieve/layers`` with these two layers alone."""
         chosen = self.settings
-        return Call(
-            "retrieve/hybrid",
-            {
-                "question": question,
-                "question_vector": vector,
-                "candidates": chosen.candidate_factor * chosen.layer_candidates,
-                "layer_candidates": chosen.layer_candidates,
-                "vector_weight": chosen.vector_weight,
-                "fulltext_weight": chosen.fulltext_weight,
-                "passages": chosen.passages,
-            },
+        two = LayersSettings(
+            passages=chosen.passages,
+            candidate_factor=chosen.candidate_factor,
+            layer_candidates=chosen.layer_candidates,
+            query_weight=0.0,
+            window_weight=chosen.window_weight,
+            atom_weight=0.0,
+            triple_weight=0.0,
+            fulltext_weight=chosen.fulltext_weight,
+            walk_weight=0.0,
         )
+        return Layers(two).call(question, vector)
 
 
 @dataclass(frozen=True)
 class Layers(OneStatement):
-    """Best query, window, atom, triple and BM25 of a chunk, each standardized over the candidates, and added.
+    """Best query, window, atom, triple and BM25 of a chunk, and a walk from the best chunks over their entities, added.
 
-    A layer that the graph lacks takes no part; the paths say what each layer found and adds to the score.
+    Cosines are taken as they are, BM25 as a share of the question's best, so that a score does not depend on the other
+    candidates. A layer that the graph lacks takes no part; the paths say what each layer found and adds to the score.
     """
 
     settings: LayersSettings = LayersSettings()
@@ -157,6 +158,10 @@ class Layers(OneStatement):
                 "atom_weight": float(chosen.atom_weight),
                 "triple_weight": float(chosen.triple_weight),
                 "fulltext_weight": float(chosen.fulltext_weight),
+                "walk_weight": float(chosen.walk_weight),
+                "walk_seeds": chosen.walk_seeds,
+                "walk_chunks": chosen.walk_chunks,
+                "walk_hub": chosen.walk_hub,
                 "passages": chosen.passages,
             },
         )

@@ -50,23 +50,29 @@ class VectorSettings(RetrieveSettings):
 
 @dataclass(frozen=True)
 class HybridSettings(RetrieveSettings):
-    """Best window and BM25, standardized over the candidates."""
+    """Best window and BM25, added."""
 
-    layer_candidates: int = setting(50, "Chunks that each of the two layers proposes.", minimum=2, maximum=1000)
-    vector_weight: float = setting(1.0, "Weight of the best window's standardized score.", minimum=0.0)
-    fulltext_weight: float = setting(1.0, "Weight of the standardized BM25 score.", minimum=0.0)
+    layer_candidates: int = setting(10, "Chunks that each of the two layers proposes.", minimum=1, maximum=1000)
+    window_weight: float = setting(1.0, "Weight of the best window's cosine.", minimum=0.0)
+    fulltext_weight: float = setting(1.0, "Weight of BM25, as a share of the question's best.", minimum=0.0)
 
 
 @dataclass(frozen=True)
 class LayersSettings(RetrieveSettings):
-    """All layers of the graph together, each standardized over the candidates; a weight of 0 leaves a layer out."""
+    """All layers of the graph together, and a walk over shared entities; a weight of 0 leaves a layer out."""
 
-    layer_candidates: int = setting(10, "Chunks that each layer proposes.", minimum=1, maximum=1000)
-    query_weight: float = setting(1.0, "Weight of a chunk's best query.", minimum=0.0)
-    window_weight: float = setting(1.0, "Weight of its best window.", minimum=0.0)
-    atom_weight: float = setting(1.0, "Weight of its best atom.", minimum=0.0)
-    triple_weight: float = setting(1.0, "Weight of its best triple.", minimum=0.0)
-    fulltext_weight: float = setting(1.0, "Weight of BM25.", minimum=0.0)
+    layer_candidates: int = setting(5, "Chunks that each layer proposes.", minimum=1, maximum=1000)
+    query_weight: float = setting(1.0, "Weight of the cosine of a chunk's best query.", minimum=0.0)
+    window_weight: float = setting(1.0, "Weight of the cosine of its best window.", minimum=0.0)
+    atom_weight: float = setting(1.0, "Weight of the cosine of its best atom.", minimum=0.0)
+    triple_weight: float = setting(1.0, "Weight of the cosine of its best triple.", minimum=0.0)
+    fulltext_weight: float = setting(1.0, "Weight of BM25, as a share of the question's best.", minimum=0.0)
+    walk_weight: float = setting(
+        2.0, "Weight of being reached over entities that the most promising chunks name.", minimum=0.0
+    )
+    walk_seeds: int = setting(3, "Chunks that the walk begins at.", minimum=1, maximum=1000)
+    walk_chunks: int = setting(30, "Chunks that the walk proposes.", minimum=0, maximum=1000)
+    walk_hub: int = setting(1000, "Entities that more chunks name are not followed.", minimum=1)
 
 
 KG_CQR = "KG-CQR paper, §3"

@@ -15,7 +15,7 @@ from pathlib import Path
 from making import PAPER, SENTENCES, SWEEP, TRIPLES, TRUNCATED, Data, Table, gold, reproduce
 
 from qcg_neo4j.evaluate import read_questions
-from qcg_neo4j.evaluate.settings import EVEN
+from qcg_neo4j.evaluate.settings import EVEN, ODD
 from qcg_neo4j.load import read
 
 HERE = Path(__file__).parent / "lihuaworld"
@@ -35,6 +35,7 @@ TABLES = (
     Table("kg-cqr", "kg_cqr.toml", extract=TRIPLES),
     Table("kg-cqr-parts", "kg_cqr_parts.toml", extract=replace(TRIPLES, triple_text="parts")),
     Table("layers", "layers.toml", extract=TRIPLES, latency=True),
+    Table("layers-second-half", "layers.toml", extract=TRIPLES, half=ODD),
     Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True, latency=True),
     Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
     Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True),

@@ -16,6 +16,7 @@ from typing import Any
 from making import TRIPLES, Data, Table, gold, reproduce
 
 from qcg_neo4j.evaluate import Question
+from qcg_neo4j.evaluate.settings import ODD
 from qcg_neo4j.load import read
 from qcg_neo4j.replies.exchange import key_of
 
@@ -23,6 +24,7 @@ HERE = Path(__file__).parent / "musique"
 TABLES = (
     Table("methods", "systems.toml", extract=TRIPLES),
     Table("layers", "layers.toml", extract=TRIPLES),
+    Table("layers-second-half", "layers.toml", extract=TRIPLES, half=ODD),
     Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True),
     Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
     Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True),

@@ -27,22 +27,33 @@ record Method(String statement, Options options, String wanted, Map<String, Obje
             "retrieve/windows", SHARED.and(Option.text("scoring", "windows", "windows", "mean")), "passages", Map.of());
     static final Method FULLTEXT = new Method("retrieve/fulltext", SHARED, "passages", Map.of());
     static final Method HYBRID = new Method(
-            "retrieve/hybrid",
-            SHARED.and(
-                    Option.whole("layerCandidates", 50, 2, 1000L),
-                    Option.real("vectorWeight", 1.0, 0.0, null),
-                    Option.real("fulltextWeight", 1.0, 0.0, null)),
-            "layerCandidates",
-            Map.of());
-    static final Method LAYERS = new Method(
             "retrieve/layers",
             SHARED.and(
                     Option.whole("layerCandidates", 10, 1, 1000L),
+                    Option.real("windowWeight", 1.0, 0.0, null),
+                    Option.real("fulltextWeight", 1.0, 0.0, null)),
+            "layerCandidates",
+            Map.of(
+                    "queryWeight", 0.0,
+                    "atomWeight", 0.0,
+                    "tripleWeight", 0.0,
+                    "walkWeight", 0.0,
+                    "walkSeeds", 1L,
+                    "walkChunks", 0L,
+                    "walkHub", 1L));
+    static final Method LAYERS = new Method(
+            "retrieve/layers",
+            SHARED.and(
+                    Option.whole("layerCandidates", 5, 1, 1000L),
                     Option.real("queryWeight", 1.0, 0.0, null),
                     Option.real("windowWeight", 1.0, 0.0, null),
                     Option.real("atomWeight", 1.0, 0.0, null),
                     Option.real("tripleWeight", 1.0, 0.0, null),
-                    Option.real("fulltextWeight", 1.0, 0.0, null)),
+                    Option.real("fulltextWeight", 1.0, 0.0, null),
+                    Option.real("walkWeight", 2.0, 0.0, null),
+                    Option.whole("walkSeeds", 3, 1, 1000L),
+                    Option.whole("walkChunks", 30, 0, 1000L),
+                    Option.whole("walkHub", 1000, 1, null)),
             "layerCandidates",
             Map.of());
     static final Method GRAPHRAG_LOCAL = new Method(

@@ -70,25 +70,26 @@ public class Retrieve {
     }
 
     @Procedure("qcg.retrieve.hybrid")
-    @Description("The best chunks by best window and BM25 together, each standardized over the candidates of both.")
+    @Description("The best chunks by best window and BM25 together.")
     public Stream<PassageRow> hybrid(
             @Name(value = "question", description = TEXT_OR_BOTH) Object question,
             @Name(
                             value = "configuration",
-                            description = "layerCandidates 50, vectorWeight 1.0, fulltextWeight 1.0, " + SHARED_KEYS,
+                            description = "layerCandidates 10, windowWeight 1.0, fulltextWeight 1.0, " + SHARED_KEYS,
                             defaultValue = "{}")
                     Map<String, Object> configuration) {
         return evidence("qcg.retrieve.hybrid", Method.HYBRID, question, configuration);
     }
 
     @Procedure("qcg.retrieve.layers")
-    @Description("The best chunks by best query, window, atom, triple and BM25 together, each standardized.")
+    @Description("The best chunks by all layers of the graph together, and by a walk over shared entities.")
     public Stream<PassageRow> layers(
             @Name(value = "question", description = TEXT_OR_BOTH) Object question,
             @Name(
                             value = "configuration",
-                            description = "layerCandidates 10, queryWeight 1.0, windowWeight 1.0, atomWeight 1.0,"
-                                    + " tripleWeight 1.0, fulltextWeight 1.0, " + SHARED_KEYS,
+                            description = "layerCandidates 5, queryWeight 1.0, windowWeight 1.0, atomWeight 1.0,"
+                                    + " tripleWeight 1.0, fulltextWeight 1.0, walkWeight 2.0, walkSeeds 3,"
+                                    + " walkChunks 30, walkHub 1000, " + SHARED_KEYS,
                             defaultValue = "{}")
                     Map<String, Object> configuration) {
         return evidence("qcg.retrieve.layers", Method.LAYERS, question, configuration);
