@@ -19,6 +19,7 @@ MADE_FROM: Mapping[str, tuple[str, ...]] = {
     "communities": ("extract",),
     "report": ("extract", "communities"),
     "synonyms": ("extract",),
+    "atoms": ("extract",),
 }
 
 

@@ -19,7 +19,7 @@ from qcg_neo4j.bench import (
     PathsBenchSettings,
     RetrieveBenchSettings,
 )
-from qcg_neo4j.build import BuildSettings, CommunitySettings, SynonymSettings
+from qcg_neo4j.build import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.evaluate import EvaluateSettings
@@ -49,6 +49,7 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "build": (BuildSettings, "build"),
     "communities": (CommunitySettings, "build"),
     "synonyms": (SynonymSettings, "build"),
+    "atoms": (AtomSettings, "build"),
     "report": (ReportSettings, "report"),
     "evaluate": (EvaluateSettings, "evaluate retrieval"),
     "evaluate_questions": (QuestionsSettings, "evaluate questions"),

@@ -27,6 +27,7 @@ SECTIONS = (
         "communities",
         "report",
         "synonyms",
+        "atoms",
         "retrieve",
         "around",
         "evaluate",
