@@ -20,6 +20,8 @@ MADE_FROM: Mapping[str, tuple[str, ...]] = {
     "report": ("extract", "communities"),
     "synonyms": ("extract",),
     "atoms": ("extract",),
+    "questions": ("generate", "extract", "atoms"),
+    "link_predictor": ("extract", "atoms", "questions"),
 }
 
 

@@ -35,6 +35,7 @@ from qcg_neo4j.retrieve.composing import AroundSettings
 from qcg_neo4j.server import ServerSettings
 from qcg_neo4j.settings import Settings, default_of, setting_type
 from qcg_neo4j.statements import paths, statement
+from qcg_neo4j.train import PredictorSettings, QuestionSettings
 
 README = Path(__file__).parents[1] / "README.md"
 BLOCK = re.compile(r"(<!-- generated: (?P<name>[^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -50,6 +51,8 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "communities": (CommunitySettings, "build"),
     "synonyms": (SynonymSettings, "build"),
     "atoms": (AtomSettings, "build"),
+    "questions": (QuestionSettings, "train questions"),
+    "link_predictor": (PredictorSettings, "train link-predictor"),
     "report": (ReportSettings, "report"),
     "evaluate": (EvaluateSettings, "evaluate retrieval"),
     "evaluate_questions": (QuestionsSettings, "evaluate questions"),

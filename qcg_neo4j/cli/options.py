@@ -28,6 +28,8 @@ SECTIONS = (
         "report",
         "synonyms",
         "atoms",
+        "questions",
+        "link_predictor",
         "retrieve",
         "around",
         "evaluate",
