@@ -18,11 +18,22 @@ from qcg_neo4j.cli.asking import (
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.language_model import given_home, replies_option, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
-from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar
+from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar, results
 from qcg_neo4j.embedding import EmbeddingSettings, token_counter
 from qcg_neo4j.errors import MissingReplyError
+from qcg_neo4j.evaluate import read_questions
 from qcg_neo4j.language_model import Estimate, LanguageModelSettings
-from qcg_neo4j.train import QuestionReport, QuestionSettings, estimate_questions, write_questions
+from qcg_neo4j.train import (
+    PredictorReport,
+    PredictorSettings,
+    QuestionReport,
+    QuestionSettings,
+    estimate_questions,
+    export_predictor,
+    import_predictor,
+    train_predictor,
+    write_questions,
+)
 from qcg_neo4j.train.settings import MODEL, REPLIES
 
 
@@ -90,3 +101,72 @@ def _show_questions(
             f"{first.reason}",
             "Everything else is written. Run the same again to ask for these, or bring their replies with --replies.",
         )
+
+
+@train.command("link-predictor")
+@click.option(
+    "--avoid",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Questions to be evaluated with later (JSON Lines): what resembles them is not learned from.",
+)
+@click.option(
+    "--export", "target", type=click.Path(path_type=Path, dir_okay=False), help="Also write the predictor to this file."
+)
+@click.option(
+    "--import",
+    "source",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Train nothing; put the predictor of this file into the graph.",
+)
+@settings_options(PredictorSettings, "link_predictor")
+@settings_options(EmbeddingSettings, "embedding", shared=True)
+@settings_file_option
+@connection_options
+@json_option
+def link_predictor(
+    connect: Connect, avoid: Path | None, target: Path | None, source: Path | None, as_json: bool, **sections: Any
+) -> None:
+    """Train the link predictor on the questions, and put it into the graph.
+
+    A part of the questions is held out, to stop in time and for the report. Nothing happens while questions, atoms
+    and settings are those of the last time. Needs the extra `train`; `--import` does not.
+    """
+    with connect() as graph:
+        if source:
+            report = import_predictor(graph, source)
+        else:
+            vectors = None
+            if avoid:
+                texts = [question.text for question in read_questions(avoid)]
+                vectors = embedder_of(graph, sections["embedding"]).embed(texts)
+            with progress_bar("Training") as progress:
+                report = train_predictor(graph, sections["link_predictor"], avoid=vectors, progress=progress)
+        if target:
+            export_predictor(graph, target)
+    _show_predictor(report, as_json)
+
+
+def _show_predictor(report: PredictorReport, as_json: bool) -> None:
+    if as_json:
+        print_json(asdict(report))
+        return
+    if not report.changed:
+        results().print("The graph is up to date.")
+    rows: list[tuple[str, Any]] = [
+        ("predictor", f"{report.model}, {report.recipe}, version {report.version}"),
+        ("atoms", report.atoms),
+        ("SIMILAR_TO", report.pairs),
+        ("questions to learn from", report.training),
+        ("left out as paraphrases of held-out ones", report.paraphrases),
+        ("left out as paraphrases of those to avoid", report.avoided),
+        ("validation questions", report.validation),
+        ("best of the epochs", f"{report.best_epoch} of {report.epochs}"),
+        ("seconds", report.seconds),
+    ]
+    print_table("Link predictor", ("what", "value"), rows)
+    judged = [("cosine", report.cosine_mrr, report.cosine_hits), (report.model, report.mrr, report.hits)]
+    print_table(
+        f"Ranking of {report.held_out:,} held-out questions (%)",
+        ("by", "MRR", *(f"hits@{depth}" for depth in report.hits)),
+        [(name, f"{100 * mrr:.1f}", *(f"{100 * hit:.1f}" for hit in hits.values())) for name, mrr, hits in judged],
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,12 @@ class Encoder(nn.Module):
         self.layers: list[Any] = [GraphConv(one, other) for one, other in itertools.pairwise(sizes)]
         self.held = nn.ModuleList(self.layers)  # so that they count as learned
         self.sees_neighbours = sees_neighbours
+        # Numbers of a vector of unit length are small; learning begins well with numbers around 1.
+        self.scale = math.sqrt(dimension)
 
     def forward(self, rows: Tensor, edges: Tensor, shares: Tensor) -> Tensor:
         """The nodes' vectors; ``shares`` are the edges' scores divided by their sum at the target."""
+        rows = self.scale * rows
         for number, layer in enumerate(self.layers):
             rows = layer(rows, edges, shares) if self.sees_neighbours else layer.lin_root(rows) + layer.lin_rel.bias
             rows = rows.relu() if number + 1 < len(self.layers) else rows
@@ -34,6 +38,7 @@ class Encoder(nn.Module):
 
     def questions(self, questions: Tensor, atoms: Tensor, edges: Tensor, shares: Tensor) -> Tensor:
         """Vectors of questions that are linked to all atoms, and send nothing back."""
+        questions, atoms = self.scale * questions, self.scale * atoms
         for number, layer in enumerate(self.layers):
             inner = number + 1 < len(self.layers)
             questions = layer.lin_root(questions) + layer.lin_rel.bias
@@ -46,10 +51,15 @@ class Encoder(nn.Module):
 
     def plain(self) -> tuple[Layer, ...]:
         """The layers as arrays."""
-        zero = 1.0 if self.sees_neighbours else 0.0
+        scales = [self.scale, *[1.0] * (len(self.layers) - 1)]
+        seen = 1.0 if self.sees_neighbours else 0.0
         return tuple(
-            Layer(_array(layer.lin_root.weight), _array(zero * layer.lin_rel.weight), _array(layer.lin_rel.bias))
-            for layer in self.layers
+            Layer(
+                _array(scale * layer.lin_root.weight),
+                _array(scale * seen * layer.lin_rel.weight),
+                _array(layer.lin_rel.bias),
+            )
+            for scale, layer in zip(scales, self.layers, strict=True)
         )
 
 

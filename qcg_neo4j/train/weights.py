@@ -5,7 +5,6 @@ The arithmetic here is the reference for the procedure ``qcg.links.score``; it n
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -79,11 +78,6 @@ class Encoded:
 
     vectors: Floats
     question_biases: tuple[Floats, ...]
-
-    @property
-    def version(self) -> str:
-        """Identifies the state of the graph that the biases come from."""
-        return hashlib.sha256(b"".join(bias.tobytes() for bias in self.question_biases)).hexdigest()[:16]
 
 
 def encode(weights: Weights, vectors: Floats, edges: Whole, scores: Floats) -> Encoded:
