@@ -222,9 +222,7 @@ def test_what_does_not_fit_is_refused(small: Graph) -> None:
             scored(small, question, **configuration)
         assert problem in str(refusal.value)
     query(small, "MATCH (a:Atom {id: '0000'}) REMOVE a.embedding")
-    with pytest.raises(
-        neo4j.exceptions.ClientError, match=r"embedding of the atom 0000 has no vector, but .* needs 24"
-    ):
+    with pytest.raises(neo4j.exceptions.ClientError, match=r"of the atom 0000 has no vector, but .* needs 24 numbers"):
         scored(small, [1.0] * 24)
 
 
