@@ -14,10 +14,12 @@ import click
 from qcg_neo4j import errors
 from qcg_neo4j.bench import (
     CommunitiesBenchSettings,
+    LinksBenchSettings,
     LoadBenchSettings,
     PageRankBenchSettings,
     PathsBenchSettings,
     RetrieveBenchSettings,
+    TrainingBenchSettings,
 )
 from qcg_neo4j.build import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
 from qcg_neo4j.cli import qcg
@@ -64,6 +66,8 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "bench_paths": (PathsBenchSettings, "bench paths"),
     "bench_page_rank": (PageRankBenchSettings, "bench page-rank"),
     "bench_communities": (CommunitiesBenchSettings, "bench communities"),
+    "bench_links": (LinksBenchSettings, "bench links"),
+    "bench_training": (TrainingBenchSettings, "bench training"),
     "embedding": (EmbeddingSettings, "load"),
     "language_model": (LanguageModelSettings, "generate"),
 }

@@ -41,6 +41,8 @@ SECTIONS = (
         "bench_paths",
         "bench_communities",
         "bench_page_rank",
+        "bench_links",
+        "bench_training",
     ),
     *("embedding", "language_model"),
 )

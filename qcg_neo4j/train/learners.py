@@ -56,6 +56,7 @@ class TunedLearner:
         self._model = Predictor(settings, network.vectors.shape[1])
         self._atoms = Atoms(network, settings.layers)
         self._all = torch.from_numpy(network.vectors)
+        self._shares = shares_of(self._atoms.edges, self._atoms.scores, len(self._all))
         self._size = pace.batch_size
         self._optimizer = torch.optim.Adam(
             self._model.parameters(), lr=pace.learning_rate, weight_decay=settings.weight_decay
@@ -91,14 +92,11 @@ class TunedLearner:
         common = self._model.common_neighbours(vectors, edges)
         asked = torch.from_numpy(step.questions)
         cosines = (rows[places] * asked[:, None]).sum(-1)
-        questions = self._model.encoder.questions(asked, self._all, self._atoms.edges, self._shares_of_all())
+        questions = self._model.encoder.questions(asked, self._all, self._atoms.edges, self._shares)
         found = self._model(questions[:, None], vectors[places], common[places], cosines)
         found = found.masked_fill(~torch.from_numpy(step.real), -1e9)
         right = torch.from_numpy(step.right).float()
         return -(functional.log_softmax(found, dim=1) * right / right.sum(1, keepdim=True)).sum(1).mean()
-
-    def _shares_of_all(self) -> Tensor:
-        return shares_of(self._atoms.edges, self._atoms.scores, len(self._all))
 
 
 class StrictLearner:

@@ -1,4 +1,4 @@
-"""The table of LP-RAG: predictors trained with several seeds on one graph, their parts left out, beside the controls."""
+"""The table of LP-RAG: predictors trained with several seeds, parts of them left out, beside the controls."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def write_table(folder: Path, controls: Result, rows: Sequence[dict[str, Any]], 
     trained = rows[0]["trained"]
     page = (
         f"# Link prediction\n\n    {command}\n\n{controls.note}\n\n"
-        f"- {controls.questions} questions with evidence. {trained['atoms']:,} atoms, {trained['pairs']:,} pairs (k = 5).\n"
+        f"- {controls.questions} questions with evidence. {trained['atoms']:,} atoms, {trained['pairs']:,} pairs.\n"
         f"- With seed 0: {trained['training']:,} synthetic questions to learn from, {trained['validation']:,} for "
         f"validation, {trained['held_out']:,} held out by batch; {trained['paraphrases']:,} left out as paraphrases of "
         f"these, {trained['avoided']:,} as paraphrases of the questions of this table (cosine of at least 0.85).\n"
