@@ -37,8 +37,9 @@ CALL (nodes) {
   }) AS atoms
 }
 CALL () {
+  MATCH (stage:Stage) WHERE stage.name IN ['extract', 'atoms']
+  WITH coalesce(sum(stage.revision), 0) AS revision
   MATCH (predictor:LinkPredictor {name: 'default'})
-  OPTIONAL MATCH (stage:Stage) WHERE stage.name IN ['extract', 'atoms']
-  RETURN coalesce(sum(stage.revision), 0) <> predictor.atomsRevision AS stale
+  RETURN revision <> predictor.atomsRevision AS stale
 }
 RETURN atoms, stale
