@@ -47,7 +47,7 @@ class Lp:
         graph.need_procedures()
         row = graph.rows("retrieve/lp", **self._parameters(vector))[0]
         atoms = tuple(atom(one) for one in row["atoms"])
-        passages = ranked_chunks([row], atoms)[: self.settings.passages]
+        passages = ranked_chunks(row["atoms"], atoms)[: self.settings.passages]
         kept, notes = within(passages, self.settings.context_tokens)
         if row["stale"]:
             notes = (*notes, "the link predictor is older than the atoms; `qcg status` says what to run again")
