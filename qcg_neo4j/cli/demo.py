@@ -161,7 +161,7 @@ def _make_predictor(graph: Graph, embedder: Embedder, sample: Path) -> None:
         recording, settings = Recording([batches], "train/questions"), QuestionSettings(source="replies")
         asked = write_questions(graph, embedder, settings, recording, files=[batches], progress=progress)
     with progress_bar("Training") as progress:
-        small = PredictorSettings(hidden=32, scorer_hidden=16, batch_size=16, learning_rate=2e-3)
+        small = PredictorSettings(hidden=32, scorer_hidden=16, batch_size=16, learning_rate=1e-3)
         trained = train_predictor(graph, small, progress=progress)
     console.print(
         f"Link predictor: trained on {asked.questions:,} recorded questions in {trained.seconds:.0f} s; "
