@@ -19,6 +19,9 @@ MADE_FROM: Mapping[str, tuple[str, ...]] = {
     "communities": ("extract",),
     "report": ("extract", "communities"),
     "synonyms": ("extract",),
+    "atoms": ("extract",),
+    "questions": ("generate", "extract", "atoms"),
+    "link_predictor": ("extract", "atoms", "questions"),
 }
 
 

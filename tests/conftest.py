@@ -14,7 +14,7 @@ import neo4j
 import pytest
 from small_embedder import SmallEmbedder
 
-from qcg_neo4j.build import BuildSettings, build, build_synonyms, find_communities
+from qcg_neo4j.build import BuildSettings, build, build_atoms, build_synonyms, find_communities
 from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
 from qcg_neo4j.errors import ServerError
 from qcg_neo4j.extract import ExtractSettings, extract
@@ -26,6 +26,7 @@ from qcg_neo4j.report import ReportSettings, report
 from qcg_neo4j.server import Address, ServerSettings, start, stop
 from qcg_neo4j.server.java import find_java
 from qcg_neo4j.server.lines import LINES
+from qcg_neo4j.train import import_predictor
 
 SAMPLE = Path(__file__).parents[1] / "qcg_neo4j/samples/lihuaworld"
 
@@ -144,6 +145,8 @@ def with_sample(graph: Graph) -> Graph:
     extract(graph, embedder, ExtractSettings(source="replies"), Recording([SAMPLE / "graph.jsonl"]))
     build(graph, BuildSettings(neighbours=5))
     build_synonyms(graph)
+    build_atoms(graph)
+    import_predictor(graph, SAMPLE / "predictor.npz")
     return graph
 
 

@@ -14,12 +14,14 @@ import click
 from qcg_neo4j import errors
 from qcg_neo4j.bench import (
     CommunitiesBenchSettings,
+    LinksBenchSettings,
     LoadBenchSettings,
     PageRankBenchSettings,
     PathsBenchSettings,
     RetrieveBenchSettings,
+    TrainingBenchSettings,
 )
-from qcg_neo4j.build import BuildSettings, CommunitySettings, SynonymSettings
+from qcg_neo4j.build import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.evaluate import EvaluateSettings
@@ -35,6 +37,7 @@ from qcg_neo4j.retrieve.composing import AroundSettings
 from qcg_neo4j.server import ServerSettings
 from qcg_neo4j.settings import Settings, default_of, setting_type
 from qcg_neo4j.statements import paths, statement
+from qcg_neo4j.train import PredictorSettings, QuestionSettings
 
 README = Path(__file__).parents[1] / "README.md"
 BLOCK = re.compile(r"(<!-- generated: (?P<name>[^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -49,6 +52,9 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "build": (BuildSettings, "build"),
     "communities": (CommunitySettings, "build"),
     "synonyms": (SynonymSettings, "build"),
+    "atoms": (AtomSettings, "build"),
+    "questions": (QuestionSettings, "train questions"),
+    "link_predictor": (PredictorSettings, "train link-predictor"),
     "report": (ReportSettings, "report"),
     "evaluate": (EvaluateSettings, "evaluate retrieval"),
     "evaluate_questions": (QuestionsSettings, "evaluate questions"),
@@ -60,6 +66,8 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "bench_paths": (PathsBenchSettings, "bench paths"),
     "bench_page_rank": (PageRankBenchSettings, "bench page-rank"),
     "bench_communities": (CommunitiesBenchSettings, "bench communities"),
+    "bench_links": (LinksBenchSettings, "bench links"),
+    "bench_training": (TrainingBenchSettings, "bench training"),
     "embedding": (EmbeddingSettings, "load"),
     "language_model": (LanguageModelSettings, "generate"),
 }

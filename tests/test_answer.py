@@ -25,6 +25,7 @@ from qcg_neo4j.retrieve.neo4j_graphrag import (
     GraphragGlobalRetriever,
     GraphragLocalRetriever,
     HybridBaselineRetriever,
+    LpRetriever,
     MethodRetriever,
     QcgRetriever,
     VectorBaselineRetriever,
@@ -125,6 +126,7 @@ def test_the_retriever_works_inside_graphrag(driver: neo4j.Driver) -> None:
     [
         QcgRetriever,
         AtomicRetriever,
+        LpRetriever,
         GraphragLocalRetriever,
         GraphragGlobalRetriever,
         VectorBaselineRetriever,

@@ -209,3 +209,20 @@ def test_figures() -> None:
 
 def test_apoc_is_locked() -> None:
     assert all(len(artefact.sha256) == 64 and artefact.size for artefact in APOC)
+
+
+def test_links_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
+    options = ["--atoms", "1000", "--dimension", "8", "--questions", "2", "--warm-up", "1", "--degrees", "3,10"]
+    called = ["bench", "links", "--uri", nothing, "--candidates", "5,40", *options, "--output", str(tmp_path), "--json"]
+    ran = CliRunner().invoke(qcg, called, catch_exceptions=False)
+    rows = {(row["size"], row["name"]) for row in json.loads(ran.stdout)["rows"]}
+    assert len(rows) == 2 * (3 + 2)  # vectors are computed anew at the small degree alone
+    assert (40, "PyTorch, neighbourhood fetched, degree 10") in rows
+    assert (tmp_path / "links.md").exists()
+
+
+def test_training_needs_no_database() -> None:
+    options = ["--dimension", "8", "--steps", "1", "--repetitions", "1", "--degree", "3", "--sizes", "1000", "--json"]
+    ran = CliRunner().invoke(qcg, ["bench", "training", *options], catch_exceptions=False)
+    row = json.loads(ran.stdout)["rows"][0]
+    assert (row["size"], row["spread"]["median"] > 0) == (1000, True)

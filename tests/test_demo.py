@@ -25,5 +25,7 @@ def test_the_demonstration_shows_the_answers_evidence(new_home: Callable[[str], 
     _, _, atoms = triples.partition("kg-cqr, 2 passages")
     assert "Atoms: 25, best first." in atoms
     assert "FitZone" in atoms.partition("atomic, 2 passages")[0]
+    assert "FitZone" in atoms.partition("atomic, 2 passages")[2].partition("lp, 2 passages")[0]
+    assert "Link predictor: trained on 626 recorded questions" in shown.stderr
     assert 'CALL qcg.retrieve.atomic("Which gym did Wolfgang recommend to Li Hua?", {passages: 2})' in triples
     assert 'CALL qcg.retrieve.kgCqr("Which gym did Wolfgang recommend to Li Hua?", {passages: 2})' in triples

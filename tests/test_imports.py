@@ -21,12 +21,13 @@ LAYERS = (
     {"embedding", "prompts"},
     {"replies", "language_model", "graph"},
     {"stages"},
-    {"load", "generate", "extract", "resolve", "build", "report", "show", "retrieve", "answer", "status"},
+    {"load", "generate", "extract", "resolve", "build", "report", "train", "show", "retrieve", "answer", "status"},
     {"evaluate", "bench"},
     {"cli", "__main__"},
 )
 HEAVY = (
     "torch",
+    "torch_geometric",
     "sentence_transformers",
     "graphdatascience",
     "neo4j",

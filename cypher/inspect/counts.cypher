@@ -11,6 +11,8 @@ CALL () {
   UNION ALL RETURN 'Atom' AS kind, COUNT { (:Atom) } AS number, 9 AS place
   UNION ALL RETURN 'Claim' AS kind, COUNT { (:Claim) } AS number, 10 AS place
   UNION ALL RETURN 'Community' AS kind, COUNT { (:Community) } AS number, 11 AS place
+  UNION ALL RETURN 'SyntheticQuery' AS kind, COUNT { (:SyntheticQuery) } AS number, 12 AS place
+  UNION ALL RETURN 'LinkPredictor' AS kind, COUNT { (:LinkPredictor) } AS number, 13 AS place
 }
 RETURN kind, number
 ORDER BY place

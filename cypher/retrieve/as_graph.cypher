@@ -47,8 +47,12 @@ CALL (place, chunk, document) {
       -[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
     UNION ALL
-    WITH chunk, document, label, ids WHERE label = 'Atom'
+    WITH chunk, document, label, ids WHERE label = 'Atom' AND size(ids) = 1
     MATCH path = (:Atom {id: ids[0]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
+    RETURN path
+    UNION ALL
+    WITH chunk, document, label, ids WHERE label = 'Atom' AND size(ids) = 2
+    MATCH path = (:Atom {id: ids[0]})-[:SIMILAR_TO]-(:Atom {id: ids[1]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
     UNION ALL
     WITH chunk, document, label, ids WHERE label = 'Entity' AND size(ids) = 2

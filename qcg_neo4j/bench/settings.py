@@ -62,3 +62,25 @@ class PageRankBenchSettings(Settings):
     )
     coarse_tolerance: float = setting(1e-5, "The same for push once more.", minimum=1e-15, maximum=1.0)
     seed: int = setting(0, "Seed of the synthetic data.", minimum=0)
+
+
+@dataclass(frozen=True)
+class LinksBenchSettings(Settings):
+    """Latency of link prediction on synthetic atoms."""
+
+    atoms: int = setting(20_000, "Atoms in the graph.", minimum=1000)
+    questions: int = setting(50, "Questions that are timed.", minimum=1)
+    warm_up: int = setting(20, "Questions beforehand, untimed.", minimum=1)
+    dimension: int = setting(384, "Numbers per vector.", minimum=2, maximum=4096)
+    seed: int = setting(0, "Seed of the synthetic data.", minimum=0)
+
+
+@dataclass(frozen=True)
+class TrainingBenchSettings(Settings):
+    """Duration of training on synthetic atoms."""
+
+    steps: int = setting(10, "Steps that are timed together.", minimum=1)
+    repetitions: int = setting(3, "How often they are, after one untimed time.", minimum=1)
+    degree: int = setting(5, "Neighbours of an atom.", minimum=1, maximum=100)
+    dimension: int = setting(384, "Numbers per vector.", minimum=2, maximum=4096)
+    seed: int = setting(0, "Seed of the synthetic data.", minimum=0)

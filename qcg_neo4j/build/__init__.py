@@ -1,10 +1,13 @@
-"""Join what belongs together, in parts: similar queries (``SIMILAR_TO``), synonyms (``SYNONYM_OF``), communities."""
+"""Join what belongs together, in parts: similar queries and atoms (``SIMILAR_TO``), synonyms, communities."""
 
+from qcg_neo4j.build.atoms import AtomReport, AtomSettings, build_atoms
 from qcg_neo4j.build.communities import CommunitySettings, HierarchyReport, find_communities
 from qcg_neo4j.build.queries import BuildReport, BuildSettings, build
 from qcg_neo4j.build.synonyms import SynonymReport, SynonymSettings, build_synonyms
 
 __all__ = [
+    "AtomReport",
+    "AtomSettings",
     "BuildReport",
     "BuildSettings",
     "CommunitySettings",
@@ -12,6 +15,7 @@ __all__ = [
     "SynonymReport",
     "SynonymSettings",
     "build",
+    "build_atoms",
     "build_synonyms",
     "find_communities",
 ]

@@ -22,6 +22,7 @@ VERBS = {
     "resolve": "Merge entities of different spelling; shows them first, can be undone.",
     "build": "Join what belongs together: similar queries and more, in parts.",
     "report": "Write a report on every community of entities.",
+    "train": "Learn which atoms answer a question: write questions, train a link predictor.",
     "retrieve": "Find the evidence for a question.",
     "answer": "Answer a question from its evidence.",
     "show": "Write a picture of what the graph holds.",

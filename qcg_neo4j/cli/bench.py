@@ -14,11 +14,13 @@ import click
 
 from qcg_neo4j.bench import (
     CommunitiesBenchSettings,
+    LinksBenchSettings,
     LoadBenchSettings,
     PageRankBenchSettings,
     PathsBenchSettings,
     Result,
     RetrieveBenchSettings,
+    TrainingBenchSettings,
     as_markdown,
     columns,
     empty_database,
@@ -26,10 +28,12 @@ from qcg_neo4j.bench import (
     rows,
 )
 from qcg_neo4j.bench import bench_communities as run_communities
+from qcg_neo4j.bench import bench_links as run_links
 from qcg_neo4j.bench import bench_load as run_load
 from qcg_neo4j.bench import bench_page_rank as run_page_rank
 from qcg_neo4j.bench import bench_paths as run_paths
 from qcg_neo4j.bench import bench_retrieve as run_retrieve
+from qcg_neo4j.bench import bench_training as run_training
 from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
 from qcg_neo4j.cli.download_bar import starting
 from qcg_neo4j.cli.embedder import embedder_of
@@ -166,6 +170,57 @@ def page_rank(
     with _database(rest) as graph:
         result = run_page_rank(graph, sizes, bench_page_rank, progress_bar, context.meta[COMMAND])
     _show(result, "page_rank", rest)
+
+
+@bench.command(cls=RememberingCommand)
+@click.option(
+    "--candidates",
+    callback=_numbers,
+    default="50,200,1000",
+    show_default=True,
+    help="Numbers of atoms that are scored.",
+)
+@click.option(
+    "--degrees", callback=_numbers, default="5,20,50", show_default=True, help="Numbers of neighbours of an atom."
+)
+@settings_options(LinksBenchSettings, "bench_links")
+@_common
+@click.pass_context
+def links(
+    context: click.Context,
+    /,
+    candidates: tuple[int, ...],
+    degrees: tuple[int, ...],
+    bench_links: LinksBenchSettings,
+    **rest: Any,
+) -> None:
+    """Time link prediction: the procedure in the database, and PyTorch in this process."""
+    with _database(rest) as graph:
+        result = run_links(graph, candidates, degrees, bench_links, progress_bar, context.meta[COMMAND])
+    _show(result, "links", rest)
+
+
+@bench.command(cls=RememberingCommand)
+@click.option(
+    "--sizes",
+    callback=_numbers,
+    default="4000,40000,400000",
+    show_default=True,
+    help="Numbers of atoms.",
+)
+@settings_options(TrainingBenchSettings, "bench_training")
+@settings_file_option
+@click.option(
+    "--output", type=click.Path(path_type=Path, file_okay=False), help="Folder in which the table is written."
+)
+@json_option
+@click.pass_context
+def training(
+    context: click.Context, /, sizes: tuple[int, ...], bench_training: TrainingBenchSettings, **rest: Any
+) -> None:
+    """Time an epoch of training a link predictor; needs no database."""
+    result = run_training(sizes, bench_training, progress_bar, context.meta[COMMAND])
+    _show(result, "training", rest)
 
 
 @contextmanager

@@ -9,12 +9,15 @@ from typing import Any
 import click
 
 from qcg_neo4j.build import (
+    AtomReport,
+    AtomSettings,
     BuildReport,
     BuildSettings,
     CommunitySettings,
     HierarchyReport,
     SynonymReport,
     SynonymSettings,
+    build_atoms,
     build_synonyms,
     find_communities,
 )
@@ -73,12 +76,24 @@ def _synonym_rows(report: SynonymReport) -> Rows:
     ]
 
 
+def _atom_rows(report: AtomReport) -> Rows:
+    return [
+        ("atoms", report.atoms),
+        ("with a neighbour", report.joined),
+        ("SIMILAR_TO", report.relationships),
+        ("strategy", report.strategy),
+        (f"recall ({report.sample} atoms, exact)", f"{report.recall:.3f}"),
+        ("seconds", report.seconds),
+    ]
+
+
 PARTS: Mapping[str, Part] = {
     "queries": Part("build", "Query", "Joining queries", "Query graph", join_queries, _query_rows),
     "communities": Part(
         "communities", "Entity", "Finding communities", "Communities", find_communities, _community_rows
     ),
     "synonyms": Part("synonyms", "Entity", "Joining synonyms", "Synonyms", build_synonyms, _synonym_rows),
+    "atoms": Part("atoms", "Atom", "Joining atoms", "Atoms", build_atoms, _atom_rows),
 }
 
 
@@ -87,15 +102,16 @@ PARTS: Mapping[str, Part] = {
 @settings_options(BuildSettings, "build")
 @settings_options(CommunitySettings, "communities", shared=True)
 @settings_options(SynonymSettings, "synonyms", shared=True)
+@settings_options(AtomSettings, "atoms", shared=True)
 @settings_file_option
 @connection_options
 @json_option
 def build(connect: Connect, parts: tuple[str, ...], as_json: bool, **sections: Any) -> None:
     """Join what belongs together; without PARTS, every part for which the graph holds something.
 
-    `queries` joins each query with its nearest others, `synonyms` the entities of nearly the same name; both are
-    checked by exact search. `communities` puts entities into communities and these into larger ones; what a change
-    has not touched stays.
+    `queries` joins each query with its nearest others, `synonyms` the entities of nearly the same name, `atoms` each
+    atom with those of its nearest that find it just as near; all are checked by exact search. `communities` puts
+    entities into communities and these into larger ones; what a change has not touched stays.
 
     A part does nothing while its nodes and settings are those of its last build.
     """

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
 
 import click
 
-from qcg_neo4j.build import BuildSettings, build, build_synonyms, find_communities
+from qcg_neo4j.build import BuildSettings, build, build_atoms, build_synonyms, find_communities
 from qcg_neo4j.cli.download_bar import starting
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.evidence import browser_script, print_evidence
@@ -31,9 +32,18 @@ from qcg_neo4j.retrieve import (
     GraphragGlobalSettings,
     KgCqr,
     KgCqrSettings,
+    Lp,
+    LpSettings,
     Qcg,
 )
 from qcg_neo4j.server import Address, ServerSettings, default_home, start
+from qcg_neo4j.train import (
+    PredictorSettings,
+    QuestionSettings,
+    import_predictor,
+    train_predictor,
+    write_questions,
+)
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 GLOBAL_QUESTION = "What do these people do in their free time?"
@@ -49,6 +59,7 @@ CALLS = """Paste one of these lines into its editor and run it:
 CALL qcg.retrieve.qcg({question}, {{passages: {passages}}})
 CALL qcg.retrieve.kgCqr({question}, {{passages: {passages}}})
 CALL qcg.retrieve.atomic({question}, {{passages: {passages}}})
+CALL qcg.retrieve.lp({question}, {{passages: {passages}}})
 CALL qcg.retrieve.graphragGlobal({global_question}, {{level: 0, passages: {passages}}})
 """
 SCRIPT = """Paste these lines into its editor and run them:
@@ -92,6 +103,8 @@ def demo(home: Path, question: str) -> None:
         print_evidence(KgCqr(KgCqrSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector))
         console.rule("Evidence by PageRank over the atom-entity graph (AtomicRAG), the first passages")
         print_evidence(Atomic(AtomicSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector))
+        console.rule("Evidence by a trained link predictor (LP-RAG), the first passages")
+        print_evidence(Lp(LpSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector))
         console.rule("Reports on communities (GraphRAG), for a question about all of it")
         settings = GraphragGlobalSettings(level=0, reports=3, passages=BROWSER_PASSAGES)
         print_evidence(GraphragGlobal(settings).retrieve(graph, GLOBAL_QUESTION))
@@ -127,7 +140,33 @@ def _make_graph(graph: Graph, embedder: Embedder) -> None:
     with progress_bar("Joining synonyms") as progress:
         joined = build_synonyms(graph, progress=progress)
     console.print(f"Joined: {joined.relationships:,} SYNONYM_OF, recall {joined.recall:.3f} against exact search.")
+    with progress_bar("Joining atoms") as progress:
+        atoms = build_atoms(graph, progress=progress)
+    console.print(
+        f"Joined: {atoms.relationships:,} SIMILAR_TO of atoms, recall {atoms.recall:.3f} against exact search."
+    )
+    _make_predictor(graph, embedder, sample)
     graph.embedder = embedder
+
+
+def _make_predictor(graph: Graph, embedder: Embedder, sample: Path) -> None:
+    """Train one where PyTorch is installed, else take the one that the package carries."""
+    console = notices()
+    if find_spec("torch_geometric") is None:
+        import_predictor(graph, sample / "predictor.npz")
+        console.print("Link predictor: the one of the package; with the extra `train` it is trained here.")
+        return
+    batches = sample / "batches.jsonl"
+    with progress_bar("Writing questions") as progress:
+        recording, settings = Recording([batches], "train/questions"), QuestionSettings(source="replies")
+        asked = write_questions(graph, embedder, settings, recording, files=[batches], progress=progress)
+    with progress_bar("Training") as progress:
+        small = PredictorSettings(hidden=32, scorer_hidden=16, batch_size=16, learning_rate=1e-3)
+        trained = train_predictor(graph, small, progress=progress)
+    console.print(
+        f"Link predictor: trained on {asked.questions:,} recorded questions in {trained.seconds:.0f} s; "
+        f"MRR of held-out ones {100 * trained.mrr:.1f} (cosine {100 * trained.cosine_mrr:.1f})."
+    )
 
 
 def _calls(question: str) -> str:

@@ -27,6 +27,9 @@ SECTIONS = (
         "communities",
         "report",
         "synonyms",
+        "atoms",
+        "questions",
+        "link_predictor",
         "retrieve",
         "around",
         "evaluate",
@@ -38,6 +41,8 @@ SECTIONS = (
         "bench_paths",
         "bench_communities",
         "bench_page_rank",
+        "bench_links",
+        "bench_training",
     ),
     *("embedding", "language_model"),
 )

@@ -10,6 +10,7 @@ from qcg_neo4j.retrieve.atomic import Atomic
 from qcg_neo4j.retrieve.expansion import Expanded
 from qcg_neo4j.retrieve.graphrag import GraphragGlobal, GraphragLocal
 from qcg_neo4j.retrieve.kg_cqr import KgCqr
+from qcg_neo4j.retrieve.lp import Lp
 from qcg_neo4j.retrieve.method import Method
 from qcg_neo4j.retrieve.methods import D2q, D2qFiltered, Fulltext, Hybrid, Layers, Qcg, VectorBaseline
 from qcg_neo4j.retrieve.multi_step import MultiStep
@@ -21,6 +22,7 @@ from qcg_neo4j.retrieve.settings import (
     HybridSettings,
     KgCqrSettings,
     LayersSettings,
+    LpSettings,
     QcgSettings,
     RetrieveSettings,
     VectorSettings,
@@ -34,6 +36,7 @@ METHODS: dict[str, type[Any]] = {
         Qcg,
         KgCqr,
         Atomic,
+        Lp,
         GraphragLocal,
         GraphragGlobal,
         VectorBaseline,
@@ -84,6 +87,8 @@ __all__ = [
     "KgCqrSettings",
     "Layers",
     "LayersSettings",
+    "Lp",
+    "LpSettings",
     "Method",
     "MultiStep",
     "Qcg",

@@ -71,7 +71,7 @@ def why_nothing(method: Method, graph: Graph) -> tuple[str, ...]:
         return ("the graph holds no documents; load some with `qcg load`",)
     if method.name == "qcg" and not counts["Query"]:
         return ("the graph holds no queries; make them with `qcg generate`, then `qcg build`",)
-    if method.name == "atomic" and not counts["Atom"]:
+    if method.name in ("atomic", "lp") and not counts["Atom"]:
         return ("the graph holds no atoms; make them with `qcg extract`, then `qcg build`",)
     return ()
 

@@ -16,6 +16,7 @@ from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve.atomic import Atomic
 from qcg_neo4j.retrieve.graphrag import GraphragGlobal, GraphragLocal
 from qcg_neo4j.retrieve.kg_cqr import KgCqr
+from qcg_neo4j.retrieve.lp import Lp
 from qcg_neo4j.retrieve.method import Method, checked_question
 from qcg_neo4j.retrieve.methods import D2q, D2qFiltered, Fulltext, Hybrid, OneStatement, Qcg, VectorBaseline
 from qcg_neo4j.retrieve.settings import (
@@ -24,6 +25,7 @@ from qcg_neo4j.retrieve.settings import (
     GraphragLocalSettings,
     HybridSettings,
     KgCqrSettings,
+    LpSettings,
     QcgSettings,
     RetrieveSettings,
     VectorSettings,
@@ -151,6 +153,19 @@ class AtomicRetriever(MethodRetriever):
         source: ReplySource | None = None,
     ) -> None:
         super().__init__(driver, Atomic(settings, source), embedder, neo4j_database)
+
+
+class LpRetriever(MethodRetriever):
+    """Atoms by the graph's trained link predictor (LP-RAG)."""
+
+    def __init__(
+        self,
+        driver: Driver,
+        settings: LpSettings = LpSettings(),
+        embedder: Embedder | None = None,
+        neo4j_database: str | None = None,
+    ) -> None:
+        super().__init__(driver, Lp(settings), embedder, neo4j_database)
 
 
 class GraphragLocalRetriever(MethodRetriever):

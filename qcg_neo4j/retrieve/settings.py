@@ -247,3 +247,21 @@ class AtomicSettings(RetrieveSettings):
     )
     sieve: str = setting("none", "Whether a language model drops atoms that do not help.", choices=("none", "model"))
     spacy_model: str = setting("en_core_web_sm", "spaCy model (analysis = spacy).")
+
+
+LP_RAG = "LP-RAG paper"
+
+
+@dataclass(frozen=True)
+class LpSettings(RetrieveSettings):
+    """Retrieval as link prediction over the graph of the atoms."""
+
+    candidates: int = setting(200, "Nearest atoms that the predictor ranks; 0 for all.", minimum=0, maximum=100_000)
+    atoms: int = setting(25, "Atoms kept at most (k).", source=LP_RAG, minimum=1, maximum=1000)
+    selection: str = setting(
+        "top",
+        "Keep the best atoms, or those of them that reach the predictor's threshold (σ ≥ 0.5 in the strict form).",
+        source=LP_RAG,
+        choices=("top", "threshold"),
+    )
+    reasons: int = setting(3, "Neighbours shown that raised an atom.", minimum=0, maximum=100)

@@ -39,6 +39,7 @@ TABLES = (
     Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True, latency=True),
     Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
     Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True),
+    Table("lp", "lp.toml", extract=TRIPLES, links=True),
     Table("kg-cqr-truncated", "kg_cqr_truncated.toml", load=TRUNCATED, extract=TRIPLES),
 )
 
@@ -52,6 +53,7 @@ def data(folder: Path) -> Data:
         pairs=recorded / "pairs.jsonl",
         graphs={"recorded": recorded / "graph.jsonl"},
         analyses=recorded / "analyses.jsonl",
+        batches=recorded / "batches.jsonl",
         systems=HERE,
         command="python tests/reproduction/lihuaworld.py DATA",
         gold=gold(recorded / "graph.jsonl"),

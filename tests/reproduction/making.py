@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 import numpy as np
+from link_prediction import LinkTables, write_table
 from tokenizers import Tokenizer
 
 from qcg_neo4j import server, stages
@@ -62,6 +63,7 @@ class Table:
     graph: str = "recorded"
     synonyms: bool = False
     communities: bool = False
+    links: bool = False
     baselines: bool = False
     half: str = ALL
     latency: bool = False
@@ -78,6 +80,7 @@ class Data:
     analyses: Path
     systems: Path
     command: str
+    batches: Path | None = None  # recorded questions about batches of atoms
     gold: Mapping[str, frozenset[str]] = field(default_factory=dict)  # documents by the TTR that is from them
 
     @property
@@ -163,9 +166,26 @@ class Reproduction:
         notices().rule(table.name)
         self.prepare(table)
         lineup = read_lineup(self._data.systems / table.systems, source=self._data.source)
+        if table.links:
+            self._make_links(table, lineup)
+            return
         result = self._evaluate(table.name, table, lineup)
         if table.name == SWEEP:
             self._evaluate(CONFIRMATION, replace(table, half=ODD, latency=True), confirmation(result, lineup))
+
+    def _make_links(self, table: Table, lineup: Lineup) -> None:
+        """Predictors, each trained and asked before the next; the controls come first."""
+        folder = self._output / table.name
+        questions = select(self._data.questions, table.half, limit=self._limit)
+
+        def measured(one: Lineup, output: Path) -> Result:
+            with progress_bar("Asking") as progress:
+                return evaluate_retrieval(self._graph, questions, one, output, EvaluateSettings(), progress=progress)
+
+        controls = measured(lineup, folder / "controls")
+        tables = LinkTables(self._graph, self._embedder, self._data.batches, self._data.questions)
+        rows = tables.measure(folder, measured)
+        write_table(folder, controls, rows, command_of(self._data.command, self._limit))
 
     def prepare(self, table: Table) -> None:
         """Make the graph of a table; what is there already is left as it is."""

@@ -14,6 +14,7 @@ public class Configurations {
     private static final Map<String, Options> ALL = new TreeMap<>(Map.ofEntries(
             Map.entry("qcg.evidence.atomic", Atomic.OPTIONS),
             Map.entry("qcg.evidence.kgCqr", KgCqr.OPTIONS),
+            Map.entry("qcg.links.score", Links.OPTIONS),
             Map.entry("qcg.paths.all", PathCall.ALL),
             Map.entry("qcg.paths.beam", PathCall.BEAM),
             Map.entry("qcg.paths.effort", PathCall.EFFORT),
@@ -27,6 +28,7 @@ public class Configurations {
             Map.entry("qcg.retrieve.hybrid", Method.HYBRID.options()),
             Map.entry("qcg.retrieve.layers", Method.LAYERS.options()),
             Map.entry("qcg.retrieve.kgCqr", KgCqr.OPTIONS),
+            Map.entry("qcg.retrieve.lp", RetrieveLp.OPTIONS),
             Map.entry("qcg.retrieve.qcg", Method.QCG.options()),
             Map.entry("qcg.retrieve.vector", Method.VECTOR.options())));
 

@@ -1,0 +1,6 @@
+// No rows; atoms forget what they noted to be joined.
+MATCH (atom:Atom)
+WHERE atom.nearest IS NOT NULL
+CALL (atom) {
+  REMOVE atom.nearest
+} IN TRANSACTIONS OF 10000 ROWS

@@ -1,0 +1,147 @@
+package qcg;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.neo4j.graphdb.Direction;
+import org.neo4j.graphdb.Label;
+import org.neo4j.graphdb.Node;
+import org.neo4j.graphdb.Relationship;
+import org.neo4j.graphdb.RelationshipType;
+import org.neo4j.procedure.TerminationGuard;
+import org.neo4j.procedure.memory.ProcedureMemoryTracker;
+import qcg.algorithm.LinkModel;
+
+/** The atoms' vectors in a predictor: as they are stored, or computed from embeddings and neighbours; each once. */
+final class AtomVectors {
+    /** A neighbour and the score of what joins it. */
+    record Neighbour(Node node, double score) {}
+
+    private static final RelationshipType SIMILAR_TO = RelationshipType.withName("SIMILAR_TO");
+    private static final Label ATOM = Label.label("Atom");
+    private static final String STORED = "linkVector";
+
+    private final String procedure;
+    private final LinkModel model;
+    private final TerminationGuard guard;
+    private final ProcedureMemoryTracker memory;
+    private final Map<Node, List<Neighbour>> neighbours = new HashMap<>();
+    private final List<Map<Node, float[]>> vectors = new ArrayList<>();
+
+    AtomVectors(String procedure, LinkModel model, TerminationGuard guard, ProcedureMemoryTracker memory) {
+        this.procedure = procedure;
+        this.model = model;
+        this.guard = guard;
+        this.memory = memory;
+        for (int layer = 0; layer <= model.shape().layers(); layer++) {
+            vectors.add(new HashMap<>());
+        }
+    }
+
+    /** The vector of an atom. */
+    float[] of(Node atom) {
+        return at(model.shape().layers(), atom);
+    }
+
+    /** The embedding of an atom. */
+    float[] embedding(Node atom) {
+        return at(0, atom);
+    }
+
+    /** The mean or the sum of the neighbours' vectors, but for one of them (null to leave out none). */
+    float[] common(Node atom, Node without) {
+        if (model.shape().common() == LinkModel.Common.NONE) {
+            return new float[0];
+        }
+        float[] found = new float[model.shape().hidden()];
+        int number = 0;
+        for (Neighbour neighbour : neighbours(atom)) {
+            if (!neighbour.node.equals(without)) {
+                add(found, of(neighbour.node), 1);
+                number++;
+            }
+        }
+        if (model.shape().common() == LinkModel.Common.MEAN && number > 1) {
+            scale(found, 1f / number);
+        }
+        return found;
+    }
+
+    /** The atoms that an atom is joined with. */
+    List<Neighbour> neighbours(Node atom) {
+        List<Neighbour> known = neighbours.get(atom);
+        if (known == null) {
+            known = new ArrayList<>();
+            for (Relationship joined : atom.getRelationships(Direction.BOTH, SIMILAR_TO)) {
+                Node other = joined.getOtherNode(atom);
+                if (other.hasLabel(ATOM)) {
+                    known.add(new Neighbour(other, ((Number) joined.getProperty("score")).doubleValue()));
+                }
+            }
+            memory.allocateHeap(32L * (known.size() + 2));
+            neighbours.put(atom, known);
+        }
+        return known;
+    }
+
+    private float[] at(int layer, Node atom) {
+        float[] known = vectors.get(layer).get(atom);
+        if (known == null) {
+            guard.check();
+            known = layer == 0 ? read(atom, "embedding", model.shape().dimension()) : null;
+            if (layer > 0 && layer == model.shape().layers() && atom.hasProperty(STORED)) {
+                known = read(atom, STORED, model.shape().hidden());
+            }
+            known = known == null ? passed(layer, atom) : known;
+            memory.allocateHeap(4L * known.length + 64);
+            vectors.get(layer).put(atom, known);
+        }
+        return known;
+    }
+
+    private float[] passed(int layer, Node atom) {
+        float[] own = at(layer - 1, atom);
+        float[] mean = new float[own.length];
+        double total = 0;
+        for (Neighbour neighbour : neighbours(atom)) {
+            add(mean, at(layer - 1, neighbour.node), (float) neighbour.score);
+            total += neighbour.score;
+        }
+        if (total > 0) {
+            scale(mean, (float) (1 / total));
+        }
+        return model.pass(layer - 1, own, mean);
+    }
+
+    private float[] read(Node atom, String property, int dimension) {
+        double[] values = Vectors.of(atom.getProperty(property, null));
+        if (values == null || values.length != dimension) {
+            throw new Refusal(
+                    procedure,
+                    "the property %s of the atom %s has %s, but the link predictor needs %d numbers."
+                            + " `qcg train link-predictor` trains one for the present graph.",
+                    property,
+                    atom.getProperty("id", atom.getElementId()),
+                    values == null ? "no vector" : values.length,
+                    dimension);
+        }
+        float[] found = new float[dimension];
+        for (int place = 0; place < dimension; place++) {
+            found[place] = (float) values[place];
+        }
+        return found;
+    }
+
+    private static void add(float[] sum, float[] values, float factor) {
+        for (int place = 0; place < sum.length; place++) {
+            sum[place] += factor * values[place];
+        }
+    }
+
+    private static void scale(float[] values, float factor) {
+        for (int place = 0; place < values.length; place++) {
+            values[place] *= factor;
+        }
+    }
+}

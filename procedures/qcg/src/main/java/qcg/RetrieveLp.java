@@ -1,0 +1,48 @@
+package qcg;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.Context;
+import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Name;
+import org.neo4j.procedure.Procedure;
+
+/** LP-RAG's retrieval, as {@link Retrieve} has that of the other methods. */
+public class RetrieveLp {
+    static final Options OPTIONS = Method.SHARED.and(
+            Option.whole("candidates", 200, 0, 100_000L),
+            Option.whole("atoms", 25, 1, 1000L),
+            Option.text("selection", "top", "top", "threshold"),
+            Option.whole("reasons", 3, 0, 100L));
+
+    @Context
+    public Transaction transaction;
+
+    @Procedure("qcg.retrieve.lp")
+    @Description("The best chunks for a question by the atoms that the graph's link predictor ranks best (LP-RAG).")
+    public Stream<Retrieve.PassageRow> lp(
+            @Name(value = "question", description = Retrieve.QUESTION) Object question,
+            @Name(
+                            value = "configuration",
+                            description = "candidates 200 (0 for all), atoms 25, selection 'top' | 'threshold', reasons 3, "
+                                    + Retrieve.SHARED_KEYS,
+                            defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        String name = "qcg.retrieve.lp";
+        Map<String, Object> chosen = OPTIONS.read(name, configuration);
+        Map<String, Object> values = new HashMap<>(chosen);
+        values.put("questionVector", Question.of(name, question).neededVector(transaction));
+        List<Map<String, Object>> found = Statement.of("retrieve/lp").rows(transaction, values);
+        List<Map<String, Object>> atoms = found.isEmpty() ? List.of() : atoms(found.get(0));
+        List<Map<String, Object>> rows = StatedBy.rows(atoms, (long) chosen.get("passages"));
+        return Retrieve.asGraph(Retrieve.within(rows, (long) chosen.get("contextTokens")), transaction);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Map<String, Object>> atoms(Map<String, Object> row) {
+        return (List<Map<String, Object>>) row.get("atoms");
+    }
+}

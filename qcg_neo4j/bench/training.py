@@ -1,0 +1,93 @@
+"""How long an epoch of training takes, by the number of atoms."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from qcg_neo4j.bench.result import Measured, Result, spread
+from qcg_neo4j.bench.retrieve import Phase, quiet
+from qcg_neo4j.bench.settings import TrainingBenchSettings
+from qcg_neo4j.errors import InputError, MissingPackageError
+from qcg_neo4j.train.fitting import RECIPES
+from qcg_neo4j.train.network import Floats, Network, Whole
+from qcg_neo4j.train.settings import PredictorSettings
+from qcg_neo4j.train.split import Split
+
+PER_ATOM = 2  # questions
+
+
+def bench_training(
+    sizes: Sequence[int], settings: TrainingBenchSettings, phase: Phase = quiet, command: str = ""
+) -> Result:
+    """Time steps of the tuned recipe on synthetic atoms, and say what an epoch of all questions takes.
+
+    Raises:
+        InputError: a size is too small.
+        MissingPackageError: PyTorch or torch-geometric is not installed.
+    """
+    if not sizes or min(sizes) < 1000:
+        raise InputError(f"The sizes {list(sizes)} are too small.", "Give numbers of atoms from 1000.")
+    measured = []
+    for size in sizes:
+        with phase(f"Training on {size:,} atoms") as progress:
+            measured.append(Measured("NCN, tuned", size, spread(_epochs(size, settings))))
+            progress(1, 1)
+    notes = (
+        f"Synthetic atoms of {settings.dimension} numbers with {settings.degree} neighbours each and {PER_ATOM} "
+        f"questions, seed {settings.seed}; default settings of the predictor.",
+        f"{settings.steps} steps of {RECIPES['tuned'].batch_size} questions are timed {settings.repetitions} times; an "
+        "epoch is as many steps as all questions need. The search for near wrong atoms beforehand is not in it.",
+    )
+    return Result("Training", "s per epoch", "atoms", "", tuple(measured), {}, notes, command)
+
+
+def _epochs(size: int, settings: TrainingBenchSettings) -> list[float]:
+    try:
+        from qcg_neo4j.train.learners import TunedLearner
+    except ImportError as error:
+        raise MissingPackageError(
+            f"Training needs PyTorch and torch-geometric ({error}).", "pip install 'qcg-neo4j[train]'"
+        ) from None
+    pace = RECIPES["tuned"]
+    asking = min(settings.steps * pace.batch_size, PER_ATOM * size)
+    network = synthetic(size, asking, settings)
+    nobody = np.empty(0, np.int64)
+    learner = TunedLearner(network, Split(np.arange(asking), nobody, nobody, 0, 0), PredictorSettings(), pace)
+    seconds = []
+    for _ in range(1 + settings.repetitions):
+        start = time.perf_counter()
+        learner.epoch()
+        seconds.append((time.perf_counter() - start) * PER_ATOM * size / asking)
+    return seconds[1:]
+
+
+def synthetic(size: int, asking: int, settings: TrainingBenchSettings) -> Network:
+    """Atoms in clusters as large as their number of neighbours, each of which is joined within."""
+    random = np.random.default_rng(settings.seed)
+    cluster = settings.degree + 1
+    centres = np.repeat(_unit(random, size // cluster + 1, settings.dimension), cluster, axis=0)[:size]
+    vectors = _normal(centres + 0.7 * _unit(random, size, settings.dimension))
+    asked = _normal(vectors[np.arange(asking) // PER_ATOM] + 0.7 * _unit(random, asking, settings.dimension))
+    pairs = _within(size, cluster)
+    answers = np.stack([np.arange(asking), np.arange(asking) // PER_ATOM], axis=1)
+    scores = np.full(len(pairs), 0.7, np.float32)
+    names = tuple(map(str, range(size)))
+    return Network(names, vectors, pairs, scores, asked, answers[:, 1].copy(), answers)
+
+
+def _within(size: int, cluster: int) -> Whole:
+    inner = np.array([(one, other) for one in range(cluster) for other in range(one + 1, cluster)], np.int64)
+    pairs = (np.arange(0, size, cluster)[:, None, None] + inner[None]).reshape(-1, 2)
+    kept: Whole = pairs[pairs.max(axis=1) < size]
+    return kept
+
+
+def _unit(random: np.random.Generator, number: int, dimension: int) -> Floats:
+    return _normal(random.standard_normal((number, dimension), np.float32))
+
+
+def _normal(rows: Floats) -> Floats:
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)

@@ -1,0 +1,50 @@
+"""Judge weights on questions that they have not seen, the way retrieval uses them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qcg_neo4j.train.network import Floats, Network, Whole, nearest
+from qcg_neo4j.train.ranking import Ranking, ranking
+from qcg_neo4j.train.weights import Weights, common_neighbours, encode, encode_questions, score
+
+
+class Judge:
+    """Questions with their nearest atoms, which weights rank anew."""
+
+    def __init__(self, network: Network, questions: Whole, candidates: int) -> None:
+        self._network, self._questions = network, questions
+        self._rows = network.questions[questions]
+        self._edges = network.directed
+        self._candidates, self._cosines = nearest(self._rows, network.vectors, candidates)
+
+    def by_cosine(self) -> Ranking:
+        """What the candidates are worth in their first order."""
+        return ranking(self._network, self._questions, self._candidates, self._cosines)
+
+    def by(self, weights: Weights) -> Ranking:
+        """What they are worth in the order of the weights."""
+        return ranking(self._network, self._questions, self._candidates, self.scores(weights))
+
+    def threshold(self, weights: Weights) -> float:
+        """The least score to accept, where precision and recall over all candidates balance best (F1)."""
+        scores = self.scores(weights).ravel()
+        rows = zip(self._questions.tolist(), self._candidates, strict=True)
+        right = np.concatenate([np.isin(places, self._network.right(question)) for question, places in rows])
+        order = np.argsort(-scores, kind="stable")
+        found = np.cumsum(right[order])
+        quality = 2 * found / (np.arange(1, len(found) + 1) + max(1, right.sum()))
+        return float(scores[order[int(np.argmax(quality))]])
+
+    def scores(self, weights: Weights) -> Floats:
+        """Scores of the candidates, (questions, candidates)."""
+        edges, scores = self._edges
+        atoms = encode(weights, self._network.vectors, edges, scores)
+        common = common_neighbours(weights, atoms.vectors, edges)
+        asked = encode_questions(weights, atoms.question_biases, self._rows)
+        return np.stack(
+            [
+                score(weights, question, atoms.vectors[places], None if common is None else common[places], cosines)
+                for question, places, cosines in zip(asked, self._candidates, self._cosines, strict=True)
+            ]
+        )

@@ -1,0 +1,152 @@
+"""A predictor in the graph and in a file: its numbers as bytes, and the sizes that tell how they are cut."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from qcg_neo4j.errors import InputError
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.train.network import Floats, Network
+from qcg_neo4j.train.weights import NONE, Encoded, Layer, Scorer, Weights
+
+PAGE = 1000  # atoms or questions read at once
+_FILE_FORM = 1
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A predictor with all that must be known of it; ``facts`` are the settings and figures of its training."""
+
+    weights: Weights
+    threshold: float
+    embedding_model: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_network(graph: Graph) -> Network:
+    """Atoms, their pairs and the synthetic questions of a graph, as arrays."""
+    names: dict[str, int] = {}
+    vectors: list[Floats] = []
+    questions: list[Floats] = []
+    pairs, answers, batches = [], [], []
+    for row in _pages(graph, "train/embeddings"):
+        names[row["id"]] = len(names)
+        vectors.append(np.asarray(row["embedding"], np.float32))
+        pairs += [(row["id"], other, score) for other, score in row["pairs"]]
+    numbers: dict[str, int] = {}
+    for row in _pages(graph, "train/examples"):
+        answers += [(len(questions), names[atom]) for atom in row["atoms"] if atom in names]
+        questions.append(np.asarray(row["embedding"], np.float32))
+        batches.append(numbers.setdefault(row["batch"], len(numbers)))
+    dimension = len(vectors[0]) if vectors else 0
+    return Network(
+        tuple(names),
+        np.array(vectors, np.float32).reshape(-1, dimension),
+        np.array([(names[one], names[other]) for one, other, _ in pairs], np.int64).reshape(-1, 2),
+        np.array([score for _, _, score in pairs], np.float32),
+        np.array(questions, np.float32).reshape(-1, dimension),
+        np.array(batches, np.int64),
+        np.array(answers, np.int64).reshape(-1, 2),
+    )
+
+
+def _pages(graph: Graph, path: str) -> Iterator[dict[str, Any]]:
+    after = ""
+    while page := graph.rows(path, after=after, limit=PAGE):
+        yield from page
+        after = page[-1]["id"]
+
+
+def as_values(trained: Trained, encoded: Encoded) -> dict[str, Any]:
+    """The properties of the node; `LinkModel.java` reads the same bytes."""
+    weights = trained.weights
+    numbers = [*weights.arrays(), *encoded.question_biases]
+    stored = b"".join(np.ascontiguousarray(array, "<f4").tobytes() for array in numbers)
+    return {
+        "version": hashlib.sha256(stored).hexdigest()[:16],
+        "weights": stored,
+        "threshold": trained.threshold,
+        "embeddingModel": trained.embedding_model,
+        "facts": json.dumps(dict(trained.facts)),
+        **_shape(weights),
+    }
+
+
+def of_values(values: Mapping[str, Any]) -> Trained:
+    """The predictor of a node."""
+    numbers = np.frombuffer(values["weights"], "<f4").astype(np.float32)
+    weights = _cut(values, numbers)
+    return Trained(weights, values["threshold"], values["embeddingModel"], json.loads(values["facts"]))
+
+
+def write_file(trained: Trained, path: Path) -> None:
+    """Write a predictor to a file (NumPy's npz), which appears only when it is whole.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    known = {"form": _FILE_FORM, "threshold": trained.threshold, "embeddingModel": trained.embedding_model}
+    meta = json.dumps({**known, "facts": dict(trained.facts), **_shape(trained.weights)})
+    numbers = np.concatenate([array.ravel() for array in trained.weights.arrays()])
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with part.open("wb") as file:
+            np.savez(file, meta=np.array(meta), numbers=numbers)
+        part.replace(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}.") from None
+
+
+def read_file(path: Path) -> Trained:
+    """The predictor of a file.
+
+    Raises:
+        InputError: the file cannot be read, or holds no predictor.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as held:
+            meta, numbers = json.loads(str(held["meta"])), held["numbers"].astype(np.float32)
+        if meta["form"] != _FILE_FORM:
+            raise InputError(f"{path} has the form {meta['form']}; this version reads {_FILE_FORM}.")
+        return Trained(_cut(meta, numbers), meta["threshold"], meta["embeddingModel"], meta["facts"])
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except (ValueError, KeyError, TypeError) as error:
+        remedy = "`qcg train link-predictor --export` writes one."
+        raise InputError(f"{path} holds no link predictor: {error}.", remedy) from None
+
+
+def _shape(weights: Weights) -> dict[str, Any]:
+    return {
+        "layers": len(weights.layers),
+        "dimension": weights.dimension,
+        "hidden": weights.hidden,
+        "scorerHidden": len(weights.scorer.bias) if weights.scorer else 0,
+        "common": weights.common,
+    }
+
+
+def _cut(shape: Mapping[str, Any], numbers: Floats) -> Weights:
+    hidden, width = int(shape["hidden"]), int(shape["scorerHidden"])
+    place = 0
+
+    def take(*size: int) -> Floats:
+        nonlocal place
+        start, place = place, place + int(np.prod(size))
+        return numbers[start:place].reshape(size)
+
+    layers = []
+    for number in range(int(shape["layers"])):
+        inputs = hidden if number else int(shape["dimension"])
+        layers.append(Layer(take(hidden, inputs), take(hidden, inputs), take(hidden)))
+    inputs = hidden if shape["common"] == NONE else 2 * hidden
+    scorer = Scorer(take(width, inputs), take(width), take(width), float(take(1)[0])) if width else None
+    temperature, offset = take(2).tolist()
+    return Weights(tuple(layers), str(shape["common"]), scorer, temperature, offset)

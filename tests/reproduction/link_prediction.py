@@ -1,0 +1,144 @@
+"""The table of LP-RAG: predictors trained with several seeds, parts of them left out, beside the controls."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import numpy as np
+
+from qcg_neo4j.build import AtomSettings, build_atoms
+from qcg_neo4j.cli.terminal import notices, progress_bar
+from qcg_neo4j.embedding import Embedder
+from qcg_neo4j.evaluate import Lineup, Question, Result, System
+from qcg_neo4j.evaluate.table import markdown_table
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.replies import Recording
+from qcg_neo4j.retrieve import Lp, LpSettings
+from qcg_neo4j.train import PredictorSettings, QuestionSettings, train_predictor, write_questions
+
+SEEDS = (0, 1, 2)
+STRICT = PredictorSettings(recipe="paper", patience=100)
+DEEP = LpSettings(atoms=60, reasons=0)
+MEASURES = ("recall@2", "recall@5", "MRR")
+HELD = ("held-out MRR", "hits@5")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A predictor of the table: what it is made of, on which graph of atoms, and how it ranks."""
+
+    name: str
+    predictor: PredictorSettings = PredictorSettings()
+    neighbours: int = 5
+    ranking: LpSettings = DEEP
+    per_batch: int = 2
+    seeds: tuple[int, ...] = SEEDS
+
+
+VARIANTS = (
+    Variant("lp: NCN, tuned"),
+    Variant("MLP, tuned (sees no neighbours)", PredictorSettings(model="mlp")),
+    Variant("NCN, strict form", STRICT),
+    Variant(
+        "NCN, strict form, a question linked to all atoms in training too", replace(STRICT, query_neighbours="all")
+    ),
+    Variant("MLP, the strict form's recipe", replace(STRICT, model="mlp")),
+    Variant("VGAE", replace(STRICT, model="vgae")),
+    Variant("NCN, tuned, without synthetic questions", PredictorSettings(asking="atoms")),
+    Variant("NCN, tuned, one question per batch", per_batch=1),
+    Variant("NCN, tuned, 2 layers", PredictorSettings(layers=2)),
+    Variant("NCN, tuned, 3 layers", PredictorSettings(layers=3)),
+    Variant("NCN, tuned, k = 3", neighbours=3),
+    Variant("NCN, tuned, k = 10", neighbours=10),
+    Variant("NCN, tuned, negatives by degree", PredictorSettings(negatives="degree")),
+    Variant("NCN, tuned, random negatives alone", PredictorSettings(hard_negatives=0, random_negatives=70)),
+    Variant("NCN, tuned, 50 candidates", ranking=replace(DEEP, candidates=50)),
+    Variant("NCN, tuned, 1,000 candidates", ranking=replace(DEEP, candidates=1000)),
+    Variant("NCN, tuned, all candidates", ranking=replace(DEEP, candidates=0)),
+)
+Evaluate = Callable[[Lineup, Path], Result]
+
+
+class LinkTables:
+    """Trains and measures variant after variant; what is measured is kept, so that an interrupted run goes on."""
+
+    def __init__(self, graph: Graph, embedder: Embedder, batches: Path | None, avoid: Sequence[Question]) -> None:
+        self._graph, self._embedder, self._batches = graph, embedder, batches
+        self._avoid = embedder.embed([question.text for question in avoid])
+
+    def measure(self, folder: Path, evaluate: Evaluate) -> list[dict[str, Any]]:
+        """A row per variant and seed."""
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / "runs.jsonl"
+        rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+        done = {(row["variant"], row["seed"]) for row in rows}
+        for variant in VARIANTS:
+            for seed in variant.seeds:
+                if (variant.name, seed) not in done:
+                    rows.append(self._measured(variant, seed, folder, evaluate))
+                    with file.open("a", encoding="utf-8") as stream:
+                        stream.write(json.dumps(rows[-1]) + "\n")
+        return rows
+
+    def _measured(self, variant: Variant, seed: int, folder: Path, evaluate: Evaluate) -> dict[str, Any]:
+        notices().print(f"{variant.name}, seed {seed}")
+        build_atoms(self._graph, AtomSettings(neighbours=variant.neighbours))
+        self._ask(variant.per_batch)
+        settings = replace(variant.predictor, random_seed=seed)
+        with progress_bar("Training") as progress:
+            trained = train_predictor(self._graph, settings, avoid=self._avoid, progress=progress)
+        lineup = Lineup((System(variant.name, Lp(variant.ranking)),))
+        found = evaluate(lineup, folder / "last").rows[0].figures
+        figures = {name: 100 * found[name].mean for name in MEASURES}
+        held = {HELD[0]: 100 * trained.mrr, HELD[1]: 100 * trained.hits["5"], "cosine": 100 * trained.cosine_mrr}
+        return {"variant": variant.name, "seed": seed, **figures, **held, "trained": asdict(trained)}
+
+    def _ask(self, per_batch: int) -> None:
+        if self._batches:
+            settings = QuestionSettings(source="replies", per_batch=per_batch)
+            recording = Recording([self._batches], "train/questions")
+            write_questions(self._graph, self._embedder, settings, recording, files=[self._batches])
+        else:
+            write_questions(self._graph, self._embedder, QuestionSettings(source="queries"))
+
+
+def write_table(folder: Path, controls: Result, rows: Sequence[dict[str, Any]], command: str) -> None:
+    """The whole table: controls, then every variant with its mean and its range over seeds."""
+    with (folder / "table.csv").open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["system", "seed", *MEASURES, *HELD])
+        for row in controls.rows:
+            writer.writerow([row.name, "", *(round(row.figures[name].mean, 4) for name in MEASURES), "", ""])
+        for one in rows:
+            writer.writerow([one["variant"], one["seed"], *(round(one[name] / 100, 4) for name in (*MEASURES, *HELD))])
+    body = [[row.name, *(f"{100 * row.figures[name].mean:.1f}" for name in MEASURES), "", ""] for row in controls.rows]
+    body += [[name, *cells] for name, cells in _variants(rows)]
+    trained = rows[0]["trained"]
+    page = (
+        f"# Link prediction\n\n    {command}\n\n{controls.note}\n\n"
+        f"- {controls.questions} questions with evidence. {trained['atoms']:,} atoms, {trained['pairs']:,} pairs.\n"
+        f"- With seed 0: {trained['training']:,} synthetic questions to learn from, {trained['validation']:,} for "
+        f"validation, {trained['held_out']:,} held out by batch; {trained['paraphrases']:,} left out as paraphrases of "
+        f"these, {trained['avoided']:,} as paraphrases of the questions of this table (cosine of at least 0.85).\n"
+        f"- Mean over the seeds, and their least and greatest value. Held-out MRR by cosine alone: "
+        f"{mean(row['cosine'] for row in rows if row['variant'] == VARIANTS[0].name):.1f}.\n\n"
+    )
+    table = markdown_table(("system", *MEASURES, *HELD), body)
+    (folder / "table.md").write_text(page + table + "\n", encoding="utf-8")
+
+
+def _variants(rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, list[str]]]:
+    for name in dict.fromkeys(row["variant"] for row in rows):
+        own = [row for row in rows if row["variant"] == name]
+        yield name, [_spread([row[measure] for row in own]) for measure in (*MEASURES, *HELD)]
+
+
+def _spread(values: Sequence[float]) -> str:
+    middle = f"{np.mean(values):.1f}"
+    return middle if len(values) == 1 else f"{middle} ({min(values):.1f} to {max(values):.1f})"

@@ -1,0 +1,301 @@
+"""The trained predictor in the database against its twin and against PyTorch; its life in the graph; the method lp."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import neo4j
+import numpy as np
+import pytest
+import reference_lp as twin
+from conftest import SAMPLE
+from graph_dump import query
+from numpy.typing import NDArray
+from test_train import network
+
+from qcg_neo4j import stages
+from qcg_neo4j.build import AtomSettings, build_atoms
+from qcg_neo4j.errors import GraphError, InputError, ModelMismatchError
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.graph.conversion import camel
+from qcg_neo4j.retrieve import Lp, LpSettings
+from qcg_neo4j.train import PredictorSettings, export_predictor, import_predictor, predictor, train_predictor
+from qcg_neo4j.train.fitting import fit
+from qcg_neo4j.train.stored import read_network
+
+Questions = list[tuple[str, NDArray[np.float32]]]
+SMALL = PredictorSettings(hidden=8, scorer_hidden=6, epochs=1, candidates=30, paraphrase=1.0, batch_size=128)
+KINDS = {
+    "ncn": SMALL,
+    "ncn, 2 layers": replace(SMALL, layers=2),
+    "ncn, paper": replace(SMALL, recipe="paper"),
+    "mlp": replace(SMALL, model="mlp", layers=2),
+    "vgae": replace(SMALL, model="vgae", recipe="paper"),
+}
+SCORE = """
+MATCH (atom:Atom) WITH collect(atom) AS atoms
+CALL qcg.links.score($question, atoms, $configuration) YIELD atom, score, similarity, neighbours
+RETURN atom.id AS id, score, similarity, [one IN neighbours | [one.node.id, one.weight, one.raise]] AS raised
+"""
+MAKE = """
+MERGE (document:Document {id: 'd', title: 'D'})
+WITH document UNWIND $rows AS row
+MERGE (chunk:Chunk {id: 'c' + (row.place / 8)})
+SET chunk.index = row.place / 8, chunk.text = 'text', chunk.tokenCount = 1
+MERGE (chunk)-[:FROM_DOCUMENT]->(document)
+CREATE (atom:Atom {id: row.id, text: row.id})-[:FROM_CHUNK]->(chunk)
+WITH * CALL db.create.setNodeVectorProperty(atom, 'embedding', row.vector)
+"""
+ASK = """
+UNWIND $rows AS row
+MATCH (atom:Atom {id: row.atom})
+CREATE (question:SyntheticQuery {id: row.id, text: row.id, batch: row.atom})-[:ANSWERED_BY]->(atom)
+WITH * CALL db.create.setNodeVectorProperty(question, 'embedding', row.vector)
+"""
+
+
+@pytest.fixture
+def small(graph: Graph) -> Graph:
+    """A hundred and twenty atoms in fifteen chunks, joined, each with two questions."""
+    made = network(120)
+    graph.use_model("synthetic", 24)
+    rows = [
+        {"id": name, "place": place, "vector": vector.tolist()}
+        for place, (name, vector) in enumerate(zip(made.atoms, made.vectors, strict=True))
+    ]
+    query(graph, MAKE, rows=rows)
+    asked = [
+        {"id": f"q{place:04}", "atom": made.atoms[place // 2], "vector": vector.tolist()}
+        for place, vector in enumerate(made.questions)
+    ]
+    query(graph, ASK, rows=asked)
+    graph.await_indexes()
+    build_atoms(graph, AtomSettings(neighbours=8))
+    return graph
+
+
+def scored(graph: Graph, question: Any, **configuration: Any) -> dict[str, Any]:
+    values = {"question": np.asarray(question, float).tolist(), "configuration": configuration}
+    return {row["id"]: row for row in query(graph, SCORE, **values)}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_are_the_twins_and_pytorchs(small: Graph, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From stored vectors and computed from the neighbours; with the neighbours that raised each score."""
+    kept: list[Any] = []
+
+    def keeping(*given: Any) -> Any:
+        kept.append(fit(*given))
+        return kept[0]
+
+    monkeypatch.setattr(predictor, "fit", keeping)
+    report = train_predictor(small, KINDS[kind])
+    assert report.changed
+    model, atoms = twin.read_model(small), twin.read_atoms(small)
+    layers = twin.encoded(model, atoms)
+    questions = network(120, seed=5).questions[:3]
+    for stored in (True, False):
+        if not stored:
+            small.run("train/forget_vectors")
+        for question in questions:
+            rows = scored(small, question, reasons=2)
+            expected = {name: twin.score(model, atoms, layers, question.astype(float), name) for name in atoms.vectors}
+            assert {name: row["score"] for name, row in rows.items()} == pytest.approx(expected, abs=1e-4)
+            assert list(rows) == sorted(rows, key=lambda name: (-rows[name]["score"], name))
+    seen = 0
+    for name in list(rows)[:20]:
+        for other, weight, raised in rows[name]["raised"]:
+            without = twin.score(model, atoms, layers, questions[-1].astype(float), name, other)
+            assert raised == pytest.approx(expected[name] - without, abs=1e-4)
+            assert weight == pytest.approx(atoms.pairs[name][other])
+            seen += 1
+    assert bool(seen) == kind.startswith("ncn")
+    in_torch = torch_scores(small, KINDS[kind], kept[0].weights, questions[-1])
+    assert {name: row["score"] for name, row in rows.items()} == pytest.approx(in_torch, abs=1e-4)
+
+
+def torch_scores(graph: Graph, settings: PredictorSettings, weights: Any, question: Any) -> dict[str, float]:
+    """The same by the modules that learned, with the learned numbers in them."""
+    import torch
+
+    from qcg_neo4j.train.models import Predictor, Variational, shares_of
+
+    made = read_network(graph)
+    edges, scores = (torch.from_numpy(array) for array in made.directed)
+    rows, asked = torch.from_numpy(made.vectors), torch.from_numpy(question)[None]
+    shares = shares_of(edges, scores, len(rows))
+    variational = settings.model == "vgae"
+    model: Any = Variational(settings, 24) if variational else Predictor(settings, 24)
+    encoder = model.mean if variational else model.encoder
+    with torch.no_grad():
+        for number, (layer, known) in enumerate(zip(encoder.layers, weights.layers, strict=True)):
+            scale = encoder.scale if number == 0 else 1.0
+            layer.lin_root.weight.copy_(torch.from_numpy(known.own / scale))
+            layer.lin_rel.weight.copy_(torch.from_numpy(known.neighbours / scale))
+            layer.lin_rel.bias.copy_(torch.from_numpy(known.bias))
+        vectors = encoder(rows, edges, shares)
+        found = encoder.questions(asked, rows, edges, shares)
+        if variational:
+            return dict(zip(made.atoms, (vectors @ found[0]).tolist(), strict=True))
+        model.first.weight.copy_(torch.from_numpy(weights.scorer.first))
+        model.first.bias.copy_(torch.from_numpy(weights.scorer.bias))
+        model.second.weight.copy_(torch.from_numpy(weights.scorer.second)[None])
+        model.second.bias.fill_(weights.scorer.last)
+        model.linear.copy_(torch.tensor([weights.temperature, weights.offset]))
+        common = model.eval().common_neighbours(vectors, edges)
+        return dict(zip(made.atoms, model(found, vectors, common, rows @ asked[0]).tolist(), strict=True))
+
+
+def test_a_predictor_is_trained_once_and_goes_stale(small: Graph) -> None:
+    first = train_predictor(small, SMALL)
+    assert (first.changed, first.atoms, first.training, first.held_out) == (True, 120, 192, 24)
+    assert replace(train_predictor(small, SMALL), changed=True) == first
+    assert not train_predictor(small, SMALL).changed
+    assert train_predictor(small, SMALL, avoid=network(120).questions[:9]).avoided > 0
+    assert train_predictor(small, SMALL).version == first.version  # the same seeds, the same numbers
+    question = network(120).questions[0]
+    assert Lp().retrieve(small, "why", question).notes == ()
+    query(small, "MERGE (s:Stage {name: 'atoms'}) SET s.revision = s.revision + 1")
+    assert stages.staleness(stages.recorded(small), "link_predictor") == "stale: atoms changed since"
+    assert "the link predictor is older than the atoms" in Lp().retrieve(small, "why", question).notes[0]
+    # An atom that is newer than the predictor is scored from its neighbours.
+    before = scored(small, question)["0007"]["score"]
+    query(small, "MATCH (a:Atom {id: '0007'}) REMOVE a.linkVector")
+    assert scored(small, question)["0007"]["score"] == pytest.approx(before, abs=1e-4)
+
+
+def test_an_interruption_while_vectors_are_written_costs_no_second_training(
+    small: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = Graph.write
+
+    def stop(self: Graph, path: str, *given: Any, **values: Any) -> Any:
+        if path == "train/write_vectors":
+            raise KeyboardInterrupt
+        return write(self, path, *given, **values)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Graph, "write", stop)
+        with pytest.raises(KeyboardInterrupt):
+            train_predictor(small, SMALL)
+    question = network(120).questions[0]
+    with pytest.raises(GraphError, match=r"link predictor \w+ is being written, or that was interrupted"):
+        Lp().retrieve(small, "why", question)
+    monkeypatch.setattr(predictor, "fit", None)  # is not called
+    assert train_predictor(small, SMALL).changed
+    assert Lp().retrieve(small, "why", question).passages
+
+
+def test_a_file_carries_a_predictor(small: Graph, tmp_path: Path) -> None:
+    file, question = tmp_path / "predictor.npz", network(120).questions[0]
+    with pytest.raises(GraphError, match="no link predictor"):
+        export_predictor(small, file)
+    trained = train_predictor(small, SMALL)
+    export_predictor(small, file)
+    before = scored(small, question)
+    query(small, "MATCH (p:LinkPredictor) DELETE p")
+    query(small, "MATCH (a:Atom) REMOVE a.linkVector")
+    with pytest.raises(neo4j.exceptions.ClientError, match="the graph has no link predictor"):
+        scored(small, question)
+    assert import_predictor(small, file).version == trained.version
+    assert scored(small, question) == before
+    query(small, "MATCH (c:Corpus) SET c.embeddingModel = 'other'")
+    with pytest.raises(ModelMismatchError, match=r"was trained on vectors of 'synthetic' \(24 dimensions\), but the"):
+        import_predictor(small, file)
+    file.write_bytes(b"no")
+    with pytest.raises(InputError, match=r"holds no link predictor"):
+        import_predictor(small, file)
+
+
+def test_what_does_not_fit_is_refused(small: Graph) -> None:
+    train_predictor(small, SMALL)
+    for question, configuration, problem in (
+        ([1.0] * 3, {}, "has 3 numbers, but the link predictor was trained on 24"),
+        ([0.0] * 24, {}, "the question's vector has no direction"),
+        ([1.0] * 24, {"atom": 3}, "there is no configuration key 'atom'. Did you mean 'atoms'?"),
+        ([1.0] * 24, {"selection": "all"}, "selection is 'all', but must be one of top, threshold."),
+    ):
+        with pytest.raises(neo4j.exceptions.ClientError) as refusal:
+            scored(small, question, **configuration)
+        assert problem in str(refusal.value)
+    query(small, "MATCH (a:Atom {id: '0000'}) REMOVE a.embedding")
+    with pytest.raises(neo4j.exceptions.ClientError, match=r"of the atom 0000 has no vector, but .* needs 24 numbers"):
+        scored(small, [1.0] * 24)
+
+
+def test_training_needs_questions_and_joined_atoms(graph: Graph) -> None:
+    with pytest.raises(GraphError, match="Run `qcg build atoms` first"):
+        train_predictor(graph, SMALL)
+    query(graph, "MERGE (:Stage {name: 'atoms', revision: 1, finishedAt: datetime(), settings: '{}'})")
+    query(graph, "MATCH (s:Stage {name: 'atoms'}) SET s.basis = '{\"extract\": 0}'")
+    with pytest.raises(GraphError, match=r"no questions to learn from\.\nWrite them first: `qcg train questions`"):
+        train_predictor(graph, SMALL)
+
+
+@pytest.fixture(scope="module")
+def questions(sample: Graph) -> Questions:
+    lines = (SAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines()[:12]
+    texts = [json.loads(line)["question"] for line in lines]
+    return [(text, sample.embed_question(text)) for text in texts]
+
+
+@pytest.mark.parametrize(
+    "chosen", [{"candidates": 0}, {"candidates": 0, "selection": "threshold", "atoms": 100}], ids=["top", "threshold"]
+)
+def test_the_method_finds_the_twins_atoms(sample: Graph, questions: Questions, chosen: dict[str, Any]) -> None:
+    settings = LpSettings(passages=100, context_tokens=10**6, **chosen)
+    model, atoms = twin.read_model(sample), twin.read_atoms(sample)
+    layers, threshold = twin.encoded(model, atoms), query(sample, "MATCH (p:LinkPredictor) RETURN p.threshold AS t")
+    for question, vector in questions[:3]:
+        evidence = Lp(settings).retrieve(sample, question, vector)
+        scores = {name: twin.score(model, atoms, layers, vector.astype(float), name) for name in atoms.vectors}
+        best = sorted(scores, key=lambda name: (-scores[name], name))[: settings.atoms]
+        if settings.selection == "threshold":
+            best = [name for name in best if scores[name] >= threshold[0]["t"]]
+        assert [atom.score for atom in evidence.atoms] == pytest.approx([scores[name] for name in best], abs=1e-4)
+        assert len({atom.id for atom in evidence.atoms} & set(best)) >= len(best) - 1
+        of = {atom.id: atom for atom in evidence.atoms}
+        found = [max(atom.score for atom in of.values() if item.id in atom.chunks) for item in evidence.passages]
+        assert [item.score for item in evidence.passages] == found == sorted(found, reverse=True)
+
+
+def test_the_reasons_are_neighbours_that_raised_the_score(sample: Graph, questions: Questions) -> None:
+    joined = 0
+    for question, vector in questions:
+        for atom in Lp(LpSettings(atoms=10)).retrieve(sample, question, vector).atoms:
+            assert [step.relationship for step in atom.paths[0]] == ["HIT"]
+            for path in atom.paths[1:]:
+                assert [step.relationship for step in path] == ["HIT", "SIMILAR_TO"]
+                assert path[1].id == atom.id
+                joined += 1
+    assert joined > 5
+
+
+@pytest.mark.parametrize("chosen", [{}, {"passages": 12, "context_tokens": 900, "candidates": 60}])
+def test_the_procedure_finds_what_the_package_finds(
+    sample: Graph, questions: Questions, chosen: dict[str, Any]
+) -> None:
+    text = "CALL qcg.retrieve.lp($given, $keys) YIELD rank, score, chunk, document, paths RETURN *"
+    keys = {camel(name): value for name, value in chosen.items()}
+    before = sample.rows("inspect/counts")
+    for question, vector in questions[:6]:
+        expected = Lp(LpSettings(**chosen)).retrieve(sample, question, vector).passages
+        given = {"text": question, "vector": vector.astype(float).tolist()}
+        rows = query(sample, text, given=given, keys=keys)
+        assert [row["chunk"]["id"] for row in rows] == [item.id for item in expected]
+        assert [row["score"] for row in rows] == pytest.approx([item.score for item in expected], abs=1e-6)
+        for row, item in zip(rows, expected, strict=True):
+            ways = [[node["id"] for node in path.nodes] for path in row["paths"]]
+            assert ways == [[step.id for step in path] + [item.id, item.document] for path in item.paths]
+    assert sample.rows("inspect/counts") == before  # nothing about a question is kept
+
+
+def test_configurations_are_the_settings(graph: Graph) -> None:
+    found = graph.driver.execute_query("CALL qcg.configuration('qcg.retrieve.lp')").records
+    keys = {row["key"]: (row["defaultValue"], row["minimum"], row["maximum"]) for row in found}
+    assert keys == {
+        camel(one.name): (one.default, one.metadata["minimum"], one.metadata["maximum"]) for one in fields(LpSettings)
+    }
