@@ -33,13 +33,14 @@ SECTIONS = (
         "evaluate_questions",
         "evaluate_pairwise",
         "evaluate_claims",
+        "evaluate_answers",
         "bench_retrieve",
         "bench_load",
         "bench_paths",
         "bench_communities",
         "bench_page_rank",
     ),
-    *("embedding", "language_model"),
+    *("embedding", "language_model", "judge"),
 )
 
 

@@ -51,9 +51,15 @@ def compose(name: str, settings: Mapping[str, Any], around: AroundSettings, sour
 
 def asks_a_model(name: str, settings: Mapping[str, Any], around: AroundSettings) -> bool:
     """Whether such a method asks a language model."""
-    made = method(name, settings)
-    own = isinstance(made, KgCqr | Atomic) and made.asks_model()
-    return bool(around.expand or around.steps or own)
+    return bool(around.expand or around.steps or asks(method(name, settings)))
+
+
+def asks(made: Method) -> bool:
+    """Whether this method, or one that it holds, asks a language model."""
+    if isinstance(made, Expanded | MultiStep):
+        return True
+    inner = getattr(made, "retriever", None)
+    return asks(inner) if inner else isinstance(made, KgCqr | Atomic) and made.asks_model()
 
 
 def _needed(source: ReplySource | None, what: str) -> ReplySource:
