@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -73,6 +73,27 @@ def read_questions(path: Path) -> list[Question]:
         raise InputError("\n".join([*mistakes[:_SHOWN], *more]), _LOOK)
     if not questions:
         raise InputError(f"The questions file {path} is empty.", _LOOK)
+    return questions
+
+
+def questions_of(records: Iterable[Mapping[str, Any]], where: str) -> list[Question]:
+    """Questions from records with the fields of a line of a questions file; ``where`` names their source.
+
+    Raises:
+        InputError: a record is wrong; names its place.
+    """
+    questions: list[Question] = []
+    places: dict[str, int] = {}
+    for position, record in enumerate(records):
+        try:
+            question = _question(record, position)
+            _check_new(question.id, places)
+        except _UnusableError as error:
+            raise InputError(f"{where}, question {position + 1}: {error}.") from None
+        places[question.id] = position + 1
+        questions.append(question)
+    if not questions:
+        raise InputError(f"{where} holds no question.")
     return questions
 
 
