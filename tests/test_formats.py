@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from qcg_neo4j.errors import InputError
 from qcg_neo4j.evaluate.questions import questions_of
 from qcg_neo4j.formats import FORMATS, Dataset, read_dataset
 
-SHARED = Path(__file__).parents[2] / "shared/data"
+SHARED = Path(os.environ.get("QCG_DATA") or Path(__file__).parents[2] / "shared/data")
 
 
 def put(folder: Path, name: str, content: Any) -> Path:
@@ -32,11 +33,11 @@ def ids(found: Dataset) -> list[str]:
 
 def lihua_world(folder: Path) -> None:
     put(folder, "data/LiHua-World/week1/20260105_1100.txt", "Time: 20260105_11:00\nLiHua: Hello")
-    put(folder, "data/LiHua-World/bakery/20260412.txt", "Bread")
+    put(folder, "data/LiHua-World/bakery/20260412.txt", "Time: 20260412_08:11\nBread")
     asked = {
         "question": "Who says hello?",
         "answer": "LiHua",
-        "evidence": "20260105_11:00<and>20260412",
+        "evidence": "20260105_11:00<and>20260412_08:11",
         "type": "Multi",
     }
     null = {"question": "Why?", "answer": "Insufficient information", "evidence": "N/A", "type": "Null"}
@@ -99,9 +100,9 @@ def ultradomain(folder: Path) -> None:
 def test_lihua_world(tmp_path: Path) -> None:
     lihua_world(tmp_path)
     found = read_dataset("lihua-world", tmp_path)
-    assert ids(found) == ["20260412", "20260105_11:00"]
+    assert ids(found) == ["20260412_08:11", "20260105_11:00"]
     assert [question["evidence"] for question in found.questions] == [
-        ["20260105_11:00", "20260412"],
+        ["20260105_11:00", "20260412_08:11"],
         [],
         ["20260105_11:00"],
     ]
@@ -273,7 +274,8 @@ def test_the_real_musique_questions_have_their_passages() -> None:
     found = read_dataset("musique", shared("musique-train100"))
     assert (len(found.documents), len(found.questions)) == (1890, 100)
     assert len(set(ids(found))) == 1890
-    recorded = {json.loads(line)["text"] for line in (SHARED / "musique-train100/recorded/passages.jsonl").open()}
+    lines = (SHARED / "musique-train100/recorded/passages.jsonl").read_text(encoding="utf-8").splitlines()
+    recorded = {json.loads(line)["text"] for line in lines}
     assert {document.passages[0] for document in found.documents} == recorded
     assert all(2 <= len(question["evidence"]) <= 4 for question in found.questions)
 

@@ -1,6 +1,7 @@
 """LiHua-World (HKUDS/MiniRAG): chat records as text files by week, questions as ``query_set.json`` or ``.csv``.
 
-A record's id is its time as the questions name it: ``20260924_2000.txt`` is ``20260924_20:00``.
+A record's id is its time as the questions name it, from its first line, else from the file's name:
+``20260924_2000.txt`` is ``20260924_20:00``.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from qcg_neo4j.records import SourceDocument
 QUESTIONS = ("qa/query_set.json", "query_set.json", "qa/query_set.csv", "query_set.csv")
 COLUMNS = {"question": "Question", "answer": "Gold Answer", "evidence": "Evidence", "type": "Type"}
 NOTHING = "N/A"  # the evidence of a null question
+_SAID = re.compile(r"Time:\s*(\d{8}_\d{2}:\d{2})\b")
 _TIME = re.compile(r"(\d{8})_(\d{2})(\d{2})")
 
 
@@ -47,7 +49,8 @@ def _document(path: Path) -> SourceDocument:
         text = filled(text_of(path), "text")
     except UnusableError as error:
         raise InputError(f"{path}: {error}.") from None
-    return SourceDocument(_TIME.sub(r"\1_\2:\3", path.stem), text)
+    said = _SAID.match(text)
+    return SourceDocument(said[1] if said else _TIME.sub(r"\1_\2:\3", path.stem), text)
 
 
 def _questions(path: Path) -> Iterator[Item]:
