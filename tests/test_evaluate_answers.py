@@ -138,7 +138,8 @@ def scored(
     ],
 )
 def test_words_are_compared_as_in_squad(answer: str, references: list[str], exact: float, f1: float) -> None:
-    assert (exact_match(answer, references), token_f1(answer, references)) == (exact, pytest.approx(f1))
+    assert exact_match(answer, references) == exact
+    assert token_f1(answer, references) == pytest.approx(f1)
 
 
 def test_usual_refusals_are_known() -> None:
@@ -280,7 +281,7 @@ def test_an_exported_store_is_a_recording(run: Run, tmp_path: Path) -> None:
 
 
 def files(folder: Path) -> list[str]:
-    lines = [
+    lines: list[dict[str, Any]] = [
         {"question": asked.text, "evidence": [], "type": asked.type, "answer": asked.answer, "aliases": asked.aliases}
         for asked in QUESTIONS
     ]

@@ -91,7 +91,12 @@ def graphrag_bench(folder: Path, name: str, texts: Any) -> None:
 
 
 def ultradomain(folder: Path) -> None:
-    line = {"input": "What is hive?", "answers": ["A box", "a house"], "label": "agriculture", "_id": "q1"}
+    line: dict[str, Any] = {
+        "input": "What is hive?",
+        "answers": ["A box", "a house"],
+        "label": "agriculture",
+        "_id": "q1",
+    }
     line |= {"context": "All about bees", "context_id": "c1", "meta": {"title": "Bees", "authors": "X"}}
     other = line | {"_id": "q2", "input": "And honey?"}
     put(folder, "agriculture.jsonl", "".join(json.dumps(item) + "\n" for item in (line, other)))
@@ -113,7 +118,7 @@ def test_lihua_world(tmp_path: Path) -> None:
         ("single", False),
     ]
     assert found.notes == (
-        f"1 times that no record has are left out: '20260101_0900' ({tmp_path}/qa/query_set.json:14)",
+        f"1 times that no record has are left out: '20260101_09:00' ({tmp_path}/qa/query_set.json:14)",
     )
 
 

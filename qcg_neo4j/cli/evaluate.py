@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from qcg_neo4j.cli.embedder import use_for_questions
 from qcg_neo4j.cli.evaluate_answers import claims, pairwise
 from qcg_neo4j.cli.evaluate_questions import questions as global_questions
 from qcg_neo4j.cli.evaluate_written import answers
-from qcg_neo4j.cli.language_model import given_home, replies_option, reply_source, store_option, store_path
+from qcg_neo4j.cli.language_model import given_home, replies_option, reply_source, rerank_key, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.question_options import question_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
@@ -28,6 +29,7 @@ from qcg_neo4j.evaluate import (
     lineup_of,
     read_lineup,
 )
+from qcg_neo4j.evaluate.systems import retriever_of
 from qcg_neo4j.evaluate.table import figure_table, oddities
 from qcg_neo4j.language_model import LanguageModelSettings
 from qcg_neo4j.replies import ReplySource
@@ -111,7 +113,8 @@ def retrieval(
 def _lineup(systems: Path | None, methods: tuple[str, ...], baseline: str | None, source: ReplySource | None) -> Lineup:
     if systems and methods:
         raise InputError("Both --systems and --method are given.", "Give one of them.")
-    return read_lineup(systems, baseline, source) if systems else lineup_of(methods, baseline)
+    make = partial(retriever_of, rerank_key=rerank_key())
+    return read_lineup(systems, baseline, source, make) if systems else lineup_of(methods, baseline)
 
 
 def _show(result: Result, output: Path, as_json: bool) -> None:

@@ -17,7 +17,7 @@ from qcg_neo4j.cli.asking import estimate_option, nothing_to_estimate, show_esti
 from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
 from qcg_neo4j.cli.embedder import use_for_questions
 from qcg_neo4j.cli.judging import COUNTED
-from qcg_neo4j.cli.language_model import api_key, given_home, replies_option, store_option, store_path
+from qcg_neo4j.cli.language_model import api_key, given_home, replies_option, rerank_key, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.question_options import question_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
@@ -194,7 +194,7 @@ def _answer_and_score(connect: Connect, questions: list[Question], given: dict[s
         if sources.answerer is None:
             raise LanguageModelError(NOT_CONFIGURED, CONFIGURE)
         meter = Metered(sources.answerer)
-        lineup = answering_lineup(given["systems"], given["methods"], given["baseline"], meter)
+        lineup = answering_lineup(given["systems"], given["methods"], given["baseline"], meter, rerank_key())
         graph = opened.enter_context(connect())
         use_for_questions(graph, given["embedding"])
         measuring = _measuring(given, sources.judge, graph.question_embedder)

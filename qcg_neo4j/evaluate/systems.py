@@ -57,13 +57,22 @@ class Lineup:
             raise InputError(f"The baseline {self.baseline!r} is none of the systems.", nearest(self.baseline, names))
 
 
-def retriever_of(kind: str, settings: Mapping[str, Any], where: str, source: ReplySource | None = None) -> Method:
-    """The method of that name, inside what its settings put around it; ``where`` names the place for messages."""
+def retriever_of(
+    kind: str,
+    settings: Mapping[str, Any],
+    where: str,
+    source: ReplySource | None = None,
+    rerank_key: str | None = None,
+) -> Method:
+    """The method of that name, inside what its settings put around it; ``where`` names the place for messages.
+
+    ``rerank_key`` is the key of a reranker's endpoint.
+    """
     names = [declared.name for declared in fields(AroundSettings)]
     around = {name: value for name, value in settings.items() if name in names}
     own = {name: value for name, value in settings.items() if name not in names}
     try:
-        return compose(kind, own, from_mapping(AroundSettings, around, where), source)
+        return compose(kind, own, from_mapping(AroundSettings, around, where), source, rerank_key)
     except InputError as error:
         raise type(error)(f"{where}: {error.problem}", error.remedy) from None
 

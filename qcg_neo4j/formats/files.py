@@ -27,6 +27,10 @@ class Item:
         """A field that must hold a text."""
         return self.checked(lambda: filled(required(self.fields, name), name))
 
+    def filled_or_empty(self, name: str) -> str:
+        """A field that must hold a text, which may be empty."""
+        return self.checked(lambda: clean(required(self.fields, name), name))
+
     def optional(self, name: str) -> str | None:
         """A field that may hold a text; an empty one is none."""
         value = self.fields.get(name)

@@ -13,7 +13,6 @@ from typing import Any
 
 from qcg_neo4j.formats.dataset import Dataset, left_out
 from qcg_neo4j.formats.files import Item, file_of, objects
-from qcg_neo4j.load.validation import clean
 from qcg_neo4j.records import SourceDocument
 
 PLACES = ("", "reproduce/dataset/", "dataset/")
@@ -27,7 +26,7 @@ def read(folder: Path, name: str) -> Dataset:
     documents, ids, repeated = [], {}, []
     titles: Counter[str] = Counter()
     for item in objects(corpus):
-        title, text = item.text("title"), item.checked(lambda item=item: clean(item.fields.get("text"), "text"))
+        title, text = item.text("title"), item.filled_or_empty("text")
         if _key(title, text) in ids:
             repeated.append(f"{title!r} ({item.where})")
             continue

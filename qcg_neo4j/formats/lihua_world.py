@@ -35,8 +35,8 @@ def read(folder: Path) -> Dataset:
         remedy = f"Unpack {packed[0]} there." if packed else "They are text files in folders by week."
         raise InputError(f"{data} does not hold the chat records.", remedy)
     documents = unique([(str(path), _document(path)) for path in files])
-    ids, unknown = {document.id for document in documents}, []
-    questions = []
+    ids, unknown = {document.id for document in documents}, list[str]()
+    questions: list[Mapping[str, Any]] = []
     for item in _questions(file_of(folder, QUESTIONS, "questions")):
         named = _evidence(item)
         unknown += [f"{name!r} ({item.where})" for name in named if name not in ids]
@@ -67,7 +67,8 @@ def _questions(path: Path) -> Iterator[Item]:
 
 def _evidence(item: Item) -> list[str]:
     parts = [part.strip().removeprefix("Time:").strip() for part in (item.optional("evidence") or "").split("<and>")]
-    return list(dict.fromkeys(part for part in parts if part and part != NOTHING))
+    # Some times lack their colon.
+    return list(dict.fromkeys(_TIME.sub(r"\1_\2:\3", part) for part in parts if part and part != NOTHING))
 
 
 def _question(item: Item, position: int, evidence: list[str]) -> Mapping[str, Any]:

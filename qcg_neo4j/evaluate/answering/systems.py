@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,22 +44,29 @@ class OwnWay(Around):
 
 
 def answering_lineup(
-    file: Path | None, methods: Sequence[str], baseline: str | None, source: ReplySource | None
+    file: Path | None,
+    methods: Sequence[str],
+    baseline: str | None,
+    source: ReplySource | None,
+    rerank_key: str | None = None,
 ) -> Lineup:
     """The systems of a TOML file (`read_lineup`), else those of the named methods with their defaults.
+
+    ``rerank_key`` is the key of a reranker's endpoint.
 
     Raises:
         InputError: a system is wrong or there is none.
         SettingsError: an unknown key, or a value out of its range.
     """
-    if file:
-        return read_lineup(file, baseline, source, _made)
-    return lineup_of(methods, baseline, source, _made)
+    make = partial(_made, rerank_key=rerank_key)
+    return read_lineup(file, baseline, source, make) if file else lineup_of(methods, baseline, source, make)
 
 
-def _made(kind: str, settings: Mapping[str, Any], where: str, source: ReplySource | None) -> Method:
+def _made(
+    kind: str, settings: Mapping[str, Any], where: str, source: ReplySource | None, rerank_key: str | None
+) -> Method:
     if kind not in ANSWERERS:
-        return retriever_of(kind, settings, where, source)
+        return retriever_of(kind, settings, where, source, rerank_key)
     for name in settings:
         if name in AroundSettings.__dataclass_fields__:
             raise SettingsError(f"{where}: {kind} answers in its own way; nothing is put around it ({name!r}).")
