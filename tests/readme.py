@@ -23,7 +23,13 @@ from qcg_neo4j.build import BuildSettings, CommunitySettings, SynonymSettings
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.evaluate import EvaluateSettings
-from qcg_neo4j.evaluate.settings import ClaimsSettings, PairwiseSettings, QuestionsSettings
+from qcg_neo4j.evaluate.settings import (
+    AnswersSettings,
+    ClaimsSettings,
+    JudgeSettings,
+    PairwiseSettings,
+    QuestionsSettings,
+)
 from qcg_neo4j.extract import ExtractSettings
 from qcg_neo4j.generate import GenerateSettings
 from qcg_neo4j.language_model import LanguageModelSettings
@@ -51,6 +57,7 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "synonyms": (SynonymSettings, "build"),
     "report": (ReportSettings, "report"),
     "evaluate": (EvaluateSettings, "evaluate retrieval"),
+    "evaluate_answers": (AnswersSettings, "evaluate answers"),
     "evaluate_questions": (QuestionsSettings, "evaluate questions"),
     "evaluate_pairwise": (PairwiseSettings, "evaluate pairwise"),
     "evaluate_claims": (ClaimsSettings, "evaluate claims"),
@@ -62,6 +69,7 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "bench_communities": (CommunitiesBenchSettings, "bench communities"),
     "embedding": (EmbeddingSettings, "load"),
     "language_model": (LanguageModelSettings, "generate"),
+    "judge": (JudgeSettings, "evaluate answers"),
 }
 
 

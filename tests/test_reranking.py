@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -101,15 +102,16 @@ WORDS = ["who", "where", "is", "the", "fox", "in", "forest", "bread"]
 def tiny_model(folder: Path, labels: int = 1) -> str:
     """A real model with seeded weights."""
     import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+    import transformers
 
+    made: Any = transformers  # the package makes its names when they are asked for
     folder.mkdir()
     (folder / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]))
     torch.manual_seed(3)
     shape = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
-    config = BertConfig(vocab_size=5 + len(WORDS), max_position_embeddings=64, num_labels=labels, **shape)
-    BertForSequenceClassification(config).save_pretrained(folder)
-    BertTokenizerFast(str(folder / "vocab.txt"), model_max_length=64).save_pretrained(folder)
+    config = made.BertConfig(vocab_size=5 + len(WORDS), max_position_embeddings=64, num_labels=labels, **shape)
+    made.BertForSequenceClassification(config).save_pretrained(folder)
+    made.BertTokenizerFast(str(folder / "vocab.txt"), model_max_length=64).save_pretrained(folder)
     return str(folder)
 
 

@@ -116,7 +116,8 @@ def _set(result: AnswersResult) -> list[Row]:
 
 def _head(result: AnswersResult) -> Iterator[str]:
     null = f", {result.null_questions:,} of them null questions" if result.null_questions else ""
-    repeated = f", each answered and judged {result.settings['replicates']} times"
+    what = "each answered and judged" if result.answerer else "each answer judged"
+    repeated = f", {what} {result.settings['replicates']} times" if result.answerer or result.judges else ""
     yield f"- {result.questions:,} questions{null}{repeated}."
     style = f", style {result.style}" if result.style else ""
     yield f"- Answers by {result.answerer or 'whoever wrote the files'}{style}."
