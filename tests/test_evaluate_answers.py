@@ -229,6 +229,15 @@ def test_the_weight_of_acc_can_be_chosen(run: Run) -> None:
     assert result.rows[0].figures["ACC"].mean == pytest.approx(0.7 * facts + 0.3)
 
 
+def test_scores_alone_have_their_page(run: Run) -> None:
+    result, fake = scored(Judge(), run[2] / "store", run[2] / "scores", groups=["gpt-score"], baseline=None)
+    assert fake.calls == []
+    assert result.measures == ("refused (null)", "refused (others)", "correctness", "relevance")
+    page = (run[2] / "scores/answers.md").read_text()
+    assert "| A | 100.0 (100.0 to 100.0) | 0.0 (0.0 to 0.0) | 4.00 (4.00 to 4.00) | 3.00 (" in page
+    assert "Against" not in page
+
+
 def test_without_a_judge_refusals_are_known_by_their_words(tmp_path: Path) -> None:
     measuring = Measuring(("match",), None, AnswersSettings(resamples=100), Flat)  # type: ignore[arg-type]
     result = evaluate_given(ANSWERS, QUESTIONS, tmp_path, measuring)

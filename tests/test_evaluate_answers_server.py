@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
+from conftest import TestServer
 from endpoint import Body, Fail, FakeEndpoint, Manner, Say, Script, endpoint
 
+from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import LanguageModelError
 from qcg_neo4j.evaluate.answering import (
     Answering,
@@ -127,6 +130,25 @@ def test_an_answer_without_a_reply_is_named_and_asked_again(sample: Graph, tmp_p
     again, fake, _ = answered(sample, tmp_path, vector)
     assert len(fake.calls) == 2
     assert again.rows[0].without == 0
+
+
+def test_the_command_estimates_then_answers(sample: Graph, sample_server: TestServer, tmp_path: Path) -> None:
+    asked = [{"question": item.text, "answer": item.answer, "evidence": []} for item in QUESTIONS]
+    (tmp_path / "questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in asked))
+    environment = {"NEO4J_URI": sample_server.uri, "NEO4J_USERNAME": sample_server.user}
+    environment |= {"NEO4J_PASSWORD": sample_server.password}
+    with endpoint(willing) as fake:
+        given = ["evaluate", "answers", str(tmp_path / "questions.jsonl"), "--method", "vector", "--measure", "match"]
+        given += ["--output", str(tmp_path / "out"), "--store", str(tmp_path / "store"), "--json"]
+        given += ["--language-model-endpoint", fake.url, "--language-model", "m"]
+        estimated = CliRunner().invoke(qcg, [*given, "--estimate"], env=environment)
+        assert estimated.exit_code == 0, estimated.output
+        assert (json.loads(estimated.stdout)["answers"]["usage"]["calls"], fake.calls) == (4, [])
+        found = CliRunner().invoke(qcg, given, env=environment)
+        assert found.exit_code == 0, found.output
+        assert len(fake.calls) == 4
+    assert json.loads(found.stdout)["rows"][0]["figures"]["exact match"]["mean"] == 0.5
+    assert "Paid for answers: 4 calls, 400 input, 160 output tokens." in found.stderr
 
 
 def test_a_way_of_its_own_answers_in_it(sample_reports: Graph, tmp_path: Path) -> None:
