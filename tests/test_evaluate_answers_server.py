@@ -133,7 +133,7 @@ def test_an_answer_without_a_reply_is_named_and_asked_again(sample: Graph, tmp_p
 
 
 def test_the_command_estimates_then_answers(sample: Graph, sample_server: TestServer, tmp_path: Path) -> None:
-    asked = [{"question": item.text, "answer": item.answer, "evidence": []} for item in QUESTIONS]
+    asked: list[dict[str, Any]] = [{"question": item.text, "answer": item.answer, "evidence": []} for item in QUESTIONS]
     (tmp_path / "questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in asked))
     environment = {"NEO4J_URI": sample_server.uri, "NEO4J_USERNAME": sample_server.user}
     environment |= {"NEO4J_PASSWORD": sample_server.password}
