@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from conftest import TestServer
 
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.evaluate.questions import questions_of
 from qcg_neo4j.formats import FORMATS, Dataset, read_dataset
+from qcg_neo4j.graph import Graph
 
 SHARED = Path(os.environ.get("QCG_DATA") or Path(__file__).parents[2] / "shared/data")
 
@@ -264,6 +266,25 @@ def test_the_command_takes_the_name_of_a_format(tmp_path: Path) -> None:
     given = ["--format", "musique", "--answers", str(tmp_path / "given.jsonl"), "--measure", "match", "--json"]
     found = CliRunner().invoke(qcg, ["evaluate", "answers", str(tmp_path), *given, "--output", str(tmp_path / "out")])
     assert json.loads(found.stdout)["rows"][0]["figures"]["exact match"]["mean"] == 1
+
+
+def test_a_benchmark_is_loaded_and_measured_by_its_name(graph: Graph, server: TestServer, tmp_path: Path) -> None:
+    facts(tmp_path, "hotpotqa")
+    environment = {"NEO4J_URI": server.uri, "NEO4J_USERNAME": server.user, "NEO4J_PASSWORD": server.password}
+    given = [str(tmp_path), "--format", "hotpotqa"]
+    loaded = CliRunner().invoke(qcg, ["load", *given, "--json"], env=environment)
+    assert loaded.exit_code == 0, loaded.output
+    assert json.loads(loaded.stdout)["added"] == 3
+    assert "Note: 1 passages that stand there twice are taken once" in loaded.stderr
+    measured = ["evaluate", "retrieval", *given, "--method", "fulltext", "--output", str(tmp_path / "out"), "--json"]
+    found = CliRunner().invoke(qcg, measured, env=environment)
+    assert found.exit_code == 0, found.output
+    assert json.loads(found.stdout)["rows"][0]["figures"]["recall@10"]["mean"] == 1
+
+
+def test_with_a_format_there_is_one_folder(tmp_path: Path) -> None:
+    found = CliRunner().invoke(qcg, ["load", str(tmp_path), str(tmp_path), "--format", "musique"])
+    assert "With --format there is one folder, and 2 are given." in str(found.exception)
 
 
 # The real ones, where they are
