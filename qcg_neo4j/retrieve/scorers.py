@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Sequence
 from functools import cached_property
 from importlib.util import find_spec
@@ -134,4 +135,9 @@ class EndpointScorer:
         import openai
 
         # Local servers want no key, but the client insists on one.
-        return openai.OpenAI(base_url=self._endpoint, api_key=self._key or "none", max_retries=RETRIES, timeout=SECONDS)
+        client = openai.OpenAI(
+            base_url=self._endpoint, api_key=self._key or "none", max_retries=RETRIES, timeout=SECONDS
+        )
+        # A method is a value that nobody closes: its connections go with it.
+        weakref.finalize(self, client.close)
+        return client
