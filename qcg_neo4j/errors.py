@@ -67,6 +67,12 @@ class EmbeddingError(QcgError):
     exit_code = 5
 
 
+class RerankError(QcgError):
+    """Passages could not be given another order."""
+
+    exit_code = 5
+
+
 class LanguageModelError(QcgError):
     """The language model's endpoint failed for good."""
 

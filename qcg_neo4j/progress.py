@@ -1,6 +1,7 @@
 """How long work tells how far it is: the stages call, the command line draws."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 # Called with how much is done and of how much in all (None while that is unknown).
 Progress = Callable[[int, int | None], None]
@@ -8,3 +9,12 @@ Progress = Callable[[int, int | None], None]
 
 def silent(done: int, total: int | None) -> None:
     """Progress that nobody looks at."""
+
+
+Bars = Callable[[str], AbstractContextManager[Progress]]
+
+
+@contextmanager
+def no_bars(_: str) -> Iterator[Progress]:
+    """What shows no progress of any of several parts."""
+    yield silent

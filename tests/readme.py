@@ -25,7 +25,13 @@ from qcg_neo4j.build import AtomSettings, BuildSettings, CommunitySettings, Syno
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.evaluate import EvaluateSettings
-from qcg_neo4j.evaluate.settings import ClaimsSettings, PairwiseSettings, QuestionsSettings
+from qcg_neo4j.evaluate.settings import (
+    AnswersSettings,
+    ClaimsSettings,
+    JudgeSettings,
+    PairwiseSettings,
+    QuestionsSettings,
+)
 from qcg_neo4j.extract import ExtractSettings
 from qcg_neo4j.generate import GenerateSettings
 from qcg_neo4j.language_model import LanguageModelSettings
@@ -57,6 +63,7 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "link_predictor": (PredictorSettings, "train link-predictor"),
     "report": (ReportSettings, "report"),
     "evaluate": (EvaluateSettings, "evaluate retrieval"),
+    "evaluate_answers": (AnswersSettings, "evaluate answers"),
     "evaluate_questions": (QuestionsSettings, "evaluate questions"),
     "evaluate_pairwise": (PairwiseSettings, "evaluate pairwise"),
     "evaluate_claims": (ClaimsSettings, "evaluate claims"),
@@ -70,6 +77,7 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "bench_training": (TrainingBenchSettings, "bench training"),
     "embedding": (EmbeddingSettings, "load"),
     "language_model": (LanguageModelSettings, "generate"),
+    "judge": (JudgeSettings, "evaluate answers"),
 }
 
 

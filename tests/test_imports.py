@@ -21,7 +21,7 @@ LAYERS = (
     {"embedding", "prompts"},
     {"replies", "language_model", "graph"},
     {"stages"},
-    {"load", "generate", "extract", "resolve", "build", "report", "train", "show", "retrieve", "answer", "status"},
+    {"load", "formats", "generate", "extract", "resolve", "build", "report", "train", "show", "retrieve", "answer", "status"},
     {"evaluate", "bench"},
     {"cli", "__main__"},
 )

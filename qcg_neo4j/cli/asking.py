@@ -56,7 +56,10 @@ def nothing_to_estimate(kind: str) -> InputError:
 
 
 def show_estimate(
-    expected: Estimate, as_json: bool, counted: str = "counted with the embedding model's tokenizer"
+    expected: Estimate,
+    as_json: bool,
+    counted: str = "counted with the embedding model's tokenizer",
+    what: str = "Estimate",
 ) -> None:
     """Say what a run will cost; ``counted`` is how the input tokens were."""
     if as_json:
@@ -65,7 +68,7 @@ def show_estimate(
     usage = expected.usage
     price = "unknown without prices" if expected.cost is None else f"{expected.cost:,.4f}"
     notices().print(
-        f"Estimate: {usage.calls:,} calls ({expected.known:,} of {expected.requests:,} replies are known), "
+        f"{what}: {usage.calls:,} calls ({expected.known:,} of {expected.requests:,} replies are known), "
         f"{usage.input_tokens:,} input tokens ({counted}), "
         f"{usage.output_tokens:,} output tokens ({expected.assumption}), cost {price}."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,22 +13,23 @@ from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
 from qcg_neo4j.cli.embedder import use_for_questions
 from qcg_neo4j.cli.evaluate_answers import claims, pairwise
 from qcg_neo4j.cli.evaluate_questions import questions as global_questions
-from qcg_neo4j.cli.language_model import given_home, replies_option, reply_source, store_option, store_path
+from qcg_neo4j.cli.evaluate_written import answers
+from qcg_neo4j.cli.language_model import given_home, replies_option, reply_source, rerank_key, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.question_options import question_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.evaluate import (
     EvaluateSettings,
     Lineup,
+    Question,
     Result,
     evaluate_retrieval,
     lineup_of,
     read_lineup,
-    read_questions,
-    select,
 )
-from qcg_neo4j.evaluate.settings import ALL, EVEN, ODD
+from qcg_neo4j.evaluate.systems import retriever_of
 from qcg_neo4j.evaluate.table import figure_table, oddities
 from qcg_neo4j.language_model import LanguageModelSettings
 from qcg_neo4j.replies import ReplySource
@@ -38,15 +40,15 @@ _FOR_FILES = ("hit@1", "hit@5", "hit@10", "mAP", "nDCG@10")  # columns that a te
 
 @click.group()
 def evaluate() -> None:
-    """Measure systems: retrieval on questions whose evidence is known, answers to questions about a whole corpus."""
+    """Measure systems: retrieval on questions whose evidence is known, answers, answers to global questions."""
 
 
-for command in (global_questions, pairwise, claims):
+for command in (answers, global_questions, pairwise, claims):
     evaluate.add_command(command)
 
 
 @evaluate.command(cls=RememberingCommand)
-@click.argument("questions", type=click.Path(path_type=Path))
+@question_options
 @click.option("--systems", type=click.Path(path_type=Path), help="TOML file of [[system]] and [[sweep]] tables.")
 @click.option(
     "--method",
@@ -56,11 +58,6 @@ for command in (global_questions, pairwise, claims):
     help="A method with its defaults, instead of --systems; may be given several times. [default: all]",
 )
 @click.option("--baseline", help="Name of the system that the others are tested against. [default: the file's, vector]")
-@click.option(
-    "--half", type=click.Choice((ALL, EVEN, ODD)), default=ALL, help="Even positions to tune, odd to confirm."
-)
-@click.option("--type", "types", multiple=True, help="Only questions of this type; may be given several times.")
-@click.option("--limit", type=click.IntRange(min=1), help="Only so many questions.")
 @click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
@@ -81,7 +78,7 @@ def retrieval(
     context: click.Context,
     /,
     connect: Connect,
-    questions: Path,
+    questions: list[Question],
     systems: Path | None,
     methods: tuple[str, ...],
     baseline: str | None,
@@ -93,7 +90,6 @@ def retrieval(
 
     QUESTIONS is JSON Lines: `question`, `evidence` (a list of document ids), `type`, and optionally `id`, `answer`.
     """
-    chosen = select(read_questions(questions), rest["half"], rest["types"], rest["limit"])
     with (
         reply_source(rest["files"], rest["language_model"], store_path(rest["store"], given_home())) as source,
         ExitStack() as opened,
@@ -103,7 +99,7 @@ def retrieval(
         use_for_questions(graph, rest["embedding"])
         result = evaluate_retrieval(
             graph,
-            chosen,
+            questions,
             lineup,
             output,
             rest["evaluate"],
@@ -117,7 +113,8 @@ def retrieval(
 def _lineup(systems: Path | None, methods: tuple[str, ...], baseline: str | None, source: ReplySource | None) -> Lineup:
     if systems and methods:
         raise InputError("Both --systems and --method are given.", "Give one of them.")
-    return read_lineup(systems, baseline, source) if systems else lineup_of(methods, baseline)
+    make = partial(retriever_of, rerank_key=rerank_key())
+    return read_lineup(systems, baseline, source, make) if systems else lineup_of(methods, baseline)
 
 
 def _show(result: Result, output: Path, as_json: bool) -> None:

@@ -21,6 +21,11 @@ def api_key() -> str | None:
     return os.environ.get("OPENAI_API_KEY") or None
 
 
+def rerank_key() -> str | None:
+    """The key of a reranker's endpoint: of its own, since it is seldom the language model's."""
+    return os.environ.get("QCG_RERANK_API_KEY") or None
+
+
 def store_option(command: F) -> F:
     """Add ``--store``: the file of the replies that were paid for."""
     return click.option(

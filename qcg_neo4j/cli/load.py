@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.question_options import benchmark, format_option
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
 from qcg_neo4j.embedding import EmbeddingSettings
+from qcg_neo4j.errors import InputError
 from qcg_neo4j.load import LoadReport, LoadSettings, read
 from qcg_neo4j.load import load as run_stage
+from qcg_neo4j.records import SourceDocument
 
 _SHOWN = 20  # rejections that are named; --json has more
 
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@format_option("PATH is the folder of a public benchmark, as it is published.")
 @settings_options(LoadSettings, "load")
 @settings_options(EmbeddingSettings, "embedding", shared=True)
 @settings_file_option
 @connection_options
 @json_option
 def load(
-    paths: tuple[str, ...], connect: Connect, load: LoadSettings, embedding: EmbeddingSettings, as_json: bool
+    paths: tuple[str, ...],
+    connect: Connect,
+    kind: str | None,
+    load: LoadSettings,
+    embedding: EmbeddingSettings,
+    as_json: bool,
 ) -> None:
     """Load documents: files, folders, or - for standard input.
 
@@ -32,10 +43,12 @@ def load(
     `source`, `publishedAt` and any further fields, or a passage that is already cut with `document`, `index` and
     `text`. Plain text (.txt), Markdown (.md), HTML and PDF files are a document each.
 
+    With --format the documents are those of a public benchmark, whose questions `qcg evaluate` takes by the same name.
+
     Loading again changes nothing where nothing changed. What cannot be used is left out and named, and the exit
     code stays 0; with --strict the first such piece ends the run with exit code 2.
     """
-    documents = read(paths, load.largest_document)
+    documents = _benchmark(kind, paths) if kind else read(paths, load.largest_document)
     with connect() as graph:
         embedder = embedder_of(graph, embedding)
         with progress_bar("Loading") as progress:
@@ -44,6 +57,14 @@ def load(
         print_json(asdict(report))
     else:
         _show(report)
+
+
+def _benchmark(kind: str, paths: tuple[str, ...]) -> Iterator[SourceDocument]:
+    if len(paths) > 1:
+        raise InputError(
+            f"With --format there is one folder, and {len(paths):,} are given.", "Load one after the other."
+        )
+    return iter(benchmark(kind, Path(paths[0])).documents)
 
 
 def _show(report: LoadReport) -> None:

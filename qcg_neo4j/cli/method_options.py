@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
-from qcg_neo4j.cli.language_model import given_home, replies_option, reply_source, store_option, store_path
+from qcg_neo4j.cli.language_model import given_home, replies_option, reply_source, rerank_key, store_option, store_path
 from qcg_neo4j.cli.options import file_section, settings_options
 from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.language_model import LanguageModelSettings
@@ -45,10 +45,10 @@ class ChosenMethod:
     def open(self) -> Iterator[Method]:
         """The method; what asks a language model gets recorded replies where there are some, else the endpoint."""
         if not asks_a_model(self.name, self.settings, self.around):
-            yield compose(self.name, self.settings, self.around, None)
+            yield compose(self.name, self.settings, self.around, None, rerank_key())
             return
         with self.source() as source:
-            yield compose(self.name, self.settings, self.around, source)
+            yield compose(self.name, self.settings, self.around, source, rerank_key())
 
 
 def method_options(more: Mapping[str, type[Settings]] = {}) -> Callable[[F], F]:

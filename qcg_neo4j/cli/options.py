@@ -36,6 +36,7 @@ SECTIONS = (
         "evaluate_questions",
         "evaluate_pairwise",
         "evaluate_claims",
+        "evaluate_answers",
         "bench_retrieve",
         "bench_load",
         "bench_paths",
@@ -44,7 +45,7 @@ SECTIONS = (
         "bench_links",
         "bench_training",
     ),
-    *("embedding", "language_model"),
+    *("embedding", "language_model", "judge"),
 )
 
 

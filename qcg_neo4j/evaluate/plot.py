@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from qcg_neo4j.evaluate.result import Figure as Interval
     from qcg_neo4j.evaluate.result import Result, Row
 
 MOST_SYSTEMS = 30
@@ -24,26 +26,52 @@ _STEP = 0.17  # between the measures of a system, in rows
 
 def plot(result: Result, path: Path) -> None:
     """Write the picture (PNG): systems from top to bottom by recall@5 and MRR, at most the best `MOST_SYSTEMS`."""
+    rows = sorted(result.rows, key=_rank, reverse=True)[:MOST_SYSTEMS]
+    title = _title(result, len(rows))
+    draw(rows, LAYERS, path, baseline=result.baseline, title=title, axis="recall in percent, with 95 % intervals")
+
+
+class Drawn(Protocol):
+    """What a line of the picture needs: a name, and figures that are shares."""
+
+    @property
+    def name(self) -> str:
+        """The system's name."""
+
+    @property
+    def figures(self) -> Mapping[str, Interval]:
+        """Its figures by measure."""
+
+
+def draw(
+    rows: Sequence[Drawn],
+    layers: Mapping[str, tuple[str, str]],
+    path: Path,
+    *,
+    baseline: str | None,
+    title: str,
+    axis: str,
+) -> None:
+    """Write a picture (PNG): a line per system, a marker with its interval for each measure in ``layers``."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    rows = sorted(result.rows, key=_rank, reverse=True)[:MOST_SYSTEMS]
-    labels = [_label(row.name, row.name == result.baseline) for row in rows]
+    labels = [_label(row.name, row.name == baseline) for row in rows]
     width = 6 + 0.085 * max(map(len, labels))  # inches: the axes, and letters of the default size beside them
     figure = Figure(figsize=(width, 1.7 + 0.42 * len(rows)), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots()
-    for layer in LAYERS:
-        _draw(axes, rows, layer)
+    for position, (name, look) in enumerate(layers.items()):
+        _draw(axes, rows, name, look, _STEP * (position - (len(layers) - 1) / 2))
     axes.set_yticks(range(len(rows)), labels)
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xlabel("recall in percent, with 95 % intervals")
-    figure.suptitle(_title(result, len(rows)), x=0.01, ha="left", fontsize=10)
+    axes.set_xlabel(axis)
+    figure.suptitle(title, x=0.01, ha="left", fontsize=10)
     axes.grid(axis="x", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0)
-    figure.legend(loc="outside lower center", ncols=len(LAYERS), frameon=False)
+    figure.legend(loc="outside lower center", ncols=len(layers), frameon=False)
     figure.savefig(path, dpi=150, format="png")
 
 
@@ -51,15 +79,14 @@ def _rank(row: Row) -> tuple[float, float]:
     return row.figures["recall@5"].mean, row.figures["MRR"].mean
 
 
-def _draw(axes: Axes, rows: list[Row], name: str) -> None:
-    marker, colour = LAYERS[name]
-    offset = _STEP * (list(LAYERS).index(name) - (len(LAYERS) - 1) / 2)
-    figures = [row.figures[name] for row in rows]
-    means = [100 * found.mean for found in figures]
+def _draw(axes: Axes, rows: Sequence[Drawn], name: str, look: tuple[str, str], offset: float) -> None:
+    marker, colour = look
+    shown = [(place, row.figures[name]) for place, row in enumerate(rows) if name in row.figures]
+    means = [100 * found.mean for _, found in shown]
     # The percentiles of a bootstrap may lie on one side of the mean when nearly all values are equal.
-    below = [max(0.0, 100 * (found.mean - found.low)) for found in figures]
-    above = [max(0.0, 100 * (found.high - found.mean)) for found in figures]
-    places = [position + offset for position in range(len(rows))]
+    below = [max(0.0, 100 * (found.mean - found.low)) for _, found in shown]
+    above = [max(0.0, 100 * (found.high - found.mean)) for _, found in shown]
+    places = [place + offset for place, _ in shown]
     axes.errorbar(means, places, xerr=[below, above], fmt=marker, color=colour, markersize=5, linewidth=1.3, label=name)
 
 

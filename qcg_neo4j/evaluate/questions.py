@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from qcg_neo4j.evaluate.settings import ALL, EVEN, ODD
 from qcg_neo4j.retrieve.method import checked_question
 from qcg_neo4j.settings import nearest
 
+NULL_TYPES = ("null", "null_query")  # of LiHua-World, of MultiHop-RAG
+INSUFFICIENT = "insufficient information"  # the answer to such a question in both
 _SHOWN = 5  # mistakes that are named
 _LOOK = 'A line looks like {"question": "When …?", "evidence": ["document id"], "type": "single"}.'
 
@@ -21,7 +23,7 @@ _LOOK = 'A line looks like {"question": "When …?", "evidence": ["document id"]
 class Question:
     """A question; ``evidence`` are the ids of the documents that answer it, none of them for a null question.
 
-    ``position`` counts the questions of the file from 0.
+    ``position`` counts the questions of the file from 0; ``aliases`` are further good answers.
     """
 
     id: str
@@ -30,6 +32,12 @@ class Question:
     type: str = ""
     answer: str | None = None
     position: int = 0
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def is_null(self) -> bool:
+        """Whether no document answers it, so that the right answer is to say so."""
+        return self.type.casefold() in NULL_TYPES or (self.answer or "").strip(" .").casefold() == INSUFFICIENT
 
 
 class _UnusableError(Exception):
@@ -65,6 +73,27 @@ def read_questions(path: Path) -> list[Question]:
         raise InputError("\n".join([*mistakes[:_SHOWN], *more]), _LOOK)
     if not questions:
         raise InputError(f"The questions file {path} is empty.", _LOOK)
+    return questions
+
+
+def questions_of(records: Iterable[Mapping[str, Any]], where: str) -> list[Question]:
+    """Questions from records with the fields of a line of a questions file; ``where`` names their source.
+
+    Raises:
+        InputError: a record is wrong; names its place.
+    """
+    questions: list[Question] = []
+    places: dict[str, int] = {}
+    for position, record in enumerate(records):
+        try:
+            question = _question(record, position)
+            _check_new(question.id, places)
+        except _UnusableError as error:
+            raise InputError(f"{where}, question {position + 1}: {error}.") from None
+        places[question.id] = position + 1
+        questions.append(question)
+    if not questions:
+        raise InputError(f"{where} holds no question.")
     return questions
 
 
@@ -115,6 +144,7 @@ def _question(record: Mapping[str, Any], position: int) -> Question:
         type=_text(record, "type") or "",
         answer=_text(record, "answer"),
         position=position,
+        aliases=_texts(record, "aliases"),
     )
 
 
@@ -127,6 +157,13 @@ def _text(record: Mapping[str, Any], name: str, *, required: bool = False) -> st
     if not isinstance(value, str):
         raise _UnusableError(f"{name!r} is not a text")
     return value
+
+
+def _texts(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value = record.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise _UnusableError(f"{name!r} is not a list of texts")
+    return tuple(value)
 
 
 def _identifier(value: object) -> str:

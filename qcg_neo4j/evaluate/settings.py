@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from qcg_neo4j.language_model import LanguageModelSettings
 from qcg_neo4j.settings import Settings, setting
 
 ALL, EVEN, ODD = "all", "even", "odd"
@@ -59,4 +60,29 @@ class PairwiseSettings(ClaimsSettings):
         source="GraphRAG, 4.1",
         minimum=1,
         maximum=100,
+    )
+
+
+@dataclass(frozen=True)
+class AnswersSettings(ClaimsSettings):
+    """How often questions are answered, how ACC is weighed, and how intervals and tests are computed."""
+
+    replicates: int = setting(
+        2, "How often each question is answered, and each answer is judged.", minimum=1, maximum=100
+    )
+    accuracy_weight: float = setting(
+        0.75,
+        "Share of the statements' F1 in ACC, beside likeness; the AtomicRAG paper has 0.7.",
+        source="GraphRAG-Bench's code",
+        minimum=0,
+        maximum=1,
+    )
+
+
+@dataclass(frozen=True)
+class JudgeSettings(LanguageModelSettings):
+    """Which model judges; endpoint and model are the answerer's where they are not given."""
+
+    temperature: float = setting(
+        0.0, "How much chance is in the judge's choice of words.", source="QCG-RAG, evaluation", minimum=0, maximum=2
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -57,19 +57,50 @@ class Lineup:
             raise InputError(f"The baseline {self.baseline!r} is none of the systems.", nearest(self.baseline, names))
 
 
-def lineup_of(methods: Sequence[str], baseline: str | None = None) -> Lineup:
+def retriever_of(
+    kind: str,
+    settings: Mapping[str, Any],
+    where: str,
+    source: ReplySource | None = None,
+    rerank_key: str | None = None,
+) -> Method:
+    """The method of that name, inside what its settings put around it; ``where`` names the place for messages.
+
+    ``rerank_key`` is the key of a reranker's endpoint.
+    """
+    names = [declared.name for declared in fields(AroundSettings)]
+    around = {name: value for name, value in settings.items() if name in names}
+    own = {name: value for name, value in settings.items() if name not in names}
+    try:
+        return compose(kind, own, from_mapping(AroundSettings, around, where), source, rerank_key)
+    except InputError as error:
+        raise type(error)(f"{where}: {error.problem}", error.remedy) from None
+
+
+Make = Callable[[str, Mapping[str, Any], str, ReplySource | None], Method]
+
+
+def lineup_of(
+    methods: Sequence[str],
+    baseline: str | None = None,
+    source: ReplySource | None = None,
+    make: Make = retriever_of,
+) -> Lineup:
     """Systems with default settings by the names of their methods; all methods when none is named."""
     names = list(dict.fromkeys(methods)) or list(METHODS)
-    systems = tuple(System(name, _retriever(name, {}, name)) for name in names)
+    systems = tuple(System(name, make(name, {}, name, source)) for name in names)
     return Lineup(systems, baseline or (DEFAULT_BASELINE if DEFAULT_BASELINE in names else None))
 
 
-def read_lineup(path: Path, baseline: str | None = None, source: ReplySource | None = None) -> Lineup:
+def read_lineup(
+    path: Path, baseline: str | None = None, source: ReplySource | None = None, make: Make = retriever_of
+) -> Lineup:
     """The systems of a TOML file: ``[[system]]`` tables, and ``[[sweep]]`` tables whose lists are multiplied out.
 
     Both have ``method``, ``name``, settings of that method, and what is put around it (`AroundSettings`); ``source`` is
-    the language model, or the recording, that those ask which ask one. At the top may stand ``baseline``, the name of a
-    system (``baseline`` of this call comes before it), and ``note``, a text for the head of the table.
+    the language model, or the recording, that those ask which ask one; ``make`` makes the method of a
+    system. At the top may stand ``baseline``, the name of a system (``baseline`` of this call comes before it), and
+    ``note``, a text for the head of the table.
 
     Raises:
         InputError: a system is wrong or there is none; names the file and the system.
@@ -79,7 +110,7 @@ def read_lineup(path: Path, baseline: str | None = None, source: ReplySource | N
     for key in content:
         if key not in (SYSTEM, SWEEP, BASELINE, NOTE):
             raise SettingsError(f"{path}: there is no key {key!r}.", nearest(key, [SYSTEM, SWEEP, BASELINE, NOTE]))
-    systems = [*_systems(content, path, source), *_sweeps(content, path, source)]
+    systems = [*_systems(content, path, source, make), *_sweeps(content, path, source, make)]
     if not systems:
         raise InputError(f"{path} lists no system.", 'A system begins with a line [[system]], then: method = "qcg".')
     chosen = baseline or _text(content, BASELINE, str(path))
@@ -88,12 +119,12 @@ def read_lineup(path: Path, baseline: str | None = None, source: ReplySource | N
     return Lineup(tuple(systems), chosen, _text(content, NOTE, str(path)) or "")
 
 
-def _systems(content: Mapping[str, Any], path: Path, source: ReplySource | None) -> Iterator[System]:
+def _systems(content: Mapping[str, Any], path: Path, source: ReplySource | None, make: Make) -> Iterator[System]:
     for where, name, kind, settings in _tables(content, SYSTEM, path):
-        yield System(name, _retriever(kind, settings, where, source), source.name if source else "")
+        yield System(name, make(kind, settings, where, source), source.name if source else "")
 
 
-def _sweeps(content: Mapping[str, Any], path: Path, source: ReplySource | None) -> Iterator[System]:
+def _sweeps(content: Mapping[str, Any], path: Path, source: ReplySource | None, make: Make) -> Iterator[System]:
     for where, name, kind, settings in _tables(content, SWEEP, path):
         swept = {key: value for key, value in settings.items() if isinstance(value, list)}
         if not swept or not all(swept.values()):
@@ -105,7 +136,7 @@ def _sweeps(content: Mapping[str, Any], path: Path, source: ReplySource | None) 
         for values in itertools.product(*swept.values()):
             point = dict(zip(swept, values, strict=True))
             label = ", ".join(f"{key} {value}" for key, value in point.items())
-            retriever = _retriever(kind, {**fixed, **point}, where, source)
+            retriever = make(kind, {**fixed, **point}, where, source)
             yield System(f"{name}: {label}", retriever, source.name if source else "")
 
 
@@ -128,13 +159,3 @@ def _text(table: Mapping[str, Any], key: str, where: str) -> str | None:
     if value is not None and (not isinstance(value, str) or not value.strip()):
         raise InputError(f"{where}: {key!r} is not a text.")
     return value
-
-
-def _retriever(kind: str, settings: Mapping[str, Any], where: str, source: ReplySource | None = None) -> Method:
-    names = [declared.name for declared in fields(AroundSettings)]
-    around = {name: value for name, value in settings.items() if name in names}
-    own = {name: value for name, value in settings.items() if name not in names}
-    try:
-        return compose(kind, own, from_mapping(AroundSettings, around, where), source)
-    except InputError as error:
-        raise type(error)(f"{where}: {error.problem}", error.remedy) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
@@ -42,8 +43,8 @@ class LiveModel:
 
     def known(self, request: Request) -> Reply | None:
         """The reply that this model gave before."""
-        found = self._store.find(request, self.name)
-        return None if found is None else Reply(request, found, self.name)
+        found = self._store.find_paid(request, self.name)
+        return None if found is None else Reply(request, found[0], self.name, paid=found[1])
 
     def replies(self, requests: Iterable[Request]) -> Iterator[Result]:
         """One result per request as they come, known ones at once; equal requests are asked once.
@@ -82,7 +83,7 @@ class LiveModel:
             yield result
             for request in equal:
                 if isinstance(result, Reply):
-                    yield Reply(request, result.value, result.model)
+                    yield Reply(request, result.value, result.model, paid=result.paid)
                 else:
                     yield Failure(request, result.reason, unusable=result.unusable)
         if self._gone:
@@ -108,12 +109,13 @@ class LiveModel:
 
     def _ask(self, request: Request) -> Result:
         """Ask; ask once more with the error shown when the reply has not the right form."""
-        messages, spent, reason = request.messages(), Usage(), ""
+        messages, spent, reason, start = request.messages(), Usage(), "", time.perf_counter()
         for _ in range(2):
             completion = self.endpoint.complete(messages, request.task)
             spent += completion.usage
             try:
-                return Reply(request, self._read(request, completion), self.name, spent)
+                value, took = self._read(request, completion), time.perf_counter() - start
+                return Reply(request, value, self.name, spent, spent, took)
             except InvalidReplyError as error:
                 reason = error.problem
                 messages = [*request.messages(), *_correction(completion.text, reason)]

@@ -46,13 +46,16 @@ class Request:
 class Reply:
     """A reply that has the form its task asks for.
 
-    ``model`` is who wrote it. ``usage`` is what it costs now: nothing when it was there already.
+    ``model`` is who wrote it. ``usage`` is what it costs now: nothing when it was there already. ``paid`` is what it
+    cost when it was asked for, and ``seconds`` how long it took; both where that is known.
     """
 
     request: Request
     value: Mapping[str, Any]
     model: str
     usage: Usage = field(default_factory=Usage)
+    paid: Usage = field(default_factory=Usage)
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)

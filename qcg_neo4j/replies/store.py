@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS reply (
 """
 # An imported line that does not say which prompt it replies to fits every prompt of its model.
 _FIND = """
-SELECT reply FROM reply WHERE task = ? AND key = ? AND model = ? AND prompt IN (?, '')
+SELECT reply, input_tokens, output_tokens FROM reply WHERE task = ? AND key = ? AND model = ? AND prompt IN (?, '')
 ORDER BY prompt DESC LIMIT 1
 """
 _ANY = "SELECT reply, model FROM reply WHERE task = ? AND key = ? ORDER BY stored_at DESC, rowid DESC LIMIT 1"
@@ -85,8 +85,13 @@ class ReplyStore:
 
     def find(self, request: Request, model: str) -> dict[str, Any] | None:
         """The stored reply of that model to exactly this prompt."""
-        found = self._execute(_FIND, request.task.name, request.key, model, request.prompt)
-        return json.loads(found[0][0]) if found else None
+        found = self.find_paid(request, model)
+        return found[0] if found else None
+
+    def find_paid(self, request: Request, model: str) -> tuple[dict[str, Any], Usage] | None:
+        """The same with the tokens that were paid for it, none where it was imported."""
+        rows = self._execute(_FIND, request.task.name, request.key, model, request.prompt)
+        return (json.loads(rows[0][0]), Usage(1, int(rows[0][1]), int(rows[0][2]))) if rows else None
 
     def find_any(self, request: Request) -> tuple[dict[str, Any], str] | None:
         """The newest stored reply to this task and key with its model, whatever the model and the prompt."""

@@ -14,6 +14,8 @@ from qcg_neo4j.retrieve.lp import Lp
 from qcg_neo4j.retrieve.method import Method
 from qcg_neo4j.retrieve.methods import D2q, D2qFiltered, Fulltext, Hybrid, Layers, Qcg, VectorBaseline
 from qcg_neo4j.retrieve.multi_step import MultiStep
+from qcg_neo4j.retrieve.reranking import Diverse, Reranked
+from qcg_neo4j.retrieve.scorers import CrossEncoderScorer, EndpointScorer
 from qcg_neo4j.retrieve.settings import (
     AtomicSettings,
     GraphragDriftSettings,
@@ -72,8 +74,11 @@ __all__ = [
     "METHODS",
     "Atomic",
     "AtomicSettings",
+    "CrossEncoderScorer",
     "D2q",
     "D2qFiltered",
+    "Diverse",
+    "EndpointScorer",
     "Expanded",
     "Fulltext",
     "GraphragDriftSettings",
@@ -93,6 +98,7 @@ __all__ = [
     "MultiStep",
     "Qcg",
     "QcgSettings",
+    "Reranked",
     "RetrieveSettings",
     "VectorBaseline",
     "VectorSettings",

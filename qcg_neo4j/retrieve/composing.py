@@ -14,12 +14,14 @@ from qcg_neo4j.retrieve.expansion import HYDE, TERMS, Expanded
 from qcg_neo4j.retrieve.kg_cqr import KgCqr
 from qcg_neo4j.retrieve.method import Method
 from qcg_neo4j.retrieve.multi_step import MultiStep
+from qcg_neo4j.retrieve.reranking import Diverse, Reranked
+from qcg_neo4j.retrieve.scorers import CrossEncoderScorer, EndpointScorer, Scorer
 from qcg_neo4j.settings import Settings, setting
 
 
 @dataclass(frozen=True)
 class AroundSettings(Settings):
-    """What is put around a method; everything here asks a language model, or a recording of one."""
+    """What is put around a method; ``expand`` and ``steps`` ask a language model, or a recording of one."""
 
     expand: str | None = setting(
         None,
@@ -30,10 +32,30 @@ class AroundSettings(Settings):
     steps: int | None = setting(
         None, "Search, think and search again in at most so many steps (IRCoT).", minimum=1, maximum=20
     )
+    rerank: str | None = setting(
+        None, "Reorder passages with this model: a CrossEncoder by name or folder, or one at --rerank-endpoint."
+    )
+    rerank_endpoint: str | None = setting(
+        None,
+        "Address whose /rerank scores passages (Cohere, Jina, vLLM, Infinity, TEI), such as http://localhost:8000/v1.",
+    )
+    rerank_candidates: int = setting(50, "Passages that the reranker reads.", minimum=1, maximum=1000)
+    mmr: float | None = setting(
+        None, "Prefer passages that differ (maximal marginal relevance); the share of relevance.", minimum=0, maximum=1
+    )
+    mmr_candidates: int = setting(50, "Passages that MMR chooses among.", minimum=1, maximum=1000)
 
 
-def compose(name: str, settings: Mapping[str, Any], around: AroundSettings, source: ReplySource | None) -> Method:
+def compose(
+    name: str,
+    settings: Mapping[str, Any],
+    around: AroundSettings,
+    source: ReplySource | None,
+    rerank_key: str | None = None,
+) -> Method:
     """The method of that name, with the language model it may ask, inside what ``around`` says.
+
+    ``rerank_key`` is the key of the reranker's endpoint.
 
     Raises:
         InputError: no such method.
@@ -44,6 +66,10 @@ def compose(name: str, settings: Mapping[str, Any], around: AroundSettings, sour
         made = replace(made, source=source)
     if around.expand:
         made = Expanded(made, _needed(source, "expand"), around.expand, around.expand_alpha)
+    if around.rerank or around.rerank_endpoint:
+        made = Reranked(made, _scorer(around, rerank_key), around.rerank_candidates)
+    if around.mmr is not None:
+        made = Diverse(made, around.mmr, around.mmr_candidates)
     if around.steps:
         made = MultiStep(made, _needed(source, "steps"), around.steps)
     return made
@@ -51,9 +77,26 @@ def compose(name: str, settings: Mapping[str, Any], around: AroundSettings, sour
 
 def asks_a_model(name: str, settings: Mapping[str, Any], around: AroundSettings) -> bool:
     """Whether such a method asks a language model."""
-    made = method(name, settings)
-    own = isinstance(made, KgCqr | Atomic) and made.asks_model()
-    return bool(around.expand or around.steps or own)
+    return bool(around.expand or around.steps or asks(method(name, settings)))
+
+
+def asks(made: Method) -> bool:
+    """Whether this method, or one that it holds, asks a language model."""
+    if isinstance(made, Expanded | MultiStep):
+        return True
+    inner = getattr(made, "retriever", None)
+    return asks(inner) if inner else isinstance(made, KgCqr | Atomic) and made.asks_model()
+
+
+def _scorer(around: AroundSettings, key: str | None) -> Scorer:
+    if around.rerank_endpoint is None:
+        return CrossEncoderScorer(around.rerank or "")
+    if around.rerank is None:
+        raise SettingsError(
+            f"The setting 'rerank_endpoint' is {around.rerank_endpoint!r}, and no model is named.",
+            "Name the endpoint's model with 'rerank'.",
+        )
+    return EndpointScorer(around.rerank_endpoint, around.rerank, key)
 
 
 def _needed(source: ReplySource | None, what: str) -> ReplySource:
