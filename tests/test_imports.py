@@ -16,8 +16,9 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "qcg_neo4j"
 # Lower numbers know nothing of higher ones; modules of the same number may know each other.
 LAYERS = (
-    {"errors", "records", "settings", "progress", "samples", "procedures"},
+    {"errors", "records", "settings", "progress", "samples", "procedures", "palette"},
     {"statements", "server"},
+    {"browser"},
     {"embedding", "prompts"},
     {"replies", "language_model", "graph"},
     {"stages"},

@@ -12,7 +12,7 @@ from qcg_neo4j.errors import QcgError
 
 # Verb -> module, in the order of the help: first a server, then the way of the data.
 VERBS = {
-    "server": "A Neo4j server of your own: start, stop, status, logs, open, run.",
+    "server": "A Neo4j server of your own: start, stop, status, logs, open, run, guide.",
     "demo": "Start a server, load the sample, build, ask, show the evidence.",
     "status": "What the graph holds, stage by stage, and what is stale.",
     "load": "Load documents: cut into chunks, embed, write.",
