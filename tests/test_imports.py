@@ -18,7 +18,7 @@ PACKAGE = ROOT / "qcg_neo4j"
 LAYERS = (
     {"errors", "records", "settings", "progress", "samples", "procedures", "palette"},
     {"statements", "server"},
-    {"browser"},
+    {"browser", "bloom"},
     {"embedding", "prompts"},
     {"replies", "language_model", "graph"},
     {"stages"},

@@ -40,7 +40,8 @@ def values(sample_reports: Graph) -> dict[str, Any]:
         "level": 0,
         "limit": 5,
         "others": 3,
-        "passages": 2,
+        "title": one(graph, "MATCH (c:Community) RETURN c.title ORDER BY c.size DESC LIMIT 1"),
+        "nodes": one(graph, "MATCH (n:Document|Chunk|Query|Entity|Atom) RETURN collect(elementId(n))"),
         "similarity": 0.9,
         "question": QUESTION,
     }
@@ -56,7 +57,7 @@ def test_every_statement_returns_rows(sample_reports: Graph, values: dict[str, A
 
 @pytest.mark.parametrize("path", [path for path in inspecting() if path.startswith("inspect/answer/")])
 def test_an_answer_is_nodes_and_paths_to_its_chunks(sample_reports: Graph, path: str) -> None:
-    for row in sample_reports.rows(path, question=QUESTION, passages=2):
+    for row in sample_reports.rows(path, question=QUESTION):
         assert "Document" in row["document"].labels
         assert row["paths"]
         for way in row["paths"]:

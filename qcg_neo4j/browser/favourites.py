@@ -12,7 +12,6 @@ FOLDER = "qcg"
 # What Browser's user types first, for the parameters that people cannot guess.
 EXAMPLES = {
     "question": '"Which gym did Wolfgang recommend to Li Hua?"',
-    "passages": "3",
     "limit": "25",
     "others": "3",
     "similarity": "0.9",
@@ -48,9 +47,4 @@ def favourite(found: Statement) -> str:
         f"//   :param {parameter.name} => {EXAMPLES.get(parameter.name, '…')}   ({parameter.meaning})"
         for parameter in found.parameters
     ]
-    code = "\n".join(line for line in found.text.strip().splitlines() if not _is_header(line, found))
-    return "\n".join([*lines, code]) + "\n"
-
-
-def _is_header(line: str, found: Statement) -> bool:
-    return line == f"// {found.title}" or line.startswith("// $")
+    return "\n".join([*lines, found.body]) + "\n"

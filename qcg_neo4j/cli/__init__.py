@@ -25,6 +25,7 @@ VERBS = {
     "retrieve": "Find the evidence for a question.",
     "answer": "Answer a question from its evidence.",
     "show": "Write a picture of what the graph holds.",
+    "bloom": "A perspective for Neo4j Bloom, as a file to import.",
     "evaluate": "Measure retrieval; write global questions, judge answers to them.",
     "replies": "Export and import the replies of a language model.",
     "bench": "Measure latency and throughput.",

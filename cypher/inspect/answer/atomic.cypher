@@ -1,7 +1,6 @@
-// The evidence for a question by PageRank over atoms and entities (AtomicRAG), as a graph: paths, chunks, documents.
+// The three best chunks for a question by PageRank over atoms and entities (AtomicRAG), as a graph: paths, chunks, documents.
 // $question: STRING  the question as asked; the database embeds it
-// $passages: INTEGER  how many chunks
-CALL qcg.retrieve.atomic($question, {passages: $passages})
+CALL qcg.retrieve.atomic($question, {passages: 3})
   YIELD rank, score, chunk, document, paths
 RETURN rank, score, chunk, document, paths
 ORDER BY rank

@@ -1,7 +1,6 @@
-// The evidence for a question by the nearest reports on communities (GraphRAG), as a graph: paths, chunks, documents.
+// The three best chunks for a question by the nearest reports on communities (GraphRAG), as a graph: paths, chunks, documents.
 // $question: STRING  the question as asked; the database embeds it
-// $passages: INTEGER  how many chunks
-CALL qcg.retrieve.graphragGlobal($question, {passages: $passages})
+CALL qcg.retrieve.graphragGlobal($question, {passages: 3})
   YIELD rank, score, chunk, document, paths
 RETURN rank, score, chunk, document, paths
 ORDER BY rank

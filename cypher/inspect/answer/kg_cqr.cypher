@@ -1,7 +1,6 @@
-// The evidence for a question by a completed subgraph of triples (KG-CQR), as a graph: paths, chunks, documents.
+// The three best chunks for a question by a completed subgraph of triples (KG-CQR), as a graph: paths, chunks, documents.
 // $question: STRING  the question as asked; the database embeds it
-// $passages: INTEGER  how many chunks
-CALL qcg.retrieve.kgCqr($question, {passages: $passages})
+CALL qcg.retrieve.kgCqr($question, {passages: 3})
   YIELD rank, score, chunk, document, paths
 RETURN rank, score, chunk, document, paths
 ORDER BY rank

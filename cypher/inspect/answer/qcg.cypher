@@ -1,7 +1,6 @@
-// The evidence for a question by the query-centric graph (QCG-RAG), as a graph: paths, chunks, documents.
+// The three best chunks for a question by the query-centric graph (QCG-RAG), as a graph: paths, chunks, documents.
 // $question: STRING  the question as asked; the database embeds it
-// $passages: INTEGER  how many chunks
-CALL qcg.retrieve.qcg($question, {passages: $passages})
+CALL qcg.retrieve.qcg($question, {passages: 3})
   YIELD rank, score, chunk, document, paths
 RETURN rank, score, chunk, document, paths
 ORDER BY rank
