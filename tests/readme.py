@@ -28,6 +28,7 @@ from qcg_neo4j.extract import ExtractSettings
 from qcg_neo4j.generate import GenerateSettings
 from qcg_neo4j.language_model import LanguageModelSettings
 from qcg_neo4j.load import LoadSettings
+from qcg_neo4j.mcp import McpSettings
 from qcg_neo4j.report import ReportSettings
 from qcg_neo4j.resolve import ResolveSettings
 from qcg_neo4j.retrieve import settings_of
@@ -60,6 +61,7 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "bench_paths": (PathsBenchSettings, "bench paths"),
     "bench_page_rank": (PageRankBenchSettings, "bench page-rank"),
     "bench_communities": (CommunitiesBenchSettings, "bench communities"),
+    "mcp": (McpSettings, "mcp"),
     "embedding": (EmbeddingSettings, "load"),
     "language_model": (LanguageModelSettings, "generate"),
 }

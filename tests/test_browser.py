@@ -58,7 +58,7 @@ BLINDNESS = {
 }
 
 
-def lab(colour: str, seen: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def lab(colour: str, seen: np.ndarray) -> np.ndarray:
     """CIE L*a*b* of a colour as somebody with such eyes sees it."""
     values = np.array([int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)])
     linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)

@@ -23,7 +23,7 @@ LAYERS = (
     {"replies", "language_model", "graph"},
     {"stages"},
     {"load", "generate", "extract", "resolve", "build", "report", "show", "retrieve", "answer", "status"},
-    {"evaluate", "bench"},
+    {"evaluate", "bench", "mcp"},
     {"cli", "__main__"},
 )
 HEAVY = (

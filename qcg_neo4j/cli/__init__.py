@@ -26,6 +26,7 @@ VERBS = {
     "answer": "Answer a question from its evidence.",
     "show": "Write a picture of what the graph holds.",
     "bloom": "A perspective for Neo4j Bloom, as a file to import.",
+    "mcp": "Serve the graph to agents (Model Context Protocol).",
     "evaluate": "Measure retrieval; write global questions, judge answers to them.",
     "replies": "Export and import the replies of a language model.",
     "bench": "Measure latency and throughput.",

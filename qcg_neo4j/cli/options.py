@@ -38,6 +38,7 @@ SECTIONS = (
         "bench_paths",
         "bench_communities",
         "bench_page_rank",
+        "mcp",
     ),
     *("embedding", "language_model"),
 )
