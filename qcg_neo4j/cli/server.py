@@ -153,10 +153,10 @@ def run(home: Path, server: ServerSettings) -> None:
 
 
 @server.command()
-@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--line", type=click.Choice(list(LINES)), default=DEFAULT_LINE, show_default=True, help="Line of Neo4j.")
 def plugins(folder: Path, line: str) -> None:
-    """Copy into FOLDER, another server's folder of plug-ins, what it needs to embed; then restart that server."""
+    """Copy into FOLDER, another server's folder of plug-ins, ours and what they need; then restart that server."""
     with starting("Copying") as progress:
         jars = put_embedding(folder, line, default_cache(), progress)
     for jar in jars:
