@@ -24,7 +24,7 @@ VERBS = {
     "report": "Write a report on every community of entities.",
     "retrieve": "Find the evidence for a question.",
     "answer": "Answer a question from its evidence.",
-    "show": "Write a picture of what the graph holds.",
+    "show": "Write a picture: of an answer, a document, a sample, communities.",
     "bloom": "A perspective for Neo4j Bloom, as a file to import.",
     "mcp": "Serve the graph to agents (Model Context Protocol).",
     "evaluate": "Measure retrieval; write global questions, judge answers to them.",
