@@ -12,8 +12,14 @@ from qcg_neo4j.palette import LOOKS
 from qcg_neo4j.show.picture import Dot, Line, Picture
 
 COLUMNS = {
-    "Document": 0, "Chunk": 1, "Window": 2, "Query": 2,
-    "Atom": 3, "Claim": 3, "Entity": 4, "Community": 5,
+    "Document": 0,
+    "Chunk": 1,
+    "Window": 2,
+    "Query": 2,
+    "Atom": 3,
+    "Claim": 3,
+    "Entity": 4,
+    "Community": 5,
 }
 _LONGEST = 2000
 

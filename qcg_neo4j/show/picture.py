@@ -53,7 +53,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Picture:
-    """Nodes in the order of their columns, and the relationships between them; shows itself in a notebook."""
+    """Nodes in the order of their columns, and the relationships between them; shows itself in a notebook.
+
+    >>> dots = [Dot("c", "Chunk", "Li Hua went to the gym.", 1), Dot("q", "Query", "Who went to the gym?", 0)]
+    >>> picture = Picture.of("A query", dots, [Line("q", "c", "FROM_CHUNK"), Line("q", "elsewhere", "SIMILAR_TO")])
+    >>> [dot.id for dot in picture.dots], [line.name for line in picture.lines]
+    (['q', 'c'], ['FROM_CHUNK'])
+    """
 
     title: str
     dots: tuple[Dot, ...]
