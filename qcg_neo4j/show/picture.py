@@ -15,8 +15,9 @@ from qcg_neo4j.palette import LINE, LOOKS, QUESTION, Look
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-WIDE, HIGH = 260, 120  # pixels from column to column and from row to row of a page
-BOX_WIDTH, BOX_HEIGHT = 2.1, 0.62  # of an image, in inches
+WIDE, HIGH = 300, 140  # pixels from column to column and from row to row of a page
+VIEW = 1100, 560  # pixels of a page that are surely seen
+BOX_WIDTH, BOX_HEIGHT = 2.2, 0.62  # of an image, in inches
 _GAP = 1.25  # inches between the boxes of neighbouring columns: room for what a line says
 _LETTERS, _LINES = 32, 3  # that fit into a box
 
@@ -107,23 +108,34 @@ class Picture:
                 "Pages are made by the package neo4j-viz, which is not installed.", "pip install 'qcg-neo4j[show]'"
             ) from None
         places = self.places()
+        last = max((column for column, _ in places.values()), default=0)
+        rows = max(Counter(column for column, _ in places.values()).values(), default=1)
+        zoom = min(1.0, VIEW[0] / ((last + 1) * WIDE), VIEW[1] / (rows * HIGH))
         nodes = [
             Node(
                 id=dot.id,
                 caption=_short(dot.text, 60),
-                size=dot.look.diameter / 2,
+                size=0.8 * dot.look.diameter,
                 color=dot.look.colour,
-                x=places[dot.id][0] * WIDE,
+                x=(places[dot.id][0] - last / 2) * WIDE,
                 y=places[dot.id][1] * HIGH,
                 properties={"label": dot.label, "text": dot.text},
             )
             for dot in self.dots
         ]
-        edges = [Relationship(source=line.source, target=line.target, caption=line.caption) for line in self.lines]
+        edges = [
+            Relationship(source=line.source, target=line.target, caption=line.caption, caption_size=10)
+            for line in self.lines
+        ]
         graph = VisualizationGraph(nodes, edges)
-        return str(
-            graph.render(layout=Layout.COORDINATE, height=height, max_allowed_nodes=max(10_000, len(nodes))).data
+        page = graph.render(
+            layout=Layout.COORDINATE,
+            height=height,
+            pan_position=(0, 0),
+            initial_zoom=zoom,
+            max_allowed_nodes=max(10_000, len(nodes)),
         )
+        return str(page.data)
 
     def write(self, path: Path) -> None:
         """Write the picture; the file's ending says as what: .html, or .png, .svg, .pdf.
@@ -170,18 +182,15 @@ def _draw_line(axes: Axes, line: Line, at: dict[str, tuple[float, float]]) -> No
     side = BOX_WIDTH / 2 if to_x >= x else -BOX_WIDTH / 2
     if x == to_x:
         return  # within a column a line would run through the boxes between
-    axes.annotate(
-        "",
-        (to_x - side, to_y),
-        (x + side, y),
-        arrowprops={"arrowstyle": "->", "color": LINE, "shrinkA": 0, "shrinkB": 0},
-    )
+    arrow = {"arrowstyle": "->", "color": LINE, "shrinkA": 0, "shrinkB": 0}
+    axes.annotate("", (to_x - side, to_y), (x + side, y), arrowprops=arrow, zorder=1)
     if line.number is not None:
-        # Nearer to its beginning, where lines that meet are still apart.
-        share = 0.62
+        # In the gap before its end: lines that begin together are apart there.
+        share = 1 - 0.45 * _GAP / max(_GAP, abs(to_x - x) - BOX_WIDTH)
         axes.text(
             x + side + share * (to_x - x - 2 * side), y + share * (to_y - y), f"{line.number:.2f}",
-            ha="center", va="center", fontsize=7, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
+            ha="center", va="center", fontsize=8, zorder=3,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
         )  # fmt: skip
 
 
@@ -191,11 +200,14 @@ def _draw_box(axes: Axes, dot: Dot, at: tuple[float, float]) -> None:
     corner = at[0] - BOX_WIDTH / 2, at[1] - BOX_HEIGHT / 2
     box = FancyBboxPatch(
         corner, BOX_WIDTH, BOX_HEIGHT, boxstyle="round,pad=0,rounding_size=0.08",
-        facecolor=dot.look.colour, edgecolor=LINE,
+        facecolor=dot.look.colour, edgecolor=LINE, zorder=2,
     )  # fmt: skip
     axes.add_patch(box)
     lines = textwrap.wrap(dot.text, _LETTERS, max_lines=_LINES, placeholder=" …") or [dot.label]
-    axes.text(*at, "\n".join(lines), ha="center", va="center", fontsize=7, color=dot.look.text_colour, parse_math=False)
+    axes.text(
+        *at, "\n".join(lines), ha="center", va="center", fontsize=8, zorder=3,
+        color=dot.look.text_colour, parse_math=False,
+    )  # fmt: skip
 
 
 def _draw_legend(axes: Axes, dots: tuple[Dot, ...]) -> None:
