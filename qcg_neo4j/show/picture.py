@@ -124,7 +124,7 @@ class Picture:
             for dot in self.dots
         ]
         edges = [
-            Relationship(source=line.source, target=line.target, caption=line.caption, caption_size=10)
+            Relationship(source=line.source, target=line.target, caption=line.caption, caption_size=2)
             for line in self.lines
         ]
         graph = VisualizationGraph(nodes, edges)
