@@ -35,7 +35,9 @@ def values(sample_reports: Graph) -> dict[str, Any]:
         "query_ids": [one(graph, f"MATCH (:Chunk {{id: '{chunk}'}})<--(q:Query) RETURN q.id LIMIT 1")],
         "query": one(graph, "MATCH (q:Query)-[:SIMILAR_TO]->() RETURN q.question LIMIT 1"),
         "triple_ids": [one(graph, "MATCH ()-[t:RELATED_TO]->() RETURN t.id LIMIT 1")],
-        "name": one(graph, "MATCH (e:Entity)-[r:RELATED_TO]-() RETURN e.name ORDER BY count(r) DESC LIMIT 1"),
+        "name": one(
+            graph, "MATCH (e:Entity)-[:RELATED_TO]-() WITH e, count(*) AS n RETURN e.name ORDER BY n DESC LIMIT 1"
+        ),
         "id": one(graph, "MATCH (c:Community {level: 0}) RETURN c.id ORDER BY c.size DESC LIMIT 1"),
         "level": 0,
         "limit": 5,
