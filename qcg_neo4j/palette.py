@@ -22,7 +22,7 @@ class Look:
 
 BLACK, WHITE = "#000000", "#FFFFFF"
 LOOKS: dict[str, Look] = {
-    "Document": Look("documents", "#0072B2", WHITE, 80, "title"),
+    "Document": Look("documents", "#0072B2", WHITE, 80, "id"),
     "Chunk": Look("documents", "#56B4E9", BLACK, 65, "text"),
     "Window": Look("documents", "#BBE1F6", BLACK, 40, "index"),
     "Query": Look("queries", "#E69F00", BLACK, 65, "question"),
@@ -37,11 +37,11 @@ RELATIONSHIPS: dict[str, str] = {
     "FROM_DOCUMENT": "<type>",
     "NEXT_CHUNK": "<type>",
     "FROM_CHUNK": "<type>",
-    "SIMILAR_TO": "score",
+    "SIMILAR_TO": "<type>",
     "RELATED_TO": "predicate",
     "MENTIONS": "<type>",
     "ABOUT": "<type>",
-    "SYNONYM_OF": "score",
+    "SYNONYM_OF": "<type>",
     "IN_COMMUNITY": "<type>",
     "PARENT": "<type>",
 }

@@ -133,7 +133,7 @@ def test_open_serves_the_guide_until_it_is_interrupted(server: TestServer) -> No
         opened.send_signal(signal.SIGINT)
         printed = opened.communicate(timeout=30)[0]
     assert opened.returncode == 0
-    address = re.search(r"&arg=(http://127\.0\.0\.1:\d+/guide\.html)", printed.replace("\n", "").replace(" ", ""))
+    address = re.search(r"&arg=(http://localhost:\d+/guide\.html)", printed.replace("\n", "").replace(" ", ""))
     assert address
 
 

@@ -35,7 +35,7 @@ PHRASES = (
     Phrase("Evidence by entities for $question", "inspect/answer/graphrag_local", _QUESTION),
     Phrase("Evidence by reports for $question", "inspect/answer/graphrag_global", _QUESTION),
     Phrase("Evidence by all layers for $question", "inspect/answer/layers", _QUESTION),
-    Phrase("Path from $document to its atoms", "inspect/atoms_of_document", {"document": ("Document", "title")}),
+    Phrase("Path from $document to its atoms", "inspect/atoms_of_document", {"document": ("Document", "id")}),
     Phrase("What is known about $name", "inspect/entity", _NAME),
     Phrase("Communities of $name", "inspect/communities_of_entity", _NAME),
     Phrase("Report on $title", "inspect/report_on", {"title": ("Community", "title")}),

@@ -11,6 +11,8 @@ from qcg_neo4j.browser.files import FILES, GUIDE, contents
 from qcg_neo4j.errors import ServerError
 
 LOOPBACK = "127.0.0.1"
+# The name that Browser allows before anybody has logged in, when it knows no setting of the server yet.
+NAME = "localhost"
 
 
 class GuideRoute:
@@ -25,7 +27,7 @@ class GuideRoute:
     @property
     def address(self) -> str:
         """Where the files are served."""
-        return f"http://{LOOPBACK}:{self._server.server_address[1]}"
+        return f"http://{NAME}:{self._server.server_address[1]}"
 
     @property
     def guide(self) -> str:
