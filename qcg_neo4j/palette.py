@@ -31,7 +31,11 @@ LOOKS: dict[str, Look] = {
     "Claim": Look("atoms", "#F2BF9E", BLACK, 50, "description"),
     "Community": Look("communities", "#CC79A7", BLACK, 80, "title"),
 }
-QUESTION = Look("question", "#F0E442", BLACK, 90, "text")  # is in pictures alone, no node of the graph
+# In pictures alone: a question is no node, and a triple is a relationship between entities.
+DRAWN: dict[str, Look] = {
+    "Question": Look("question", "#F0E442", BLACK, 90, "text"),
+    "Triple": Look("entities", "#009E73", BLACK, 65, "ttr"),
+}
 # What a relationship shows: a property, or its type ("<type>").
 RELATIONSHIPS: dict[str, str] = {
     "FROM_DOCUMENT": "<type>",

@@ -24,7 +24,7 @@ from qcg_neo4j.browser.favourites import inspecting
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.palette import LOOKS, QUESTION, Look
+from qcg_neo4j.palette import DRAWN, LOOKS, Look
 
 GUIDE = guide("http://here/qcg.grass", "http://here/qcg-favourites.zip")
 RUNNABLE = [unescape(text) for text in re.findall(r'<pre [^>]*runnable">(.*?)</pre>', GUIDE, re.DOTALL)]
@@ -71,14 +71,14 @@ def lab(colour: str, seen: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("eyes", BLINDNESS)
 def test_layers_differ_for_all_eyes(eyes: str) -> None:
-    looks = [*LOOKS.values(), QUESTION]
+    looks = [*LOOKS.values(), *DRAWN.values()]
     for one, other in combinations(looks, 2):
         if one.layer != other.layer:
             distance = np.linalg.norm(lab(one.colour, BLINDNESS[eyes]) - lab(other.colour, BLINDNESS[eyes]))
             assert distance > 12, (one, other)
 
 
-@pytest.mark.parametrize("look", [*LOOKS.values(), QUESTION], ids=lambda look: str(look.colour))
+@pytest.mark.parametrize("look", [*LOOKS.values(), *DRAWN.values()], ids=lambda look: str(look.colour))
 def test_text_is_readable_on_its_colour(look: Look) -> None:
     light = [lab(colour, BLINDNESS["none"])[0] for colour in (look.colour, look.text_colour)]
     assert abs(light[0] - light[1]) > 45

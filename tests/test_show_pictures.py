@@ -12,7 +12,7 @@ from conftest import TestServer
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import GraphError, InputError
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.palette import LOOKS
+from qcg_neo4j.palette import DRAWN, LOOKS
 from qcg_neo4j.records import Evidence, Passage, Step
 from qcg_neo4j.retrieve import METHODS, method
 from qcg_neo4j.show import Dot, Line, Picture, document_picture, evidence_picture, sample_picture
@@ -66,7 +66,7 @@ def test_every_methods_evidence_leads_from_the_question_to_every_document(sample
     assert {dot.text for dot in picture.dots if dot.label == "Document"} == {
         passage.title or passage.document for passage in found.passages
     }
-    assert all(dot.label in {*LOOKS, "Question"} for dot in picture.dots)
+    assert all(dot.label in LOOKS | DRAWN for dot in picture.dots)
 
 
 def test_nobody_stands_on_anybody() -> None:

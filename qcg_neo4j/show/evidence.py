@@ -35,7 +35,7 @@ def _before(path: Sequence[Step], item: Passage) -> list[Step]:
 
 
 def _label(step: Step) -> str:
-    return "Entity" if step.label == "RELATED_TO" else step.label
+    return "Triple" if step.label == "RELATED_TO" else step.label
 
 
 def _document(item: Passage, column: int) -> Dot:

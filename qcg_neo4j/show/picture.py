@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.errors import InputError, MissingPackageError
-from qcg_neo4j.palette import LINE, LOOKS, QUESTION, Look
+from qcg_neo4j.palette import DRAWN, LINE, LOOKS, Look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +34,7 @@ class Dot:
     @property
     def look(self) -> Look:
         """How its label is drawn."""
-        return LOOKS.get(self.label, QUESTION)
+        return (LOOKS | DRAWN)[self.label]
 
 
 @dataclass(frozen=True)
