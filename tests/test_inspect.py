@@ -59,9 +59,10 @@ def test_every_statement_returns_rows(sample_reports: Graph, values: dict[str, A
 
 @pytest.mark.parametrize("path", [path for path in inspecting() if path.startswith("inspect/answer/")])
 def test_an_answer_is_nodes_and_paths_to_its_chunks(sample_reports: Graph, path: str) -> None:
-    for row in sample_reports.rows(path, question=QUESTION):
+    rows = sample_reports.rows(path, question=QUESTION)
+    assert rows[0]["paths"]
+    for row in rows:
         assert "Document" in row["document"].labels
-        assert row["paths"]
         for way in row["paths"]:
             assert isinstance(way, neo4j.graph.Path)
             assert row["chunk"] in way.nodes

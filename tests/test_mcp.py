@@ -24,6 +24,7 @@ from qcg_neo4j.language_model import Endpoint, LanguageModelSettings
 from qcg_neo4j.mcp import McpSettings, Tools, server_of
 from qcg_neo4j.mcp.tools import statement_names
 from qcg_neo4j.retrieve import Qcg, QcgSettings
+from qcg_neo4j.statements import Statement
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 NAMES = {"retrieve", "answer", "inspect", "load", "status"}
@@ -140,9 +141,13 @@ def test_limits_hold(sample_reports: Graph) -> None:
 
 
 def test_a_statement_that_takes_too_long_is_stopped(sample_reports: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sample_reports, "time_limit", 0.001)
-    text = refused(served(sample_reports), "inspect", statement="duplicates", parameters={"similarity": 0, "limit": 9})
+    slow = Statement("inspect/counts", "A number.", (), "UNWIND range(1, 10000000000) AS n RETURN sum(n % 7) AS number")
+    monkeypatch.setattr("qcg_neo4j.graph.graph.statement", lambda _: slow)
+    monkeypatch.setattr(sample_reports, "time_limit", 0.5)
+    start = time.monotonic()
+    text = refused(served(sample_reports), "inspect", statement="counts")
     assert "Ask for less, or allow more seconds." in text
+    assert time.monotonic() - start < 30
 
 
 @pytest.mark.parametrize(

@@ -14,5 +14,6 @@ CALL (chunk) {
   WHERE EXISTS { (entity)-[:FROM_CHUNK]->(chunk) }
   RETURN path
 }
-RETURN fromDocument, next, collect(path) AS derived
+WITH chunk, fromDocument, next, collect(path) AS derived
+RETURN fromDocument, next, derived
 ORDER BY chunk.index

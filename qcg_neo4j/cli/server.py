@@ -123,16 +123,11 @@ def open_browser(home: Path, with_guide: bool) -> None:
         _print_address(address, server_status(home))
         click.launch(browser_uri(address))
         return
-    with GuideRoute() as route:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt), GuideRoute() as route:
         _print_address(address, server_status(home), route.guide)
         click.launch(browser_uri(address, route.guide))
         notices().print("Guide, style and favourites are served until Ctrl-C.")
-        _wait()
-
-
-def _wait() -> None:
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with suppress(KeyboardInterrupt):
         while True:
             time.sleep(PAUSE_SECONDS)
 
