@@ -106,6 +106,13 @@ def test_an_image_is_of_the_files_kind(tmp_path: Path, name: str, beginning: byt
     assert (tmp_path / name).read_bytes().startswith(beginning)
 
 
+def test_pictograms_do_not_spoil_an_image(tmp_path: Path) -> None:
+    """Matplotlib warns of letters that its fonts lack, and a warning is an error here."""
+    Picture.of("A chat", [Dot("c", "Chunk", "Great! \U0001f4aa\U0001f3fd \u2764\ufe0f See you", 0)], []).write(
+        tmp_path / "a.png"
+    )
+
+
 def test_a_page_needs_nothing_else_and_is_what_a_notebook_shows(tmp_path: Path) -> None:
     picture = evidence_picture(evidence())
     picture.write(tmp_path / "a.html")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable
@@ -203,11 +204,16 @@ def _draw_box(axes: Axes, dot: Dot, at: tuple[float, float]) -> None:
         facecolor=dot.look.colour, edgecolor=LINE, zorder=2,
     )  # fmt: skip
     axes.add_patch(box)
-    lines = textwrap.wrap(dot.text, _LETTERS, max_lines=_LINES, placeholder=" …") or [dot.label]
+    lines = textwrap.wrap(_letters(dot.text), _LETTERS, max_lines=_LINES, placeholder=" …") or [dot.label]
     axes.text(
         *at, "\n".join(lines), ha="center", va="center", fontsize=8, zorder=3,
         color=dot.look.text_colour, parse_math=False,
     )  # fmt: skip
+
+
+def _letters(text: str) -> str:
+    """The text without pictograms: the fonts of images have none."""
+    return re.sub("[\U0001f000-\U0001ffff\u200d\ufe0f]", "", text)
 
 
 def _draw_legend(axes: Axes, dots: tuple[Dot, ...]) -> None:
