@@ -18,7 +18,7 @@ from endpoint import Say, endpoint
 from mcp import Client, StdioServerParameters
 from small_embedder import SmallEmbedder
 
-from qcg_neo4j.errors import InputError
+from qcg_neo4j.errors import InputError, MissingPackageError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import Endpoint, LanguageModelSettings
 from qcg_neo4j.mcp import McpSettings, Tools, server_of
@@ -222,3 +222,9 @@ def test_named_statements_are_those_for_people() -> None:
     assert not [name for name in statement_names() if name.startswith(("load", "delete"))]
     with pytest.raises(InputError, match="There are: "):
         Tools(None, McpSettings(), SmallEmbedder).inspect("x")  # type: ignore[arg-type]
+
+
+def test_without_the_package_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
+    with pytest.raises(MissingPackageError, match=r"qcg-neo4j\[mcp\]"):
+        server_of(Tools(None, McpSettings(), SmallEmbedder))  # type: ignore[arg-type]

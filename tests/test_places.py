@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import doctest
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -19,6 +20,7 @@ from neo4j_graphrag.generation import GraphRAG
 from neo4j_graphrag.llm import OpenAILLM
 from neo4j_graphrag.retrievers import ToolsRetriever
 
+from qcg_neo4j.errors import MissingPackageError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.retrieve import METHODS, Atomic, KgCqr, Layers, Qcg, QcgSettings
 from qcg_neo4j.retrieve import neo4j_graphrag as places
@@ -143,3 +145,16 @@ def test_examples_in_docstrings_are_true(name: str) -> None:
     outcome = doctest.testmod(import_module(f"qcg_neo4j.{name}"))
     assert outcome.attempted
     assert not outcome.failed
+
+
+@pytest.mark.parametrize(
+    ("module", "needs", "extra"),
+    [("langchain", "langchain_core.documents", "langchain"), ("llama_index", "llama_index.core.schema", "llama-index")],
+)
+def test_a_missing_framework_is_named_with_its_extra(
+    monkeypatch: pytest.MonkeyPatch, module: str, needs: str, extra: str
+) -> None:
+    monkeypatch.delitem(sys.modules, f"qcg_neo4j.retrieve.{module}", raising=False)
+    monkeypatch.setitem(sys.modules, needs, None)
+    with pytest.raises(MissingPackageError, match=rf"qcg-neo4j\[{extra}\]"):
+        import_module(f"qcg_neo4j.retrieve.{module}")
