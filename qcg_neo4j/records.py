@@ -12,7 +12,11 @@ Scalar = str | int | float | bool
 
 
 def content_id(*parts: str) -> str:
-    """An id made from contents: 32 hexadecimal digits that are the same wherever the parts are the same."""
+    """An id made from contents: 32 hexadecimal digits that are the same wherever the parts are the same.
+
+    >>> content_id("ab", "c") == content_id("ab", "c"), content_id("ab", "c") == content_id("a", "bc")
+    (True, False)
+    """
     # JSON keeps the borders between the parts: ("ab", "c") and ("a", "bc") differ.
     return sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:32]
 

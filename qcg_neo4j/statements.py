@@ -43,6 +43,12 @@ class Statement:
         """The names of the parameters that the Cypher text uses, outside of strings and comments."""
         return set(_USED.findall(_NOT_CODE.sub(" ", self.text)))
 
+    @property
+    def body(self) -> str:
+        """The text without its header."""
+        lines = self.text.splitlines()
+        return "\n".join(lines[1 + len(self.parameters) :]).strip()
+
     def check(self, given: Collection[str]) -> None:
         """Refuse a call whose parameters are not exactly the declared ones."""
         declared = [parameter.name for parameter in self.parameters]

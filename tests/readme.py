@@ -36,6 +36,7 @@ from qcg_neo4j.extract import ExtractSettings
 from qcg_neo4j.generate import GenerateSettings
 from qcg_neo4j.language_model import LanguageModelSettings
 from qcg_neo4j.load import LoadSettings
+from qcg_neo4j.mcp import McpSettings
 from qcg_neo4j.report import ReportSettings
 from qcg_neo4j.resolve import ResolveSettings
 from qcg_neo4j.retrieve import settings_of
@@ -75,6 +76,7 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "bench_communities": (CommunitiesBenchSettings, "bench communities"),
     "bench_links": (LinksBenchSettings, "bench links"),
     "bench_training": (TrainingBenchSettings, "bench training"),
+    "mcp": (McpSettings, "mcp"),
     "embedding": (EmbeddingSettings, "load"),
     "language_model": (LanguageModelSettings, "generate"),
     "judge": (JudgeSettings, "evaluate answers"),

@@ -313,7 +313,7 @@ def test_no_library_comes_twice(line: str) -> None:
 def test_all_jars_for_another_server(tmp_path: Path) -> None:
     found = CliRunner().invoke(qcg, ["server", "plugins", str(tmp_path), "--line", "5.26"])
     assert found.exit_code == 0, found.output
-    expected = {"qcg-embedding.jar", *(jar.file_name for jar in embedding_artefacts("5.26"))}
+    expected = {"qcg.jar", "qcg-embedding.jar", *(jar.file_name for jar in embedding_artefacts("5.26"))}
     assert {file.name for file in tmp_path.iterdir()} == expected
 
 

@@ -16,13 +16,14 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "qcg_neo4j"
 # Lower numbers know nothing of higher ones; modules of the same number may know each other.
 LAYERS = (
-    {"errors", "records", "settings", "progress", "samples", "procedures"},
+    {"errors", "records", "settings", "progress", "samples", "procedures", "palette"},
     {"statements", "server"},
+    {"browser", "bloom"},
     {"embedding", "prompts"},
     {"replies", "language_model", "graph"},
     {"stages"},
     {"load", "formats", "generate", "extract", "resolve", "build", "report", "train", "show", "retrieve", "answer", "status"},
-    {"evaluate", "bench"},
+    {"evaluate", "bench", "mcp"},
     {"cli", "__main__"},
 )
 HEAVY = (

@@ -117,6 +117,11 @@ def test_configurations_are_the_settings_of_the_methods(name: str, graph: Graph)
     }
 
 
+def test_without_a_name_all_configurations_are_listed(graph: Graph) -> None:
+    found = {record["procedure"] for record in graph.driver.execute_query("CALL qcg.configuration()").records}
+    assert {f"qcg.retrieve.{name}" for name in TWINS} | {"qcg.paths.beam"} <= found
+
+
 def test_the_jar_carries_the_statements() -> None:
     with zipfile.ZipFile(PLUGIN) as jar:
         for path in ("retrieve/qcg", "retrieve/layers", "retrieve/as_graph"):

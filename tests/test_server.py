@@ -119,7 +119,7 @@ def test_status_logs_and_open_for_people(server: TestServer, monkeypatch: pytest
     assert server.uri in qcg_server("status")[1]
     assert len(qcg_server("logs", "-n", "3")[1].splitlines()) == 3
     monkeypatch.setattr("click.launch", lambda _: 0)
-    assert f"{server.http_uri}/browser/" in qcg_server("open")[1]
+    assert f"{server.http_uri}/browser/" in qcg_server("open", "--no-guide")[1]
 
 
 def test_a_home_keeps_its_line(server: TestServer) -> None:

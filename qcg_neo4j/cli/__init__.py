@@ -12,7 +12,7 @@ from qcg_neo4j.errors import QcgError
 
 # Verb -> module, in the order of the help: first a server, then the way of the data.
 VERBS = {
-    "server": "A Neo4j server of your own: start, stop, status, logs, open, run.",
+    "server": "A Neo4j server of your own: start, stop, status, logs, open, run, guide.",
     "demo": "Start a server, load the sample, build, ask, show the evidence.",
     "status": "What the graph holds, stage by stage, and what is stale.",
     "load": "Load documents: cut into chunks, embed, write.",
@@ -25,7 +25,9 @@ VERBS = {
     "train": "Learn which atoms answer a question: write questions, train a link predictor.",
     "retrieve": "Find the evidence for a question.",
     "answer": "Answer a question from its evidence.",
-    "show": "Write a picture of what the graph holds.",
+    "show": "Write a picture: of an answer, a document, a sample, communities.",
+    "bloom": "A perspective for Neo4j Bloom, as a file to import.",
+    "mcp": "Serve the graph to agents (Model Context Protocol).",
     "evaluate": "Measure retrieval; write global questions, judge answers to them.",
     "replies": "Export and import the replies of a language model.",
     "bench": "Measure latency and throughput.",

@@ -70,7 +70,8 @@ Then paste and run this:
 
 {statement}
 """
-NEXT = """Ask on:   {qcg} retrieve "When did Li Hua arrive in the city?" --home {home}
+NEXT = """Guided:   {qcg} server open --home {home}
+Ask on:   {qcg} retrieve "When did Li Hua arrive in the city?" --home {home}
 Stop it:  {qcg} server stop --home {home}"""
 
 

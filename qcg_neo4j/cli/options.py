@@ -44,6 +44,7 @@ SECTIONS = (
         "bench_page_rank",
         "bench_links",
         "bench_training",
+        "mcp",
     ),
     *("embedding", "language_model", "judge"),
 )

@@ -16,6 +16,7 @@ import click
 from rich.filesize import decimal
 from rich.table import Table
 
+from qcg_neo4j.browser import GuideRoute, write_files
 from qcg_neo4j.cli.download_bar import starting
 from qcg_neo4j.cli.options import json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, results
@@ -106,13 +107,29 @@ def logs(home: Path, lines: int, follow: bool) -> None:
 
 @server.command(name="open")
 @home_option
-def open_browser(home: Path) -> None:
-    """Open Browser, and print its address and how to log in."""
+@click.option(
+    "--guide/--no-guide", "with_guide", default=True, show_default=True, help="Serve guide, style, favourites."
+)
+def open_browser(home: Path, with_guide: bool) -> None:
+    """Open Browser at the guide, and print its address and how to log in.
+
+    Guide, style and favourites are served from this machine until Ctrl-C; with --no-guide nothing is, and the command
+    returns at once.
+    """
     address = running_server(home)
     if address is None:
         raise ServerError(f"No server runs in {home}.", "Start one with `qcg server start`.")
-    _print_address(address, server_status(home))
-    click.launch(browser_uri(address))
+    if not with_guide:
+        _print_address(address, server_status(home))
+        click.launch(browser_uri(address))
+        return
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt), GuideRoute() as route:
+        _print_address(address, server_status(home), route.guide)
+        click.launch(browser_uri(address, route.guide))
+        notices().print("Guide, style and favourites are served until Ctrl-C.")
+        while True:
+            time.sleep(PAUSE_SECONDS)
 
 
 @server.command()
@@ -131,14 +148,27 @@ def run(home: Path, server: ServerSettings) -> None:
 
 
 @server.command()
-@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--line", type=click.Choice(list(LINES)), default=DEFAULT_LINE, show_default=True, help="Line of Neo4j.")
 def plugins(folder: Path, line: str) -> None:
-    """Copy into FOLDER, another server's folder of plug-ins, what it needs to embed; then restart that server."""
+    """Copy into FOLDER, another server's folder of plug-ins, ours and what they need; then restart that server."""
     with starting("Copying") as progress:
         jars = put_embedding(folder, line, default_cache(), progress)
     for jar in jars:
         results().print(str(jar), markup=False)
+
+
+@server.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--address", required=True, help="Where FOLDER will be served, such as https://example.org/qcg.")
+def guide(folder: Path, address: str) -> None:
+    """Write guide, style and favourites into FOLDER, for Browsers of other servers.
+
+    The web server there must send `Access-Control-Allow-Origin: *`, and the database must allow its host in
+    browser.remote_content_hostname_whitelist. Then: `:play ADDRESS/guide.html`.
+    """
+    for file in write_files(folder, address.rstrip("/")):
+        results().print(str(file), markup=False)
 
 
 def _start(home: Path, settings: ServerSettings) -> Address:
@@ -147,14 +177,15 @@ def _start(home: Path, settings: ServerSettings) -> Address:
         return start_server(home, replace(settings, java_home=java_home), progress)
 
 
-def browser_uri(address: Address) -> str:
-    """Where Browser is, with the connection filled in."""
-    return f"{address.http_uri}/browser/?connectURL={address.user}@{address.uri.removeprefix('bolt://')}"
+def browser_uri(address: Address, guide: str | None = None) -> str:
+    """Where Browser is, with the connection filled in, and the address of a guide that it is to show."""
+    shown = f"&cmd=play&arg={guide}" if guide else ""
+    return f"{address.http_uri}/browser/?connectURL={address.user}@{address.uri.removeprefix('bolt://')}{shown}"
 
 
-def _print_address(address: Address, found: Status) -> None:
+def _print_address(address: Address, found: Status, guide: str | None = None) -> None:
     table = _facts_table("Neo4j is running")
-    table.add_row("Browser", browser_uri(address))
+    table.add_row("Browser", browser_uri(address, guide))
     table.add_row("Bolt", address.uri)
     table.add_row("User", address.user)
     table.add_row("Password", _password(found))

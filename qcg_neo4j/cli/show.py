@@ -3,32 +3,105 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from qcg_neo4j.cli.options import Connect, connection_options
+from qcg_neo4j.cli.embedder import use_for_questions
+from qcg_neo4j.cli.method_options import ChosenMethod, method_options
+from qcg_neo4j.cli.options import Connect, connection_options, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices
+from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import InputError
 
+if TYPE_CHECKING:
+    from qcg_neo4j.show import Picture
+
 PICTURES = (".png", ".svg", ".pdf")
+FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 
 
 @click.group()
 def show() -> None:
-    """Write a picture of what the graph holds."""
+    """Write a picture: of an answer, a document, a part of the graph, or its communities."""
 
 
 @show.command()
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@FILE
 @connection_options
 def communities(connect: Connect, file: Path) -> None:
     """Write the hierarchy of communities to FILE: a picture (.png, .svg, .pdf) or a page to move about in (.html)."""
     from qcg_neo4j.show import hierarchy, write_html, write_picture
 
-    ending = file.suffix.lower()
-    if ending not in (*PICTURES, ".html"):
-        raise InputError(f"{file} ends in {ending!r}.", f"Let it end in {', '.join(PICTURES)} or .html.")
+    ending = checked_ending(file)
     with connect() as graph:
         places = hierarchy(graph)
     (write_html if ending == ".html" else write_picture)(places, file)
     notices().print(f"{len(places):,} communities are drawn in {file}.")
+
+
+@show.command()
+@click.argument("question")
+@FILE
+@method_options()
+@click.option("--paths", type=click.IntRange(1, 20), default=3, show_default=True, help="Paths to each passage.")
+@settings_options(EmbeddingSettings, "embedding", shared=True)
+@settings_file_option
+@connection_options
+def answer(
+    connect: Connect, question: str, file: Path, chosen: ChosenMethod, paths: int, embedding: EmbeddingSettings
+) -> None:
+    """Write the evidence for QUESTION to FILE, with the paths that lead to it and their similarities."""
+    from qcg_neo4j.show import evidence_picture
+
+    checked_ending(file)
+    with chosen.open() as method, connect() as graph:
+        use_for_questions(graph, embedding)
+        evidence = method.retrieve(graph, question)
+    _write(evidence_picture(evidence, len(evidence.passages), paths), file)
+
+
+@show.command()
+@click.argument("document_id", metavar="DOCUMENT")
+@FILE
+@connection_options
+def document(connect: Connect, document_id: str, file: Path) -> None:
+    """Write to FILE all that was made from DOCUMENT, which is named by its id."""
+    from qcg_neo4j.show import document_picture
+
+    checked_ending(file)
+    with connect() as graph:
+        picture = document_picture(graph, document_id)
+    _write(picture, file)
+
+
+@show.command()
+@FILE
+@click.option("--documents", type=click.IntRange(1, 100), default=2, show_default=True, help="Documents to begin with.")
+@click.option("--queries", type=click.IntRange(0, 100), default=4, show_default=True, help="Queries of each chunk.")
+@connection_options
+def sample(connect: Connect, file: Path, documents: int, queries: int) -> None:
+    """Write a part of the graph to FILE: some documents, what was made from them, communities of their entities."""
+    from qcg_neo4j.show import sample_picture
+
+    checked_ending(file)
+    with connect() as graph:
+        picture = sample_picture(graph, documents, queries)
+    _write(picture, file)
+
+
+def checked_ending(file: Path) -> str:
+    """The ending of a file that a picture can be written to.
+
+    Raises:
+        InputError: no picture is written to such a file.
+    """
+    ending = file.suffix.lower()
+    if ending not in (*PICTURES, ".html"):
+        raise InputError(f"{file} ends in {ending!r}.", f"Let it end in {', '.join(PICTURES)} or .html.")
+    return ending
+
+
+def _write(picture: Picture, file: Path) -> None:
+    picture.write(file)
+    notices().print(f"{len(picture.dots):,} nodes and {len(picture.lines):,} relationships are drawn in {file}.")

@@ -19,12 +19,20 @@ _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 def camel(name: str) -> str:
-    """``token_count`` -> ``tokenCount``."""
+    """Cypher's spelling of a name.
+
+    >>> camel("token_count")
+    'tokenCount'
+    """
     return _SECOND_WORD.sub(lambda match: match.group(1).upper(), name)
 
 
 def snake(name: str) -> str:
-    """``tokenCount`` -> ``token_count``."""
+    """Python's spelling of a name.
+
+    >>> snake("tokenCount")
+    'token_count'
+    """
     return _CAPITAL.sub("_", name).lower()
 
 

@@ -77,6 +77,7 @@ class Graph:
         self.address = address
         self.embedder: Embedder | None = None  # opened when a question comes, unless set before
         self.open_embedder: Callable[[], Embedder] | None = None  # else it is opened by the recorded name
+        self.time_limit: float | None = None  # seconds that a reading statement may take; None for the server's own
         self._model_checked = False
         self._procedures_checked = False
         # Servers from 2025.10 speak Bolt 6, which carries vectors packed; older ones take lists.
@@ -135,13 +136,24 @@ class Graph:
     def rows(self, path: str, **parameters: Any) -> Rows:
         """The rows of a reading statement; repeated by the driver when the server asks for it."""
         text, values = self._prepared(path, parameters)
-        query = neo4j.Query(text, metadata={"statement": path})
+        query = neo4j.Query(text, metadata={"statement": path}, timeout=self.time_limit)
         with _translated(self.address.uri, path):
             # Sends the beginning of the transaction together with the statement: one round trip.
             found = self.driver.execute_query(
                 query, values, routing_=neo4j.RoutingControl.READ, database_=self.address.database
             )
         return [from_cypher(record) for record in found.records]
+
+    def first_rows(self, path: str, most: int, **parameters: Any) -> Rows:
+        """At most so many rows of a reading statement; of the others none is sent."""
+        text, values = self._prepared(path, parameters)
+
+        @neo4j.unit_of_work(metadata={"statement": path}, timeout=self.time_limit)
+        def work(transaction: neo4j.ManagedTransaction) -> Rows:
+            return [from_cypher(record) for record in transaction.run(text, values).fetch(most)]
+
+        with self._session(path) as session:
+            return session.execute_read(work)
 
     def write(
         self,

@@ -31,6 +31,8 @@ _REFUSED = re.compile(r"Caused by: qcg\.Refusal: (?P<problem>.*)", re.DOTALL)
 _REMEDIES = {
     "Neo.ClientError.Database.DatabaseNotFound": "`SHOW DATABASES` lists those that exist.",
     "Neo.ClientError.Security.Forbidden": "Give the user the privilege, or connect as another one.",
+    "Neo.ClientError.Transaction.TransactionTimedOut": "Ask for less, or allow more seconds.",
+    "Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration": "Ask for less, or allow more seconds.",
     "Neo.TransientError.General.MemoryPoolOutOfMemoryError": "Use smaller batches, or give the server more memory.",
     "Neo.TransientError.General.OutOfMemoryError": "Give the server more memory (`qcg server start --heap`).",
 }

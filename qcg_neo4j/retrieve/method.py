@@ -77,7 +77,14 @@ def why_nothing(method: Method, graph: Graph) -> tuple[str, ...]:
 
 
 def checked_question(question: str) -> str:
-    """The question without white space at its ends."""
+    """The question without white space at its ends.
+
+    >>> checked_question("  Who is Li Hua?\\n")
+    'Who is Li Hua?'
+
+    Raises:
+        InputError: it is empty or too long.
+    """
     question = question.strip()
     if not question:
         raise InputError("The question is empty.")

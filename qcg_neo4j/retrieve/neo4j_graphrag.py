@@ -18,13 +18,14 @@ from qcg_neo4j.retrieve.graphrag import GraphragGlobal, GraphragLocal
 from qcg_neo4j.retrieve.kg_cqr import KgCqr
 from qcg_neo4j.retrieve.lp import Lp
 from qcg_neo4j.retrieve.method import Method, checked_question
-from qcg_neo4j.retrieve.methods import D2q, D2qFiltered, Fulltext, Hybrid, OneStatement, Qcg, VectorBaseline
+from qcg_neo4j.retrieve.methods import D2q, D2qFiltered, Fulltext, Hybrid, Layers, OneStatement, Qcg, VectorBaseline
 from qcg_neo4j.retrieve.settings import (
     AtomicSettings,
     GraphragGlobalSettings,
     GraphragLocalSettings,
     HybridSettings,
     KgCqrSettings,
+    LayersSettings,
     LpSettings,
     QcgSettings,
     RetrieveSettings,
@@ -65,7 +66,9 @@ class MethodRetriever(Retriever):
         """
         method = self.method if top_k is None else _with_passages(self.method, top_k)
         question = checked_question(query_text) if query_text is not None else ""
-        without_text = isinstance(method, OneStatement) and method.needs_vector and method.name != Hybrid.name
+        without_text = (
+            isinstance(method, OneStatement) and method.needs_vector and not isinstance(method, Hybrid | Layers)
+        )
         if not question and (query_vector is None or not without_text):
             raise InputError(f"The method {method.name!r} needs the question as query_text.")
         vector = self._vector(question, query_vector) if method.needs_vector else None
@@ -123,6 +126,19 @@ class QcgRetriever(MethodRetriever):
         neo4j_database: str | None = None,
     ) -> None:
         super().__init__(driver, Qcg(settings), embedder, neo4j_database)
+
+
+class LayersRetriever(MethodRetriever):
+    """All layers of a chunk together, each standardized."""
+
+    def __init__(
+        self,
+        driver: Driver,
+        settings: LayersSettings = LayersSettings(),
+        embedder: Embedder | None = None,
+        neo4j_database: str | None = None,
+    ) -> None:
+        super().__init__(driver, Layers(settings), embedder, neo4j_database)
 
 
 class KgCqrRetriever(MethodRetriever):

@@ -72,6 +72,8 @@ def _defaults(page_cache: str) -> dict[str, str]:
         "dbms.security.procedures.unrestricted": "gds.*,qcg.*",
         "dbms.usage_report.enabled": "false",
         "client.allow_telemetry": "false",
+        # From where Browser takes guides and styles: from this machine alone, as `qcg server open` serves them.
+        "browser.remote_content_hostname_whitelist": f"{LOOPBACK},localhost",
         # A corpus can be loaded again: old logs of transactions are worth less than the disk they take.
         "db.tx_log.rotation.retention_policy": "1 files",
         "db.tx_log.rotation.size": "32m",

@@ -7,6 +7,7 @@ from importlib.resources import files as package_files
 from pathlib import Path
 
 from qcg_neo4j.errors import ServerError
+from qcg_neo4j.procedures import PLUGIN
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.lock import Artefact, read_lock
@@ -45,16 +46,19 @@ def wants_embedding(chosen: bool | None) -> bool:
 
 
 def put_embedding(folder: Path, line: str, cache: Path, progress: Progress = silent) -> list[Path]:
-    """Copy the plug-in, and what a server of the line lacks for it, into the folder of plug-ins of another server.
+    """Copy both plug-ins, and what a server of the line lacks for them, into the folder of plug-ins of another server.
 
     Raises:
-        ServerError: the plug-in is not built, a download failed, or the folder cannot be written.
+        ServerError: a plug-in is not built, a download failed, or the folder cannot be written.
     """
     wants_embedding(True)
     plugin = embedding_jar()
+    if not PLUGIN.is_file():
+        raise ServerError(f"The plug-in {PLUGIN.name} is not built.", "Build it with `make plugins`.")
     files = fetch(embedding_artefacts(line), cache, progress)
     try:
-        return [Path(shutil.copy2(jar, folder)) for jar in (plugin, *files.values()) if jar]
+        folder.mkdir(parents=True, exist_ok=True)
+        return [Path(shutil.copy2(jar, folder)) for jar in (PLUGIN, plugin, *files.values()) if jar]
     except OSError as error:
         raise ServerError(f"{folder} cannot be written: {error.strerror}.") from None
 

@@ -1,5 +1,19 @@
-"""Pictures of the graph: files to look at, made by well-known libraries."""
+"""Pictures of the graph: files to look at, made by well-known libraries; a `Picture` shows itself in a notebook."""
 
+from qcg_neo4j.show.evidence import evidence_picture
 from qcg_neo4j.show.hierarchy import Place, hierarchy, write_html, write_picture
+from qcg_neo4j.show.parts import document_picture, sample_picture
+from qcg_neo4j.show.picture import Dot, Line, Picture
 
-__all__ = ["Place", "hierarchy", "write_html", "write_picture"]
+__all__ = [
+    "Dot",
+    "Line",
+    "Picture",
+    "Place",
+    "document_picture",
+    "evidence_picture",
+    "hierarchy",
+    "sample_picture",
+    "write_html",
+    "write_picture",
+]

@@ -47,7 +47,9 @@ public class Configurations {
     public Stream<KeyRow> configuration(
             @Name(value = "procedure", description = "Its name; without it, all procedures.", defaultValue = "null")
                     String procedure) {
-        if (procedure != null && !ALL.containsKey(procedure)) {
+        // The default of a STRING is text, so what comes without an argument is the word.
+        boolean every = procedure == null || procedure.equals("null");
+        if (!every && !ALL.containsKey(procedure)) {
             throw new Refusal(
                     "qcg.configuration",
                     "there is no procedure '%s' with a configuration. %s",
@@ -55,7 +57,7 @@ public class Configurations {
                     Spelling.hint(procedure, ALL.keySet()));
         }
         return ALL.entrySet().stream()
-                .filter(entry -> procedure == null || entry.getKey().equals(procedure))
+                .filter(entry -> every || entry.getKey().equals(procedure))
                 .flatMap(entry -> entry.getValue().all().stream().map(option -> row(entry.getKey(), option)));
     }
 

@@ -1,0 +1,43 @@
+"""The files that Browser takes, by name, with what a web server says of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from qcg_neo4j.browser.favourites import favourites
+from qcg_neo4j.browser.guide import guide
+from qcg_neo4j.browser.style import style
+from qcg_neo4j.errors import InputError
+
+GUIDE, STYLE, FAVOURITES = "guide.html", "qcg.grass", "qcg-favourites.zip"
+FILES: Mapping[str, str] = {
+    GUIDE: "text/html; charset=utf-8",
+    STYLE: "text/plain; charset=utf-8",
+    FAVOURITES: "application/zip",
+}
+
+
+def contents(name: str, address: str) -> bytes:
+    """The bytes of one of `FILES`; ``address`` is where all of them are served from, for the links of the guide."""
+    makers: dict[str, Callable[[], bytes]] = {
+        GUIDE: lambda: guide(f"{address}/{STYLE}", f"{address}/{FAVOURITES}").encode(),
+        STYLE: lambda: style().encode(),
+        FAVOURITES: favourites,
+    }
+    return makers[name]()
+
+
+def write_files(folder: Path, address: str) -> list[Path]:
+    """Write all files into a folder, made where it is missing, for a web server at that address.
+
+    Raises:
+        InputError: the folder cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in FILES:
+            (folder / name).write_bytes(contents(name, address))
+    except OSError as error:
+        raise InputError(f"The folder {folder} cannot be written: {error.strerror}.", "Choose another.") from None
+    return [folder / name for name in FILES]

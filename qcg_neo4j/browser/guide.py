@@ -1,0 +1,12 @@
+"""The guide that walks a newcomer from a document to an answer, in the form that `:play` shows."""
+
+from __future__ import annotations
+
+from html import escape
+from importlib.resources import files
+
+
+def guide(style: str, favourites: str) -> str:
+    """The guide's page; ``style`` and ``favourites`` are the addresses that it leads to."""
+    page = files("qcg_neo4j").joinpath("browser", "guide.html").read_text(encoding="utf-8")
+    return page.replace("{{style}}", escape(style)).replace("{{favourites}}", escape(favourites))

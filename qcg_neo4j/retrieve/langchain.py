@@ -1,0 +1,33 @@
+"""Any method as a retriever of LangChain."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from qcg_neo4j.errors import MissingPackageError
+from qcg_neo4j.records import Passage
+
+try:
+    from langchain_core.documents import Document
+    from langchain_core.retrievers import BaseRetriever
+except ImportError:
+    raise MissingPackageError(
+        "The package langchain-core is not installed.", "pip install 'qcg-neo4j[langchain]'"
+    ) from None
+
+
+class LangchainRetriever(BaseRetriever):
+    """The passages of a method as LangChain's documents: ``LangchainRetriever(graph=graph, method=Qcg())``."""
+
+    graph: Any
+    method: Any
+
+    def _get_relevant_documents(self, query: str, **_: Any) -> list[Document]:
+        evidence = self.method.retrieve(self.graph, query)
+        return [_document(passage) for passage in evidence.passages]
+
+
+def _document(passage: Passage) -> Document:
+    facts = asdict(passage)
+    return Document(page_content=facts.pop("text"), metadata=facts, id=passage.id)

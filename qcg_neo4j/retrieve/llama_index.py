@@ -1,0 +1,43 @@
+"""Any method as a retriever of LlamaIndex."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from qcg_neo4j.errors import MissingPackageError
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.records import Passage
+from qcg_neo4j.retrieve.method import Method
+
+try:
+    from llama_index.core.retrievers import BaseRetriever
+    from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
+except ImportError:
+    raise MissingPackageError(
+        "The package llama-index-core is not installed.", "pip install 'qcg-neo4j[llama-index]'"
+    ) from None
+
+
+class LlamaIndexRetriever(BaseRetriever):
+    """The passages of a method as LlamaIndex's nodes with scores: ``LlamaIndexRetriever(graph, Qcg())``."""
+
+    def __init__(self, graph: Graph, method: Method) -> None:
+        self.graph = graph
+        self.method = method
+        super().__init__()
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        evidence = self.method.retrieve(self.graph, query_bundle.query_str)
+        return [NodeWithScore(node=_node(passage), score=passage.score) for passage in evidence.passages]
+
+
+def _node(passage: Passage) -> TextNode:
+    facts = asdict(passage)
+    # The paths are for people and programs; what a language model or an embedder reads of a node is its text.
+    return TextNode(
+        id_=passage.id,
+        text=facts.pop("text"),
+        metadata=facts,
+        excluded_llm_metadata_keys=list(facts),
+        excluded_embed_metadata_keys=list(facts),
+    )

@@ -1,0 +1,74 @@
+"""The files for Docker, as far as they can be checked without it: versions, settings, ports, what they lead to."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+from qcg_neo4j.retrieve import METHODS
+from qcg_neo4j.server.configuration import _defaults
+from qcg_neo4j.server.lines import LINES
+from qcg_neo4j.server.settings import DEFAULT_LINE
+
+FOLDER = Path(__file__).parents[1] / "docker"
+COMPOSE = yaml.safe_load((FOLDER / "compose.yaml").read_text(encoding="utf-8"))
+README = (FOLDER / "README.md").read_text(encoding="utf-8")
+SERVICE = COMPOSE["services"]["neo4j"]
+LINE = LINES[DEFAULT_LINE]
+
+
+def test_versions_are_those_that_the_package_is_tested_with() -> None:
+    project = tomllib.loads((FOLDER.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    expected = {"neo4j": LINE.neo4j, "graph-data-science": LINE.gds, "qcg-neo4j": project["version"]}
+    assert COMPOSE["x-versions"] == expected
+    assert SERVICE["image"] == f"neo4j:{LINE.neo4j}"
+    for line in LINES.values():
+        assert line.neo4j in README
+        assert line.gds in README
+    assert f"| {project['version']}, the package's own version |" in README
+
+
+def test_settings_are_those_of_the_embedded_server() -> None:
+    embedded = _defaults("512m")
+    given = {
+        name.removeprefix("NEO4J_").replace("__", "\0").replace("_", ".").replace("\0", "_"): value
+        for name, value in SERVICE["environment"].items()
+    }
+    for name in (
+        "dbms.security.procedures.unrestricted",
+        "browser.remote_content_hostname_whitelist",
+        "dbms.usage_report.enabled",
+        "server.memory.pagecache.size",
+    ):
+        assert given[name] == embedded[name]
+
+
+def test_nothing_is_open_to_others_and_no_password_is_in_the_file() -> None:
+    assert all(port.startswith("127.0.0.1:") for port in SERVICE["ports"])
+    assert "NEO4J_AUTH" not in SERVICE["environment"]
+    assert set(SERVICE["secrets"]) == set(COMPOSE["secrets"])
+    ignored = (FOLDER / ".gitignore").read_text(encoding="utf-8").split()
+    assert {"auth", "plugins/"} <= set(ignored)
+
+
+def test_volumes_outlive_the_container_and_its_health_is_checked() -> None:
+    mounted = dict(volume.split(":") for volume in SERVICE["volumes"])
+    assert set(COMPOSE["volumes"]) <= set(mounted)
+    assert mounted["./plugins"] == "/plugins"
+    assert SERVICE["healthcheck"]["test"][-1] == "http://localhost:7474"
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_table_says_of_every_method_what_it_needs(name: str) -> None:
+    assert f"`{name.removesuffix('--')}`" in README
+
+
+def test_commands_of_the_page_exist() -> None:
+    from qcg_neo4j.cli import VERBS
+
+    for verb in re.findall(r"^qcg (\w+)", README, re.MULTILINE):
+        assert verb in VERBS

@@ -1,0 +1,230 @@
+"""The server for agents, asked by the protocol's own client: over standard input and output, over HTTP, in process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from conftest import TestServer
+from endpoint import Say, endpoint
+from mcp import Client, StdioServerParameters
+from small_embedder import SmallEmbedder
+
+from qcg_neo4j.errors import InputError, MissingPackageError
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.language_model import Endpoint, LanguageModelSettings
+from qcg_neo4j.mcp import McpSettings, Tools, server_of
+from qcg_neo4j.mcp.tools import statement_names
+from qcg_neo4j.retrieve import Qcg, QcgSettings
+from qcg_neo4j.statements import Statement
+
+QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
+NAMES = {"retrieve", "answer", "inspect", "load", "status"}
+Work = Callable[[Client], Awaitable[Any]]
+
+
+def with_client(target: Any, work: Work) -> Any:
+    """What the work returns of a client that is connected to the target."""
+
+    async def run() -> Any:
+        async with Client(target, read_timeout_seconds=120) as client:
+            return await work(client)
+
+    return asyncio.run(run())
+
+
+def asked(target: Any, tool: str, **arguments: Any) -> Any:
+    """The structured result of one call."""
+    found = with_client(target, lambda client: client.call_tool(tool, arguments))
+    assert not found.is_error, found.content[0].text
+    return found.structured_content
+
+
+def refused(target: Any, tool: str, **arguments: Any) -> str:
+    """The message of a call that fails."""
+    found = with_client(target, lambda client: client.call_tool(tool, arguments))
+    assert found.is_error
+    return str(found.content[0].text)
+
+
+def served(graph: Graph, settings: McpSettings | None = None, model: Callable[[], Endpoint] | None = None) -> Any:
+    return server_of(Tools(graph, settings or McpSettings(), SmallEmbedder, model))
+
+
+def environment(server: TestServer) -> dict[str, str]:
+    """For a process of its own: the way to the server, and nothing that the test's own environment says of it."""
+    return {**os.environ, "QCG_HOME": str(server.home), "NEO4J_URI": ""}
+
+
+@pytest.fixture(params=["stdio", "http"])
+def started(request: pytest.FixtureRequest, sample_server: TestServer, sample_reports: Graph) -> Iterator[Any]:
+    """What a client connects to: the command as an agent starts it, or its address."""
+    if request.param == "stdio":
+        arguments = ["-m", "qcg_neo4j", "mcp"]
+        yield StdioServerParameters(command=sys.executable, args=arguments, env=environment(sample_server))
+    else:
+        with over_http(sample_server) as address:
+            yield address
+
+
+@contextmanager
+def over_http(server: TestServer) -> Iterator[str]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "qcg_neo4j", "mcp", "--http", "--port", str(port)]
+    with subprocess.Popen(command, env=environment(server), stderr=subprocess.PIPE, text=True) as process:
+        try:
+            for _ in range(300):
+                with socket.socket() as probe:
+                    if probe.connect_ex(("127.0.0.1", port)) == 0:
+                        break
+                assert process.poll() is None
+                time.sleep(0.1)
+            yield f"http://127.0.0.1:{port}/mcp"
+        finally:
+            process.terminate()
+            process.communicate(timeout=30)
+
+
+def test_both_transports_retrieve_and_inspect(started: Any, sample_reports: Graph) -> None:
+    async def work(client: Client) -> tuple[set[str], Any, Any, Any]:
+        listed = await client.list_tools()
+        found = await client.call_tool("retrieve", {"question": QUESTION, "passages": 3})
+        rows = await client.call_tool("inspect", {"statement": "contents"})
+        wrong = await client.call_tool("load", {"documents": [{"id": "x", "text": "y"}]})
+        return {tool.name for tool in listed.tools}, found.structured_content, rows.structured_content, wrong
+
+    names, found, rows, wrong = with_client(started, work)
+    assert names == NAMES
+    expected = Qcg(QcgSettings(passages=3)).retrieve(sample_reports, QUESTION)
+    assert [item["id"] for item in found["passages"]] == [passage.id for passage in expected.passages]
+    assert found["passages"][0]["paths"]
+    assert {row["kind"] for row in rows["rows"]} >= {"Document", "Chunk", "Query"}
+    assert wrong.is_error
+    assert "only reads" in wrong.content[0].text
+
+
+@pytest.mark.parametrize("method", ["layers", "kg-cqr", "atomic", "graphrag-local", "fulltext"])
+def test_every_method_is_offered(sample_reports: Graph, method: str) -> None:
+    found = asked(served(sample_reports), "retrieve", question=QUESTION, method=method, passages=2)
+    assert found["method"] == method
+    assert len(found["passages"]) == 2
+
+
+def test_nodes_and_paths_become_plain_values_without_vectors(sample_reports: Graph) -> None:
+    found = asked(served(sample_reports), "inspect", statement="synonyms", parameters={"limit": 2})
+    entity, relation, other = found["rows"][0]["path"]
+    assert entity["labels"] == other["labels"] == ["Entity"]
+    assert relation["type"] == "SYNONYM_OF"
+    assert {relation["source"], relation["target"]} == {entity["id"], other["id"]}
+    assert "embedding" not in entity
+
+
+def test_limits_hold(sample_reports: Graph) -> None:
+    server = served(sample_reports, McpSettings(rows=3, passages=2, characters=100))
+    found = asked(server, "inspect", statement="hierarchy")
+    assert (len(found["rows"]), found["truncated"]) == (3, True)
+    orphans = asked(server, "inspect", statement="shares")
+    assert orphans["truncated"]
+    assert "from 1 to 2" in refused(server, "retrieve", question=QUESTION, passages=3)
+    for row in asked(server, "inspect", statement="orphans", parameters={"limit": 3})["rows"]:
+        assert len(row["text"]) <= 100
+
+
+def test_a_statement_that_takes_too_long_is_stopped(sample_reports: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = Statement("inspect/counts", "A number.", (), "UNWIND range(1, 10000000000) AS n RETURN sum(n % 7) AS number")
+    monkeypatch.setattr("qcg_neo4j.graph.graph.statement", lambda _: slow)
+    monkeypatch.setattr(sample_reports, "time_limit", 0.5)
+    start = time.monotonic()
+    text = refused(served(sample_reports), "inspect", statement="counts")
+    assert "Ask for less, or allow more seconds." in text
+    assert time.monotonic() - start < 30
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "message"),
+    [
+        ("retrieve", {"question": " "}, "The question is empty"),
+        ("retrieve", {"question": "x", "method": "qgc"}, "Did you mean 'qcg'"),
+        ("retrieve", {"question": "x", "settings": {"hop": 1}}, "Did you mean 'hops'"),
+        ("inspect", {"statement": "../load/documents"}, "There is no statement"),
+        ("inspect", {"statement": "MATCH (n) DETACH DELETE n"}, "There is no statement"),
+        ("inspect", {"statement": "entity"}, r"needs $name"),
+        ("inspect", {"statement": "entity", "parameters": {"title": "x"}}, "has no parameter $title"),
+        ("answer", {"question": "x", "style": "loud"}, "no style 'loud'"),
+    ],
+)
+def test_what_is_wrong_is_said_with_the_remedy(
+    sample_reports: Graph, tool: str, arguments: dict[str, Any], message: str
+) -> None:
+    assert message in refused(served(sample_reports), tool, **arguments)
+
+
+def test_an_answer_without_a_model_is_the_evidence_and_says_so(sample_reports: Graph) -> None:
+    found = asked(served(sample_reports), "answer", question=QUESTION, passages=2)
+    assert found["text"] is None
+    assert len(found["passages"]) == 2
+    assert "no language model is configured" in found["notes"][-1]
+
+
+def test_an_answer_by_a_model_cites_its_passages(sample_reports: Graph) -> None:
+    with endpoint(lambda _, __: Say("It is FitZone [1].")) as fake:
+        settings = LanguageModelSettings(endpoint=fake.url, model="test")
+        server = served(sample_reports, model=lambda: Endpoint(settings, None))
+        found = asked(server, "answer", question=QUESTION, passages=2)
+    assert found["text"] == "It is FitZone [1]."
+    assert found["citations"] == [found["passages"][0]["id"]]
+
+
+def test_status_names_model_and_stages(sample_reports: Graph) -> None:
+    found = asked(served(sample_reports), "status")
+    assert found["embedding_model"] == "all-MiniLM-L6-v2"
+    assert {stage["name"] for stage in found["stages"]} >= {"load", "generate", "extract"}
+
+
+def test_loading_is_allowed_by_setting_and_changes_nothing_the_second_time(graph: Graph) -> None:
+    server = served(graph, McpSettings(allow_write=True, documents=2))
+    documents = [{"id": "a", "text": "Li Hua went to the gym."}, {"id": "b", "text": "Wolfgang slept.", "title": "B"}]
+    assert asked(server, "load", documents=documents)["added"] == 2
+    again = asked(server, "load", documents=documents)
+    assert (again["added"], again["unchanged"]) == (0, 2)
+    assert graph.rows("inspect/counts")[0]["number"] == 2
+    assert "at most 2" in refused(server, "load", documents=documents * 2)
+    assert "no field 'txt'" in refused(server, "load", documents=[{"id": "a", "txt": "x"}])
+    assert "text is None" in refused(server, "load", documents=[{"id": "a"}])
+
+
+def test_a_reading_server_changes_nothing(graph: Graph) -> None:
+    assert "--allow-write" in refused(served(graph), "load", documents=[{"id": "a", "text": "x"}])
+    assert graph.rows("inspect/counts")[0]["number"] == 0
+
+
+def test_hints_tell_what_only_reads(sample_reports: Graph) -> None:
+    listed = with_client(
+        served(sample_reports, McpSettings(allow_write=True)), lambda client: client.list_tools()
+    ).tools
+    assert {tool.name: tool.annotations.read_only_hint for tool in listed} == {name: name != "load" for name in NAMES}
+    described = next(tool.description for tool in listed if tool.name == "inspect")
+    assert all(f"{name}(" in described for name in statement_names())
+
+
+def test_named_statements_are_those_for_people() -> None:
+    assert "contents" in statement_names()
+    assert not [name for name in statement_names() if name.startswith(("load", "delete"))]
+    with pytest.raises(InputError, match="There are: "):
+        Tools(None, McpSettings(), SmallEmbedder).inspect("x")  # type: ignore[arg-type]
+
+
+def test_without_the_package_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
+    with pytest.raises(MissingPackageError, match=r"qcg-neo4j\[mcp\]"):
+        server_of(Tools(None, McpSettings(), SmallEmbedder))  # type: ignore[arg-type]
