@@ -32,6 +32,8 @@ from qcg_neo4j.retrieve import (
     GraphragGlobalSettings,
     KgCqr,
     KgCqrSettings,
+    Layers,
+    LayersSettings,
     Lp,
     LpSettings,
     Qcg,
@@ -57,6 +59,7 @@ See it as a graph: open {browser}
 CALLS = """Paste one of these lines into its editor and run it:
 
 CALL qcg.retrieve.qcg({question}, {{passages: {passages}}})
+CALL qcg.retrieve.layers({question}, {{passages: {passages}}})
 CALL qcg.retrieve.kgCqr({question}, {{passages: {passages}}})
 CALL qcg.retrieve.atomic({question}, {{passages: {passages}}})
 CALL qcg.retrieve.lp({question}, {{passages: {passages}}})
@@ -97,6 +100,8 @@ def demo(home: Path, question: str) -> None:
     with Graph.connect(address.uri, address.user, address.password) as graph:
         _make_graph(graph, embedder_of(graph, EmbeddingSettings()))
         vector = graph.embed_question(question)
+        console.rule("Evidence by all layers of the graph, the first passages")
+        print_evidence(Layers(LayersSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector))
         evidence = Qcg().retrieve(graph, question, vector)
         console.rule("Evidence by the query-centric graph (QCG-RAG)")
         print_evidence(evidence)
