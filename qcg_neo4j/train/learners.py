@@ -9,7 +9,7 @@ from torch.nn import functional
 
 from qcg_neo4j.train.examples import Examples, Step
 from qcg_neo4j.train.fitting import Learner, Pace
-from qcg_neo4j.train.geometric import VGAE, k_hop_subgraph
+from qcg_neo4j.train.geometric import VGAE, k_hop_subgraph, seed_everything
 from qcg_neo4j.train.models import Predictor, Variational, shares_of
 from qcg_neo4j.train.network import Floats, Network, Whole
 from qcg_neo4j.train.settings import NCN, PAPER, PredictorSettings
@@ -20,8 +20,8 @@ from qcg_neo4j.train.weights import Weights
 
 
 def learner_of(network: Network, split: Split, settings: PredictorSettings, pace: Pace) -> Learner:
-    """What the settings ask for; the same settings give the same weights."""
-    torch.manual_seed(settings.random_seed)
+    """What the settings ask for; the same settings give the same weights, but for rounding."""
+    seed_everything(settings.random_seed)
     if settings.model == VARIATIONAL:
         return VariationalLearner(network, split, settings, pace)
     kind = StrictLearner if settings.recipe == PAPER else TunedLearner
