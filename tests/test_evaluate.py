@@ -442,6 +442,7 @@ SYSTEMS = {
     "layers": 17,
     "atomic": 18,
     "atomic_grid": 25,
+    "lp": 7,
 }
 
 

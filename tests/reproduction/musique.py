@@ -41,7 +41,7 @@ def data(folder: Path) -> Data:
     content = json.loads((folder / "questions.json").read_text(encoding="utf-8"))
     return Data(
         documents=tuple(read([recorded / "passages.jsonl"])),
-        questions=[_question(question, document_of) for question in content],
+        questions=[_question(question, place, document_of) for place, question in enumerate(content)],
         pairs=recorded / "pairs.jsonl",
         graphs={"recorded": recorded / "graph.jsonl", "openie": _as_recording(folder / "openie.json")},
         analyses=recorded / "analyses.jsonl",
@@ -51,10 +51,10 @@ def data(folder: Path) -> Data:
     )
 
 
-def _question(question: dict[str, Any], document_of: dict[str, str]) -> Question:
+def _question(question: dict[str, Any], place: int, document_of: dict[str, str]) -> Question:
     supporting = [paragraph for paragraph in question["paragraphs"] if paragraph["is_supporting"]]
     evidence = tuple(document_of[f"{item['title']}\n{item['paragraph_text']}"] for item in supporting)
-    return Question(question["id"], question["question"].strip(), evidence, f"{len(evidence)} hops")
+    return Question(question["id"], question["question"].strip(), evidence, f"{len(evidence)} hops", position=place)
 
 
 def _as_recording(file: Path) -> Path:
