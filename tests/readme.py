@@ -14,6 +14,7 @@ import click
 from qcg_neo4j import errors
 from qcg_neo4j.bench import (
     CommunitiesBenchSettings,
+    EmbedBenchSettings,
     LinksBenchSettings,
     LoadBenchSettings,
     PageRankBenchSettings,
@@ -74,6 +75,7 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "bench_paths": (PathsBenchSettings, "bench paths"),
     "bench_page_rank": (PageRankBenchSettings, "bench page-rank"),
     "bench_communities": (CommunitiesBenchSettings, "bench communities"),
+    "bench_embed": (EmbedBenchSettings, "bench embed"),
     "bench_links": (LinksBenchSettings, "bench links"),
     "bench_training": (TrainingBenchSettings, "bench training"),
     "mcp": (McpSettings, "mcp"),

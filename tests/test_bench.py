@@ -15,6 +15,7 @@ from qcg_neo4j.bench import aeg, as_markdown
 from qcg_neo4j.bench.apoc import APOC
 from qcg_neo4j.bench.client import retrieve_by_client
 from qcg_neo4j.bench.database import empty_database
+from qcg_neo4j.bench.embed import DATABASE, LOCAL
 from qcg_neo4j.bench.filling import fill
 from qcg_neo4j.bench.page_rank import rounds
 from qcg_neo4j.bench.result import Measured, Result, ratio, spread
@@ -219,6 +220,17 @@ def test_links_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
     assert len(rows) == 2 * (3 + 2)  # vectors are computed anew at the small degree alone
     assert (40, "PyTorch, neighbourhood fetched, degree 10") in rows
     assert (tmp_path / "links.md").exists()
+
+
+def test_embed_compares_both_models(nothing: str, tmp_path: Path) -> None:
+    options = ["--sizes", "5,40", "--texts", "3", "--repetitions", "2", "--output", str(tmp_path), "--json"]
+    ran = CliRunner().invoke(qcg, ["bench", "embed", "--uri", nothing, *options], catch_exceptions=False)
+    result = json.loads(ran.stdout)
+    assert {(row["size"], row["name"]) for row in result["rows"]} == {
+        (size, name) for size in (5, 40) for name in (DATABASE, LOCAL)
+    }
+    assert sum("The first text of a process" in note for note in result["notes"]) == 2
+    assert (tmp_path / "embed.md").exists()
 
 
 def test_training_needs_no_database() -> None:

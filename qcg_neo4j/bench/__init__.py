@@ -2,6 +2,7 @@
 
 from qcg_neo4j.bench.communities import bench_communities
 from qcg_neo4j.bench.database import empty_database, own_database
+from qcg_neo4j.bench.embed import bench_embed
 from qcg_neo4j.bench.links import bench_links
 from qcg_neo4j.bench.load import bench_load
 from qcg_neo4j.bench.page_rank import bench_page_rank
@@ -10,6 +11,7 @@ from qcg_neo4j.bench.result import Measured, Result
 from qcg_neo4j.bench.retrieve import bench_retrieve
 from qcg_neo4j.bench.settings import (
     CommunitiesBenchSettings,
+    EmbedBenchSettings,
     LinksBenchSettings,
     LoadBenchSettings,
     PageRankBenchSettings,
@@ -22,6 +24,7 @@ from qcg_neo4j.bench.training import bench_training
 
 __all__ = [
     "CommunitiesBenchSettings",
+    "EmbedBenchSettings",
     "LinksBenchSettings",
     "LoadBenchSettings",
     "Measured",
@@ -32,6 +35,7 @@ __all__ = [
     "TrainingBenchSettings",
     "as_markdown",
     "bench_communities",
+    "bench_embed",
     "bench_links",
     "bench_load",
     "bench_page_rank",

@@ -31,6 +31,15 @@ class LoadBenchSettings(Settings):
 
 
 @dataclass(frozen=True)
+class EmbedBenchSettings(Settings):
+    """Throughput of embedding synthetic texts."""
+
+    texts: int = setting(100, "Texts that are embedded at once.", minimum=1, maximum=10_000)
+    repetitions: int = setting(5, "How often each embeds them, in turns, after one untimed time.", minimum=1)
+    seed: int = setting(0, "Seed of the synthetic texts.", minimum=0)
+
+
+@dataclass(frozen=True)
 class CommunitiesBenchSettings(Settings):
     """Building communities on synthetic relations, and searching from them."""
 

@@ -14,6 +14,7 @@ import click
 
 from qcg_neo4j.bench import (
     CommunitiesBenchSettings,
+    EmbedBenchSettings,
     LinksBenchSettings,
     LoadBenchSettings,
     PageRankBenchSettings,
@@ -28,6 +29,7 @@ from qcg_neo4j.bench import (
     rows,
 )
 from qcg_neo4j.bench import bench_communities as run_communities
+from qcg_neo4j.bench import bench_embed as run_embed
 from qcg_neo4j.bench import bench_links as run_links
 from qcg_neo4j.bench import bench_load as run_load
 from qcg_neo4j.bench import bench_page_rank as run_page_rank
@@ -112,6 +114,20 @@ def load(context: click.Context, /, bench_load: LoadBenchSettings, embedding: Em
     with _database(rest, with_apoc=True) as graph:
         result = run_load(graph, embedder_of(graph, embedding), bench_load, progress_bar, context.meta[COMMAND])
     _show(result, "load", rest)
+
+
+@bench.command(cls=RememberingCommand)
+@click.option(
+    "--sizes", callback=_numbers, default="13,254", show_default=True, help="Tokens per text: a question's, a window's."
+)
+@settings_options(EmbedBenchSettings, "bench_embed")
+@_common
+@click.pass_context
+def embed(context: click.Context, /, sizes: tuple[int, ...], bench_embed: EmbedBenchSettings, **rest: Any) -> None:
+    """Compare the model inside the database with sentence-transformers: texts a second, and the first text."""
+    with _database(rest) as graph:
+        result = run_embed(graph, sizes, bench_embed, progress_bar, context.meta[COMMAND])
+    _show(result, "embed", rest)
 
 
 @bench.command(cls=RememberingCommand)

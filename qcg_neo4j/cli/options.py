@@ -42,6 +42,7 @@ SECTIONS = (
         "bench_paths",
         "bench_communities",
         "bench_page_rank",
+        "bench_embed",
         "bench_links",
         "bench_training",
         "mcp",
