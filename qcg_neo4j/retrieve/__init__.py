@@ -8,6 +8,7 @@ from typing import Any, get_type_hints
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.retrieve.atomic import Atomic
 from qcg_neo4j.retrieve.expansion import Expanded
+from qcg_neo4j.retrieve.fusing import Fused
 from qcg_neo4j.retrieve.graphrag import GraphragGlobal, GraphragLocal
 from qcg_neo4j.retrieve.kg_cqr import KgCqr
 from qcg_neo4j.retrieve.lp import Lp
@@ -81,6 +82,7 @@ __all__ = [
     "EndpointScorer",
     "Expanded",
     "Fulltext",
+    "Fused",
     "GraphragDriftSettings",
     "GraphragGlobal",
     "GraphragGlobalSettings",

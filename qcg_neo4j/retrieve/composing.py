@@ -11,6 +11,7 @@ from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import method
 from qcg_neo4j.retrieve.atomic import Atomic
 from qcg_neo4j.retrieve.expansion import HYDE, TERMS, Expanded
+from qcg_neo4j.retrieve.fusing import RANKS, SCORES, Fused
 from qcg_neo4j.retrieve.kg_cqr import KgCqr
 from qcg_neo4j.retrieve.method import Method
 from qcg_neo4j.retrieve.multi_step import MultiStep
@@ -23,6 +24,8 @@ from qcg_neo4j.settings import Settings, setting
 class AroundSettings(Settings):
     """What is put around a method; ``expand`` and ``steps`` ask a language model, or a recording of one."""
 
+    fuse: str | None = setting(None, "Fuse with these methods in their default settings, such as fulltext,atomic.")
+    fuse_by: str = setting(RANKS, "Fuse by reciprocal ranks, or by standardized scores.", choices=(RANKS, SCORES))
     expand: str | None = setting(
         None,
         "Search with more than the question: a hypothetical passage (hyde), or its entities and sub-questions (terms).",
@@ -64,6 +67,9 @@ def compose(
     made = method(name, settings)
     if isinstance(made, KgCqr | Atomic):
         made = replace(made, source=source)
+    if around.fuse:
+        others = tuple(method(other.strip()) for other in around.fuse.split(","))
+        made = Fused(made, others, around.fuse_by)
     if around.expand:
         made = Expanded(made, _needed(source, "expand"), around.expand, around.expand_alpha)
     if around.rerank or around.rerank_endpoint:
