@@ -16,6 +16,7 @@ COLUMNS = {
     "Chunk": 1,
     "Window": 2,
     "Query": 2,
+    "SyntheticQuery": 2,
     "Atom": 3,
     "Claim": 3,
     "Entity": 4,
