@@ -99,4 +99,4 @@ def drawn(window: Window, labels: set[str]) -> None:
         circles = frame.find_elements(By.CSS_SELECTOR, "g.node circle.b-outline")
         return {str(circle.get_attribute("fill")).upper() for circle in circles}
 
-    window.until(lambda: expected == colours(), f"nodes of {labels} are drawn")
+    window.until(lambda: expected == colours(), f"nodes of {labels} are drawn", 180)

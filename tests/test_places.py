@@ -32,6 +32,7 @@ RETRIEVERS: dict[str, Callable[[neo4j.Driver], places.MethodRetriever]] = {
     "qcg": places.QcgRetriever,
     "kg-cqr": places.KgCqrRetriever,
     "atomic": places.AtomicRetriever,
+    "lp": places.LpRetriever,
     "graphrag-local": places.GraphragLocalRetriever,
     "graphrag-global": places.GraphragGlobalRetriever,
     "vector": places.VectorBaselineRetriever,

@@ -88,6 +88,9 @@ def test_a_documents_picture_holds_what_was_made_from_it(sample_reports: Graph) 
     record = sample_reports.driver.execute_query(text).records[0]
     picture = document_picture(sample_reports, record["id"])
     assert {record["id"], *record["made"]} <= {dot.id for dot in picture.dots}
+    by_id = {dot.id: dot.label for dot in picture.dots}
+    to_chunk = [line.name for line in picture.lines if by_id[line.target] == "Chunk" and by_id[line.source] == "Entity"]
+    assert set(to_chunk) == {"FROM_CHUNK"}
     with pytest.raises(InputError, match="no document 'nothing'"):
         document_picture(sample_reports, "nothing")
 

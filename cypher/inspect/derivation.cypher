@@ -13,6 +13,9 @@ CALL (chunk) {
   MATCH path = (chunk)<-[:FROM_CHUNK]-(:Atom|Claim)-[:MENTIONS|ABOUT]->(entity:Entity)
   WHERE EXISTS { (entity)-[:FROM_CHUNK]->(chunk) }
   RETURN path
+  UNION
+  MATCH path = (chunk)<-[:FROM_CHUNK]-(:Atom)<-[:ANSWERED_BY]-(:SyntheticQuery)
+  RETURN path
 }
 WITH chunk, fromDocument, next, collect(path) AS derived
 RETURN fromDocument, next, derived

@@ -32,6 +32,7 @@ PHRASES = (
     Phrase("Evidence for $question", "inspect/answer/qcg", _QUESTION),
     Phrase("Evidence by triples for $question", "inspect/answer/kg_cqr", _QUESTION),
     Phrase("Evidence by atoms for $question", "inspect/answer/atomic", _QUESTION),
+    Phrase("Evidence by predicted links for $question", "inspect/answer/lp", _QUESTION),
     Phrase("Evidence by entities for $question", "inspect/answer/graphrag_local", _QUESTION),
     Phrase("Evidence by reports for $question", "inspect/answer/graphrag_global", _QUESTION),
     Phrase("Evidence by all layers for $question", "inspect/answer/layers", _QUESTION),
@@ -45,7 +46,7 @@ PHRASES = (
 SCENE_ACTIONS = (
     SceneAction("What is made from it", "inspect/selected/made_from", ("Document", "Chunk")),
     SceneAction("Where it is stated", "inspect/selected/stated_in", ("Query", "Entity", "Atom", "Claim")),
-    SceneAction("What is like it", "inspect/selected/similar", ("Query", "Entity")),
+    SceneAction("What is like it", "inspect/selected/similar", ("Query", "Entity", "Atom")),
     SceneAction("Triples between these", "inspect/selected/relations", ("Entity",)),
     SceneAction("Communities up to the root", "inspect/selected/communities", ("Entity",)),
 )

@@ -20,6 +20,7 @@ PROPERTIES: dict[str, dict[str, str]] = {
         "text": "string",
         "id": "string",
     },
+    "SyntheticQuery": {"text": "string", "source": "string", "id": "string"},
     "Entity": {"name": "string", "type": "string", "description": "string", "id": "string"},
     "Atom": {"text": "string", "source": "string", "id": "string"},
     "Claim": {
@@ -46,7 +47,8 @@ SEGMENTS: dict[str, tuple[tuple[str, str], ...]] = {
     "FROM_DOCUMENT": (("Chunk", "Document"),),
     "NEXT_CHUNK": (("Chunk", "Chunk"),),
     "FROM_CHUNK": tuple((label, "Chunk") for label in ("Window", "Query", "Entity", "Atom", "Claim")),
-    "SIMILAR_TO": (("Query", "Query"),),
+    "SIMILAR_TO": (("Query", "Query"), ("Atom", "Atom")),
+    "ANSWERED_BY": (("SyntheticQuery", "Atom"),),
     "RELATED_TO": (("Entity", "Entity"),),
     "MENTIONS": (("Atom", "Entity"),),
     "ABOUT": (("Claim", "Entity"),),
@@ -55,7 +57,7 @@ SEGMENTS: dict[str, tuple[tuple[str, str], ...]] = {
     "PARENT": (("Community", "Community"),),
 }
 RELATIONSHIP_PROPERTIES: dict[str, dict[str, str]] = {
-    "SIMILAR_TO": {"score": "number", "rank": "bigint"},
+    "SIMILAR_TO": {"score": "number"},
     "RELATED_TO": {"predicate": "string", "strength": "number", "ttr": "string", "chunkId": "string", "id": "string"},
     "SYNONYM_OF": {"score": "number"},
 }

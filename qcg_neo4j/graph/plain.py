@@ -17,8 +17,9 @@ def plain(value: Any, longest: int) -> Any:
         case entities.Node():
             found: Any = {"labels": sorted(value.labels), **_properties(value, longest)}
         case entities.Relationship():
+            # Apart, because a property may be called type or source, too.
             ends = {"source": _name(value.start_node), "target": _name(value.end_node)}
-            found = {"type": value.type, **ends, **_properties(value, longest)}
+            found = {"type": value.type, **ends, "properties": _properties(value, longest)}
         case entities.Path():
             found = [plain(part, longest) for part in _along(value)]
         case Mapping():

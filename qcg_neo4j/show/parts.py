@@ -16,6 +16,7 @@ COLUMNS = {
     "Chunk": 1,
     "Window": 2,
     "Query": 2,
+    "SyntheticQuery": 2,
     "Atom": 3,
     "Claim": 3,
     "Entity": 4,
@@ -72,9 +73,11 @@ def _entities(value: Any) -> Iterator[Mapping[str, Any]]:
 
 def _dot(node: Mapping[str, Any]) -> Dot:
     label = next(label for label in node["labels"] if label in LOOKS)
-    text = node.get(LOOKS[label].caption) or node["id"]
-    return Dot(node["id"], label, str(text), COLUMNS[label])
+    text = node.get(LOOKS[label].caption)
+    shown = f"{label} {text}" if isinstance(text, int) else str(text or node["id"])
+    return Dot(node["id"], label, shown, COLUMNS[label])
 
 
 def _line(item: Mapping[str, Any]) -> Line:
-    return Line(item["source"], item["target"], item.get("predicate") or item["type"], item.get("score"))
+    held = item["properties"]
+    return Line(item["source"], item["target"], held.get("predicate") or item["type"], held.get("score"))

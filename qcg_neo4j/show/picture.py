@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 WIDE, HIGH = 300, 140  # pixels from column to column and from row to row of a page
+READABLE = 0.45  # zoom of a page from which on captions are read
 VIEW = 1100, 560  # pixels of a page that are surely seen
 BOX_WIDTH, BOX_HEIGHT = 2.2, 0.62  # of an image, in inches
 _GAP = 1.25  # inches between the boxes of neighbouring columns: room for what a line says
@@ -112,14 +113,16 @@ class Picture:
         last = max((column for column, _ in places.values()), default=0)
         rows = max(Counter(column for column, _ in places.values()).values(), default=1)
         zoom = min(1.0, VIEW[0] / ((last + 1) * WIDE), VIEW[1] / (rows * HIGH))
+        # Columns that are too high to be read are left to the forces between the nodes.
+        fits = zoom >= READABLE
         nodes = [
             Node(
                 id=dot.id,
                 caption=_short(dot.text, 60),
                 size=0.8 * dot.look.diameter,
                 color=dot.look.colour,
-                x=(places[dot.id][0] - last / 2) * WIDE,
-                y=places[dot.id][1] * HIGH,
+                x=(places[dot.id][0] - last / 2) * WIDE if fits else None,
+                y=places[dot.id][1] * HIGH if fits else None,
                 properties={"label": dot.label, "text": dot.text},
             )
             for dot in self.dots
@@ -130,10 +133,10 @@ class Picture:
         ]
         graph = VisualizationGraph(nodes, edges)
         page = graph.render(
-            layout=Layout.COORDINATE,
+            layout=Layout.COORDINATE if fits else Layout.FORCE_DIRECTED,
             height=height,
-            pan_position=(0, 0),
-            initial_zoom=zoom,
+            pan_position=(0, 0) if fits else None,
+            initial_zoom=zoom if fits else None,
             max_allowed_nodes=max(10_000, len(nodes)),
         )
         return str(page.data)
