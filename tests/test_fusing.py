@@ -21,11 +21,8 @@ def passages(**scores: float) -> list[Passage]:
 
 def test_reciprocal_ranks_by_hand() -> None:
     found = fused([passages(a=9.0, b=8.0), passages(c=0.3, a=0.2)], "ranks")
-    assert [(item.id, item.score) for item in found] == [
-        ("a", pytest.approx(1 / 61 + 1 / 62)),
-        ("c", pytest.approx(1 / 61)),
-        ("b", pytest.approx(1 / 62)),
-    ]
+    assert [item.id for item in found] == ["a", "c", "b"]
+    assert [item.score for item in found] == pytest.approx([1 / 61 + 1 / 62, 1 / 61, 1 / 62])
     assert [len(item.paths) for item in found] == [2, 1, 1]
 
 
