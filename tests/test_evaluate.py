@@ -440,7 +440,7 @@ SYSTEMS = {
     "kg_cqr_truncated": 7,
     "graphrag": 11,
     "layers": 17,
-    "atomic": 18,
+    "atomic": 22,
     "atomic_grid": 25,
     "lp": 7,
 }
