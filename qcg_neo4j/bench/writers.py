@@ -149,6 +149,7 @@ def _nodes(topic: Topic) -> list[Any]:
                 "text": row["text"],
                 "tokenCount": row["token_count"],
                 "embeddedAs": EMBEDDED_AS,
+                "words": row["text"],  # synthetic words have no sign to part at
             },
             embedding_properties={"embedding": row["embedding"].tolist()},
         )
