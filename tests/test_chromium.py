@@ -81,6 +81,8 @@ def test_from_the_guide_to_an_answer_that_is_drawn(
         window.chrome.get(browser_uri(sample_server, route.guide))
         window.found("input[type=password]")[0].send_keys(sample_server.password)
         window.found("[data-testid=connect]")[0].click()
+        # The guide is there before the connection is.
+        window.until(lambda: "connected as user" in window.chrome.page_source.lower(), "Browser is connected")
         window.until(lambda: "From a document to an answer" in window.chrome.page_source, "the guide is shown")
         window.run(f":style {route.address}/qcg.grass")
         window.until(lambda: LOOKS["Query"].colour in window.first_frame(), "the style is taken")
