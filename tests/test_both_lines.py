@@ -12,7 +12,7 @@ from conftest import SAMPLE, TestServer, emptied
 from graph_dump import query
 from small_embedder import SmallEmbedder
 
-from qcg_neo4j.build import BuildSettings, build, find_communities
+from qcg_neo4j.build import BuildSettings, build, build_atoms, find_communities
 from qcg_neo4j.extract import ExtractSettings, extract
 from qcg_neo4j.generate import GenerateSettings, generate
 from qcg_neo4j.graph import Graph
@@ -21,6 +21,14 @@ from qcg_neo4j.replies import Recording
 from qcg_neo4j.report import ReportSettings, report
 from qcg_neo4j.resolve import ResolveSettings, merge, merged, part, propose
 from qcg_neo4j.retrieve import METHODS, Qcg, QcgSettings, method
+from qcg_neo4j.train import (
+    PredictorSettings,
+    QuestionSettings,
+    export_predictor,
+    import_predictor,
+    train_predictor,
+    write_questions,
+)
 
 QUESTIONS = [
     json.loads(line)["question"] for line in (SAMPLE / "questions.jsonl").read_text("utf-8").splitlines()[::20]
@@ -37,6 +45,7 @@ def made(server: TestServer) -> Graph:
     first = json.loads((SAMPLE / "passages.jsonl").read_text("utf-8").splitlines()[0])["document"]
     delete(graph, [first])
     build(graph, BuildSettings())
+    build_atoms(graph)
     find_communities(graph)
     report(graph, embedder, ReportSettings(source="extractive"))
     graph.embedder = embedder
@@ -44,8 +53,15 @@ def made(server: TestServer) -> Graph:
 
 
 @pytest.fixture(scope="module")
-def lines(server_2026: TestServer, server_5_26: TestServer) -> Iterator[list[Graph]]:
+def lines(
+    server_2026: TestServer, server_5_26: TestServer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[list[Graph]]:
     graphs = [made(server_2026), made(server_5_26)]
+    write_questions(graphs[0], SmallEmbedder(), QuestionSettings(source="queries"))
+    train_predictor(graphs[0], PredictorSettings(hidden=8, scorer_hidden=4, epochs=1))
+    file = tmp_path_factory.mktemp("predictor") / "small.npz"
+    export_predictor(graphs[0], file)
+    import_predictor(graphs[1], file)
     yield graphs
     for graph in graphs:
         graph.close()

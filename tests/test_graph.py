@@ -140,7 +140,7 @@ def test_a_missing_plugin_is_named(graph: Graph, monkeypatch: pytest.MonkeyPatch
 def test_the_schema_is_created_once(graph: Graph) -> None:
     graph.use_model("all-MiniLM-L6-v2", 384)
     names = {row["name"] for row in graph.rows("schema/present")}
-    assert {"document_id", "chunk_id", "query_id", "chunk_text", "query_embedding", "window_embedding"} <= names
+    assert {"document_id", "chunk_id", "query_id", "chunk_words", "query_embedding", "window_embedding"} <= names
     graph.create_schema()
     graph.use_model("all-MiniLM-L6-v2", 384)
     assert {row["name"] for row in graph.rows("schema/present")} == names
