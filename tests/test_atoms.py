@@ -126,3 +126,34 @@ def test_without_atoms_or_recall_the_remedy_is_named(graph: Graph, monkeypatch: 
     with pytest.raises(GraphError, match=r"Only 0\.500 of the true neighbours were found; the floor is 0\.99"):
         build_atoms(graph)
     assert stages.recorded(graph)["atoms"].finished_at is None
+
+
+def test_atoms_that_name_a_rare_entity_are_joined_across_chunks(graph: Graph) -> None:
+    vectors = with_atoms(graph, 60)
+    query(graph, "UNWIND range(0, 19) AS n CREATE (:Chunk {id: 'c' + n}), (:Entity {id: 'e' + n, name: 'e' + n})")
+    # Atom n is from chunk n / 3 and names entity n % 20; all of them name entity 0, a hub.
+    query(
+        graph,
+        "MATCH (a:Atom) WITH a, toInteger(a.id) AS n "
+        "MATCH (c:Chunk {id: 'c' + n / 3}), (e:Entity) WHERE e.id IN ['e' + n % 20, 'e' + (n / 2) % 20, 'e0'] "
+        "CREATE (a)-[:FROM_CHUNK]->(c), (a)-[:MENTIONS]->(e)",
+    )
+    settings = AtomSettings(neighbours=2, sharing=2, sharing_hub=10)
+    build_atoms(graph, settings)
+    wanted = {**expected(vectors, 2), **sharing(vectors, most=2)}
+    assert len(wanted) > len(expected(vectors, 2)) + 20
+    assert pairs(graph) == pytest.approx(wanted, abs=1e-5)
+    assert query(graph, "MATCH (a:Atom) WHERE a.nearest IS NOT NULL OR a.sharing IS NOT NULL RETURN a") == []
+    build_atoms(graph, AtomSettings(neighbours=2))
+    assert pairs(graph) == pytest.approx(expected(vectors, 2), abs=1e-5)
+
+
+def sharing(vectors: Vectors, most: int) -> dict[tuple[str, str], float]:
+    """The pairs of different chunks that share an entity other than the hub, each atom's nearest."""
+    named = [{n % 20, (n // 2) % 20} - {0} for n in range(len(vectors))]
+    scores, found = vectors @ vectors.T, {}
+    for one, own in enumerate(named):
+        others = [n for n, theirs in enumerate(named) if own & theirs and n // 3 != one // 3]
+        for other in sorted(others, key=lambda n: -scores[one, n])[:most]:
+            found[f"{min(one, other):05}", f"{max(one, other):05}"] = float(scores[one, other])
+    return found

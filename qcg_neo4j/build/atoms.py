@@ -28,7 +28,7 @@ MOST_DOUBLINGS = 4
 
 @dataclass(frozen=True)
 class AtomSettings(Settings):
-    """Which atoms are joined: those that are among each other's nearest."""
+    """Which atoms are joined: those that are among each other's nearest, and if wanted those that share an entity."""
 
     neighbours: int = setting(
         5, "Nearest others of an atom that may be joined with it (k).", source="LP-RAG paper", minimum=1, maximum=100
@@ -48,6 +48,15 @@ class AtomSettings(Settings):
         0.99, "Least share of the true neighbours; below it the search is widened.", minimum=0.0, maximum=1.0
     )
     recall_sample: int = setting(100, "Atoms whose neighbours are checked by exact search.", minimum=1)
+    sharing: int = setting(
+        0,
+        "Join an atom as well with so many of the nearest atoms of other chunks that name an entity with it.",
+        maximum=100,
+        minimum=0,
+    )
+    sharing_hub: int = setting(
+        50, "An entity that more atoms name than this joins none of them.", minimum=1, maximum=100_000
+    )
     random_seed: int = setting(42, "Seed of GDS kNN.", minimum=0)
 
 
@@ -85,6 +94,8 @@ def build_atoms(graph: Graph, settings: AtomSettings = AtomSettings(), progress:
     cursor = stages.begin(graph, STAGE, settings, made_from)
     graph.await_indexes()
     strategy, recall = _find(graph, settings, strategies, atoms, cursor, progress)
+    if settings.sharing:
+        graph.run("build/atoms/sharing", sharing=settings.sharing, hub=settings.sharing_hub)
     _join(graph)
     figures = {
         "atoms": atoms,
