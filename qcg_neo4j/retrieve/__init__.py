@@ -7,6 +7,7 @@ from typing import Any, get_type_hints
 
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.retrieve.atomic import Atomic
+from qcg_neo4j.retrieve.auto import Auto
 from qcg_neo4j.retrieve.expansion import Expanded
 from qcg_neo4j.retrieve.fusing import Fused
 from qcg_neo4j.retrieve.graphrag import GraphragGlobal, GraphragLocal
@@ -19,6 +20,7 @@ from qcg_neo4j.retrieve.reranking import Diverse, Reranked
 from qcg_neo4j.retrieve.scorers import CrossEncoderScorer, EndpointScorer
 from qcg_neo4j.retrieve.settings import (
     AtomicSettings,
+    AutoSettings,
     GraphragDriftSettings,
     GraphragGlobalSettings,
     GraphragLocalSettings,
@@ -36,6 +38,7 @@ METHODS: dict[str, type[Any]] = {
     kind.name: kind
     for kind in (
         Layers,
+        Auto,
         Qcg,
         KgCqr,
         Atomic,
@@ -75,6 +78,8 @@ __all__ = [
     "METHODS",
     "Atomic",
     "AtomicSettings",
+    "Auto",
+    "AutoSettings",
     "CrossEncoderScorer",
     "D2q",
     "D2qFiltered",

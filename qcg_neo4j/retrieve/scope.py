@@ -55,20 +55,23 @@ CUES: dict[str, re.Pattern[str]] = {
         "summary": (
             r"^(?:please |can you |could you )*(?:summari[sz]e|sum up|outline|recap) "
             r"(?:the|this|these|all|everything|what|it|our|my)\b"
-            r"|\b(?:give|write|provide|make|show)(?: me| us)? (?:an?|the) (?:\w+ )?(?:summary|overview|outline|synopsis) of\b"
+            r"|\b(?:give|write|provide|make|show)(?: me| us)? (?:an?|the) (?:\w+ )?"
+            r"(?:summary|overview|outline|synopsis) of\b"
             r"|\b(?:the gist of|in a nutshell|bird's[- ]eye view)\b"
         ),
         # "what kinds of events do people plan"
         "what kinds": (
             rf"\b(?:what|which) (?:kinds|sorts|types) of (?:\w+ ){{1,3}}?"
             rf"(?:(?:do|did|are|were|have) (?:the |these |most )?{_EVERYBODY}\b|"
-            rf"(?:come|came|appear|occur|recur|(?:are|were) (?:there|mentioned|discussed|described|covered|reported))\b)"
+            rf"(?:come|came|appear|occur|recur|"
+            r"(?:are|were) (?:there|mentioned|discussed|described|covered|reported))\b)"
         ),
         # "what do these people do", "how do people here get along"
         "everybody": (
             rf"\b(?:these|most|all) {_EVERYBODY}\b"
             rf"|\b(?:{_EVERYBODY}) (?:here|tend to|in general|usually|mostly|generally|typically)\b"
-            rf"|^(?:what|how|why|where|when|which) (?:do|did|are|were) (?:the )?{_EVERYBODY} (?!(?:with|who|of|from|at)\b)"
+            rf"|^(?:what|how|why|where|when|which) (?:do|did|are|were) (?:the )?{_EVERYBODY} "
+            r"(?!(?:with|who|of|from|at)\b)"
         ),
         # "how does the tone change over the year"
         "over time": (
