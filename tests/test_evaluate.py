@@ -443,6 +443,7 @@ SYSTEMS = {
     "atomic": 22,
     "atomic_grid": 25,
     "lp": 7,
+    "tuned": 16,
 }
 
 

@@ -16,6 +16,7 @@ from qcg_neo4j.retrieve.lp import Lp
 from qcg_neo4j.retrieve.method import Method
 from qcg_neo4j.retrieve.methods import D2q, D2qFiltered, Fulltext, Hybrid, Layers, Qcg, VectorBaseline
 from qcg_neo4j.retrieve.multi_step import MultiStep
+from qcg_neo4j.retrieve.presets import PAPER, preset_settings
 from qcg_neo4j.retrieve.reranking import Diverse, Reranked
 from qcg_neo4j.retrieve.scorers import CrossEncoderScorer, EndpointScorer
 from qcg_neo4j.retrieve.settings import (
@@ -62,15 +63,16 @@ def settings_of(name: str) -> type[RetrieveSettings]:
     return kind
 
 
-def method(name: str, settings: Mapping[str, Any] | None = None) -> Method:
-    """A method by its name, with settings by their names; the others keep their defaults.
+def method(name: str, settings: Mapping[str, Any] | None = None, preset: str = PAPER) -> Method:
+    """A method by its name, with settings by their names; the others are the preset's, else they keep their defaults.
 
     Raises:
         InputError: no such method.
-        SettingsError: no such setting, or a value out of its range.
+        SettingsError: no such setting or preset, or a value out of its range.
     """
     kind = settings_of(name)
-    made: Method = METHODS[name](from_mapping(kind, settings or {}, name))
+    chosen = {**preset_settings(name, preset), **(settings or {})}
+    made: Method = METHODS[name](from_mapping(kind, chosen, name))
     return made
 
 
