@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import Field, fields
 from itertools import groupby
 from pathlib import Path
@@ -42,6 +42,7 @@ from qcg_neo4j.report import ReportSettings
 from qcg_neo4j.resolve import ResolveSettings
 from qcg_neo4j.retrieve import settings_of
 from qcg_neo4j.retrieve.composing import AroundSettings
+from qcg_neo4j.retrieve.presets import PAPER, TUNED, TUNED_SETTINGS
 from qcg_neo4j.server import ServerSettings
 from qcg_neo4j.settings import Settings, default_of, setting_type
 from qcg_neo4j.statements import paths, statement
@@ -96,6 +97,7 @@ def _block(name: str) -> str:
         "help": _help,
         "settings": _settings,
         "method": _method,
+        "presets": _presets,
         "statements": _statements,
         "errors": _errors,
     }
@@ -139,6 +141,19 @@ def _settings(section: str) -> str:
 def _method(name: str) -> str:
     rows = [[f"`{declared.name}`", *facts] for declared, facts in _facts(settings_of(name))]
     return _table(["setting", "default", "values", "meaning"], rows)
+
+
+def _presets(_: str) -> str:
+    rows = []
+    for name, tuned in TUNED_SETTINGS.items():
+        defaults = settings_of(name)()
+        papers = {setting: getattr(defaults, setting) for setting in tuned}
+        rows.append([f"[`{name}`](#{name})", _listed(papers), _listed(tuned)])
+    return _table(["method", PAPER, TUNED], rows)
+
+
+def _listed(settings: Mapping[str, Any]) -> str:
+    return ", ".join(f"`{name}` {'none' if value is None else value}" for name, value in settings.items())
 
 
 def _facts(kind: type[Settings]) -> Iterator[tuple[Field[Any], list[str]]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from conftest import SAMPLE, TestServer
-from endpoint import Say, endpoint
+from endpoint import Body, Manner, Say, endpoint
 
 from qcg_neo4j.cli import VERBS, main
 from qcg_neo4j.graph import Graph
@@ -81,11 +81,12 @@ def test_retrieve_gives_json_by_every_method(ask: Run, method: str) -> None:
     result = ask("retrieve", QUESTION, "--method", method, "--json", "--set", "passages=3")
     assert result.code == 0, result.errors
     evidence = json.loads(result.output)
-    assert (evidence["question"], evidence["method"], len(evidence["passages"])) == (QUESTION, method, 3)
+    name = {"auto": "auto (layers)"}.get(method, method)
+    assert (evidence["question"], evidence["method"], len(evidence["passages"])) == (QUESTION, name, 3)
     assert {"id", "document", "index", "text", "score", "token_count", "title", "paths"} == set(evidence["passages"][0])
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "auto"])
 def test_the_printed_cypher_runs_as_it_is(ask: Run, sample: Graph, method: str) -> None:
     """What is to be pasted into Browser: parameters set line by line, then the statement, without any driver."""
     printed = ask("retrieve", QUESTION, "-m", method, "--cypher").output
@@ -107,6 +108,44 @@ def test_settings_come_from_option_then_environment_then_file(ask: Run, tmp_path
     assert (found["passages"], found["hops"]) == (2, 0)
     found = json.loads(ask(*asked, "-s", "passages=1").output)["settings"]
     assert (found["passages"], found["hops"]) == (1, 0)
+
+
+def test_a_preset_comes_before_the_file_and_after_the_options(ask: Run, tmp_path: Path) -> None:
+    file = tmp_path / "qcg.toml"
+    file.write_text("[retrieve.qcg]\npassages = 2\nhops = 2\n", encoding="utf-8")
+    asked = ("retrieve", QUESTION, "--method", "qcg", "--settings", str(file), "--json")
+    found = json.loads(ask(*asked, "--preset", "tuned", "--set", "queries=7").output)["settings"]
+    names = ("passages", "hops", "queries", "minimum_score", "aggregation")
+    assert [found[name] for name in names] == [2, 0, 7, 0.0, "max"]
+    found = json.loads(ask(*asked, "--preset", "paper").output)["settings"]
+    assert [found[name] for name in names] == [2, 2, 15, 1.0, "mean"]
+
+
+def test_auto_tells_which_method_it_took(ask: Run) -> None:
+    result = ask("retrieve", "What are the main themes of these conversations?", "-m", "auto", "--set", "passages=1")
+    assert result.code == 0, result.errors
+    assert "auto (graphrag-global), 1 passages" in result.output
+    assert "graphrag-global: the question's words ask about the whole collection" in result.output.replace("\n", " ")
+
+
+def test_auto_answers_a_question_about_all_by_map_reduce_and_others_from_passages(ask: Run, tmp_path: Path) -> None:
+    def script(_: int, body: Body) -> Manner:
+        system = body["messages"][0]["content"]
+        if system.startswith("Several readers"):
+            return Say(json.dumps({"answer": "Sport [1].", "citations": ["1"]}))
+        if system.startswith("You help to answer"):
+            point = {"description": "There is sport [1].", "score": 50}
+            return Say(json.dumps({"answer": "Sport.", "citations": ["1"], "points": [point]}))
+        return Say("FitZone [1].")
+
+    with endpoint(script) as fake:
+        options = ("-m", "auto", "--language-model-endpoint", fake.url, "--language-model", "small", "--json")
+        options = (*options, "--store", str(tmp_path / "replies.sqlite"))
+        whole = json.loads(ask("answer", "What are the main themes of these conversations?", *options).output)
+        plain = json.loads(ask("answer", QUESTION, *options).output)
+    assert (whole["text"], whole["evidence"]["method"]) == ("Sport [1].", "auto (graphrag-global C1)")
+    assert whole["costs"]["map"]["calls"] > 0
+    assert (plain["text"], plain["evidence"]["method"]) == ("FitZone [1].", "auto (layers)")
 
 
 def test_answer_without_a_model_says_so(ask: Run) -> None:
@@ -164,6 +203,9 @@ BAD = {
     "no such setting": (["retrieve", "q", "-m", "qcg", "-s", "hop=1"], "Did you mean 'hops'"),
     "a setting without value": (["retrieve", "q", "-s", "hops"], "not of the form NAME=VALUE"),
     "a setting of the wrong type": (["retrieve", "q", "-m", "qcg", "-s", "hops=one"], "must be of type int"),
+    "a method without presets": (["retrieve", "q", "--preset", "tuned"], "The method layers has no preset 'tuned'"),
+    "no such preset": (["retrieve", "q", "-m", "qcg", "--preset", "best"], "'best' is not one of"),
+    "a method without a single statement": (["retrieve", "q", "-m", "auto", "--cypher"], "no single statement"),
     "a setting out of range": (["retrieve", "q", "-m", "qcg", "-s", "hops=9"], "must be 0 to 2"),
     "a huge setting": (["retrieve", "q", "-s", "passages=1000000000"], "must be 1 to 1000"),
     "a missing settings file": (["retrieve", "q", "--settings", "{dir}/none.toml"], "none.toml cannot be read"),

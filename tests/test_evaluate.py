@@ -32,6 +32,7 @@ from qcg_neo4j.evaluate import (
 )
 from qcg_neo4j.evaluate import statistics as statistics_module
 from qcg_neo4j.evaluate.asking import Asked, documents
+from qcg_neo4j.evaluate.breakdown import breakdown
 from qcg_neo4j.evaluate.metrics import MEASURES, measure
 from qcg_neo4j.evaluate.plot import LAYERS, plot
 from qcg_neo4j.evaluate.result import rows_of
@@ -121,6 +122,33 @@ def test_a_selection_is_half_then_type_then_limit() -> None:
 def test_an_empty_selection_is_refused(types: list[str], half: str, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
         select(many(2), half, types)
+
+
+# Groups of questions
+
+
+def test_figures_by_type_and_by_number_of_documents() -> None:
+    questions = [
+        Question("1", "a?", ("a",), "single"),
+        Question("2", "b?", ("b", "c"), "multi"),
+        Question("3", "c?", ("a",), ""),
+        Question("4", "d?", tuple("abcde"), "multi"),
+    ]
+    rankings = {"good": [["a"], ["c", "b"], ["x", "a"], list("abcde")], "bad": [["x"], ["b"], [], ["x", "y", "z", "a"]]}
+    page = breakdown(questions, rankings, "the command")
+    assert page.startswith("# Retrieval by groups of questions\n\n    the command\n")
+    types, numbers = (part.splitlines() for part in page.split("## ")[1:])
+    assert types[2].count("(2)") == 2
+    assert [cell.split(",")[-1].strip() for cell in types[2].split("|")[2:-1:2]] == [
+        "multi (2)",
+        "single (1)",
+        "without a type (1)",
+    ]
+    assert types[4] == "| good | 100.0 | 100.0 | 100.0 | 100.0 | 100.0 | 50.0 |"
+    # Multi: recall (1/2 + 1/5) / 2 and reciprocal ranks (1 + 1/4) / 2.
+    assert types[5] == "| bad | 35.0 | 62.5 | 0.0 | 0.0 | 0.0 | 0.0 |"
+    assert numbers[4] == "| good | 100.0 | 75.0 | 100.0 | 100.0 | 100.0 | 100.0 |"
+    assert numbers[5] == "| bad | 0.0 | 0.0 | 50.0 | 100.0 | 20.0 | 25.0 |"
 
 
 # Line-ups
@@ -443,6 +471,7 @@ SYSTEMS = {
     "atomic": 22,
     "atomic_grid": 25,
     "lp": 7,
+    "tuned": 16,
 }
 
 

@@ -89,7 +89,8 @@ def test_figures_are_those_of_the_methods_own_passages(corpus: Graph, tmp_path: 
         assert row.latency is not None
         assert 0 < row.latency.median <= row.latency.p95 < 60
     assert {row.name for row in result.rows if row.differences} == {"qcg", "fulltext", "hybrid"}
-    assert sorted(path.name for path in tmp_path.glob("[!.]*")) == ["recall.png", "runs.jsonl", "table.csv", "table.md"]
+    written = sorted(path.name for path in tmp_path.glob("[!.]*"))
+    assert written == ["by_type.md", "recall.png", "runs.jsonl", "table.csv", "table.md"]
     assert (tmp_path / "table.md").read_text().splitlines()[2] == "    qcg x"
 
 

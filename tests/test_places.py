@@ -29,6 +29,7 @@ NOTEBOOK = Path(__file__).parents[1] / "qcg_neo4j/examples/methods.ipynb"
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 RETRIEVERS: dict[str, Callable[[neo4j.Driver], places.MethodRetriever]] = {
     "layers": places.LayersRetriever,
+    "auto": places.AutoRetriever,
     "qcg": places.QcgRetriever,
     "kg-cqr": places.KgCqrRetriever,
     "atomic": places.AtomicRetriever,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from qcg_neo4j.answer.choosing import answer_if_about_collection
 from qcg_neo4j.answer.drift import answer_by_drift
 from qcg_neo4j.answer.global_search import answer_globally
 from qcg_neo4j.answer.local_search import answer_locally
@@ -17,4 +18,13 @@ ANSWERERS: Mapping[str, tuple[Callable[..., Answer], type[Settings]]] = {
     "graphrag-drift": (answer_by_drift, GraphragDriftSettings),
 }
 
-__all__ = ["ANSWERERS", "STYLES", "Writing", "answer", "answer_by_drift", "answer_globally", "answer_locally"]
+__all__ = [
+    "ANSWERERS",
+    "STYLES",
+    "Writing",
+    "answer",
+    "answer_by_drift",
+    "answer_globally",
+    "answer_if_about_collection",
+    "answer_locally",
+]

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.markup import escape
 
-from qcg_neo4j.answer import ANSWERERS, STYLES, Writing
+from qcg_neo4j.answer import ANSWERERS, STYLES, Writing, answer_if_about_collection
 from qcg_neo4j.cli.embedder import use_for_questions
 from qcg_neo4j.cli.evidence import print_evidence, print_reports
 from qcg_neo4j.cli.language_model import api_key
@@ -22,7 +22,7 @@ from qcg_neo4j.language_model import Endpoint
 from qcg_neo4j.prompts import source_of
 from qcg_neo4j.records import Answer, Evidence, Passage
 from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve import METHODS
+from qcg_neo4j.retrieve import METHODS, Auto, AutoSettings
 from qcg_neo4j.retrieve.method import checked_question
 from qcg_neo4j.settings import from_mapping
 
@@ -57,10 +57,12 @@ def answer(
 ) -> None:
     """Answer QUESTION from what a method finds, citing it.
 
-    The methods of GraphRAG write their answers in their own ways, the others from their passages. Without a language
-    model the evidence is shown as it is.
+    The methods of GraphRAG write their answers in their own ways, and auto as the method that it chooses; the others
+    from their passages. Without a language model the evidence is shown as it is.
     """
     question = checked_question(question)
+    if chosen.name == Auto.name and _answer_by_choice(connect, question, chosen, embedding, as_json):
+        return
     if chosen.name in ANSWERERS:
         with chosen.source() as source:
             if source is not None:
@@ -87,6 +89,27 @@ def _answer_by_reports(
         use_for_questions(graph, embedding)
         settings: Any = from_mapping(kind, chosen.settings, chosen.name)
         written = run(graph, question, settings, source)
+    _show(written, as_json)
+
+
+def _answer_by_choice(
+    connect: Connect, question: str, chosen: ChosenMethod, embedding: EmbeddingSettings, as_json: bool
+) -> bool:
+    """Whether the question was answered: one about the whole collection is, where there is a language model."""
+    with chosen.source() as source:
+        if source is None:
+            return False
+        with connect() as graph:
+            use_for_questions(graph, embedding)
+            settings = from_mapping(AutoSettings, chosen.settings, chosen.name)
+            written = answer_if_about_collection(graph, question, Auto(settings, source), source)
+    if written is None:
+        return False
+    _show(written, as_json)
+    return True
+
+
+def _show(written: Answer, as_json: bool) -> None:
     if as_json:
         print_json(asdict(written))
     else:

@@ -63,7 +63,7 @@ for command in (answers, global_questions, pairwise, claims):
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("evaluation"),
     show_default=True,
-    help="Folder of table.md, table.csv, recall.png and runs.jsonl, by which an interrupted run goes on.",
+    help="Folder of table.md, by_type.md, table.csv, recall.png and runs.jsonl, by which an interrupted run goes on.",
 )
 @replies_option
 @store_option
@@ -127,4 +127,4 @@ def _show(result: Result, output: Path, as_json: bool) -> None:
         print_table(title, [columns[place] for place in kept], [[row[place] for place in kept] for row in rows])
     for line in oddities(result):
         notices().print(f"Note: {line}", markup=False)
-    notices().print(f"Written to {output}: table.md, table.csv, recall.png.", markup=False)
+    notices().print(f"Written to {output}: table.md, by_type.md, table.csv, recall.png.", markup=False)

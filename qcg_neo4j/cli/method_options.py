@@ -19,6 +19,7 @@ from qcg_neo4j.language_model import LanguageModelSettings
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import METHODS, Method, method
 from qcg_neo4j.retrieve.composing import AroundSettings, asks_a_model, compose
+from qcg_neo4j.retrieve.presets import PAPER, TUNED, preset_settings
 from qcg_neo4j.settings import Settings, from_mapping
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -52,7 +53,7 @@ class ChosenMethod:
 
 
 def method_options(more: Mapping[str, type[Settings]] = {}) -> Callable[[F], F]:
-    """Add ``--method``, ``--set NAME=VALUE`` and what may ask a language model; the command receives ``chosen``.
+    """Add ``--method``, ``--preset``, ``--set`` and what may ask a language model; the command receives ``chosen``.
 
     ``more`` are methods of this command alone, with the classes of their settings.
     """
@@ -61,9 +62,9 @@ def method_options(more: Mapping[str, type[Settings]] = {}) -> Callable[[F], F]:
 
 def _with_options(command: F, more: Mapping[str, type[Settings]]) -> F:
     @wraps(command)
-    def run(*args: Any, method_name: str, assignments: tuple[str, ...], **rest: Any) -> Any:
+    def run(*args: Any, method_name: str, preset: str, assignments: tuple[str, ...], **rest: Any) -> Any:
         given = {name: rest.pop(name) for name in ("around", "language_model", "files", "store")}
-        chosen = ChosenMethod(method_name, settings_of_method(method_name, assignments, more), **given)
+        chosen = ChosenMethod(method_name, settings_of_method(method_name, assignments, more, preset), **given)
         return command(*args, chosen=chosen, **rest)
 
     choose = click.option(
@@ -76,6 +77,13 @@ def _with_options(command: F, more: Mapping[str, type[Settings]]) -> F:
         envvar="QCG_METHOD",
         help="Retrieval method.",
     )
+    prepare = click.option(
+        "--preset",
+        type=click.Choice([PAPER, TUNED]),
+        default=PAPER,
+        show_default=True,
+        help="Settings of the method: the paper's, or those that did better in our measurements.",
+    )
     settle = click.option(
         "-s",
         "--set",
@@ -86,20 +94,21 @@ def _with_options(command: F, more: Mapping[str, type[Settings]]) -> F:
     )
     around = settings_options(AroundSettings, "around")
     language_model = settings_options(LanguageModelSettings, "language_model", shared=True)
-    for option in (language_model, store_option, replies_option, around, settle, choose):
+    for option in (language_model, store_option, replies_option, around, settle, prepare, choose):
         run = option(run)
     return run  # type: ignore[return-value] # click changes the signature
 
 
 def settings_of_method(
-    name: str, assignments: Iterable[str], more: Mapping[str, type[Settings]] = {}
+    name: str, assignments: Iterable[str], more: Mapping[str, type[Settings]] = {}, preset: str = PAPER
 ) -> dict[str, Any]:
-    """The checked settings of the file's table ``[retrieve.NAME]`` and of ``--set``, which comes before it.
+    """The checked settings of ``--set``, else of the preset, else of the file's table ``[retrieve.NAME]``.
 
     Raises:
-        SettingsError: no such setting, or a value out of its range.
+        SettingsError: no such setting, a value out of its range, or the method has no such preset.
     """
-    settings = {**file_section(f"retrieve.{name}"), **dict(map(_assignment, assignments))}
+    given = dict(map(_assignment, assignments))
+    settings = {**file_section(f"retrieve.{name}"), **preset_settings(name, preset), **given}
     if name in more:
         from_mapping(more[name], settings, name)
     else:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from qcg_neo4j.errors import GraphError, InputError
 from qcg_neo4j.evaluate.asking import Asking
+from qcg_neo4j.evaluate.breakdown import breakdown
 from qcg_neo4j.evaluate.plot import plot
 from qcg_neo4j.evaluate.questions import Question
 from qcg_neo4j.evaluate.result import Result, rows_of
@@ -15,11 +16,11 @@ from qcg_neo4j.evaluate.runs import open_runs
 from qcg_neo4j.evaluate.settings import EvaluateSettings
 from qcg_neo4j.evaluate.state import graph_state, missing_documents
 from qcg_neo4j.evaluate.systems import Lineup
-from qcg_neo4j.evaluate.table import as_csv, as_markdown
+from qcg_neo4j.evaluate.table import as_csv, as_markdown, best_rows
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.progress import Progress, silent
 
-TABLE, NUMBERS, PICTURE = "table.md", "table.csv", "recall.png"
+TABLE, NUMBERS, PICTURE, GROUPS = "table.md", "table.csv", "recall.png", "by_type.md"
 
 
 def evaluate_retrieval(
@@ -33,7 +34,7 @@ def evaluate_retrieval(
     skip_unusable: bool = False,
     progress: Progress = silent,
 ) -> Result:
-    """Ask every system every question that has evidence, and write ``table.md``, ``table.csv`` and ``recall.png``.
+    """Ask every system every question that has evidence; write ``table.md``, ``by_type.md``, ``table.csv``, ``recall.png``.
 
     What was asked is kept in ``runs.jsonl`` in the same folder: the same call after an interruption goes on, after
     the end it only renders, and on a changed graph or with changed settings it asks anew. ``command`` is what the
@@ -68,6 +69,9 @@ def evaluate_retrieval(
             embedding_seconds=asked.embedding_seconds,
             left_out=asked.left_out,
         )
+        shown = [row.name for row in best_rows(result.rows)]
+        rankings = {name: [outcome.documents for outcome in asked.outcomes[name]] for name in shown}
+        (output / GROUPS).write_text(breakdown(measured, rankings, command), encoding="utf-8")
         write(result, output)
     return result
 

@@ -14,6 +14,7 @@ from qcg_neo4j.errors import InputError, SettingsError
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import METHODS, Method
 from qcg_neo4j.retrieve.composing import AroundSettings, compose
+from qcg_neo4j.retrieve.presets import with_preset
 from qcg_neo4j.settings import from_mapping, nearest, read_settings_file
 
 SYSTEM, SWEEP, BASELINE, NOTE = "system", "sweep", "baseline", "note"
@@ -66,13 +67,14 @@ def retriever_of(
 ) -> Method:
     """The method of that name, inside what its settings put around it; ``where`` names the place for messages.
 
-    ``rerank_key`` is the key of a reranker's endpoint.
+    Among the settings may be ``preset``; the others come before its own. ``rerank_key`` is the key of a reranker's
+    endpoint.
     """
     names = [declared.name for declared in fields(AroundSettings)]
     around = {name: value for name, value in settings.items() if name in names}
     own = {name: value for name, value in settings.items() if name not in names}
     try:
-        return compose(kind, own, from_mapping(AroundSettings, around, where), source, rerank_key)
+        return compose(kind, with_preset(kind, own), from_mapping(AroundSettings, around, where), source, rerank_key)
     except InputError as error:
         raise type(error)(f"{where}: {error.problem}", error.remedy) from None
 
@@ -97,8 +99,8 @@ def read_lineup(
 ) -> Lineup:
     """The systems of a TOML file: ``[[system]]`` tables, and ``[[sweep]]`` tables whose lists are multiplied out.
 
-    Both have ``method``, ``name``, settings of that method, and what is put around it (`AroundSettings`); ``source`` is
-    the language model, or the recording, that those ask which ask one; ``make`` makes the method of a
+    Both have ``method``, ``name``, ``preset``, settings of that method, and what is put around it (`AroundSettings`);
+    ``source`` is the language model, or the recording, that those ask which ask one; ``make`` makes the method of a
     system. At the top may stand ``baseline``, the name of a system (``baseline`` of this call comes before it), and
     ``note``, a text for the head of the table.
 

@@ -22,7 +22,7 @@ _NAMED = 5  # systems that a remark names
 
 def as_markdown(result: Result) -> str:
     """The whole page: command, head, figures, differences to the baseline, settings, remarks."""
-    shown = replace(result, rows=_best(result.rows))
+    shown = replace(result, rows=best_rows(result.rows))
     parts = [
         "# Retrieval",
         f"    {result.command}" if result.command else "",
@@ -36,7 +36,7 @@ def as_markdown(result: Result) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _best(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+def best_rows(rows: tuple[Row, ...]) -> tuple[Row, ...]:
     """All rows as they come; of more than `MOST_ROWS` the best by recall@5 and MRR."""
     if len(rows) <= MOST_ROWS:
         return rows

@@ -7,6 +7,7 @@ from typing import Any, get_type_hints
 
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.retrieve.atomic import Atomic
+from qcg_neo4j.retrieve.auto import Auto
 from qcg_neo4j.retrieve.expansion import Expanded
 from qcg_neo4j.retrieve.fusing import Fused
 from qcg_neo4j.retrieve.graphrag import GraphragGlobal, GraphragLocal
@@ -15,10 +16,12 @@ from qcg_neo4j.retrieve.lp import Lp
 from qcg_neo4j.retrieve.method import Method
 from qcg_neo4j.retrieve.methods import D2q, D2qFiltered, Fulltext, Hybrid, Layers, Qcg, VectorBaseline
 from qcg_neo4j.retrieve.multi_step import MultiStep
+from qcg_neo4j.retrieve.presets import PAPER, preset_settings
 from qcg_neo4j.retrieve.reranking import Diverse, Reranked
 from qcg_neo4j.retrieve.scorers import CrossEncoderScorer, EndpointScorer
 from qcg_neo4j.retrieve.settings import (
     AtomicSettings,
+    AutoSettings,
     GraphragDriftSettings,
     GraphragGlobalSettings,
     GraphragLocalSettings,
@@ -36,6 +39,7 @@ METHODS: dict[str, type[Any]] = {
     kind.name: kind
     for kind in (
         Layers,
+        Auto,
         Qcg,
         KgCqr,
         Atomic,
@@ -59,15 +63,16 @@ def settings_of(name: str) -> type[RetrieveSettings]:
     return kind
 
 
-def method(name: str, settings: Mapping[str, Any] | None = None) -> Method:
-    """A method by its name, with settings by their names; the others keep their defaults.
+def method(name: str, settings: Mapping[str, Any] | None = None, preset: str = PAPER) -> Method:
+    """A method by its name, with settings by their names; the others are the preset's, else they keep their defaults.
 
     Raises:
         InputError: no such method.
-        SettingsError: no such setting, or a value out of its range.
+        SettingsError: no such setting or preset, or a value out of its range.
     """
     kind = settings_of(name)
-    made: Method = METHODS[name](from_mapping(kind, settings or {}, name))
+    chosen = {**preset_settings(name, preset), **(settings or {})}
+    made: Method = METHODS[name](from_mapping(kind, chosen, name))
     return made
 
 
@@ -75,6 +80,8 @@ __all__ = [
     "METHODS",
     "Atomic",
     "AtomicSettings",
+    "Auto",
+    "AutoSettings",
     "CrossEncoderScorer",
     "D2q",
     "D2qFiltered",

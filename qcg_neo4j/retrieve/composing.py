@@ -10,6 +10,7 @@ from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import method
 from qcg_neo4j.retrieve.atomic import Atomic
+from qcg_neo4j.retrieve.auto import Auto
 from qcg_neo4j.retrieve.expansion import HYDE, TERMS, Expanded
 from qcg_neo4j.retrieve.fusing import RANKS, SCORES, Fused
 from qcg_neo4j.retrieve.kg_cqr import KgCqr
@@ -65,7 +66,7 @@ def compose(
         SettingsError: no such setting, a value out of its range, or no language model where one is needed.
     """
     made = method(name, settings)
-    if isinstance(made, KgCqr | Atomic):
+    if isinstance(made, KgCqr | Atomic | Auto):
         made = replace(made, source=source)
     if around.fuse:
         others = tuple(method(other.strip()) for other in around.fuse.split(","))
@@ -91,7 +92,7 @@ def asks(made: Method) -> bool:
     if isinstance(made, Expanded | MultiStep):
         return True
     inner = getattr(made, "retriever", None)
-    return asks(inner) if inner else isinstance(made, KgCqr | Atomic) and made.asks_model()
+    return asks(inner) if inner else isinstance(made, KgCqr | Atomic | Auto) and made.asks_model()
 
 
 def _scorer(around: AroundSettings, key: str | None) -> Scorer:

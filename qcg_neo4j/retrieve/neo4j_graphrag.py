@@ -14,6 +14,7 @@ from qcg_neo4j.errors import InputError
 from qcg_neo4j.graph import Address, Graph
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve.atomic import Atomic
+from qcg_neo4j.retrieve.auto import Auto
 from qcg_neo4j.retrieve.graphrag import GraphragGlobal, GraphragLocal
 from qcg_neo4j.retrieve.kg_cqr import KgCqr
 from qcg_neo4j.retrieve.lp import Lp
@@ -21,6 +22,7 @@ from qcg_neo4j.retrieve.method import Method, checked_question
 from qcg_neo4j.retrieve.methods import D2q, D2qFiltered, Fulltext, Hybrid, Layers, OneStatement, Qcg, VectorBaseline
 from qcg_neo4j.retrieve.settings import (
     AtomicSettings,
+    AutoSettings,
     GraphragGlobalSettings,
     GraphragLocalSettings,
     HybridSettings,
@@ -139,6 +141,21 @@ class LayersRetriever(MethodRetriever):
         neo4j_database: str | None = None,
     ) -> None:
         super().__init__(driver, Layers(settings), embedder, neo4j_database)
+
+
+class AutoRetriever(MethodRetriever):
+    """Communities for questions about the whole collection, else layers; ``source`` analyses where asked to."""
+
+    def __init__(
+        self,
+        driver: Driver,
+        settings: AutoSettings = AutoSettings(),
+        embedder: Embedder | None = None,
+        neo4j_database: str | None = None,
+        *,
+        source: ReplySource | None = None,
+    ) -> None:
+        super().__init__(driver, Auto(settings, source), embedder, neo4j_database)
 
 
 class KgCqrRetriever(MethodRetriever):

@@ -75,6 +75,17 @@ class LayersSettings(RetrieveSettings):
     walk_hub: int = setting(1000, "Entities that more chunks name are not followed.", minimum=1)
 
 
+@dataclass(frozen=True)
+class AutoSettings(RetrieveSettings):
+    """A choice between the layers and the communities, by what the question asks about."""
+
+    analysis: str = setting(
+        "words",
+        "Who says that a question asks about the whole collection: cues in its words, or a language model's analysis.",
+        choices=("words", "model"),
+    )
+
+
 KG_CQR = "KG-CQR paper, §3"
 
 

@@ -39,6 +39,7 @@ TABLES = (
     Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True, latency=True),
     Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
     Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True),
+    Table("tuned", "tuned.toml", extract=TRIPLES, synonyms=True, communities=True, half=ODD),
     Table("lp", "lp.toml", extract=TRIPLES, links=True),
     Table("kg-cqr-truncated", "kg_cqr_truncated.toml", load=TRUNCATED, extract=TRIPLES),
 )

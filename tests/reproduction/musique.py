@@ -28,6 +28,7 @@ TABLES = (
     Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True),
     Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
     Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True),
+    Table("tuned", "tuned.toml", extract=TRIPLES, synonyms=True, communities=True, half=ODD),
     Table("lp", "lp.toml", extract=TRIPLES, links=True),
     Table("openie", "openie.toml", extract=TRIPLES, graph="openie"),
 )

@@ -17,6 +17,7 @@ from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import METHODS, GraphragGlobal, GraphragLocal, Method
 from qcg_neo4j.retrieve.around import Around
 from qcg_neo4j.retrieve.composing import AroundSettings
+from qcg_neo4j.retrieve.presets import with_preset
 from qcg_neo4j.settings import from_mapping
 
 SYSTEMS = list(dict.fromkeys([*METHODS, *ANSWERERS]))  # what may be named
@@ -70,5 +71,9 @@ def _made(
     for name in settings:
         if name in AroundSettings.__dataclass_fields__:
             raise SettingsError(f"{where}: {kind} answers in its own way; nothing is put around it ({name!r}).")
-    chosen: Any = from_mapping(ANSWERERS[kind][1], settings, where)
+    try:
+        given = with_preset(kind, settings)
+    except SettingsError as error:
+        raise SettingsError(f"{where}: {error.problem}", error.remedy) from None
+    chosen: Any = from_mapping(ANSWERERS[kind][1], given, where)
     return OwnWay(GraphragGlobal(chosen) if kind == GraphragGlobal.name else GraphragLocal(chosen), kind)
