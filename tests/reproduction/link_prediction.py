@@ -84,9 +84,9 @@ class LinkTables:
         file = folder / "runs.jsonl"
         rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
         done = {(row["variant"], row["seed"]) for row in rows}
-        for variant in VARIANTS:
-            for seed in variant.seeds:
-                if (variant.name, seed) not in done:
+        for seed in SEEDS:  # the whole table with one seed first
+            for variant in VARIANTS:
+                if seed in variant.seeds and (variant.name, seed) not in done:
                     rows.append(self._measured(variant, seed, folder, evaluate))
                     with file.open("a", encoding="utf-8") as stream:
                         stream.write(json.dumps(rows[-1]) + "\n")
@@ -140,7 +140,7 @@ def write_table(folder: Path, controls: Result, rows: Sequence[dict[str, Any]], 
 
 
 def _variants(rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, list[str]]]:
-    for name in dict.fromkeys(row["variant"] for row in rows):
+    for name in (variant.name for variant in VARIANTS):
         own = [row for row in rows if row["variant"] == name]
         yield name, [_spread([row[measure] for row in own]) for measure in (*MEASURES, *HELD)]
 
