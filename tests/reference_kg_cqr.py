@@ -103,6 +103,13 @@ def subgraph(triples: Triples, question: Vector, chosen: KgCqrSettings) -> tuple
     return ordered + [name for name in hits if name not in ordered], set(added)
 
 
+def fused(question: Vector, context: Vector, alpha: float) -> Vector:
+    """The question's vector drawn towards the context's."""
+    mixed = [alpha * one + (1 - alpha) * other for one, other in zip(question.tolist(), context.tolist(), strict=True)]
+    length = sum(value * value for value in mixed) ** 0.5
+    return np.array([value / length for value in mixed])
+
+
 def best_triples(triples: Triples, question: Vector) -> dict[str, float]:
     """Every chunk that states a triple, by the cosine of its best one."""
     scores: dict[str, float] = {}

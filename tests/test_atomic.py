@@ -82,7 +82,18 @@ def test_atoms_and_chunks_are_the_twins(
     assert with_names > 5
 
 
-def test_sub_questions_are_asked_and_merged(sample: Graph, aeg: twin.Aeg, questions: Questions) -> None:
+def test_sub_questions_are_asked_and_merged(
+    sample: Graph, aeg: twin.Aeg, questions: Questions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[str] = []
+    rows = Graph.rows
+
+    def counted(self: Graph, path: str, **values: Any) -> Any:
+        calls.append(path)
+        return rows(self, path, **values)
+
+    monkeypatch.setattr(Graph, "rows", counted)
+    sample.need_procedures()  # asked once for a connection
     recording = Recording([SAMPLE / "analyses.jsonl"], "analyse/question")
     settings = AtomicSettings(analysis="model", complexity=3.0, **EXACT)
     edges, parted = aeg.edges(), 0
@@ -99,7 +110,9 @@ def test_sub_questions_are_asked_and_merged(sample: Graph, aeg: twin.Aeg, questi
             )
             for one in asked
         ]
+        calls.clear()
         evidence = Atomic(settings, recording).retrieve(sample, question, vector)
+        assert calls == ["retrieve/atomic"] * len(asked)  # a round trip for each
         same([(atom.id, atom.score) for atom in evidence.atoms], twin.merged(each, settings.atoms))
         assert [note for note in evidence.notes if "asked as well" in note] == [
             f"asked as well: {one.question}" for one in asked[1:]

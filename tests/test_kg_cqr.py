@@ -22,7 +22,6 @@ from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.replies import ReplyStore
 from qcg_neo4j.retrieve import KgCqr, KgCqrSettings, VectorBaseline, VectorSettings
-from qcg_neo4j.retrieve.kg_cqr import fuse
 
 Questions = list[tuple[str, NDArray[np.float32]]]
 EXACT: dict[str, Any] = {"candidate_factor": 100}  # the whole index of the sample is asked for
@@ -66,13 +65,21 @@ def test_the_subgraph_is_the_twins(
 
 
 def test_the_context_is_fused_and_searched_for(sample: Graph, questions: Questions) -> None:
-    question, vector = questions[0]
-    evidence = KgCqr().retrieve(sample, question, vector)
-    assert evidence.subgraph is not None
-    assert evidence.subgraph.context.splitlines() == [triple.ttr for triple in evidence.subgraph.triples]
-    fused = fuse(vector, sample.embed_question(evidence.subgraph.context), 0.7)
-    expected = VectorBaseline().retrieve(sample, question, fused)
-    assert [passage.id for passage in evidence.passages] == [passage.id for passage in expected.passages]
+    whole, changed = reference.read_whole(sample), 0
+    for question, vector in questions:
+        evidence = KgCqr(KgCqrSettings(**EXACT)).retrieve(sample, question, vector)
+        assert evidence.subgraph is not None
+        context = "\n".join(triple.ttr for triple in evidence.subgraph.triples)
+        assert evidence.subgraph.context == context
+        own = vector.astype(np.float64)
+        fused = twin.fused(own, sample.embed_question(context).astype(np.float64), 0.7)
+        expected = reference.window_scores(whole, fused)
+        found = [(passage.id, passage.score) for passage in evidence.passages]
+        assert [score for _, score in found] == pytest.approx(sorted(expected.values(), reverse=True)[:5], abs=1e-5)
+        assert [score for _, score in found] == pytest.approx([expected[name] for name, _ in found], abs=1e-5)
+        plain = reference.window_scores(whole, own)
+        changed += {name for name, _ in found} != set(sorted(plain, key=lambda name: -plain[name])[:5])
+    assert changed > 20
 
 
 @pytest.mark.parametrize(

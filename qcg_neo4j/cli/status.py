@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from importlib.metadata import version
 
 import click
 
@@ -29,6 +30,8 @@ def _show(found: GraphStatus) -> None:
     server = found.server
     gds = f"Graph Data Science {server.gds_version}" if server.gds_version else "no Graph Data Science"
     plugin = f"plug-in qcg {server.plugin_version}" if server.plugin_version else "no plug-in qcg"
+    if server.plugin_version not in (None, version("qcg-neo4j")):
+        plugin += f" (the package is {version('qcg-neo4j')}; what needs the plug-in is refused)"
     model = f"{found.embedding_model}, {found.dimension} dimensions" if found.embedding_model else "none yet"
     results().print(f"{found.uri}: Neo4j {server.version} {server.edition}, {gds}, {plugin}\nEmbedding model: {model}")
     print_table("Graph", ("kind", "number"), found.counts.items())
