@@ -34,7 +34,9 @@ def evaluate_retrieval(
     skip_unusable: bool = False,
     progress: Progress = silent,
 ) -> Result:
-    """Ask every system every question that has evidence; write ``table.md``, ``by_type.md``, ``table.csv``, ``recall.png``.
+    """Ask every system every question that has evidence, and write ``table.md``, ``table.csv`` and ``recall.png``.
+
+    ``by_type.md`` has figures by type of question and by number of evidence documents.
 
     What was asked is kept in ``runs.jsonl`` in the same folder: the same call after an interruption goes on, after
     the end it only renders, and on a changed graph or with changed settings it asks anew. ``command`` is what the
