@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -73,6 +74,15 @@ def test_the_error_is_within_tolerance_times_degree(driver: neo4j.Driver, dampin
 def test_a_larger_tolerance_touches_less(driver: neo4j.Driver) -> None:
     write(driver, [(str(number), str(number + 1), 1.0) for number in range(200)])
     assert len(ask(driver, {"0": 1.0}, tolerance=1e-2)) < len(ask(driver, {"0": 1.0}, tolerance=1e-8)) < 40
+
+
+def test_a_walk_ends_with_its_transaction(driver: neo4j.Driver) -> None:
+    write(driver, [(str(one), str(other), 1.0) for one in range(150) for other in range(one)])
+    values: dict[str, Any] = {"damping": 0.99, "tolerance": 1e-15, "maxPushes": 1_000_000_000, **NEAR}
+    start = time.perf_counter()
+    with pytest.raises(neo4j.exceptions.Neo4jError, match="TimedOut"), driver.session() as session:
+        session.run(neo4j.Query(PUSH, timeout=0.2), {"seeds": {"0": 1.0}, "configuration": values}).consume()
+    assert time.perf_counter() - start < 10
 
 
 def test_tiny_graphs_by_hand(driver: neo4j.Driver) -> None:
