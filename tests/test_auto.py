@@ -100,7 +100,12 @@ def test_a_plain_question_goes_to_the_layers_without_a_further_round_trip(
     expected = Layers(LayersSettings(passages=3)).retrieve(sample_reports, PLAIN, vector)
     calls: list[str] = []
     rows = Graph.rows
-    monkeypatch.setattr(Graph, "rows", lambda self, path, **values: calls.append(path) or rows(self, path, **values))
+
+    def counted(self: Graph, path: str, **values: Any) -> Any:
+        calls.append(path)
+        return rows(self, path, **values)
+
+    monkeypatch.setattr(Graph, "rows", counted)
     found = Auto(AutoSettings(passages=3)).retrieve(sample_reports, PLAIN, vector)
     assert (found.method, found.passages) == ("auto (layers)", expected.passages)
     assert found.notes[0].startswith("layers: nothing in the question's words")

@@ -139,8 +139,8 @@ def test_auto_answers_a_question_about_all_by_map_reduce_and_others_from_passage
         return Say("FitZone [1].")
 
     with endpoint(script) as fake:
-        options = ("-m", "auto", "--language-model-endpoint", fake.url, "--language-model", "small", "--json")
-        options = (*options, "--store", str(tmp_path / "replies.sqlite"))
+        model = ("--language-model-endpoint", fake.url, "--language-model", "small")
+        options = ("-m", "auto", *model, "--store", str(tmp_path / "replies.sqlite"), "--json")
         whole = json.loads(ask("answer", "What are the main themes of these conversations?", *options).output)
         plain = json.loads(ask("answer", QUESTION, *options).output)
     assert (whole["text"], whole["evidence"]["method"]) == ("Sport [1].", "auto (graphrag-global C1)")
