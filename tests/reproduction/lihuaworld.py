@@ -20,7 +20,7 @@ from qcg_neo4j.load import read
 
 HERE = Path(__file__).parent / "lihuaworld"
 TABLES = (
-    Table("windows", "systems.toml", latency=True),
+    Table("windows", "systems.toml"),
     Table(SWEEP, "sweep.toml", half=EVEN),
     *(
         Table(f"kept-share-{share}", "conditions.toml", generate=replace(PAPER, kept_share=share))
@@ -34,9 +34,9 @@ TABLES = (
     Table("truncated", "truncated.toml", load=TRUNCATED, baselines=True),
     Table("kg-cqr", "kg_cqr.toml", extract=TRIPLES),
     Table("kg-cqr-parts", "kg_cqr_parts.toml", extract=replace(TRIPLES, triple_text="parts")),
-    Table("layers", "layers.toml", extract=TRIPLES, latency=True),
-    Table("layers-second-half", "layers.toml", extract=TRIPLES, half=ODD, latency=True),
-    Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True, latency=True),
+    Table("layers", "layers.toml", extract=TRIPLES),
+    Table("layers-second-half", "layers.toml", extract=TRIPLES, half=ODD),
+    Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True),
     Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
     Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True, half=EVEN),
     Table("tuned", "tuned.toml", extract=TRIPLES, synonyms=True, communities=True, half=ODD),
