@@ -23,7 +23,7 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import Endpoint, LanguageModelSettings
 from qcg_neo4j.mcp import McpSettings, Tools, server_of
 from qcg_neo4j.mcp.tools import statement_names
-from qcg_neo4j.retrieve import Qcg, QcgSettings
+from qcg_neo4j.retrieve import Layers, LayersSettings
 from qcg_neo4j.statements import Statement
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
@@ -105,7 +105,8 @@ def test_both_transports_retrieve_and_inspect(started: Any, sample_reports: Grap
 
     names, found, rows, wrong = with_client(started, work)
     assert names == NAMES
-    expected = Qcg(QcgSettings(passages=3)).retrieve(sample_reports, QUESTION)
+    assert found["method"] == "layers"
+    expected = Layers(LayersSettings(passages=3)).retrieve(sample_reports, QUESTION)
     assert [item["id"] for item in found["passages"]] == [passage.id for passage in expected.passages]
     assert found["passages"][0]["paths"]
     assert {row["kind"] for row in rows["rows"]} >= {"Document", "Chunk", "Query"}
@@ -113,7 +114,7 @@ def test_both_transports_retrieve_and_inspect(started: Any, sample_reports: Grap
     assert "only reads" in wrong.content[0].text
 
 
-@pytest.mark.parametrize("method", ["layers", "kg-cqr", "atomic", "graphrag-local", "fulltext"])
+@pytest.mark.parametrize("method", ["qcg", "kg-cqr", "atomic", "graphrag-local", "fulltext"])
 def test_every_method_is_offered(sample_reports: Graph, method: str) -> None:
     found = asked(served(sample_reports), "retrieve", question=QUESTION, method=method, passages=2)
     assert found["method"] == method

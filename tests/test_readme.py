@@ -16,7 +16,7 @@ from endpoint import Say, endpoint
 from qcg_neo4j.cli import VERBS
 from qcg_neo4j.cli.method_options import settings_of_method
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.retrieve import settings_of
+from qcg_neo4j.retrieve import DEFAULT_METHOD, settings_of
 from qcg_neo4j.settings import from_mapping, read_settings_file
 
 ROOT = readme.README.parent
@@ -68,7 +68,7 @@ def test_every_command_can_be_given(line: str) -> None:
         if isinstance(value, str | tuple | list):  # else it was left out
             parameter.type_cast_value(context, value)
     if "assignments" in given:
-        settings_of_method(given.get("method_name", "qcg"), given["assignments"] or ())
+        settings_of_method(given.get("method_name", DEFAULT_METHOD), given["assignments"] or ())
 
 
 def test_every_verb_has_a_section_and_its_help() -> None:

@@ -17,7 +17,7 @@ from qcg_neo4j.language_model import Endpoint
 from qcg_neo4j.load import LoadSettings, load
 from qcg_neo4j.mcp.settings import McpSettings
 from qcg_neo4j.records import Evidence, Rejected, SourceDocument
-from qcg_neo4j.retrieve import METHODS, Method, method
+from qcg_neo4j.retrieve import DEFAULT_METHOD, METHODS, Method, method
 from qcg_neo4j.settings import nearest
 from qcg_neo4j.statements import Statement, paths, statement
 from qcg_neo4j.status import status
@@ -40,12 +40,14 @@ class Tools:
     open_model: Callable[[], Endpoint] | None = None
 
     def retrieve(
-        self, question: str, chosen: str = "qcg", passages: int = 5, settings: Mapping[str, Any] | None = None
+        self, question: str, chosen: str = DEFAULT_METHOD, passages: int = 5, settings: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
         """The evidence for a question, with where each passage stands and how the question led to it."""
         return self._evidence(self._found(question, chosen, passages, settings))
 
-    def answer(self, question: str, chosen: str = "qcg", passages: int = 5, style: str = STYLES[0]) -> dict[str, Any]:
+    def answer(
+        self, question: str, chosen: str = DEFAULT_METHOD, passages: int = 5, style: str = STYLES[0]
+    ) -> dict[str, Any]:
         """A written answer with the passages it cites; without a language model, the evidence alone."""
         if style not in STYLES:
             raise InputError(f"There is no style {style!r}.", nearest(style, list(STYLES)))

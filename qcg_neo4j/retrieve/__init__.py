@@ -49,6 +49,7 @@ METHODS: dict[str, type[Any]] = {
         D2qFiltered,
     )
 }
+DEFAULT_METHOD = Layers.name
 
 
 def settings_of(name: str) -> type[RetrieveSettings]:
@@ -72,6 +73,7 @@ def method(name: str, settings: Mapping[str, Any] | None = None) -> Method:
 
 
 __all__ = [
+    "DEFAULT_METHOD",
     "METHODS",
     "Atomic",
     "AtomicSettings",
