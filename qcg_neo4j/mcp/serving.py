@@ -97,7 +97,8 @@ def _told(call: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
 _DESCRIPTIONS: dict[str, Callable[[McpSettings], str]] = {
     "retrieve": lambda limits: (
         f"Find the passages that answer a question, best first, with the paths that led to each. method: one of "
-        f"{method_names()}. passages: at most {limits.passages}. settings: further settings of the method by name."
+        f"{method_names()}. passages: at most {limits.passages}. settings: further settings of the method by name. "
+        f"At most {limits.rows} reports and atoms each, and {limits.characters} characters of a text, are returned."
     ),
     "answer": lambda limits: (
         f"Answer a question from its evidence, citing passages; text is null where no language model is configured. "

@@ -16,7 +16,7 @@ from qcg_neo4j.graph.plain import plain
 from qcg_neo4j.language_model import Endpoint
 from qcg_neo4j.load import LoadSettings, load
 from qcg_neo4j.mcp.settings import McpSettings
-from qcg_neo4j.records import Evidence, Rejected, SourceDocument
+from qcg_neo4j.records import Evidence, Passage, Rejected, SourceDocument
 from qcg_neo4j.retrieve import DEFAULT_METHOD, METHODS, Method, method
 from qcg_neo4j.settings import nearest
 from qcg_neo4j.statements import Statement, paths, statement
@@ -96,16 +96,28 @@ class Tools:
         return made.retrieve(self.graph, question)
 
     def _evidence(self, evidence: Evidence) -> dict[str, Any]:
-        shown = [replace(passage, paths=passage.paths[:SHOWN_PATHS]) for passage in evidence.passages]
-        found: dict[str, Any] = {
+        # A method's settings may ask for any number of reports and atoms: what is returned is limited here.
+        most = self.settings.rows
+        reports = [{"id": report.id, "title": report.title, "text": report.text} for report in evidence.reports]
+        atoms = [{"id": atom.id, "text": atom.text, "score": atom.score} for atom in evidence.atoms]
+        left_out = [
+            f"{len(items) - most:,} {kind} are left out"
+            for kind, items in (("reports", reports), ("atoms", atoms))
+            if len(items) > most
+        ]
+        return {
             "question": evidence.question,
             "method": evidence.method,
-            "passages": [asdict(passage) for passage in shown],
-            "reports": [{"id": report.id, "title": report.title, "text": report.text} for report in evidence.reports],
-            "atoms": [{"id": atom.id, "text": atom.text, "score": atom.score} for atom in evidence.atoms],
-            "notes": list(evidence.notes),
+            "passages": [self._passage(passage) for passage in evidence.passages],
+            "reports": plain(reports[:most], self.settings.characters),
+            "atoms": plain(atoms[:most], self.settings.characters),
+            "notes": [*evidence.notes, *left_out],
         }
-        return found
+
+    def _passage(self, passage: Passage) -> dict[str, Any]:
+        shown = asdict(replace(passage, paths=passage.paths[:SHOWN_PATHS]))
+        # What a citation names stays whole.
+        return {**plain(shown, self.settings.characters), "document": passage.document}
 
     def _statement(self, name: str) -> Statement:
         names = statement_names()
