@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import click
+from readme_api import api
 
 from qcg_neo4j import errors
 from qcg_neo4j.bench import (
@@ -100,6 +101,7 @@ def _block(name: str) -> str:
         "presets": _presets,
         "statements": _statements,
         "errors": _errors,
+        "api": lambda _: api(),
     }
     return makers[kind](rest)
 

@@ -19,6 +19,7 @@ from qcg_neo4j.browser import GuideRoute
 from qcg_neo4j.cli.server import browser_uri
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.palette import LOOKS
+from qcg_neo4j.statements import statement
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="no Chromium with its driver on this machine")
@@ -88,8 +89,16 @@ def test_from_the_guide_to_an_answer_that_is_drawn(
         window.until(lambda: LOOKS["Query"].colour in window.first_frame(), "the style is taken")
     window.run(f'CALL qcg.retrieve.qcg("{QUESTION}", {{passages: 2}})')
     drawn(window, {"Query", "Chunk", "Document"})
-    window.run("MATCH path = (:Document)<-[:FROM_DOCUMENT]-(:Chunk)<-[:FROM_CHUNK]-(:Entity) RETURN path LIMIT 5")
-    drawn(window, {"Entity", "Chunk", "Document"})
+    window.run(":param document => '20260111_08:00'")
+    window.until(lambda: "20260111_08:00" in window.first_frame(), "the parameter is set")
+    window.run(on_one_line("inspect/document"))
+    drawn(window, {"Document", "Chunk", "Query", "Entity", "Atom"})
+
+
+def on_one_line(path: str) -> str:
+    """A statement without its comments, as it can be typed: the editor would indent further lines."""
+    lines = statement(path).text.splitlines()
+    return " ".join(line.strip() for line in lines if not line.strip().startswith("//"))
 
 
 def drawn(window: Window, labels: set[str]) -> None:

@@ -244,6 +244,14 @@ def test_without_the_plugin(without: Graph, monkeypatch: pytest.MonkeyPatch) -> 
     assert "qcg server start --embedding" in raised.value.remedy
 
 
+def test_without_the_plugin_a_question_must_be_a_vector(without: Graph) -> None:
+    text = "CALL qcg.retrieve.qcg($question) YIELD score RETURN score"
+    with pytest.raises(
+        ClientError, match=r"is embedded by the plug-in qcg-embedding, which this server lacks\. Install it"
+    ):
+        without.driver.execute_query(text, question="Who?")
+
+
 def test_the_plugin_alone_says_what_it_needs(new_home: Callable[[str], Path]) -> None:
     home, jar = new_home("alone"), embedding_jar()
     assert jar is not None

@@ -10,21 +10,24 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from conftest import TestServer
 from endpoint import Say, endpoint
 from mcp import Client, StdioServerParameters
 from small_embedder import SmallEmbedder
 
-from qcg_neo4j.errors import InputError, MissingPackageError
-from qcg_neo4j.graph import Graph
+from qcg_neo4j.cli import qcg
+from qcg_neo4j.errors import GraphError, InputError, MissingPackageError
+from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.language_model import Endpoint, LanguageModelSettings
 from qcg_neo4j.mcp import McpSettings, Tools, server_of
 from qcg_neo4j.mcp.tools import statement_names
-from qcg_neo4j.retrieve import Qcg, QcgSettings
-from qcg_neo4j.statements import Statement
+from qcg_neo4j.retrieve import Layers, LayersSettings
+from qcg_neo4j.statements import Statement, statement
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 NAMES = {"retrieve", "answer", "inspect", "load", "status"}
@@ -105,7 +108,8 @@ def test_both_transports_retrieve_and_inspect(started: Any, sample_reports: Grap
 
     names, found, rows, wrong = with_client(started, work)
     assert names == NAMES
-    expected = Qcg(QcgSettings(passages=3)).retrieve(sample_reports, QUESTION)
+    assert found["method"] == "layers"
+    expected = Layers(LayersSettings(passages=3)).retrieve(sample_reports, QUESTION)
     assert [item["id"] for item in found["passages"]] == [passage.id for passage in expected.passages]
     assert found["passages"][0]["paths"]
     assert {row["kind"] for row in rows["rows"]} >= {"Document", "Chunk", "Query"}
@@ -113,7 +117,7 @@ def test_both_transports_retrieve_and_inspect(started: Any, sample_reports: Grap
     assert "only reads" in wrong.content[0].text
 
 
-@pytest.mark.parametrize("method", ["layers", "kg-cqr", "atomic", "graphrag-local", "fulltext"])
+@pytest.mark.parametrize("method", ["qcg", "kg-cqr", "atomic", "graphrag-local", "fulltext"])
 def test_every_method_is_offered(sample_reports: Graph, method: str) -> None:
     found = asked(served(sample_reports), "retrieve", question=QUESTION, method=method, passages=2)
     assert found["method"] == method
@@ -136,18 +140,86 @@ def test_limits_hold(sample_reports: Graph) -> None:
     orphans = asked(server, "inspect", statement="shares")
     assert orphans["truncated"]
     assert "from 1 to 2" in refused(server, "retrieve", question=QUESTION, passages=3)
-    for row in asked(server, "inspect", statement="orphans", parameters={"limit": 3})["rows"]:
-        assert len(row["text"]) <= 100
+    rows = asked(server, "inspect", statement="document", parameters={"document": "20260111_08:00"})["rows"]
+    assert max(len(text) for text in texts_of(rows)) == 100
 
 
-def test_a_statement_that_takes_too_long_is_stopped(sample_reports: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
-    slow = Statement("inspect/counts", "A number.", (), "UNWIND range(1, 10000000000) AS n RETURN sum(n % 7) AS number")
-    monkeypatch.setattr("qcg_neo4j.graph.graph.statement", lambda _: slow)
-    monkeypatch.setattr(sample_reports, "time_limit", 0.5)
+def test_texts_of_evidence_are_cut(sample_reports: Graph) -> None:
+    server = served(sample_reports, McpSettings(characters=100))
+    found = asked(server, "retrieve", question=QUESTION, passages=5)
+    whole = Layers(LayersSettings(passages=5)).retrieve(sample_reports, QUESTION).passages
+    assert [item["text"] for item in found["passages"]] == [passage.text[:99] + "…" for passage in whole]
+    assert max(len(text) for text in texts_of(found)) == 100
+    reports = asked(server, "retrieve", question=QUESTION, method="graphrag-global")["reports"]
+    assert [len(item["text"]) for item in reports] == [100] * 5
+
+
+@pytest.mark.parametrize(("method", "kind"), [("atomic", "atoms"), ("graphrag-global", "reports")])
+def test_settings_of_a_method_do_not_lift_the_limits(sample_reports: Graph, method: str, kind: str) -> None:
+    server = served(sample_reports, McpSettings(rows=3))
+    found = asked(server, "retrieve", question=QUESTION, method=method, passages=1, settings={kind: 50})
+    assert len(found[kind]) == 3
+    assert f"{kind} are left out" in found["notes"][-1]
+    lifted = asked(server, "retrieve", question=QUESTION, method=method, passages=1, settings={"passages": 50})
+    assert len(lifted["passages"]) <= 1
+
+
+def texts_of(value: Any) -> list[str]:
+    """Every text within plain values."""
+    match value:
+        case str():
+            return [value]
+        case dict():
+            return [text for item in value.values() for text in texts_of(item)]
+        case list():
+            return [text for item in value for text in texts_of(item)]
+    return []
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the statement inspect/counts take an hour."""
+    text = "UNWIND range(1, 10000000000) AS n RETURN sum(n % 7) AS number"
+    endless = Statement("inspect/counts", "A number.", (), text)
+    monkeypatch.setattr(
+        "qcg_neo4j.graph.graph.statement", lambda path: endless if path == endless.path else statement(path)
+    )
+
+
+def test_a_statement_that_takes_too_long_is_stopped(
+    sample_server: TestServer, sample_reports: Graph, slow: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command with ``--seconds``, as far as what it serves."""
+    messages: list[str] = []
+
+    def serve(tools: Tools) -> None:
+        assert tools.graph.time_limit == 0.5
+        messages.append(refused(server_of(tools), "inspect", statement="counts"))
+
+    monkeypatch.setattr(import_module("qcg_neo4j.cli.mcp"), "serve", serve)
     start = time.monotonic()
-    text = refused(served(sample_reports), "inspect", statement="counts")
-    assert "Ask for less, or allow more seconds." in text
-    assert time.monotonic() - start < 30
+    found = CliRunner().invoke(qcg, ["mcp", "--seconds", "0.5", "--home", str(sample_server.home)])
+    assert found.exit_code == 0, found.output
+    assert "Ask for less, or allow more seconds." in messages[0]
+    assert time.monotonic() - start < 60
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda graph: graph.rows("inspect/counts"),
+        lambda graph: graph.first_rows("inspect/counts", 1),
+        lambda graph: graph.run("inspect/counts"),
+        lambda graph: graph.write_together([Call("inspect/counts")]),
+    ],
+    ids=["rows", "first_rows", "run", "write_together"],
+)
+def test_the_limit_of_time_is_that_of_every_transaction(
+    sample_reports: Graph, slow: None, monkeypatch: pytest.MonkeyPatch, ask: Callable[[Graph], Any]
+) -> None:
+    monkeypatch.setattr(sample_reports, "time_limit", 0.5)
+    with pytest.raises(GraphError, match="allow more seconds"):
+        ask(sample_reports)
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,20 @@ from __future__ import annotations
 import ast
 import re
 import shlex
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 import readme
+import readme_api
 from conftest import TestServer
 from endpoint import Say, endpoint
 
 from qcg_neo4j.cli import VERBS
 from qcg_neo4j.cli.method_options import settings_of_method
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.retrieve import settings_of
+from qcg_neo4j.retrieve import DEFAULT_METHOD, settings_of
 from qcg_neo4j.settings import from_mapping, read_settings_file
 
 ROOT = readme.README.parent
@@ -68,7 +70,7 @@ def test_every_command_can_be_given(line: str) -> None:
         if isinstance(value, str | tuple | list):  # else it was left out
             parameter.type_cast_value(context, value)
     if "assignments" in given:
-        settings_of_method(given.get("method_name", "qcg"), given["assignments"] or ())
+        settings_of_method(given.get("method_name", DEFAULT_METHOD), given["assignments"] or ())
 
 
 def test_every_verb_has_a_section_and_its_help() -> None:
@@ -138,3 +140,23 @@ def test_the_walk_through_graphrag(
         exec(compile(code("graphrag"), "README.md", "exec"), {})  # noqa: S102 - the manual's own code
     assert capsys.readouterr().out == "The gym is FitZone.\n"
     assert "FitZone" in str(fake.calls[0]["messages"])
+
+
+def test_public_names_are_those_of_every_package() -> None:
+    folder = ROOT / "qcg_neo4j"
+    public = {path.parent.name for path in folder.glob("*/__init__.py") if "__all__" in path.read_text("utf-8")}
+    assert public - {"cli"} <= set(readme_api.PACKAGES)
+    shown = readme_api.api()
+    assert "- `load(graph: Graph, embedder: Embedder, documents: " in shown
+    assert "- `Evidence`: " in shown
+    assert "  - `passages: tuple[Passage, ...]`" in shown
+    assert "LpRetriever(" in shown
+
+
+def test_a_public_name_without_a_sentence_is_an_error() -> None:
+    @dataclass
+    class Silent:
+        number: int
+
+    with pytest.raises(ValueError, match="Silent has no docstring"):
+        readme_api.first_line(Silent, "Silent")

@@ -25,7 +25,8 @@ def mcp(
     """Serve the graph to agents by the Model Context Protocol: retrieve, answer, inspect, load, status.
 
     An agent's settings name this command; it speaks over standard input and output. With --http it listens on
-    127.0.0.1 instead, at /mcp. Nothing changes the graph unless --allow-write is given.
+    127.0.0.1 instead, at /mcp. No tool changes the graph unless --allow-write is given; connecting creates the
+    constraints and indexes that are missing.
     """
     with connect() as graph:
         graph.time_limit = mcp.seconds

@@ -17,7 +17,7 @@ from qcg_neo4j.cli.options import file_section, settings_options
 from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.language_model import LanguageModelSettings
 from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve import METHODS, Method, method
+from qcg_neo4j.retrieve import DEFAULT_METHOD, METHODS, Method, method
 from qcg_neo4j.retrieve.composing import AroundSettings, asks_a_model, compose
 from qcg_neo4j.retrieve.presets import PAPER, TUNED, preset_settings
 from qcg_neo4j.settings import Settings, from_mapping
@@ -72,7 +72,7 @@ def _with_options(command: F, more: Mapping[str, type[Settings]]) -> F:
         "--method",
         "method_name",
         type=click.Choice([*METHODS, *more]),
-        default="layers",
+        default=DEFAULT_METHOD,
         show_default=True,
         envvar="QCG_METHOD",
         help="Retrieval method.",

@@ -77,7 +77,7 @@ class Graph:
         self.address = address
         self.embedder: Embedder | None = None  # opened when a question comes, unless set before
         self.open_embedder: Callable[[], Embedder] | None = None  # else it is opened by the recorded name
-        self.time_limit: float | None = None  # seconds that a reading statement may take; None for the server's own
+        self.time_limit: float | None = None  # seconds that a transaction may take; None for the server's own
         self._model_checked = False
         self._procedures_checked = False
         # Servers from 2025.10 speak Bolt 6, which carries vectors packed; older ones take lists.
@@ -148,12 +148,11 @@ class Graph:
         """At most so many rows of a reading statement; of the others none is sent."""
         text, values = self._prepared(path, parameters)
 
-        @neo4j.unit_of_work(metadata={"statement": path}, timeout=self.time_limit)
         def work(transaction: neo4j.ManagedTransaction) -> Rows:
             return [from_cypher(record) for record in transaction.run(text, values).fetch(most)]
 
         with self._session(path) as session:
-            return session.execute_read(work)
+            return session.execute_read(self._named(work, path))
 
     def write(
         self,
@@ -186,7 +185,7 @@ class Graph:
         """Run a statement that commits by itself (``CALL { … } IN TRANSACTIONS``, schema, projections)."""
         text, values = self._prepared(path, parameters)
         with self._session(path) as session:
-            query = neo4j.Query(text, metadata={"statement": path})
+            query = neo4j.Query(text, metadata={"statement": path}, timeout=self.time_limit)
             return [from_cypher(record) for record in session.run(query, values)]
 
     def _together(self, calls: Sequence[Call], stages: Sequence[str]) -> tuple[list[Rows], Changes]:
@@ -205,7 +204,11 @@ class Graph:
 
         name = ", ".join(dict.fromkeys(call.path for call in calls))
         with self._session(name) as session:
-            return session.execute_write(_named(work, name))
+            return session.execute_write(self._named(work, name))
+
+    def _named(self, work: Work[T], path: str) -> Work[T]:
+        """The work with its limit of time, and its statement's path for `SHOW TRANSACTIONS` and the logs."""
+        return neo4j.unit_of_work(metadata={"statement": path}, timeout=self.time_limit)(work)
 
     def _prepared(self, path: str, parameters: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
         found = statement(path)
@@ -359,11 +362,6 @@ def _changes(counters: neo4j.SummaryCounters) -> Changes:
         counters.relationships_deleted,
         counters.properties_set,
     )
-
-
-def _named(work: Work[T], path: str) -> Work[T]:
-    """The work with the statement's path as transaction metadata, as `SHOW TRANSACTIONS` and the logs show it."""
-    return neo4j.unit_of_work(metadata={"statement": path})(work)
 
 
 @contextmanager

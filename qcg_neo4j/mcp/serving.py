@@ -11,6 +11,7 @@ from qcg_neo4j.answer import STYLES
 from qcg_neo4j.errors import MissingPackageError, QcgError
 from qcg_neo4j.mcp.settings import McpSettings
 from qcg_neo4j.mcp.tools import Tools, method_names, statement_list
+from qcg_neo4j.retrieve import DEFAULT_METHOD
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -38,11 +39,13 @@ def server_of(tools: Tools) -> MCPServer:
         ) from None
 
     def retrieve(
-        question: str, method: str = "qcg", passages: int = 5, settings: dict[str, Any] | None = None
+        question: str, method: str = DEFAULT_METHOD, passages: int = 5, settings: dict[str, Any] | None = None
     ) -> dict[str, Any]:
         return _told(tools.retrieve)(question, method, passages, settings)
 
-    def answer(question: str, method: str = "qcg", passages: int = 5, style: str = STYLES[0]) -> dict[str, Any]:
+    def answer(
+        question: str, method: str = DEFAULT_METHOD, passages: int = 5, style: str = STYLES[0]
+    ) -> dict[str, Any]:
         return _told(tools.answer)(question, method, passages, style)
 
     def inspect(statement: str, parameters: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -94,7 +97,8 @@ def _told(call: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
 _DESCRIPTIONS: dict[str, Callable[[McpSettings], str]] = {
     "retrieve": lambda limits: (
         f"Find the passages that answer a question, best first, with the paths that led to each. method: one of "
-        f"{method_names()}. passages: at most {limits.passages}. settings: further settings of the method by name."
+        f"{method_names()}. passages: at most {limits.passages}. settings: further settings of the method by name. "
+        f"At most {limits.rows} reports and atoms each, and {limits.characters} characters of a text, are returned."
     ),
     "answer": lambda limits: (
         f"Answer a question from its evidence, citing passages; text is null where no language model is configured. "

@@ -16,8 +16,8 @@ from qcg_neo4j.graph.plain import plain
 from qcg_neo4j.language_model import Endpoint
 from qcg_neo4j.load import LoadSettings, load
 from qcg_neo4j.mcp.settings import McpSettings
-from qcg_neo4j.records import Evidence, Rejected, SourceDocument
-from qcg_neo4j.retrieve import METHODS, Method, method
+from qcg_neo4j.records import Evidence, Passage, Rejected, SourceDocument
+from qcg_neo4j.retrieve import DEFAULT_METHOD, METHODS, Method, method
 from qcg_neo4j.settings import nearest
 from qcg_neo4j.statements import Statement, paths, statement
 from qcg_neo4j.status import status
@@ -40,12 +40,14 @@ class Tools:
     open_model: Callable[[], Endpoint] | None = None
 
     def retrieve(
-        self, question: str, chosen: str = "qcg", passages: int = 5, settings: Mapping[str, Any] | None = None
+        self, question: str, chosen: str = DEFAULT_METHOD, passages: int = 5, settings: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
         """The evidence for a question, with where each passage stands and how the question led to it."""
         return self._evidence(self._found(question, chosen, passages, settings))
 
-    def answer(self, question: str, chosen: str = "qcg", passages: int = 5, style: str = STYLES[0]) -> dict[str, Any]:
+    def answer(
+        self, question: str, chosen: str = DEFAULT_METHOD, passages: int = 5, style: str = STYLES[0]
+    ) -> dict[str, Any]:
         """A written answer with the passages it cites; without a language model, the evidence alone."""
         if style not in STYLES:
             raise InputError(f"There is no style {style!r}.", nearest(style, list(STYLES)))
@@ -94,16 +96,28 @@ class Tools:
         return made.retrieve(self.graph, question)
 
     def _evidence(self, evidence: Evidence) -> dict[str, Any]:
-        shown = [replace(passage, paths=passage.paths[:SHOWN_PATHS]) for passage in evidence.passages]
-        found: dict[str, Any] = {
+        # A method's settings may ask for any number of reports and atoms: what is returned is limited here.
+        most = self.settings.rows
+        reports = [{"id": report.id, "title": report.title, "text": report.text} for report in evidence.reports]
+        atoms = [{"id": atom.id, "text": atom.text, "score": atom.score} for atom in evidence.atoms]
+        left_out = [
+            f"{len(items) - most:,} {kind} are left out"
+            for kind, items in (("reports", reports), ("atoms", atoms))
+            if len(items) > most
+        ]
+        return {
             "question": evidence.question,
             "method": evidence.method,
-            "passages": [asdict(passage) for passage in shown],
-            "reports": [{"id": report.id, "title": report.title, "text": report.text} for report in evidence.reports],
-            "atoms": [{"id": atom.id, "text": atom.text, "score": atom.score} for atom in evidence.atoms],
-            "notes": list(evidence.notes),
+            "passages": [self._passage(passage) for passage in evidence.passages],
+            "reports": plain(reports[:most], self.settings.characters),
+            "atoms": plain(atoms[:most], self.settings.characters),
+            "notes": [*evidence.notes, *left_out],
         }
-        return found
+
+    def _passage(self, passage: Passage) -> dict[str, Any]:
+        shown = asdict(replace(passage, paths=passage.paths[:SHOWN_PATHS]))
+        # What a citation names stays whole.
+        return {**plain(shown, self.settings.characters), "document": passage.document}
 
     def _statement(self, name: str) -> Statement:
         names = statement_names()

@@ -53,6 +53,7 @@ METHODS: dict[str, type[Any]] = {
         D2qFiltered,
     )
 }
+DEFAULT_METHOD = Layers.name
 
 
 def settings_of(name: str) -> type[RetrieveSettings]:
@@ -77,6 +78,7 @@ def method(name: str, settings: Mapping[str, Any] | None = None, preset: str = P
 
 
 __all__ = [
+    "DEFAULT_METHOD",
     "METHODS",
     "Atomic",
     "AtomicSettings",
