@@ -1,4 +1,5 @@
 # Two commands do everything: `make demo` and `make test`. Each makes .venv and installs what it needs.
+# `make reproduce-…` makes the tables of the manual again.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -16,9 +17,10 @@ HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin
 .PHONY: help demo test check plugins format readme bench clean \
 	reproduce reproduce-lihuaworld reproduce-musique reproduce-medical reproduce-sample expected given
 
-# Where the tables of `make reproduce-…` go, with the server that they are measured on; and which of them are made.
-OUTPUT ?= reproduced
+# Where the tables of `make reproduce…` go, with the server that they are measured on; and which of them are made.
+OUTPUT ?=
 TABLES ?=
+CHOSEN = $(addprefix --table ,$(TABLES))
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -80,9 +82,9 @@ bench: $(READY) $(PLUGINS) ## Latency and throughput, as in the README
 
 # A script, its data, and the folder of its tables; --home is beside them, so that a run begins with an empty graph.
 define REPRODUCE
-	$(BIN)/python tests/reproduction/$(1).py $(2) --output "$(OUTPUT)/$(1)" --home "$(OUTPUT)/$(1)/home" \
-		$(addprefix --table ,$(TABLES))
+	$(BIN)/python tests/reproduction/$(1).py $(2) $(call PLACES,$(or $(OUTPUT),reproduced)/$(1)) $(CHOSEN)
 endef
+PLACES = --output "$(1)" --home "$(1)/home"
 
 given:
 	$(if $(DATA),,$(error DATA is not given. Name the folder of the data: make $(firstword $(MAKECMDGOALS)) DATA=FOLDER. \
@@ -90,7 +92,7 @@ given:
 	@test -d "$(DATA)" || { echo "Error: There is no folder $(DATA). Name the one that holds the data: DATA=FOLDER." >&2; exit 2; }
 
 reproduce: given $(READY) $(PLUGINS) ## LiHua-World's tables from any FOLDER in its format: DATA=FOLDER
-	$(BIN)/python tests/reproduction/folder.py "$(DATA)" $(addprefix --table ,$(TABLES))
+	$(BIN)/python tests/reproduction/folder.py "$(DATA)" $(if $(OUTPUT),$(call PLACES,$(OUTPUT))) $(CHOSEN)
 
 reproduce-lihuaworld: given $(READY) $(PLUGINS) ## The tables of LiHua-World anew, held to the expected: DATA=FOLDER
 	$(call REPRODUCE,lihuaworld,"$(DATA)")

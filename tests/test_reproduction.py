@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -101,7 +100,7 @@ def test_the_conditions_are_what_differs_from_the_defaults() -> None:
 
 @pytest.mark.parametrize("name", ["lihuaworld", "musique"])
 def test_the_picture_is_drawn_from_the_tables(name: str, tmp_path: Path) -> None:
-    here = expect.lihuaworld.HERE.parent / name
+    here = lihuaworld.HERE.parent / name
     shutil.copytree(here, tmp_path / name, ignore=shutil.ignore_patterns("home", "*.png", "runs.jsonl"))
     assert draw_overview(tmp_path / name)
     assert (tmp_path / name / "tables/overview.png").read_bytes().startswith(b"\x89PNG")
@@ -115,7 +114,8 @@ def test_a_system_that_a_table_lacks_is_an_error_and_a_table_not_made_yet_is_non
         read_point("x", tmp_path / "t", "b")
     several = read_point("x", tmp_path / "t", "s")
     assert several is not None
-    assert (several.value, several.low, several.high, several.seeds) == (pytest.approx(30), 20, 40, 2)
+    assert (several.low, several.high, several.seeds) == (20, 40, 2)
+    assert several.value == pytest.approx(30)
 
 
 def test_published_figures_stand_apart_from_ours() -> None:
@@ -164,7 +164,7 @@ def test_a_run_is_compared_at_its_end(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_figures_of_several_seeds_are_their_mean_and_times_take_no_part(tmp_path: Path) -> None:
     made(tmp_path, "a,0.1,0.2,0.3", "a,0.2,0.4,0.3")
     assert read_figures(tmp_path / "t/table.csv")["a"] == pytest.approx({"recall@2": 15, "recall@5": 30, "MRR": 30})
-    rows = [{"system": "a", "Fact Retrieval": 0.5, "all": 0.25, "median seconds": 0.01}]
+    rows: list[medical.Row] = [{"system": "a", "Fact Retrieval": 0.5, "all": 0.25, "median seconds": 0.01}]
     medical.write_table(tmp_path / "m", rows, 3, "python x")
     assert read_figures(tmp_path / "m/table.csv") == {"a": {"Fact Retrieval": 50, "all": 25}}
     assert "| a | 50.0 | 25.0 | 10 |" in (tmp_path / "m/table.md").read_text(encoding="utf-8")
@@ -191,12 +191,11 @@ def test_missing_files_are_named_before_a_server_starts(main: click.Command, mis
     assert not list(tmp_path.iterdir())
 
 
-def test_a_script_ends_with_one_message_and_an_exit_code(tmp_path: Path) -> None:
-    line = [sys.executable, ROOT / "tests/reproduction/folder.py", tmp_path]
-    done = subprocess.run(line, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"Error: {tmp_path} lacks passages.jsonl, questions.jsonl.")
-    assert "Traceback" not in done.stderr
+def test_a_script_ends_with_one_message_and_an_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        making.run(any_folder.main, [str(tmp_path)])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith(f"Error: {tmp_path} lacks passages.jsonl, questions.jsonl.\n")
 
 
 @pytest.mark.parametrize("data", [[], ["DATA=/no/such/folder"]])
@@ -263,6 +262,7 @@ def test_any_folder_gives_the_tables_that_its_recordings_allow(
         yield graph
 
     monkeypatch.setattr(making, "own_graph", here)
+    monkeypatch.setattr(making, "open_embedder_of", lambda *_: SmallEmbedder())
     first = CliRunner().invoke(any_folder.main, [str(small)])
     assert first.exit_code == 0, first.output
     assert [path.parent.name for path in (small / "tables").glob("*/table.csv")] == ["text-sentences"]
@@ -275,7 +275,7 @@ def test_any_folder_gives_the_tables_that_its_recordings_allow(
     again = CliRunner().invoke(any_folder.main, [str(small)])
     assert "12 figures of 1 tables are those of" in again.stdout
     file = small / "expected.toml"
-    file.write_text(file.read_text(encoding="utf-8").replace("MRR = 100.0", "MRR = 90.0"), encoding="utf-8")
+    file.write_text(file.read_text(encoding="utf-8").replace("MRR = ", "MRR = 1"), encoding="utf-8")
     assert isinstance(CliRunner().invoke(any_folder.main, [str(small)]).exception, OutsideError)
 
 

@@ -60,7 +60,8 @@ def read_point(label: str, table: Path, system: str, measure: str = MEASURE) -> 
         return Point(label, mean(values), min(values), max(values), len(rows))
     if f"{measure} low" not in rows[0]:
         return Point(label, values[0])
-    return Point(label, values[0], *(100 * float(rows[0][f"{measure} {end}"]) for end in ("low", "high")))
+    low, high = (100 * float(rows[0][f"{measure} {end}"]) for end in ("low", "high"))
+    return Point(label, values[0], low, high)
 
 
 def read_groups(here: Path, listed: dict[str, Any]) -> list[Group]:
