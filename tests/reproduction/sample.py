@@ -15,8 +15,8 @@ from making import TRIPLES, Data, Table, reproduce, run
 HERE = Path(__file__).parent / "sample"
 SAMPLE = Path(__file__).parents[2] / "qcg_neo4j/samples/lihuaworld"
 COMMAND = "python tests/reproduction/sample.py"
-TOLERANCE = 0.5  # points; a question more or less is 1.7
-QUESTIONS = 60  # the first of the file: enough to see a method break, few enough for every run of the tests
+TOLERANCE = 2.0  # points; a question more or less is up to 3.3, an approximate index moves less
+QUESTIONS = 30  # the first of the file: enough to see a method break, few enough for every run of the tests
 TABLES = (Table("methods", "systems.toml", extract=TRIPLES, synonyms=True),)
 
 
