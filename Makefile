@@ -1,4 +1,5 @@
 # Two commands do everything: `make demo` and `make test`. Each makes .venv and installs what it needs.
+# `make reproduce-…` makes the tables of the manual again.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -13,10 +14,16 @@ MAVEN := mvn --quiet --batch-mode --no-transfer-progress --file procedures/pom.x
 HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin/}javac")
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check plugins format readme bench clean
+.PHONY: help demo test check plugins format readme bench clean \
+	reproduce reproduce-lihuaworld reproduce-musique reproduce-medical reproduce-sample expected given
+
+# Where the tables of `make reproduce…` go, with the server that they are measured on; and which of them are made.
+OUTPUT ?=
+TABLES ?=
+CHOSEN = $(addprefix --table ,$(TABLES))
 
 help: ## Show these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # uv installs from the same package index as pip, several times faster.
 define INSTALL
@@ -72,6 +79,35 @@ bench: $(READY) $(PLUGINS) ## Latency and throughput, as in the README
 	$(BIN)/qcg bench load
 	$(BIN)/qcg bench paths
 	$(BIN)/qcg bench communities
+
+# A script, its data, and the folder of its tables; --home is beside them, so that a run begins with an empty graph.
+define REPRODUCE
+	$(BIN)/python tests/reproduction/$(1).py $(2) $(call PLACES,$(or $(OUTPUT),reproduced)/$(1)) $(CHOSEN)
+endef
+PLACES = --output "$(1)" --home "$(1)/home"
+
+given:
+	$(if $(DATA),,$(error DATA is not given. Name the folder of the data: make $(firstword $(MAKECMDGOALS)) DATA=FOLDER. \
+		Without data there is make reproduce-sample))
+	@test -d "$(DATA)" || { echo "Error: There is no folder $(DATA). Name the one that holds the data: DATA=FOLDER." >&2; exit 2; }
+
+reproduce: given $(READY) $(PLUGINS) ## LiHua-World's tables from any FOLDER in its format: DATA=FOLDER
+	$(BIN)/python tests/reproduction/folder.py "$(DATA)" $(if $(OUTPUT),$(call PLACES,$(OUTPUT))) $(CHOSEN)
+
+reproduce-lihuaworld: given $(READY) $(PLUGINS) ## The tables of LiHua-World anew, held to the expected: DATA=FOLDER
+	$(call REPRODUCE,lihuaworld,"$(DATA)")
+
+reproduce-musique: given $(READY) $(PLUGINS) ## The tables of MuSiQue anew, held to the expected: DATA=FOLDER
+	$(call REPRODUCE,musique,"$(DATA)")
+
+reproduce-medical: given $(READY) $(PLUGINS) ## The table of GraphRAG-Bench Medical: DATA=FOLDER
+	$(call REPRODUCE,medical,"$(DATA)")
+
+reproduce-sample: $(READY) $(PLUGINS) ## The table of the package's own sample, which needs no data
+	$(call REPRODUCE,sample,)
+
+expected: $(READY) ## Write expected.toml, reference.md and the pictures from the tables (DATA=FOLDER: that folder's)
+	$(BIN)/python tests/reproduction/expect.py $(if $(DATA),"$(DATA)")
 
 clean: ## Remove what was made here (not the downloads, not the databases)
 	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache procedures/target procedures/*/target $(FOLDER)/*.jar

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import Field, fields
 from itertools import groupby
@@ -48,6 +49,9 @@ from qcg_neo4j.server import ServerSettings
 from qcg_neo4j.settings import Settings, default_of, setting_type
 from qcg_neo4j.statements import paths, statement
 from qcg_neo4j.train import PredictorSettings, QuestionSettings
+
+sys.path.append(str(Path(__file__).parent / "reproduction"))
+import published
 
 README = Path(__file__).parents[1] / "README.md"
 BLOCK = re.compile(r"(<!-- generated: (?P<name>[^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -102,6 +106,7 @@ def _block(name: str) -> str:
         "statements": _statements,
         "errors": _errors,
         "api": lambda _: api(),
+        "published": lambda _: published.as_markdown(),
     }
     return makers[kind](rest)
 

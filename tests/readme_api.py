@@ -80,7 +80,7 @@ def _records() -> list[str]:
     lines = []
     for name in [*first, *(name for name in public_names(module) if name not in first)]:
         value = getattr(module, name)
-        if is_dataclass(value):
+        if isinstance(value, type) and is_dataclass(value):
             lines.append(f"- `{name}`: {first_line(value, name)}")
             lines += [f"  - `{field.name}: {_type(field.type)}{_field_default(field)}`" for field in fields(value)]
             lines += _methods(value)

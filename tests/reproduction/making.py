@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,6 +15,7 @@ from typing import Any
 
 import click
 import numpy as np
+from expected import conclude, write_reference
 from link_prediction import LinkTables, write_table
 from tokenizers import Tokenizer
 
@@ -21,6 +23,7 @@ from qcg_neo4j import server, stages
 from qcg_neo4j.build import BuildSettings, build, build_synonyms, find_communities
 from qcg_neo4j.cli.terminal import notices, progress_bar
 from qcg_neo4j.embedding import Embedder, EmbeddingSettings, Vectors
+from qcg_neo4j.errors import InputError, QcgError
 from qcg_neo4j.evaluate import (
     EvaluateSettings,
     Lineup,
@@ -81,12 +84,25 @@ class Data:
     systems: Path
     command: str
     batches: Path | None = None  # recorded questions about batches of atoms
+    note: str = ""  # what the tables say of the data, where it is not what the systems' files say
     gold: Mapping[str, frozenset[str]] = field(default_factory=dict)  # documents by the TTR that is from them
 
     @property
     def source(self) -> ReplySource:
         """What the systems ask: recorded analyses, and the filter that knows the right documents."""
-        return Sources(Recording([self.analyses], "analyse/question"), GoldFilter(self.questions, self.gold))
+        files = [self.analyses] if self.analyses.exists() else []
+        return Sources(Recording(files, "analyse/question"), GoldFilter(self.questions, self.gold))
+
+    def lacks(self, table: Table) -> list[str]:
+        """The recordings that a table needs and that are not there."""
+        needed: list[Path] = []
+        if table.generate and table.generate.source == "replies":
+            needed.append(self.pairs)
+        if table.extract and table.extract.source == "replies":
+            needed.append(self.graphs[table.graph])
+        if asks(self.systems / table.systems):
+            needed.append(self.analyses)
+        return [path.name for path in needed if not path.exists()]
 
 
 class Remembering:
@@ -162,10 +178,12 @@ class Reproduction:
         """Make one table, unless it is there; the sweep is followed by its confirmation on the other half."""
         wanted = [table.name, *([CONFIRMATION] if table.name == SWEEP else [])]
         if all((self._output / name / "table.md").exists() for name in wanted):
+            notices().print(f"{table.name} is there already, in {self._output / table.name}.")
             return
         notices().rule(table.name)
         self.prepare(table)
         lineup = read_lineup(self._data.systems / table.systems, source=self._data.source)
+        lineup = replace(lineup, note=self._data.note or lineup.note)
         if table.links:
             self._make_links(table, lineup)
             return
@@ -263,8 +281,10 @@ def root_by_leidenalg(graph: Graph) -> float:
 
 
 def gold(recording: Path) -> dict[str, frozenset[str]]:
-    """The documents that each triple's textual representation is from."""
+    """The documents that each triple's textual representation is from; none where there is no recording."""
     found: dict[str, set[str]] = defaultdict(set)
+    if not recording.exists():
+        return {}
     for line in recording.read_text(encoding="utf-8").splitlines():
         reply = json.loads(line)
         for relation in reply["reply"]["relations"]:
@@ -292,29 +312,40 @@ def confirmation(sweep: Result, lineup: Lineup) -> Lineup:
     )
 
 
-def compare(reference: Path, output: Path) -> str:
-    """A Markdown table of the measured figures beside the exact reference, where both exist."""
-    rows = []
-    for figure in tomllib.loads(reference.read_text(encoding="utf-8"))["figure"]:
-        measured = _measured(output / figure["table"] / "table.csv", figure["system"])
-        if measured:
-            rows.append([figure["table"], figure["system"], *_pairs(measured, figure)])
-    return markdown_table(("table", "system", "recall@5", "reference", "MRR", "reference"), rows)
+def asks(systems: Path) -> bool:
+    """Whether a file lists systems that ask a language model, for which recorded analyses stand in."""
+    listed = tomllib.loads(systems.read_text(encoding="utf-8"))
+    settings = [*listed.get("system", []), *listed.get("sweep", [])]
+    return any("expand" in one or "model" in (one.get("analysis"), one.get("triple_filter")) for one in settings)
 
 
-def _pairs(measured: tuple[float, float], figure: dict[str, Any]) -> list[str]:
-    recall, mrr = measured
-    return [f"{100 * recall:.1f}", f"{figure['recall']:.1f}", f"{100 * mrr:.1f}", f"{figure['mrr']:.1f}"]
+def require(folder: Path, files: Sequence[str]) -> None:
+    """Make sure that the data are there before a server is started.
+
+    Raises:
+        InputError: there is no such folder, or a file is missing.
+    """
+    if not folder.is_dir():
+        raise InputError(f"There is no folder {folder}.", f"Give the folder that holds {', '.join(files)}.")
+    missing = [name for name in files if not (folder / name).is_file()]
+    if missing:
+        raise InputError(
+            f"{folder} lacks {', '.join(missing)}.",
+            f"These tables need {', '.join(files)}. Any folder with passages.jsonl and questions.jsonl: "
+            "make reproduce DATA=FOLDER.",
+        )
 
 
-def _measured(file: Path, system: str) -> tuple[float, float] | None:
-    import csv
+def read_json(file: Path) -> Any:
+    """What a file of JSON holds.
 
-    if not file.exists():
-        return None
-    with file.open(encoding="utf-8", newline="") as stream:
-        found = [row for row in csv.DictReader(stream) if row["system"] == system]
-    return (float(found[0]["recall@5"]), float(found[0]["MRR"])) if found else None
+    Raises:
+        InputError: it is not JSON.
+    """
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"{file} is not JSON: {error}.", "Get the file anew; see the README on the data.") from None
 
 
 @contextmanager
@@ -328,28 +359,47 @@ def own_graph(home: Path) -> Iterator[Graph]:
         server.stop(home)
 
 
-def reproduce(tables: Sequence[Table], read: Any, here: Path) -> click.Command:
-    """The command that makes these tables; ``read`` turns the folder of the data into `Data`."""
+def reproduce(
+    tables: Sequence[Table], read: Callable[[Path], Data], here: Path | None, files: Sequence[str]
+) -> click.Command:
+    """The command that makes these tables; ``read`` turns the folder of the data, which holds ``files``, into `Data`.
+
+    Tables, server and expected figures are in ``here``, by default in the folder of the data.
+    """
 
     @click.command()
-    @click.argument("data", type=click.Path(path_type=Path, exists=True, file_okay=False))
-    @click.option("--home", type=click.Path(path_type=Path), default=here / "home", help="Home of the server.")
-    @click.option("--output", type=click.Path(path_type=Path), default=here / "tables", help="Folder of the tables.")
+    @click.argument("data", type=click.Path(path_type=Path))
+    @click.option("--home", type=click.Path(path_type=Path), help="Home of the server.")
+    @click.option("--output", type=click.Path(path_type=Path), help="Folder of the tables.")
     @click.option(
         "--table", "names", multiple=True, type=click.Choice([table.name for table in tables]), help="Only these."
     )
     @click.option("--limit", type=int, help="Only so many questions, to try it out.")
-    def main(data: Path, home: Path, output: Path, names: tuple[str, ...], limit: int | None) -> None:
+    def main(data: Path, home: Path | None, output: Path | None, names: tuple[str, ...], limit: int | None) -> None:
         """Make the tables from the folder DATA; a table that is there already is left as it is."""
-        found = read(data)
-        with own_graph(home) as graph:
+        require(data, files)
+        found, place = read(data), here or data
+        output = output or place / "tables"
+        wanted = [table for table in tables if not names or table.name in names]
+        lacking = {table.name: found.lacks(table) for table in wanted}
+        with own_graph(home or place / "home") as graph:
             reproduction = Reproduction(found, output, graph, limit)
-            for table in tables:
-                if not names or table.name in names:
+            for table in wanted:
+                if not lacking[table.name]:
                     reproduction.make(table)
-        reference = compare(here / "reference.toml", output)
-        page = f"# Beside the exact reference\n\n    {command_of(found.command, limit)}\n\n{reference}\n"
-        (output / "reference.md").write_text(page, encoding="utf-8")
-        click.echo(page)
+        for name, recordings in lacking.items():
+            if recordings:
+                click.echo(f"{name} is left out: there is no {' and no '.join(recordings)}.")
+        click.echo(write_reference(place, output, command_of(found.command, limit)))
+        conclude(place, output, limit)
 
     return main
+
+
+def run(command: click.Command, arguments: Sequence[str] | None = None) -> None:
+    """Run a script's command; an expected error becomes one message and an exit code."""
+    try:
+        command(arguments)
+    except QcgError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(error.exit_code)

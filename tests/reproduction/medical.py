@@ -5,12 +5,12 @@
 DATA is a folder with ``chunks.json`` (a list of passages) and ``questions.json`` (``question``, ``evidence`` …). There
 is no recording of a language model for it: entities, triples and atoms are what spaCy finds, so the figures are not
 those of AtomicRAG as its paper has it. Evidence is a statement, not a passage; the figure is the share of its words (of
-four or more letters) that stand in the passages found.
+four or more letters) that stand in the passages found. A table that is there already is left as it is.
 """
 
 from __future__ import annotations
 
-import json
+import csv
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,8 @@ from pathlib import Path
 
 import click
 import numpy as np
-from making import own_graph
+from expected import conclude
+from making import command_of, own_graph, read_json, require, run
 
 from qcg_neo4j.build import build_synonyms
 from qcg_neo4j.cli.terminal import notices, progress_bar
@@ -31,6 +32,12 @@ from qcg_neo4j.records import SourceDocument
 from qcg_neo4j.retrieve import Atomic, AtomicSettings, Fulltext, Hybrid, Method, VectorBaseline
 
 HERE = Path(__file__).parent / "medical"
+COMMAND = "python tests/reproduction/medical.py DATA"
+TOLERANCE = 0.3  # points
+NAME = "spacy"
+SPACY = ExtractSettings(source="spacy")
+FILES = ("chunks.json", "questions.json")
+Row = Mapping[str, str | float]
 SYSTEMS: Mapping[str, Method] = {
     "vector": VectorBaseline(),
     "fulltext": Fulltext(),
@@ -44,12 +51,12 @@ SYSTEMS: Mapping[str, Method] = {
 def make(graph: Graph, folder: Path) -> None:
     """Load, extract with spaCy, join synonyms; what is there already is left as it is."""
     embedder = graph.embedder = open_embedder_of(graph, EmbeddingSettings())
-    texts = json.loads((folder / "chunks.json").read_text(encoding="utf-8"))
+    texts = read_json(folder / FILES[0])
     documents = [SourceDocument(f"medical-{place:04}", passages=(text,)) for place, text in enumerate(texts)]
     with progress_bar("Loading") as progress:
         load(graph, embedder, iter(documents), LoadSettings(), progress)
     with progress_bar("Extracting") as progress:
-        found = extract(graph, embedder, ExtractSettings(source="spacy"), progress=progress)
+        found = extract(graph, embedder, SPACY, progress=progress)
     notices().print(f"{found.entities:,} entities, {found.relations:,} relations, {found.atoms:,} atoms by spaCy.")
     with progress_bar("Joining synonyms") as progress:
         build_synonyms(graph, progress=progress)
@@ -60,8 +67,8 @@ def words(text: str) -> set[str]:
     return set(re.findall(r"[a-z]{4,}", text.lower()))
 
 
-def measure(graph: Graph, questions: Sequence[Mapping[str, str]]) -> list[list[str]]:
-    """A row per system: the share of evidence found, for each kind of question and for all, and the median time."""
+def measure(graph: Graph, questions: Sequence[Mapping[str, str]]) -> list[Row]:
+    """A row per system: the share of evidence found, for each kind of question and for all, and the median seconds."""
     shares: dict[tuple[str, str], list[float]] = defaultdict(list)
     seconds: dict[str, list[float]] = defaultdict(list)
     kinds = list(dict.fromkeys(question["question_type"] for question in questions))
@@ -74,34 +81,60 @@ def measure(graph: Graph, questions: Sequence[Mapping[str, str]]) -> list[list[s
                 shares[name, question["question_type"]].append(len(wanted & held) / max(1, len(wanted)))
                 seconds[name].append(evidence.seconds)
             progress(number, len(questions))
-    rows = []
-    for name in SYSTEMS:
-        every = [share for kind in kinds for share in shares[name, kind]]
-        figures = [*(np.mean(shares[name, kind]) for kind in kinds), np.mean(every)]
-        rows.append([name, *(f"{100 * figure:.1f}" for figure in figures), f"{1000 * np.median(seconds[name]):.0f}"])
-    return [["system", *kinds, "all", "median ms"], *rows]
+    return [
+        {
+            "system": name,
+            **{kind: float(np.mean(shares[name, kind])) for kind in kinds},
+            "all": float(np.mean([share for kind in kinds for share in shares[name, kind]])),
+            "median seconds": float(np.median(seconds[name])),
+        }
+        for name in SYSTEMS
+    ]
+
+
+def write_table(folder: Path, rows: Sequence[Row], questions: int, command: str) -> None:
+    """The table for people and for programs."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "table.csv").open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(
+            {name: round(value, 6) if isinstance(value, float) else value for name, value in row.items()}
+            for row in rows
+        )
+    body = [[_shown(name, value) for name, value in row.items()] for row in rows]
+    columns = ["median ms" if name == "median seconds" else name for name in rows[0]]
+    note = (
+        f"{questions:,} questions, five passages. Entities, triples, atoms by spaCy, no language model. Figures: "
+        "percent of the evidence statement's words (four or more letters) that the passages hold."
+    )
+    page = f"# GraphRAG-Bench Medical with spaCy\n\n    {command}\n\n{note}\n\n{markdown_table(columns, body)}\n"
+    (folder / "table.md").write_text(page, encoding="utf-8")
+
+
+def _shown(name: str, value: str | float) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{1000 * value:.0f}" if name == "median seconds" else f"{100 * value:.1f}"
 
 
 @click.command()
-@click.argument("folder", metavar="DATA", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("folder", metavar="DATA", type=click.Path(path_type=Path))
 @click.option("--home", type=click.Path(path_type=Path), default=HERE / "home", help="Home of the server.")
+@click.option("--output", type=click.Path(path_type=Path), default=HERE / "tables", help="Folder of the tables.")
 @click.option("--limit", type=int, help="Only so many questions, to try it out.")
-def main(folder: Path, home: Path, limit: int | None) -> None:
-    """Make the table from the folder DATA."""
-    questions = json.loads((folder / "questions.json").read_text(encoding="utf-8"))[:limit]
-    with own_graph(home) as graph:
-        make(graph, folder)
-        columns, *rows = measure(graph, questions)
-    command = "python tests/reproduction/medical.py DATA" + (f" --limit {limit}" if limit else "")
-    note = (
-        f"{len(questions):,} questions, five passages. Entities, triples, atoms by spaCy, no language model. Figures: "
-        "percent of the evidence statement's words (four or more letters) that the passages hold."
-    )
-    page = f"# GraphRAG-Bench Medical with spaCy\n\n    {command}\n\n{note}\n\n{markdown_table(columns, rows)}\n"
-    (HERE / "tables").mkdir(parents=True, exist_ok=True)
-    (HERE / "tables" / "spacy.md").write_text(page, encoding="utf-8")
-    click.echo(page)
+def main(folder: Path, home: Path, output: Path, limit: int | None) -> None:
+    """Make the table from the folder DATA; where it is there already it is left as it is."""
+    require(folder, FILES)
+    table = output / NAME
+    if not (table / "table.md").exists():
+        questions = read_json(folder / FILES[1])[:limit]
+        with own_graph(home) as graph:
+            make(graph, folder)
+            write_table(table, measure(graph, questions), len(questions), command_of(COMMAND, limit))
+    click.echo((table / "table.md").read_text(encoding="utf-8"))
+    conclude(HERE, output, limit)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

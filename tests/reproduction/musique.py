@@ -2,7 +2,8 @@
 
     python tests/reproduction/musique.py DATA
 
-DATA is a folder with 100 questions of MuSiQue: ``questions.json``, ``openie.json``, and recorded replies.
+DATA is a folder with 100 questions of MuSiQue: ``questions.json``, ``openie.json``, and recorded replies
+(``recorded/passages``, ``pairs``, ``graph`` and ``analyses.jsonl``).
 A table that is there already is left as it is; remove its folder to measure it again.
 """
 
@@ -13,7 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from making import TRIPLES, Data, Table, gold, reproduce
+from making import TRIPLES, Data, Table, gold, read_json, reproduce, run
 
 from qcg_neo4j.evaluate import Question
 from qcg_neo4j.evaluate.settings import ODD
@@ -21,6 +22,9 @@ from qcg_neo4j.load import read
 from qcg_neo4j.replies.exchange import key_of
 
 HERE = Path(__file__).parent / "musique"
+COMMAND = "python tests/reproduction/musique.py DATA"
+TOLERANCE = 0.5  # points; a passage more or less of a question is 0.25 to 0.5
+RECORDED = tuple(f"recorded/{name}.jsonl" for name in ("passages", "pairs", "graph", "analyses"))
 TABLES = (
     Table("methods", "systems.toml", extract=TRIPLES),
     Table("layers", "layers.toml", extract=TRIPLES),
@@ -39,7 +43,7 @@ def data(folder: Path) -> Data:
     recorded = folder / "recorded"
     passages = [json.loads(line) for line in (recorded / "passages.jsonl").read_text(encoding="utf-8").splitlines()]
     document_of = {passage["text"]: passage["document"] for passage in passages}
-    content = json.loads((folder / "questions.json").read_text(encoding="utf-8"))
+    content = read_json(folder / "questions.json")
     return Data(
         documents=tuple(read([recorded / "passages.jsonl"])),
         questions=[_question(question, place, document_of) for place, question in enumerate(content)],
@@ -48,7 +52,7 @@ def data(folder: Path) -> Data:
         analyses=recorded / "analyses.jsonl",
         systems=HERE,
         gold=gold(recorded / "graph.jsonl"),
-        command="python tests/reproduction/musique.py DATA",
+        command=COMMAND,
     )
 
 
@@ -61,7 +65,7 @@ def _question(question: dict[str, Any], place: int, document_of: dict[str, str])
 def _as_recording(file: Path) -> Path:
     """Open information extraction in the form of recorded replies; its triples have no textual representation."""
     lines = []
-    for document in json.loads(file.read_text(encoding="utf-8"))["docs"]:
+    for document in read_json(file)["docs"]:
         triples = [triple for triple in document["extracted_triples"] if len(triple) == 3 and all(triple)]
         names = dict.fromkeys([*document["extracted_entities"], *(end for triple in triples for end in triple[::2])])
         reply = {
@@ -78,7 +82,7 @@ def _as_recording(file: Path) -> Path:
     return Path(recording.name)
 
 
-main = reproduce(TABLES, data, HERE)
+main = reproduce(TABLES, data, HERE, ("questions.json", "openie.json", *RECORDED))
 
 if __name__ == "__main__":
-    main()
+    run(main)
