@@ -17,7 +17,7 @@ from typing import Any
 from making import TRIPLES, Data, Table, gold, read_json, reproduce, run
 
 from qcg_neo4j.evaluate import Question
-from qcg_neo4j.evaluate.settings import ODD
+from qcg_neo4j.evaluate.settings import EVEN, ODD
 from qcg_neo4j.load import read
 from qcg_neo4j.replies.exchange import key_of
 
@@ -31,7 +31,7 @@ TABLES = (
     Table("layers-second-half", "layers.toml", extract=TRIPLES, half=ODD),
     Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True),
     Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
-    Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True),
+    Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True, half=EVEN),
     Table("tuned", "tuned.toml", extract=TRIPLES, synonyms=True, communities=True, half=ODD),
     Table("lp", "lp.toml", extract=TRIPLES, links=True),
     Table("openie", "openie.toml", extract=TRIPLES, graph="openie"),
