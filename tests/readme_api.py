@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import MISSING, fields, is_dataclass
 from importlib import import_module
 from types import GenericAlias, ModuleType
-from typing import Any
+from typing import Any, ForwardRef, is_typeddict
 
 from qcg_neo4j.settings import Settings
 
@@ -19,6 +19,7 @@ _TOLD = (str, int, float, bool, tuple, type(None))  # defaults that are shown
 PACKAGES = (
     "records",
     "graph",
+    "formats",
     "load",
     "generate",
     "extract",
@@ -39,6 +40,7 @@ PACKAGES = (
     "server",
     "embedding",
     "language_model",
+    "prompts",
     "replies",
     "bench",
 )
@@ -112,7 +114,7 @@ def _lines(name: str, value: Any) -> list[str]:
         return [f"- `{name}(…)`: {first_line(value, name)}"]
     if getattr(value, "_is_protocol", False):
         called = ""
-    elif hasattr(value, "model_fields"):  # a class of pydantic, which takes many things of its framework's besides
+    elif hasattr(value, "model_fields") or is_typeddict(value):  # pydantic takes many things of a framework's besides
         called = f"({', '.join(f'{field}: {_type(kind)}' for field, kind in inspect.get_annotations(value).items())})"
     else:
         called = _signature(value)
@@ -158,6 +160,7 @@ def _annotation(annotation: Any) -> Any:
 
 
 def _type(annotation: Any) -> str:
+    annotation = annotation.__forward_arg__ if isinstance(annotation, ForwardRef) else annotation
     text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
     return _ARRAY.sub(r"NDArray[\1]", _MODULE.sub("", text))
 

@@ -20,7 +20,8 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.load import LoadSettings, load, read
 from qcg_neo4j.replies import Recording
 from qcg_neo4j.retrieve import METHODS, method
-from qcg_neo4j.server import ServerSettings, artefacts, start, stop
+from qcg_neo4j.server import ServerSettings, start, stop
+from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.lock import PLUGIN, Artefact
 from qcg_neo4j.statements import paths, statement
 from qcg_neo4j.status import status
@@ -40,7 +41,7 @@ WITH DISTINCT community CALL db.create.setNodeVectorProperty(community, 'embeddi
 @pytest.fixture(scope="module")
 def plain(new_home: Callable[[str], Path]) -> Iterator[Graph]:
     """The first documents of the sample on a server without any plug-in."""
-    home, fetch = new_home("plain"), artefacts.fetch
+    home = new_home("plain")
 
     def without_plugins(*given: Any) -> Mapping[Artefact, Path]:
         return {jar: path for jar, path in fetch(*given).items() if jar.folder != PLUGIN}

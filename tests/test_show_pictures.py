@@ -15,7 +15,7 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.palette import DRAWN, LOOKS
 from qcg_neo4j.records import Evidence, Passage, Step
 from qcg_neo4j.retrieve import METHODS, method
-from qcg_neo4j.show import Dot, Line, Picture, document_picture, evidence_picture, sample_picture
+from qcg_neo4j.show import Dot, Line, Picture, community_picture, document_picture, evidence_picture, sample_picture
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 
@@ -95,6 +95,22 @@ def test_a_documents_picture_holds_what_was_made_from_it(sample_reports: Graph) 
         document_picture(sample_reports, "nothing")
 
 
+def test_a_communitys_picture_holds_its_entities_and_where_they_are_stated(sample_reports: Graph) -> None:
+    text = (
+        "MATCH (c:Community {level: 0})<-[:IN_COMMUNITY]-(e:Entity) WITH c, collect(e.id) AS entities "
+        "RETURN c.id AS id, entities ORDER BY size(entities) DESC, id LIMIT 1"
+    )
+    record = sample_reports.driver.execute_query(text).records[0]
+    few, all_of_it = (community_picture(sample_reports, record["id"], number) for number in (3, 300))
+    shown = {dot.id for dot in all_of_it.dots if dot.label == "Entity"}
+    assert shown == set(record["entities"])
+    assert sum(dot.label == "Entity" for dot in few.dots) == 3
+    assert {dot.label for dot in all_of_it.dots} == {"Community", "Entity", "Chunk", "Document"}
+    assert any({line.source, line.target} <= shown for line in all_of_it.lines)
+    with pytest.raises(InputError, match="no community 'nothing'"):
+        community_picture(sample_reports, "nothing")
+
+
 def test_a_sample_has_all_layers(sample_reports: Graph, graph: Graph) -> None:
     picture = sample_picture(sample_reports, 2, 3)
     assert {dot.look.layer for dot in picture.dots} == {look.layer for look in LOOKS.values()}
@@ -131,7 +147,13 @@ def test_a_page_needs_nothing_else_and_is_what_a_notebook_shows(tmp_path: Path) 
 
 @pytest.mark.parametrize(
     "words",
-    [["answer", QUESTION], ["document", "DOCUMENT"], ["sample"], ["answer", QUESTION, "-m", "atomic"]],
+    [
+        ["answer", QUESTION],
+        ["document", "DOCUMENT"],
+        ["community", "COMMUNITY"],
+        ["sample"],
+        ["answer", QUESTION, "-m", "atomic"],
+    ],
     ids=" ".join,
 )
 def test_the_commands_write_and_say_what(
@@ -140,7 +162,8 @@ def test_the_commands_write_and_say_what(
     monkeypatch.setenv("QCG_HOME", str(sample_server.home))
     monkeypatch.delenv("NEO4J_URI", raising=False)
     first = sample_reports.driver.execute_query("MATCH (d:Document) RETURN min(d.id)").records[0][0]
-    words = [first if word == "DOCUMENT" else word for word in words]
+    community = sample_reports.driver.execute_query("MATCH (c:Community) RETURN min(c.id)").records[0][0]
+    words = [{"DOCUMENT": first, "COMMUNITY": community}.get(word, word) for word in words]
     file = tmp_path / "a.png"
     outcome = CliRunner().invoke(qcg, ["show", *words, str(file)])
     assert outcome.exit_code == 0, outcome.output

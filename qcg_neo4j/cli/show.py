@@ -23,7 +23,7 @@ FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 
 @click.group()
 def show() -> None:
-    """Write a picture: of an answer, a document, a part of the graph, or its communities."""
+    """Write a picture: of an answer, a document, a community, a part of the graph, or all communities."""
 
 
 @show.command()
@@ -72,6 +72,21 @@ def document(connect: Connect, document_id: str, file: Path) -> None:
     checked_ending(file)
     with connect() as graph:
         picture = document_picture(graph, document_id)
+    _write(picture, file)
+
+
+@show.command()
+@click.argument("community_id", metavar="COMMUNITY")
+@FILE
+@click.option("--entities", type=click.IntRange(1, 300), default=30, show_default=True, help="Entities at most.")
+@connection_options
+def community(connect: Connect, community_id: str, file: Path, entities: int) -> None:
+    """Write to FILE the entities of COMMUNITY, which is named by its id, and the chunks that state their relations."""
+    from qcg_neo4j.show import community_picture
+
+    checked_ending(file)
+    with connect() as graph:
+        picture = community_picture(graph, community_id, entities)
     _write(picture, file)
 
 

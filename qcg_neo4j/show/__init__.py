@@ -2,7 +2,7 @@
 
 from qcg_neo4j.show.evidence import evidence_picture
 from qcg_neo4j.show.hierarchy import Place, hierarchy, write_html, write_picture
-from qcg_neo4j.show.parts import document_picture, sample_picture
+from qcg_neo4j.show.parts import community_picture, document_picture, sample_picture
 from qcg_neo4j.show.picture import Dot, Line, Picture
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "Line",
     "Picture",
     "Place",
+    "community_picture",
     "document_picture",
     "evidence_picture",
     "hierarchy",

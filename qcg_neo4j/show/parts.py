@@ -1,4 +1,4 @@
-"""Pictures of parts of the graph: all that was made from a document, and a sample of the whole."""
+"""Pictures of parts of the graph: all that was made from a document, a community, and a sample of the whole."""
 
 from __future__ import annotations
 
@@ -37,6 +37,21 @@ def document_picture(graph: Graph, document: str) -> Picture:
             f"The graph has no document {document!r}, or it has no chunks.", "Its id is what `load` was given."
         )
     return _picture(f"What was made from {document}", rows)
+
+
+def community_picture(graph: Graph, community: str, entities: int = 30) -> Picture:
+    """A community, by its id, with at most so many of its entities, their relations and the chunks that state them.
+
+    Raises:
+        InputError: there is no such community.
+    """
+    rows = graph.rows("show/community", community=community, entities=entities)
+    if not rows:
+        raise InputError(
+            f"The graph has no community {community!r}, or it has no entities.",
+            "`cypher/inspect/hierarchy` lists communities with their ids.",
+        )
+    return _picture(f"Community {community}", rows)
 
 
 def sample_picture(graph: Graph, documents: int = 2, queries: int = 4) -> Picture:
