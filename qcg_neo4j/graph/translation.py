@@ -27,6 +27,7 @@ RESTART = (
     "For another server, put the package's qcg.jar into its folder of plug-ins and restart it."
 )
 BRING_PLUGIN = "In a checkout, `make` builds it."
+_MISSING_INDEX = re.compile(r"no such \w+ schema index: (?P<name>\w+)")
 _REFUSED = re.compile(r"Caused by: qcg\.Refusal: (?P<problem>.*)", re.DOTALL)
 _REMEDIES = {
     "Neo.ClientError.Database.DatabaseNotFound": "`SHOW DATABASES` lists those that exist.",
@@ -85,5 +86,6 @@ def _refused(error: Driver, statement: str) -> QcgError:
         )
     if own := _REFUSED.search(message):
         return GraphError(own["problem"])  # our procedures say themselves where and what is wrong
-    remedy = NO_INDEX if "no such vector schema index" in message else _REMEDIES.get(code, "")
-    return GraphError(f"{where}{message} ({code})", remedy)
+    if missing := _MISSING_INDEX.search(message):
+        return GraphError(f"{where}the graph has no index {missing['name']}.", NO_INDEX)
+    return GraphError(f"{where}{message} ({code})", _REMEDIES.get(code, ""))
