@@ -33,6 +33,7 @@ from qcg_neo4j.retrieve import Atomic, AtomicSettings, Fulltext, Hybrid, Method,
 
 HERE = Path(__file__).parent / "medical"
 COMMAND = "python tests/reproduction/medical.py DATA"
+EVERY = 10  # questions are many, and stand in the order of their kinds
 TOLERANCE = 0.3  # points
 NAME = "spacy"
 SPACY = ExtractSettings(source="spacy")
@@ -122,16 +123,20 @@ def _shown(name: str, value: str | float) -> str:
 @click.argument("folder", metavar="DATA", type=click.Path(path_type=Path))
 @click.option("--home", type=click.Path(path_type=Path), default=HERE / "home", help="Home of the server.")
 @click.option("--output", type=click.Path(path_type=Path), default=HERE / "tables", help="Folder of the tables.")
+@click.option(
+    "--every", type=click.IntRange(1), default=EVERY, show_default=True, help="Only every so many-th question."
+)
 @click.option("--limit", type=int, help="Only so many questions, to try it out.")
-def main(folder: Path, home: Path, output: Path, limit: int | None) -> None:
+def main(folder: Path, home: Path, output: Path, every: int, limit: int | None) -> None:
     """Make the table from the folder DATA; where it is there already it is left as it is."""
     require(folder, FILES)
     table = output / NAME
     if not (table / "table.md").exists():
-        questions = read_json(folder / FILES[1])[:limit]
+        questions = read_json(folder / FILES[1])[::every][:limit]
         with own_graph(home) as graph:
             make(graph, folder)
-            write_table(table, measure(graph, questions), len(questions), command_of(COMMAND, limit))
+            command = command_of(COMMAND if every == EVERY else f"{COMMAND} --every {every}", limit)
+            write_table(table, measure(graph, questions), len(questions), command)
     click.echo((table / "table.md").read_text(encoding="utf-8"))
     conclude(HERE, output, limit)
 
