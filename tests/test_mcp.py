@@ -227,7 +227,7 @@ def test_the_limit_of_time_is_that_of_every_transaction(
     [
         ("retrieve", {"question": " "}, "The question is empty"),
         ("retrieve", {"question": "x", "method": "qgc"}, "Did you mean 'qcg'"),
-        ("retrieve", {"question": "x", "settings": {"hop": 1}}, "Did you mean 'hops'"),
+        ("retrieve", {"question": "x", "method": "qcg", "settings": {"hop": 1}}, "Did you mean 'hops'"),
         ("inspect", {"statement": "../load/documents"}, "There is no statement"),
         ("inspect", {"statement": "MATCH (n) DETACH DELETE n"}, "There is no statement"),
         ("inspect", {"statement": "entity"}, r"needs $name"),
