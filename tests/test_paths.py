@@ -173,7 +173,7 @@ def dense(nodes: int) -> list[Relationship]:
     return [Relationship(f"{one}-{two}", str(one), str(two), (1.0, float(one - two))) for one, two in pairs]
 
 
-ALL = "algorithm: 'all', maxLength: 10, maxExpansions: 1000000000000"
+ENDLESS_ALL = "algorithm: 'all', maxLength: 10, maxExpansions: 1000000000000"
 WIDE = "algorithm: 'beam', maxLength: 10, beamWidth: 10000"
 ENDLESS = """
 MATCH (one:Node) WITH collect(one) AS all
@@ -182,7 +182,7 @@ YIELD paths RETURN paths
 """
 
 
-@pytest.mark.parametrize("configuration", [ALL, WIDE], ids=["all", "beam"])
+@pytest.mark.parametrize("configuration", [ENDLESS_ALL, WIDE], ids=["all", "beam"])
 def test_a_search_ends_with_its_transaction(driver: neo4j.Driver, configuration: str) -> None:
     write(driver, dense(30))
     start = time.perf_counter()
@@ -195,7 +195,7 @@ def test_a_search_ends_with_its_transaction(driver: neo4j.Driver, configuration:
 def test_memory_of_a_search_counts_for_its_transaction(driver: neo4j.Driver) -> None:
     write(driver, dense(30))
     with pytest.raises(neo4j.exceptions.TransientError, match="MemoryPoolOutOfMemory"), driver.session() as session:
-        session.run(ENDLESS.format(targets="all", configuration=ALL)).consume()
+        session.run(ENDLESS.format(targets="all", configuration=ENDLESS_ALL)).consume()
 
 
 def test_ids_that_are_missing_are_replaced(driver: neo4j.Driver) -> None:
