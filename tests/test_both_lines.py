@@ -57,7 +57,8 @@ def lines(
     server_2026: TestServer, server_5_26: TestServer, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[list[Graph]]:
     graphs = [made(server_2026), made(server_5_26)]
-    write_questions(graphs[0], SmallEmbedder(), QuestionSettings(source="queries"))
+    for graph in graphs:
+        write_questions(graph, SmallEmbedder(), QuestionSettings(source="queries"))
     train_predictor(graphs[0], PredictorSettings(hidden=8, scorer_hidden=4, epochs=1))
     file = tmp_path_factory.mktemp("predictor") / "small.npz"
     export_predictor(graphs[0], file)
