@@ -17,8 +17,8 @@ from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.replies import Recording, ReplyStore
 from qcg_neo4j.replies.exchange import key_of
 from qcg_neo4j.retrieve import Auto, AutoSettings, GraphragGlobal, Layers, LayersSettings
-from qcg_neo4j.retrieve.auto import NO_REPORTS
 from qcg_neo4j.retrieve.composing import AroundSettings, asks, compose
+from qcg_neo4j.retrieve.graphrag import NO_REPORTS
 from qcg_neo4j.retrieve.scope import CUES, cue
 
 PLAIN = "Which gym did Wolfgang recommend to Li Hua?"

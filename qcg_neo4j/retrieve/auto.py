@@ -10,7 +10,7 @@ from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.records import Evidence
 from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve.graphrag import GraphragGlobal
+from qcg_neo4j.retrieve.graphrag import NO_REPORTS, GraphragGlobal
 from qcg_neo4j.retrieve.method import Method, checked_question
 from qcg_neo4j.retrieve.methods import Layers
 from qcg_neo4j.retrieve.reasoning import asks_about_collection
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
 
 MODEL = "model"
-NO_REPORTS = "there are no reports on communities; make them with `qcg build communities` and `qcg report`"
 
 
 @dataclass(frozen=True)

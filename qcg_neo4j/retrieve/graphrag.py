@@ -16,6 +16,8 @@ from qcg_neo4j.retrieve.settings import GraphragGlobalSettings, GraphragLocalSet
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
 
+NO_REPORTS = "there are no reports; make them with `qcg build communities` and `qcg report`"
+
 
 @dataclass(frozen=True)
 class GraphragLocal:
@@ -56,7 +58,7 @@ class GraphragLocal:
         if not neighbourhood.entities:
             notes = (*notes, "the graph holds no entities; make them with `qcg extract`")
         elif not evidence.reports:
-            notes = (*notes, "there are no reports; make them with `qcg build communities` and `qcg report`")
+            notes = (*notes, NO_REPORTS)
         return replace(evidence, neighbourhood=neighbourhood, notes=notes)
 
 
@@ -90,9 +92,7 @@ class GraphragGlobal:
         evidence, _ = _evidence(self, graph, question, vector)
         if evidence.reports:
             return evidence
-        return replace(
-            evidence, notes=("there are no reports; make them with `qcg build communities` and `qcg report`",)
-        )
+        return replace(evidence, notes=(NO_REPORTS,))
 
 
 def _evidence(
