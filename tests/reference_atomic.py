@@ -17,6 +17,7 @@ Vector = NDArray[np.float64]
 Weights = dict[str, float]
 Edges = dict[str, Weights]
 NO_SPACES = r"\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff"
+OF_A_WORD = re.compile(rf"[^\W_{NO_SPACES}]")
 
 
 @dataclass
@@ -88,12 +89,15 @@ def page_rank(edges: Mapping[str, Mapping[str, float]], seeds: Mapping[str, floa
 
 def named(aeg: Aeg, question: str) -> list[str]:
     """The entities whose name stands in the question as a whole word."""
-    found = []
-    for entity, name in aeg.names.items():
-        outside = rf"[^\W_{NO_SPACES}]"
-        if re.search(rf"(?<!{outside}){re.escape(name)}(?!{outside})", question, re.IGNORECASE):
-            found.append(entity)
-    return sorted(found)
+    return sorted(entity for entity, name in aeg.names.items() if _stands_in(question, name))
+
+
+def _stands_in(question: str, name: str) -> bool:
+    starts = (found.start() for found in re.finditer(f"(?={re.escape(name)})", question, re.IGNORECASE))
+    return any(
+        not OF_A_WORD.match(question[max(start - 1, 0) : start]) and not OF_A_WORD.match(question, start + len(name))
+        for start in starts
+    )
 
 
 def seeds(aeg: Aeg, question: Vector, names: Sequence[Vector], chosen: AtomicSettings) -> tuple[Weights, Weights]:

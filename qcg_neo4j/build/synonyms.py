@@ -119,11 +119,11 @@ def _join(
 ) -> tuple[str, Mapping[str, Any]]:
     """Join with growing effort until the recall floor is reached: the strategy that did, and the recall."""
     best = 0.0
-    if not cursor:
-        graph.run("build/clear_synonyms")
     for strategy in strategies:
         width = settings.gds_top_k if strategy == "gds" else settings.candidates
         for _ in range(MOST_DOUBLINGS):
+            if not cursor:  # a wider search begins anew, or an entity would bring the most of each
+                graph.run("build/clear_synonyms")
             if strategy == "gds":
                 _by_gds(graph, settings, width)
             else:
