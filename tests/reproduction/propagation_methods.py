@@ -32,8 +32,13 @@ from qcg_neo4j.graph import Graph  # noqa: E402
 from qcg_neo4j.retrieve import AtomicSettings  # noqa: E402
 
 CORPORA: Mapping[str, Callable[[Path], Data]] = {"lihuaworld": lihuaworld.data, "musique": musique.data}
-WEIGHTS = (0.1, 1.0)  # of atoms as seeds: the paper's, and as much as entities
-COLUMNS = ("propagation", "λ", "recall@2", "recall@5", "MRR")
+SEEDS = {
+    "similar names, λ = 0.1 (paper)": AtomicSettings(),
+    "similar names, λ = 1": AtomicSettings(atom_weight=1.0),
+    "exact names, λ = 0.1": AtomicSettings(entity_floor=0.9),
+    "exact names, λ = 0.01": AtomicSettings(entity_floor=0.9, atom_weight=0.01),
+}
+COLUMNS = ("seeds", "propagation", "recall@2", "recall@5", "MRR")
 Vector = NDArray[np.float64]
 
 
@@ -97,32 +102,51 @@ def ways(spread: Spread) -> dict[str, Callable[[Vector], Vector]]:
     }
 
 
+class Seeds:
+    """The seeds of ``reference_atomic.seeds`` as vectors over all nodes, by matrices: atoms first, then entities."""
+
+    def __init__(self, aeg: twin.Aeg) -> None:
+        self._atoms, self._entities = np.array([*aeg.atoms.values()]), np.array([*aeg.entities.values()])
+        self._place = {name: number for number, name in enumerate(aeg.entities)}
+
+    def of(self, question: Vector, held: Sequence[str], chosen: AtomicSettings) -> Vector:
+        """The weights of all nodes for a question and the entities that it names, of sum 1."""
+        atoms = self._atoms @ question
+        scaled = chosen.atom_weight * (atoms - atoms.min()) / np.ptp(atoms)
+        entities = np.zeros(len(self._entities))
+        if held:
+            named = self._entities[[self._place[name] for name in held]]
+            scores = (self._entities @ named.T).max(axis=1)
+            ranked = np.argsort(-scores, kind="stable")[: chosen.entity_seeds]
+            kept = ranked[scores[ranked] >= chosen.entity_floor]
+            kept = kept if len(kept) else ranked[:1]
+            entities[kept] = np.maximum(scores[kept], 0.0)
+        seeds: Vector = np.concatenate([scaled, entities])
+        weighed: Vector = seeds / seeds.sum()
+        return weighed
+
+
 def measure(graph: Graph, found: Data, limit: int | None) -> list[list[str]]:
-    """A row of figures for each way and weight of atoms."""
+    """A row of figures for each kind of seeds and each way."""
     aeg = twin.read_aeg(graph)
     places = graph.driver.execute_query("MATCH (c:Chunk)-[:FROM_DOCUMENT]->(d) RETURN c.id AS chunk, d.id AS document")
     document = {row["chunk"]: row["document"] for row in places.records}
-    names = [*aeg.atoms, *aeg.entities]
-    spread = Spread(aeg.edges(), names)
+    spread, seeds = Spread(aeg.edges(), [*aeg.atoms, *aeg.entities]), Seeds(aeg)
     asked = [question for question in found.questions if question.evidence][:limit]
-    figures: dict[tuple[str, float], list[tuple[float, float, float]]] = {}
+    vectors = [graph.embed_question(question.text).astype(np.float64) for question in asked]
+    held = [twin.named(aeg, question.text) for question in asked]
+    rows = []
     with progress_bar("Spreading") as progress:
-        for number, question in enumerate(asked, start=1):
-            vector = graph.embed_question(question.text).astype(np.float64)
-            held = [aeg.entities[name] for name in twin.named(aeg, question.text)]
-            for weight in WEIGHTS:
-                atoms, entities = twin.seeds(aeg, vector, held, AtomicSettings(atom_weight=weight))
-                seeds = np.zeros(len(names))
-                for name, value in {**atoms, **entities}.items():
-                    seeds[spread.place[name]] = value
-                for name, way in ways(spread).items():
-                    ranked = _documents(aeg, way(seeds / seeds.sum()), document)
-                    figures.setdefault((name, weight), []).append(_figures(ranked, set(question.evidence)))
-            progress(number, len(asked))
-    return [
-        [name, f"{weight:g}", *(f"{100 * value:.1f}" for value in np.mean(values, axis=0))]
-        for (name, weight), values in figures.items()
-    ]
+        done = 0
+        for label, chosen in SEEDS.items():
+            columns = [seeds.of(vector, names, chosen) for vector, names in zip(vectors, held, strict=True)]
+            for name, way in ways(spread).items():
+                values = []
+                for question, column in zip(asked, columns, strict=True):
+                    values.append(_figures(_documents(aeg, way(column), document), set(question.evidence)))
+                    progress(done := done + 1, len(asked) * len(SEEDS) * len(ways(spread)))
+                rows.append([label, name, *(f"{100 * value:.1f}" for value in np.mean(values, axis=0))])
+    return rows
 
 
 def _documents(aeg: twin.Aeg, scores: Vector, document: Mapping[str, str]) -> list[str]:
@@ -151,7 +175,10 @@ def main(corpus: str, folder: Path, home: Path | None, limit: int | None) -> Non
         Reproduction(found, output, graph).prepare(Table("atomic", "", generate=None, extract=TRIPLES, synonyms=True))
         rows = measure(graph, found, limit)
     command = f"python tests/reproduction/propagation_methods.py {corpus} DATA" + (f" --limit {limit}" if limit else "")
-    note = "Seeds: names of the graph in the question, all atoms; documents by their best atom. Figures in percent."
+    note = (
+        "Seeds: all atoms, and the entities whose names are similar to the graph's names in the question (cosine of at "
+        "least 0.3, at most 20) or the same (at least 0.9). Documents by their best atom. Figures in percent."
+    )
     page = f"# Ways of propagation\n\n    {command}\n\n{note}\n\n{markdown_table(COLUMNS, rows)}\n"
     (output / "propagation_methods.md").write_text(page, encoding="utf-8")
     click.echo(page)
