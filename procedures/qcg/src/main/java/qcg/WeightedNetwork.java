@@ -1,11 +1,11 @@
 package qcg;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.neo4j.graphdb.Direction;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
@@ -20,70 +20,92 @@ final class WeightedNetwork implements Neighbourhood<Node> {
     private static final long BYTES_PER_EDGE = 160; // a neighbour, its weight, and its place where the node is new
 
     private final String procedure;
-    private final Map<?, ?> weights;
-    private final Set<?> once;
+    private final Map<String, Kind> kinds = new HashMap<>();
     private final boolean selfLoops;
     private final RelationshipType[] types;
     private final TerminationGuard guard;
     private final ProcedureMemoryTracker memory;
 
+    /** How relationships of a type count; {@code property} is null where all have the weight {@code fixed}. */
+    private record Kind(int number, double fixed, String property, boolean once) {}
+
     WeightedNetwork(
             String procedure, Map<String, Object> configuration, TerminationGuard guard, ProcedureMemoryTracker memory) {
         this.procedure = procedure;
-        this.weights = (Map<?, ?>) configuration.get("weights");
-        this.once = new HashSet<>((List<?>) configuration.get("once"));
         this.selfLoops = (boolean) configuration.get("selfLoops");
-        this.types = weights.keySet().stream()
-                .map(name -> RelationshipType.withName((String) name))
-                .toArray(RelationshipType[]::new);
         this.guard = guard;
         this.memory = memory;
+        List<?> once = (List<?>) configuration.get("once");
+        ((Map<?, ?>) configuration.get("weights")).forEach((type, weight) -> {
+            boolean isFixed = weight instanceof Number;
+            double fixed = isFixed ? ((Number) weight).doubleValue() : 0;
+            kinds.put(
+                    (String) type,
+                    new Kind(kinds.size(), fixed, isFixed ? null : (String) weight, once.contains(type)));
+        });
+        this.types = kinds.keySet().stream().map(RelationshipType::withName).toArray(RelationshipType[]::new);
     }
 
     @Override
     public Neighbours<Node> of(Node node) {
-        Map<Node, Integer> positions = new HashMap<>();
-        List<Double> sums = new ArrayList<>();
-        List<Node> nodes = new ArrayList<>();
-        Set<Map.Entry<Node, String>> seen = new HashSet<>();
+        Found found = new Found();
         try (var relationships = node.getRelationships(Direction.BOTH, types)) {
             for (Relationship relationship : relationships) {
                 guard.check();
                 Node other = relationship.getOtherNode(node);
-                String type = relationship.getType().name();
-                boolean counts = (selfLoops || !other.equals(node))
-                        && (!once.contains(type) || seen.add(Map.entry(other, type)));
-                if (!counts) {
+                if (!selfLoops && other.equals(node)) {
                     continue;
                 }
-                double weight = weight(relationship, type);
-                int position = positions.computeIfAbsent(other, fresh -> nodes.size());
-                if (position == nodes.size()) {
-                    memory.allocateHeap(BYTES_PER_EDGE);
-                    nodes.add(other);
-                    sums.add(weight);
-                } else {
-                    sums.set(position, sums.get(position) + weight);
+                Kind kind = kinds.get(relationship.getType().name());
+                int position = found.position(other);
+                if (!kind.once || found.isFirst(position * kinds.size() + kind.number)) {
+                    found.weights[position] += weight(relationship, kind);
                 }
             }
         }
-        return new Neighbours<>(nodes, sums.stream().mapToDouble(Double::doubleValue).toArray());
+        memory.allocateHeap(BYTES_PER_EDGE * found.nodes.size());
+        return new Neighbours<>(found.nodes, Arrays.copyOf(found.weights, found.nodes.size()));
     }
 
-    private double weight(Relationship relationship, String type) {
-        if (weights.get(type) instanceof Number fixed) {
-            return fixed.doubleValue();
+    private double weight(Relationship relationship, Kind kind) {
+        if (kind.property == null) {
+            return kind.fixed;
         }
-        String property = (String) weights.get(type);
-        Object stored = relationship.getProperty(property, null);
+        Object stored = relationship.getProperty(kind.property, null);
         if (stored instanceof Number number && number.doubleValue() >= 0 && Double.isFinite(number.doubleValue())) {
             return number.doubleValue();
         }
         throw new Refusal(
                 procedure,
                 "the weight %s of a relationship %s is %s, but must be a number that is at least 0.",
-                property,
-                type,
+                kind.property,
+                relationship.getType().name(),
                 stored == null ? "missing" : stored);
+    }
+
+    /** The neighbours of a node as they are found: each has a position, its weights so far, and the types seen. */
+    private static final class Found {
+        private final Map<Node, Integer> positions = new HashMap<>();
+        private final List<Node> nodes = new ArrayList<>();
+        private double[] weights = new double[8];
+        private final BitSet seen = new BitSet();
+
+        private int position(Node other) {
+            Integer known = positions.putIfAbsent(other, nodes.size());
+            if (known != null) {
+                return known;
+            }
+            nodes.add(other);
+            if (nodes.size() > weights.length) {
+                weights = Arrays.copyOf(weights, 2 * weights.length);
+            }
+            return nodes.size() - 1;
+        }
+
+        private boolean isFirst(int bit) {
+            boolean first = !seen.get(bit);
+            seen.set(bit);
+            return first;
+        }
     }
 }
