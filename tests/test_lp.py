@@ -14,6 +14,7 @@ import reference_lp as twin
 from conftest import SAMPLE
 from graph_dump import query
 from numpy.typing import NDArray
+from reference_torch import InTorch
 from test_train import network
 
 from qcg_neo4j import stages
@@ -24,7 +25,7 @@ from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.retrieve import Lp, LpSettings
 from qcg_neo4j.train import PredictorSettings, export_predictor, import_predictor, predictor, train_predictor
 from qcg_neo4j.train.fitting import fit
-from qcg_neo4j.train.stored import of_values, read_network
+from qcg_neo4j.train.stored import of_values
 
 Questions = list[tuple[str, NDArray[np.float32]]]
 SMALL = PredictorSettings(hidden=8, scorer_hidden=6, epochs=1, candidates=30, paraphrase=1.0, batch_size=128)
@@ -113,40 +114,8 @@ def test_scores_are_the_twins_and_pytorchs(small: Graph, kind: str, monkeypatch:
             assert weight == pytest.approx(atoms.pairs[name][other])
             seen += 1
     assert bool(seen) == kind.startswith("ncn")
-    in_torch = torch_scores(small, KINDS[kind], kept[0].weights, questions[-1])
+    in_torch = InTorch(small, KINDS[kind], kept[0].weights).scores(questions[-1])
     assert {name: row["score"] for name, row in rows.items()} == pytest.approx(in_torch, abs=1e-4)
-
-
-def torch_scores(graph: Graph, settings: PredictorSettings, weights: Any, question: Any) -> dict[str, float]:
-    """The same by the modules that learned, with the learned numbers in them."""
-    import torch
-
-    from qcg_neo4j.train.models import Predictor, Variational, shares_of
-
-    made = read_network(graph)
-    edges, scores = (torch.from_numpy(array) for array in made.directed)
-    rows, asked = torch.from_numpy(made.vectors), torch.from_numpy(question)[None]
-    shares = shares_of(edges, scores, len(rows))
-    variational = settings.model == "vgae"
-    model: Any = Variational(settings, 24) if variational else Predictor(settings, 24)
-    encoder = model.mean if variational else model.encoder
-    with torch.no_grad():
-        for number, (layer, known) in enumerate(zip(encoder.layers, weights.layers, strict=True)):
-            scale = encoder.scale if number == 0 else 1.0
-            layer.lin_root.weight.copy_(torch.from_numpy(known.own / scale))
-            layer.lin_rel.weight.copy_(torch.from_numpy(known.neighbours / scale))
-            layer.lin_rel.bias.copy_(torch.from_numpy(known.bias))
-        vectors = encoder(rows, edges, shares)
-        found = encoder.questions(asked, rows, edges, shares)
-        if variational:
-            return dict(zip(made.atoms, (vectors @ found[0]).tolist(), strict=True))
-        model.first.weight.copy_(torch.from_numpy(weights.scorer.first))
-        model.first.bias.copy_(torch.from_numpy(weights.scorer.bias))
-        model.second.weight.copy_(torch.from_numpy(weights.scorer.second)[None])
-        model.second.bias.fill_(weights.scorer.last)
-        model.linear.copy_(torch.tensor([weights.temperature, weights.offset]))
-        common = model.eval().common_neighbours(vectors, edges)
-        return dict(zip(made.atoms, model(found, vectors, common, rows @ asked[0]).tolist(), strict=True))
 
 
 def test_a_predictor_is_trained_once_and_goes_stale(small: Graph) -> None:
