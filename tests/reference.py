@@ -130,8 +130,10 @@ def bm25(whole: Whole, question: str) -> dict[str, float]:
     return {chunk: score for chunk, score in scores.items() if score > 0}
 
 
-def layer_scores(whole: Whole, question: NDArray[np.float64], lexical: Mapping[str, float]) -> list[dict[str, float]]:
-    """Each layer's score of every chunk that has something in it: query, window, atom, triple, BM25."""
+def layer_scores(
+    whole: Whole, question: NDArray[np.float64], *lexical: Mapping[str, float]
+) -> list[Mapping[str, float]]:
+    """Each layer's score of every chunk that has something in it: query, window, atom, triple, and BM25 as given."""
     queries: dict[str, list[NDArray[np.float64]]] = defaultdict(list)
     for name, vector in whole.queries.items():
         queries[whole.chunk_of[name]].append(vector)
@@ -140,13 +142,13 @@ def layer_scores(whole: Whole, question: NDArray[np.float64], lexical: Mapping[s
         {chunk: max(cosine(vector, question) for vector in vectors) for chunk, vectors in held.items()}
         for held in parts
     ]
-    return [best[0], window_scores(whole, question), best[1], best[2], dict(lexical)]
+    return [best[0], window_scores(whole, question), best[1], best[2], *lexical]
 
 
 def layers(
     whole: Whole, scores: Sequence[Mapping[str, float]], settings: LayersSettings
 ) -> tuple[Ranking, dict[str, float]]:
-    """All layers added (the last of ``scores`` is BM25), with the walk; and how much of the walk reaches each chunk."""
+    """All layers added (the last two of ``scores`` are BM25), with the walk; and how much of it reaches each chunk."""
     chosen = settings
     weights = (
         chosen.query_weight,
@@ -154,9 +156,10 @@ def layers(
         chosen.atom_weight,
         chosen.triple_weight,
         chosen.fulltext_weight,
+        chosen.expanded_weight,
     )
-    lexical, best = scores[-1], max(scores[-1].values(), default=1.0)
-    shares = [*scores[:-1], {chunk: score / best for chunk, score in lexical.items()}]
+    lexical = [{chunk: score / max(held.values()) for chunk, score in held.items()} for held in scores[4:]]
+    shares = [*scores[:4], *lexical]
     used = [(layer, weight) for layer, weight in zip(shares, weights, strict=True) if weight]
     promise: dict[str, float] = defaultdict(float)
     for layer, weight in used:
@@ -167,7 +170,9 @@ def layers(
     candidates = sorted({*promise, *nearest})
     total = dict.fromkeys(candidates, 0.0)
     for layer, weight in used:
-        least = 0.0 if layer is shares[-1] else min(layer[chunk] for chunk in candidates if chunk in layer)
+        least = (
+            0.0 if any(layer is one for one in lexical) else min(layer[chunk] for chunk in candidates if chunk in layer)
+        )
         for chunk in candidates:
             total[chunk] += weight * layer.get(chunk, least)
     for chunk in candidates:

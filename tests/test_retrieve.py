@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 import reference
 from conftest import SAMPLE
+from graph_dump import query
 from numpy.typing import NDArray
 
 from qcg_neo4j.embedding import EmbeddingSettings
@@ -140,7 +142,25 @@ def test_words_are_found_where_the_analyzer_would_join_them(sample: Graph, whole
         assert part in found[0].text
 
 
-WEIGHTS = ("query_weight", "window_weight", "atom_weight", "triple_weight", "fulltext_weight", "walk_weight")
+WEIGHTS = (
+    "query_weight",
+    "window_weight",
+    "atom_weight",
+    "triple_weight",
+    "fulltext_weight",
+    "expanded_weight",
+    "walk_weight",
+)
+IN_ALL_WORDS = """
+CALL db.index.fulltext.queryNodes('chunk_expanded_words', 'expandedWords:(' + $words + ')') YIELD node, score
+RETURN node.id AS id, score
+"""
+
+
+def in_all_words(graph: Graph, question: str) -> dict[str, float]:
+    """Lucene's BM25 of every chunk's text with all that was generated from it."""
+    words = " ".join(re.findall(r"[^\s+\-&|!(){}\[\]^\"~*?:/\\<>=@#_'’]+", question.lower()))
+    return {row["id"]: row["score"] for row in graph.driver.execute_query(IN_ALL_WORDS, words=words).records}
 
 
 def twin_of(method: Hybrid | Layers) -> LayersSettings:
@@ -162,10 +182,16 @@ EVERYTHING: dict[str, Any] = {"passages": 10, "candidate_factor": 100, "context_
         Layers(LayersSettings(**EVERYTHING)),
         Layers(
             LayersSettings(
-                **EVERYTHING, query_weight=0, window_weight=0.5, atom_weight=2, triple_weight=0, walk_weight=0
+                **EVERYTHING,
+                query_weight=0,
+                window_weight=0.5,
+                atom_weight=2,
+                triple_weight=0,
+                expanded_weight=0,
+                walk_weight=0,
             )
         ),
-        Layers(LayersSettings(**EVERYTHING, walk_weight=3.0, walk_seeds=1, walk_hub=20, walk_chunks=5)),
+        Layers(LayersSettings(**EVERYTHING, walk_weight=1.5, walk_seeds=1, walk_hub=20, walk_chunks=5)),
         Hybrid(HybridSettings(**EVERYTHING, window_weight=0.7)),
     ],
     ids=["default", "some", "walk", "hybrid"],
@@ -175,11 +201,11 @@ def test_layers_are_added(
 ) -> None:
     """With Lucene's own BM25 the twin is exact."""
     settings = twin_of(searching)
-    layers_used = sum(getattr(settings, name) > 0 for name in WEIGHTS[:5])
+    layers_used = sum(getattr(settings, name) > 0 for name in WEIGHTS[:6])
     same, recalls = [], []
     for text, vector in questions:
         lexical = {item.id: item.score for item in Fulltext(RetrieveSettings(**DEEP)).retrieve(sample, text).passages}
-        scores = reference.layer_scores(whole, vector.astype(np.float64), lexical)
+        scores = reference.layer_scores(whole, vector.astype(np.float64), lexical, in_all_words(sample, text))
         expected, reached = reference.layers(whole, scores, settings)
         found = searching.retrieve(sample, text, vector).passages
         same.append([item.score for item in found] == pytest.approx([score for _, score in expected], abs=EXACT))
@@ -193,6 +219,44 @@ def test_layers_are_added(
                 assert item.score == pytest.approx(sum(share for share in shares if share is not None), abs=EXACT)
     assert np.mean(recalls) >= RECALL_FLOOR
     assert np.mean(same) >= 0.9
+
+
+def test_words_are_those_of_the_text_and_of_all_that_was_generated_from_it(sample: Graph) -> None:
+    made = (
+        "MATCH (c:Chunk) RETURN c.text AS text, c.expandedWords AS words,"
+        " COLLECT { MATCH (q:Query)-[:FROM_CHUNK]->(c) RETURN q.question + ' ' + q.answer } AS queries,"
+        " COLLECT { MATCH (a:Atom)-[:FROM_CHUNK]->(c) RETURN a.text } AS atoms,"
+        " COLLECT { MATCH ()-[r:RELATED_TO]->() WHERE r.chunkId = c.id RETURN r.ttr } AS triples"
+    )
+    rows = query(sample, made)
+    assert any(row["queries"] and row["atoms"] and row["triples"] for row in rows)
+    for row in rows:
+        texts = [row["text"], *sorted([*row["queries"], *row["atoms"]]), *sorted(row["triples"])]
+        assert row["words"] == re.sub(r"[_'’]", " ", " ".join(texts))
+
+
+def test_all_words_are_found_by_bm25(sample: Graph, questions: Questions) -> None:
+    rows = query(sample, "MATCH (c:Chunk) RETURN c.id AS id, c.expandedWords AS words")
+    texts = reference.Whole(texts={row["id"]: row["words"] for row in rows})
+    for text, _ in questions:
+        found, expected = in_all_words(sample, text), reference.bm25(texts, text)
+        best = max(found, key=found.__getitem__)
+        assert found[best] == pytest.approx(expected[best], rel=0.15)
+
+
+def test_an_older_graph_gets_all_words_when_it_is_opened(graph: Graph) -> None:
+    query(
+        graph,
+        "CREATE (:Chunk {id: 'a', text: \"Li_Hua's gym\", generated: 'x'})<-[:FROM_CHUNK]-(:Atom {text: 'Opens.'})",
+    )
+    query(graph, "CREATE (:Chunk {id: 'b', text: 'Nothing was made of it.'})")
+    query(graph, "DROP INDEX chunk_expanded_words")
+    graph.create_schema()
+    words = {
+        row["id"]: row["words"] for row in query(graph, "MATCH (c:Chunk) RETURN c.id AS id, c.expandedWords AS words")
+    }
+    assert words == {"a": "Li Hua s gym Opens.", "b": None}
+    assert "chunk_expanded_words" in {row["name"] for row in query(graph, "SHOW FULLTEXT INDEXES YIELD name")}
 
 
 def test_the_walk_shows_the_entity_that_it_went_over(

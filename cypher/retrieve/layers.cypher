@@ -1,4 +1,4 @@
-// The best chunks by all layers of the graph together: best query, window, atom, triple, BM25, and where the best ones lead, with what each adds.
+// The best chunks by all layers of the graph together: best query, window, atom, triple, BM25 of the text and of the text with all that was generated from it, and where the best ones lead, with what each adds.
 // $question: STRING  the question as asked; only its letters and digits are searched for
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
 // $candidates: INTEGER  how many entries are taken from each vector index, to be scored exactly
@@ -8,6 +8,7 @@
 // $atomWeight: FLOAT  weight of the best atom's
 // $tripleWeight: FLOAT  weight of the best triple's
 // $fulltextWeight: FLOAT  weight of BM25, as a share of the best one
+// $expandedWeight: FLOAT  weight of BM25 over the text with its queries, atoms and triples, as a share of the best one
 // $walkWeight: FLOAT  weight of being reached over shared entities; 0 does not walk
 // $walkSeeds: INTEGER  how many of the proposed chunks the walk begins at
 // $walkChunks: INTEGER  how many chunks the walk proposes
@@ -16,8 +17,8 @@
 WITH reduce(words = toLower($question), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ # _ \' ’', ' ') |
        replace(words, sign, ' ')) AS words
 WITH reduce(terms = '', word IN [word IN split(words, ' ') WHERE word <> ''][..1000] | terms + ' ' + word) AS terms,
-     {Query: $queryWeight, Window: $windowWeight, Atom: $atomWeight, RELATED_TO: $tripleWeight, Chunk: $fulltextWeight}
-       AS weights
+     {Query: $queryWeight, Window: $windowWeight, Atom: $atomWeight, RELATED_TO: $tripleWeight, words: $fulltextWeight,
+      expandedWords: $expandedWeight} AS weights
 CALL (terms, weights) {
   UNWIND [['Query', 'query_embedding'], ['Atom', 'atom_embedding'], ['Window', 'window_embedding'],
           ['Window', 'chunk_embedding']] AS source
@@ -39,21 +40,22 @@ CALL (terms, weights) {
   MATCH (chunk:Chunk {id: id})
   RETURN 'RELATED_TO' AS layer, chunk, score
   UNION ALL
-  WITH terms, weights WHERE terms <> '' AND weights.Chunk > 0
-  CALL db.index.fulltext.queryNodes('chunk_words', 'words:(' + terms + ')', {limit: $layerCandidates}) YIELD node, score
-  RETURN 'Chunk' AS layer, node AS chunk, score
+  UNWIND [['words', 'chunk_words'], ['expandedWords', 'chunk_expanded_words']] AS source
+  WITH terms, source WHERE terms <> '' AND weights[source[0]] > 0
+  CALL db.index.fulltext.queryNodes(source[1], source[0] + ':(' + terms + ')', {limit: $layerCandidates}) YIELD node, score
+  RETURN source[0] AS layer, node AS chunk, score
 }
 // What a chunk promises is by how much it is ahead of the last proposal, summed over the layers.
 WITH terms, weights, layer, collect({chunk: chunk, score: score}) AS proposed, max(score) AS most, min(score) AS least
-WITH terms, weights, max(CASE layer WHEN 'Chunk' THEN most END) AS bestFulltext,
-     collect({layer: layer, proposed: proposed, least: least, unit: CASE layer WHEN 'Chunk' THEN most ELSE 1.0 END}) AS layers
+WITH terms, weights, collect({layer: layer, proposed: proposed, least: least,
+       unit: CASE WHEN layer IN ['words', 'expandedWords'] THEN most ELSE 1.0 END}) AS layers
 CALL (weights, layers) {
   UNWIND layers AS held UNWIND held.proposed AS entry
   WITH entry.chunk AS chunk, sum(weights[held.layer] * (entry.score - held.least) / held.unit) AS promise
   ORDER BY promise DESC, chunk.id
   RETURN collect({chunk: chunk, promise: promise}) AS proposals
 }
-WITH terms, weights, bestFulltext, proposals,
+WITH terms, weights, layers, proposals,
      [seed IN CASE WHEN $walkWeight > 0 THEN proposals[..$walkSeeds] ELSE [] END |
        {chunk: seed.chunk, part: exp((seed.promise - proposals[0].promise) / 0.2)}] AS seeds
 CALL (proposals, seeds) {
@@ -80,7 +82,7 @@ CALL (proposals, walked) {
   UNWIND [proposal IN proposals | proposal.chunk] + [step IN walked[..$walkChunks] | step.chunk] AS chunk
   RETURN collect(DISTINCT chunk) AS chunks
 }
-CALL (terms, weights, chunks, walked, bestFulltext) {
+CALL (terms, weights, layers, chunks, walked) {
   UNWIND chunks AS chunk
   MATCH (chunk)<-[:FROM_CHUNK]-(hit:Query|Atom|Window) WHERE weights[labels(hit)[0]] > 0
   RETURN chunk, labels(hit)[0] AS layer, hit, null AS seed, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
@@ -93,9 +95,11 @@ CALL (terms, weights, chunks, walked, bestFulltext) {
   RETURN chunk, type(hit) AS layer, hit, null AS seed, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
   UNION ALL
   // BM25 of just these chunks: their ids restrict the search and add nothing to the score.
-  WITH reduce(ids = '', chunk IN chunks | ids + ' ' + chunk.id) AS ids WHERE bestFulltext > 0 AND ids <> ''
-  CALL db.index.fulltext.queryNodes('chunk_words', '+words:(' + terms + ') +id:(' + ids + ')^0') YIELD node, score
-  RETURN node AS chunk, 'Chunk' AS layer, node AS hit, null AS seed, score / bestFulltext AS score
+  WITH reduce(ids = '', chunk IN chunks | ids + ' ' + chunk.id) AS ids
+  UNWIND [held IN layers WHERE held.layer IN ['words', 'expandedWords']] AS held
+  CALL db.index.fulltext.queryNodes(CASE held.layer WHEN 'words' THEN 'chunk_words' ELSE 'chunk_expanded_words' END,
+    '+' + held.layer + ':(' + terms + ') +id:(' + ids + ')^0') YIELD node, score
+  RETURN node AS chunk, held.layer AS layer, node AS hit, null AS seed, score / held.unit AS score
   UNION ALL
   // A chunk reached with a millionth of the walk counts half as much as where it begins with all of it.
   UNWIND [step IN walked WHERE step.chunk IN chunks] AS step
@@ -107,7 +111,7 @@ WITH weights, chunks, chunk, layer, head(collect({hit: hit, seed: seed, score: s
 WITH weights, chunks, layer, collect({chunk: chunk, best: best}) AS held, min(best.score) AS least
 // A chunk without anything in a layer of vectors counts as the worst candidate; without a common word, or not reached, as 0.
 WITH weights, layer, held, [entry IN held | entry.chunk] AS holders, chunks,
-     CASE WHEN layer IN ['Chunk', 'Entity'] THEN 0.0 ELSE least END AS least
+     CASE WHEN layer IN ['words', 'expandedWords', 'Entity'] THEN 0.0 ELSE least END AS least
 UNWIND held + [chunk IN chunks WHERE NOT chunk IN holders | {chunk: chunk, best: {score: least}}] AS entry
 WITH entry.chunk AS chunk, layer, entry.best AS best, entry.best.score * coalesce(weights[layer], $walkWeight) AS share
 ORDER BY share DESC
@@ -119,10 +123,12 @@ RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.i
        [part IN parts WHERE part.best.hit IS NOT NULL |
          CASE WHEN part.best.seed IS NULL THEN [] ELSE [{label: 'Chunk', id: part.best.seed.id, relationship: 'HIT',
            similarity: null, weight: null, text: left(part.best.seed.text, 200)}] END +
-         [{label: CASE WHEN part.layer = 'Entity' AND part.best.seed IS NULL THEN 'Chunk' ELSE part.layer END, id: part.best.hit.id,
+         [{label: CASE WHEN part.layer IN ['words', 'expandedWords'] OR part.layer = 'Entity' AND part.best.seed IS NULL THEN 'Chunk'
+             ELSE part.layer END, id: part.best.hit.id,
            relationship: CASE WHEN part.best.seed IS NULL THEN 'HIT' ELSE 'FROM_CHUNK' END,
            similarity: part.best.score, weight: part.share,
-           text: coalesce(part.best.hit.ttr, part.best.hit.name, CASE part.layer WHEN 'Chunk' THEN $question
+           text: coalesce(part.best.hit.ttr, part.best.hit.name, CASE part.layer WHEN 'words' THEN $question
+             WHEN 'expandedWords' THEN $question + ' (in what was generated from it, too)'
              WHEN 'Entity' THEN 'where the walk begins' WHEN 'Window' THEN
                substring(chunk.text, coalesce(part.best.hit.start, 0), coalesce(part.best.hit.end, size(chunk.text)) - coalesce(part.best.hit.start, 0))
              ELSE part.best.hit.text END)}]

@@ -19,10 +19,12 @@ def fill(graph: Graph, synthetic: Synthetic, numbers: range, progress: Progress)
     """Write the topics of these numbers: documents, chunks and queries with their vectors."""
     for done in range(numbers.start, numbers.stop, TOPICS_AT_ONCE):
         topics = [synthetic.topic(number) for number in range(done, min(done + TOPICS_AT_ONCE, numbers.stop))]
+        chunks = _all(chunk_rows(topic) for topic in topics)
         calls = [
             Call("load/documents", {"rows": [document_row(topic) for topic in topics]}),
-            Call("load/chunks", {"rows": _all(chunk_rows(topic) for topic in topics)}),
+            Call("load/chunks", {"rows": chunks}),
             Call("generate/queries", {"rows": _all(_query_rows(topic) for topic in topics)}),
+            Call("schema/expanded_words", {"chunk_ids": [row["id"] for row in chunks]}),
         ]
         graph.write_together(calls, stages=("load", "generate"))
         progress(done + len(topics) - numbers.start, len(numbers))

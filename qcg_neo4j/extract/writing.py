@@ -59,6 +59,7 @@ class Writer:
         touched = {self._merged(entity.id) for job in jobs for entity in job.findings.entities}
         touched.update(name for row in held for name in row["entities"])
         calls += [Call(path, {"ids": sorted(touched)}) for path in ("extract/orphans", "extract/derive")]
+        calls.append(Call("schema/expanded_words", {"chunk_ids": [job.chunk.id for job in jobs]}))
         self.changes += self._graph.change_together(calls, stages=("extract",))
 
     def embed_names(self) -> None:

@@ -57,6 +57,7 @@ class Writer:
         calls = [Call("generate/remove", {"rows": chunks}), Call("generate/queries", {"rows": queries})]
         if self._expansion:
             calls.append(Call("generate/expand", {"rows": self._expansion.rows(expansions)}))
+        calls.append(Call("schema/expanded_words", {"chunk_ids": [job.chunk.id for job in jobs]}))
         self.changes += self._graph.change_together(calls, stages=("generate",))
 
     def await_indexes(self) -> None:

@@ -126,6 +126,7 @@ class Hybrid(OneStatement):
             atom_weight=0.0,
             triple_weight=0.0,
             fulltext_weight=chosen.fulltext_weight,
+            expanded_weight=0.0,
             walk_weight=0.0,
         )
         return Layers(two).call(question, vector)
@@ -158,6 +159,7 @@ class Layers(OneStatement):
                 "atom_weight": float(chosen.atom_weight),
                 "triple_weight": float(chosen.triple_weight),
                 "fulltext_weight": float(chosen.fulltext_weight),
+                "expanded_weight": float(chosen.expanded_weight),
                 "walk_weight": float(chosen.walk_weight),
                 "walk_seeds": chosen.walk_seeds,
                 "walk_chunks": chosen.walk_chunks,

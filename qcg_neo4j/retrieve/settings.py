@@ -67,11 +67,14 @@ class LayersSettings(RetrieveSettings):
     atom_weight: float = setting(1.0, "Weight of the cosine of its best atom.", minimum=0.0)
     triple_weight: float = setting(1.0, "Weight of the cosine of its best triple.", minimum=0.0)
     fulltext_weight: float = setting(1.0, "Weight of BM25, as a share of the question's best.", minimum=0.0)
+    expanded_weight: float = setting(
+        1.0, "Weight of BM25 over the text with its queries, atoms and triples, as a share of the best.", minimum=0.0
+    )
     walk_weight: float = setting(
-        2.0, "Weight of being reached over entities that the most promising chunks name.", minimum=0.0
+        3.0, "Weight of being reached over entities that the most promising chunks name.", minimum=0.0
     )
     walk_seeds: int = setting(3, "Chunks that the walk begins at.", minimum=1, maximum=1000)
-    walk_chunks: int = setting(30, "Chunks that the walk proposes.", minimum=0, maximum=1000)
+    walk_chunks: int = setting(10, "Chunks that the walk proposes.", minimum=0, maximum=1000)
     walk_hub: int = setting(1000, "Entities that more chunks name are not followed.", minimum=1)
 
 

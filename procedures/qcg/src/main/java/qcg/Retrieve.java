@@ -88,8 +88,8 @@ public class Retrieve {
             @Name(
                             value = "configuration",
                             description = "layerCandidates 5, queryWeight 1.0, windowWeight 1.0, atomWeight 1.0,"
-                                    + " tripleWeight 1.0, fulltextWeight 1.0, walkWeight 2.0, walkSeeds 3,"
-                                    + " walkChunks 30, walkHub 1000, " + SHARED_KEYS,
+                                    + " tripleWeight 1.0, fulltextWeight 1.0, expandedWeight 1.0,"
+                                    + " walkWeight 3.0, walkSeeds 3, walkChunks 10, walkHub 1000, " + SHARED_KEYS,
                             defaultValue = "{}")
                     Map<String, Object> configuration) {
         return evidence("qcg.retrieve.layers", Method.LAYERS, question, configuration);
