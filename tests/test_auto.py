@@ -16,9 +16,11 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.replies import Recording, ReplyStore
 from qcg_neo4j.replies.exchange import key_of
-from qcg_neo4j.retrieve import Auto, AutoSettings, GraphragGlobal, Layers, LayersSettings
+from qcg_neo4j.retrieve import Atomic, AtomicSettings, Auto, AutoSettings, Fused, GraphragGlobal, Layers, LayersSettings
 from qcg_neo4j.retrieve.composing import AroundSettings, asks, compose
 from qcg_neo4j.retrieve.graphrag import NO_REPORTS
+from qcg_neo4j.retrieve.method import NO_ATOMS
+from qcg_neo4j.retrieve.presets import with_preset
 from qcg_neo4j.retrieve.scope import CUES, cue
 
 PLAIN = "Which gym did Wolfgang recommend to Li Hua?"
@@ -124,7 +126,11 @@ def test_a_question_about_all_goes_to_the_communities(sample_reports: Graph) -> 
 
 @pytest.mark.parametrize("question", BEFORE + AFTER)
 def test_the_graph_names_nothing_in_most_of_them(sample_reports: Graph, question: str) -> None:
-    assert sample_reports.rows("retrieve/scope", question=question)[0] == {"names": [], "has_reports": True}
+    assert sample_reports.rows("retrieve/scope", question=question)[0] == {
+        "names": [],
+        "has_reports": True,
+        "has_atoms": True,
+    }
 
 
 @pytest.mark.parametrize(
@@ -140,13 +146,13 @@ def test_a_question_that_names_what_the_graph_knows_stays_with_the_layers(
     sample_reports: Graph, question: str, named: str
 ) -> None:
     found = Auto().choice(sample_reports, question)
-    assert not found.collection
+    assert found.way == "passages"
     assert found.reason.endswith(f"but it names {named}")
 
 
 @pytest.mark.parametrize("question", ["Overall \\E(", 'Overall "*~ AND', "Overall 🎉", "Summarize the a:b^2~ \\Q"])
 def test_signs_are_harmless(sample_reports: Graph, question: str) -> None:
-    assert Auto().choice(sample_reports, question).collection
+    assert Auto().choice(sample_reports, question).way == "collection"
 
 
 def test_without_reports_the_notes_say_why_the_layers_were_taken(graph: Graph) -> None:
@@ -183,6 +189,57 @@ def test_a_models_analysis_decides_where_it_is_wanted(sample_reports: Graph, tmp
         method.retrieve(sample_reports, "Who else?")
     with pytest.raises(SettingsError, match="none is given"):
         Auto(AutoSettings(analysis="model")).retrieve(sample_reports, PLAIN)
+
+
+def complex_question(folder: Path, complexity: float) -> Recording:
+    reply = {
+        "complexity": complexity,
+        "entities": ["Wolfgang", "FitZone"],
+        "sub_questions": [{"focus": "entity", "question": "Which gym did Wolfgang recommend?"}],
+        "hypothetical_passage": "",
+        "scope": "passages",
+    }
+    file = folder / "analyses.jsonl"
+    line = {"task": "analyse/question", "key": key_of(PLAIN), "reply": reply}
+    file.write_text(json.dumps(line), encoding="utf-8")
+    return Recording([file])
+
+
+def test_a_complex_question_goes_to_layers_and_atoms(sample_reports: Graph, tmp_path: Path) -> None:
+    recorded = complex_question(tmp_path, 7)
+    found = Auto(AutoSettings(analysis="model", passages=3), recorded).retrieve(sample_reports, PLAIN)
+    atomic = Atomic(AtomicSettings(**with_preset("atomic", {"preset": "tuned", "analysis": "model"})), recorded)
+    three = Layers(LayersSettings(passages=3))
+    expected = Fused(three, (atomic,)).retrieve(sample_reports, PLAIN)
+    assert found.method == "auto (layers + atomic fused by ranks)"
+    assert found.notes[:2] == (
+        "layers + atomic fused by ranks: its analysis finds the question complex (7 of 10)",
+        "asked as well: Which gym did Wolfgang recommend?",
+    )
+    assert found.passages == expected.passages
+    assert found.passages != three.retrieve(sample_reports, PLAIN).passages
+    assert not found.atoms, "an answer would be written from these alone"
+
+
+@pytest.mark.parametrize(("complexity", "threshold"), [(6.5, 6.5), (7, 7), (2, 6.5)])
+def test_a_question_at_the_threshold_is_not_complex(
+    sample_reports: Graph, tmp_path: Path, complexity: float, threshold: float
+) -> None:
+    settings = AutoSettings(analysis="model", complexity=threshold)
+    found = Auto(settings, complex_question(tmp_path, complexity)).choice(sample_reports, PLAIN)
+    assert (found.way, found.reason.split(" the ")[0]) == ("passages", "its analysis finds")
+
+
+def test_the_threshold_is_that_of_the_sub_questions_too(sample_reports: Graph, tmp_path: Path) -> None:
+    settings = AutoSettings(analysis="model", complexity=3)
+    found = Auto(settings, complex_question(tmp_path, 4)).retrieve(sample_reports, PLAIN)
+    assert "asked as well: Which gym did Wolfgang recommend?" in found.notes
+
+
+def test_without_atoms_the_layers_are_taken_for_chains_too(graph: Graph, tmp_path: Path) -> None:
+    found = Auto(AutoSettings(analysis="model"), complex_question(tmp_path, 9)).choice(graph, PLAIN)
+    assert found.way == "passages"
+    assert found.reason == f"its analysis finds the question complex (9 of 10), but {NO_ATOMS}"
 
 
 def test_there_is_no_single_statement() -> None:

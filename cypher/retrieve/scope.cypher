@@ -1,4 +1,4 @@
-// One row: which entities a question names, and whether there are reports to answer a question about the whole collection from.
+// One row: which entities a question names, and whether there are reports (for questions about the whole collection) and atoms (for chains of facts).
 // $question: STRING  the question as asked, in which names of entities are looked for; '' to look for none
 WITH reduce(words = toLower($question), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ #', ' ') |
        replace(words, sign, ' ')) AS words
@@ -16,4 +16,5 @@ CALL (terms) {
   WITH entity.name AS name ORDER BY size(name) DESC, name
   RETURN collect(DISTINCT name) AS names
 }
-RETURN names, EXISTS { MATCH (community:Community) WHERE community.report IS NOT NULL } AS hasReports
+RETURN names, EXISTS { MATCH (community:Community) WHERE community.report IS NOT NULL } AS hasReports,
+  EXISTS { MATCH (:Atom) } AS hasAtoms

@@ -19,7 +19,7 @@ def answer_if_about_collection(graph: Graph, question: str, method: Auto, source
         MissingReplyError: the model, or the recording, gave nothing.
     """
     choice = method.choice(graph, question)
-    if not choice.collection:
+    if choice.way != "collection":
         return None
     settings = method.inner(choice).settings
     assert isinstance(settings, GraphragGlobalSettings)  # noqa: S101 - the communities' method has these

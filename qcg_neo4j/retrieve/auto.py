@@ -1,21 +1,24 @@
-"""A retriever that chooses: communities for a question about the whole collection, the layers for every other."""
+"""A retriever that chooses: communities for questions about all, layers with atoms for chains, else layers alone."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.records import Evidence
 from qcg_neo4j.replies import ReplySource
+from qcg_neo4j.retrieve.atomic import Atomic
+from qcg_neo4j.retrieve.fusing import Fused
 from qcg_neo4j.retrieve.graphrag import NO_REPORTS, GraphragGlobal
-from qcg_neo4j.retrieve.method import Method, checked_question
+from qcg_neo4j.retrieve.method import NO_ATOMS, Method, checked_question
 from qcg_neo4j.retrieve.methods import Layers
-from qcg_neo4j.retrieve.reasoning import asks_about_collection
+from qcg_neo4j.retrieve.presets import TUNED, with_preset
+from qcg_neo4j.retrieve.reasoning import analysis
 from qcg_neo4j.retrieve.scope import cue
-from qcg_neo4j.retrieve.settings import AutoSettings
+from qcg_neo4j.retrieve.settings import AtomicSettings, AutoSettings
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
@@ -23,25 +26,35 @@ if TYPE_CHECKING:
 MODEL = "model"
 
 
+Way = Literal["passages", "chain", "collection"]
+
+
 @dataclass(frozen=True)
 class Choice:
-    """Whether a question goes to the communities, and why it does or does not."""
+    """Which way a question goes, and why."""
 
-    collection: bool
+    way: Way
     reason: str
+
+
+def _tuned_atomic() -> Atomic:
+    return Atomic(AtomicSettings(**with_preset(Atomic.name, {"preset": TUNED, "analysis": MODEL})))
 
 
 @dataclass(frozen=True)
 class Auto:
-    """``collection`` for a question about the whole collection where the graph has reports, else ``passages``.
+    """The method for a question: ``collection``, ``chain`` fused with ``passages``, or ``passages`` alone.
 
-    ``source`` is the language model (or recording) that analyses the question, where the settings want one.
+    ``collection`` where the question asks about the whole collection and the graph has reports. ``chain`` beside
+    ``passages``, by reciprocal ranks, where an analysis finds the question complex and the graph has atoms; it reads
+    the same analysis. ``source`` is the language model (or recording) that analyses, where the settings want one.
     """
 
     settings: AutoSettings = AutoSettings()
     source: ReplySource | None = field(default=None, compare=False, repr=False)
     passages: Method = Layers()
     collection: GraphragGlobal = GraphragGlobal()
+    chain: Atomic = field(default_factory=_tuned_atomic)
     name: ClassVar[str] = "auto"
     needs_vector: ClassVar[bool] = True
 
@@ -65,7 +78,7 @@ class Auto:
         )
 
     def choice(self, graph: Graph, question: str) -> Choice:
-        """Which way a question goes; the graph is asked only where the question seems to be about all of it.
+        """Which way a question goes; the graph is asked only where the passages alone might not do.
 
         Raises:
             SettingsError: a language model is to analyse the question, and none is given.
@@ -76,17 +89,21 @@ class Auto:
             return self._by_model(graph, question)
         found = cue(question)
         if found is None:
-            return Choice(False, "nothing in the question's words asks about the whole collection")
+            return Choice("passages", "nothing in the question's words asks about the whole collection")
         row = graph.rows("retrieve/scope", question=question)[0]
         about = f"the question's words ask about the whole collection ({found})"
         if row["names"]:
-            return Choice(False, f"{about}, but it names {row['names'][0]}")
+            return Choice("passages", f"{about}, but it names {row['names'][0]}")
         return _where_there_are_reports(about, has_reports=row["has_reports"])
 
     def inner(self, choice: Choice) -> Method:
         """The method that was chosen, with these settings."""
         chosen = self.settings
-        method: Method = self.collection if choice.collection else self.passages
+        ways: dict[Way, Method] = {"passages": self.passages, "collection": self.collection}
+        if choice.way == "chain":
+            analysed = replace(self.chain.settings, complexity=chosen.complexity)
+            ways["chain"] = Fused(self.passages, (replace(self.chain, settings=analysed, source=self.source),))
+        method = ways[choice.way]
         shared = {
             "passages": chosen.passages,
             "context_tokens": chosen.context_tokens,
@@ -119,12 +136,17 @@ class Auto:
                 "The settings of auto ask for a language model, and none is given.",
                 "Give --language-model-endpoint and --language-model, or leave analysis at words.",
             )
-        if not asks_about_collection(question, self.source):
-            return Choice(False, "its analysis does not say that the question asks about the whole collection")
+        found = analysis(question, self.source)
+        about_all, complexity = found.get("scope") == "collection", found["complexity"]  # older ones have no scope
+        if not about_all and complexity <= self.settings.complexity:
+            return Choice("passages", "its analysis finds the question neither complex nor about the whole collection")
         row = graph.rows("retrieve/scope", question="")[0]
-        about = "its analysis says that the question asks about the whole collection"
-        return _where_there_are_reports(about, has_reports=row["has_reports"])
+        if about_all:
+            about = "its analysis says that the question asks about the whole collection"
+            return _where_there_are_reports(about, has_reports=row["has_reports"])
+        about = f"its analysis finds the question complex ({complexity:g} of 10)"
+        return Choice("chain", about) if row["has_atoms"] else Choice("passages", f"{about}, but {NO_ATOMS}")
 
 
 def _where_there_are_reports(about: str, *, has_reports: bool) -> Choice:
-    return Choice(True, about) if has_reports else Choice(False, f"{about}, but {NO_REPORTS}")
+    return Choice("collection", about) if has_reports else Choice("passages", f"{about}, but {NO_REPORTS}")

@@ -64,6 +64,7 @@ class Fused(Around):
             settings={**found[0].settings, "passages": wanted.passages, "context_tokens": wanted.context_tokens},
             seconds=time.perf_counter() - start,
             notes=(*(note for evidence in found for note in evidence.notes), *notes),
+            atoms=(),  # those of one method: an answer is written from what was fused
         )
 
     def _deep(self, inner: Method) -> Method:

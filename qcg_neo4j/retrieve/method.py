@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float32]
 
+NO_ATOMS = "the graph holds no atoms; make them with `qcg extract`, then `qcg build`"
 LONGEST_QUESTION = 20_000  # characters; more is a document by mistake
 
 
@@ -72,7 +73,7 @@ def why_nothing(method: Method, graph: Graph) -> tuple[str, ...]:
     if method.name == "qcg" and not counts["Query"]:
         return ("the graph holds no queries; make them with `qcg generate`, then `qcg build`",)
     if method.name in ("atomic", "lp") and not counts["Atom"]:
-        return ("the graph holds no atoms; make them with `qcg extract`, then `qcg build`",)
+        return (NO_ATOMS,)
     return ()
 
 

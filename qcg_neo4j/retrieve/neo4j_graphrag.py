@@ -144,7 +144,7 @@ class LayersRetriever(MethodRetriever):
 
 
 class AutoRetriever(MethodRetriever):
-    """Communities for questions about the whole collection, else layers; ``source`` analyses where asked to."""
+    """Communities for questions about all, layers (with atoms for chains) else; ``source`` analyses where asked to."""
 
     def __init__(
         self,

@@ -22,11 +22,6 @@ def analysis(question: str, source: ReplySource) -> Mapping[str, Any]:
     return reply(source, Request(task(ANALYSE), question, {"question": question}))
 
 
-def asks_about_collection(question: str, source: ReplySource) -> bool:
-    """Whether a question's analysis says that it asks about the whole collection; older ones leave that out."""
-    return bool(analysis(question, source).get("scope") == "collection")
-
-
 def relevant(question: str, texts: Sequence[str], source: ReplySource) -> list[int]:
     """The positions of the texts that a language model keeps for the question, in their order.
 

@@ -80,12 +80,16 @@ class LayersSettings(RetrieveSettings):
 
 @dataclass(frozen=True)
 class AutoSettings(RetrieveSettings):
-    """A choice between the layers and the communities, by what the question asks about."""
+    """A choice between the layers, chains of facts and the communities, by what the question asks."""
 
     analysis: str = setting(
         "words",
-        "Who says that a question asks about the whole collection: cues in its words, or a language model's analysis.",
+        "Who says what a question asks: cues in its words, which know questions about the whole collection, or a "
+        "language model's analysis, which also knows chains of facts.",
         choices=("words", "model"),
+    )
+    complexity: float = setting(
+        6.5, "Complexity by the analysis above which a question goes to chains.", minimum=0.0, maximum=10.0
     )
 
 
