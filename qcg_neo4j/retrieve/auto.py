@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 MODEL = "model"
 
-
 Way = Literal["passages", "chain", "collection"]
 
 
