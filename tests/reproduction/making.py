@@ -198,7 +198,8 @@ class Reproduction:
 
         def measured(one: Lineup, output: Path) -> Result:
             with progress_bar("Asking") as progress:
-                return evaluate_retrieval(self._graph, questions, one, output, EvaluateSettings(), progress=progress)
+                settings = EvaluateSettings(latency=table.latency)
+                return evaluate_retrieval(self._graph, questions, one, output, settings, progress=progress)
 
         controls = measured(lineup, folder / "controls")
         tables = LinkTables(self._graph, self._embedder, self._data.batches, self._data.questions)
