@@ -468,7 +468,7 @@ SYSTEMS = {
     "kg_cqr_truncated": 7,
     "graphrag": 11,
     "layers": 21,
-    "atomic": 22,
+    "atomic": 23,
     "atomic_grid": 25,
     "lp": 7,
     "tuned": 17,
