@@ -15,7 +15,7 @@ from qcg_neo4j.retrieve.fusing import Fused
 from qcg_neo4j.retrieve.graphrag import NO_REPORTS, GraphragGlobal
 from qcg_neo4j.retrieve.method import NO_ATOMS, Method, checked_question
 from qcg_neo4j.retrieve.methods import Layers
-from qcg_neo4j.retrieve.presets import TUNED, with_preset
+from qcg_neo4j.retrieve.presets import TUNED, preset_settings
 from qcg_neo4j.retrieve.reasoning import analysis
 from qcg_neo4j.retrieve.scope import cue
 from qcg_neo4j.retrieve.settings import AtomicSettings, AutoSettings
@@ -37,7 +37,7 @@ class Choice:
 
 
 def _tuned_atomic() -> Atomic:
-    return Atomic(AtomicSettings(**with_preset(Atomic.name, {"preset": TUNED, "analysis": MODEL})))
+    return Atomic(AtomicSettings(**preset_settings(Atomic.name, TUNED), analysis=MODEL))
 
 
 @dataclass(frozen=True)
@@ -98,11 +98,10 @@ class Auto:
     def inner(self, choice: Choice) -> Method:
         """The method that was chosen, with these settings."""
         chosen = self.settings
-        ways: dict[Way, Method] = {"passages": self.passages, "collection": self.collection}
+        method: Method = self.collection if choice.way == "collection" else self.passages
         if choice.way == "chain":
             analysed = replace(self.chain.settings, complexity=chosen.complexity)
-            ways["chain"] = Fused(self.passages, (replace(self.chain, settings=analysed, source=self.source),))
-        method = ways[choice.way]
+            method = Fused(method, (replace(self.chain, settings=analysed, source=self.source),))
         shared = {
             "passages": chosen.passages,
             "context_tokens": chosen.context_tokens,

@@ -18,7 +18,7 @@ import click
 sys.path.append(str(Path(__file__).parent.parent))  # the same scores by the modules that learned
 
 from lihuaworld import HERE, data
-from making import TRIPLES, Reproduction, Table, own_graph
+from making import TRIPLES, Reproduction, Table, command_of, comparison, own_graph
 from reference_torch import InTorch
 
 from qcg_neo4j.build import build_atoms
@@ -81,11 +81,7 @@ def compare(graph: Graph, settings: PredictorSettings, questions: list[str], nam
     return compared
 
 
-@click.command()
-@click.argument("folder", metavar="DATA", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option("--home", type=click.Path(path_type=Path), default=HERE / "home", help="Home of the server.")
-@click.option("--output", type=click.Path(path_type=Path), default=HERE / "tables", help="Folder of the tables.")
-@click.option("--limit", type=int, help="Only so many questions, to try it out.")
+@comparison(HERE)
 def main(folder: Path, home: Path, output: Path, limit: int | None) -> None:
     """Compare on the questions of the folder DATA."""
     found = data(folder)
@@ -109,7 +105,7 @@ def main(folder: Path, home: Path, output: Path, limit: int | None) -> None:
                 ]
             )
             notices().print(*rows[-1])
-    command = "python tests/reproduction/link_scores.py DATA" + (f" --limit {limit}" if limit else "")
+    command = command_of("python tests/reproduction/link_scores.py DATA", limit)
     table = markdown_table(COLUMNS, rows)
     page = f"# Scores of links: the database beside PyTorch, LiHua-World\n\n    {command}\n\n{table}\n"
     (output / "link_scores.md").write_text(page, encoding="utf-8")

@@ -360,6 +360,24 @@ def own_graph(home: Path) -> Iterator[Graph]:
         server.stop(home)
 
 
+def comparison(here: Path) -> Callable[[Callable[..., None]], click.Command]:
+    """Make a function the command of a comparison: a folder DATA, a home and an output in ``here``, and a limit."""
+
+    def command(function: Callable[..., None]) -> click.Command:
+        folder = click.Path(path_type=Path, exists=True, file_okay=False)
+        place = click.Path(path_type=Path)
+        for decorate in (
+            click.option("--limit", type=int, help="Only so many questions, to try it out."),
+            click.option("--output", type=place, default=here / "tables", help="Folder of the tables."),
+            click.option("--home", type=place, default=here / "home", help="Home of the server."),
+            click.argument("folder", metavar="DATA", type=folder),
+        ):
+            function = decorate(function)
+        return click.command()(function)
+
+    return command
+
+
 def reproduce(
     tables: Sequence[Table], read: Callable[[Path], Data], here: Path | None, files: Sequence[str]
 ) -> click.Command:

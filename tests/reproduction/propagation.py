@@ -17,7 +17,7 @@ from typing import Any
 import click
 import numpy as np
 from lihuaworld import HERE, data
-from making import TRIPLES, Reproduction, Table, own_graph
+from making import TRIPLES, Reproduction, Table, command_of, comparison, own_graph
 
 from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.evaluate.table import markdown_table
@@ -76,11 +76,7 @@ def timed(graph: Graph, settings: AtomicSettings, question: str) -> tuple[Rankin
     return atoms, time.perf_counter() - start
 
 
-@click.command()
-@click.argument("folder", metavar="DATA", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option("--home", type=click.Path(path_type=Path), default=HERE / "home", help="Home of the server.")
-@click.option("--output", type=click.Path(path_type=Path), default=HERE / "tables", help="Folder of the tables.")
-@click.option("--limit", type=int, help="Only so many questions, to try it out.")
+@comparison(HERE)
 def main(folder: Path, home: Path, output: Path, limit: int | None) -> None:
     """Compare on the questions of the folder DATA."""
     found = data(folder)
@@ -100,7 +96,7 @@ def main(folder: Path, home: Path, output: Path, limit: int | None) -> None:
                     progress(number, len(found.questions[:limit]))
             rows += [[name, way, *each.cells()] for way, each in compared.items()]
     table = markdown_table(COLUMNS, rows)
-    command = "python tests/reproduction/propagation.py DATA" + (f" --limit {limit}" if limit else "")
+    command = command_of("python tests/reproduction/propagation.py DATA", limit)
     page = f"# Forward push beside GDS, LiHua-World, the 25 best atoms\n\n    {command}\n\n{table}\n"
     (output / "propagation.md").write_text(page, encoding="utf-8")
     click.echo(page)

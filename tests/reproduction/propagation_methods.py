@@ -24,7 +24,7 @@ sys.path += [str(HERE), str(HERE.parent)]  # the other reproductions, and the tw
 import lihuaworld  # noqa: E402
 import musique  # noqa: E402
 import reference_atomic as twin  # noqa: E402
-from making import TRIPLES, Data, Reproduction, Table, own_graph  # noqa: E402
+from making import TRIPLES, Data, Reproduction, Table, command_of, own_graph  # noqa: E402
 
 from qcg_neo4j.cli.terminal import progress_bar  # noqa: E402
 from qcg_neo4j.evaluate.table import markdown_table  # noqa: E402
@@ -174,7 +174,7 @@ def main(corpus: str, folder: Path, home: Path | None, limit: int | None) -> Non
     with own_graph(home or HERE / corpus / "home") as graph:
         Reproduction(found, output, graph).prepare(Table("atomic", "", generate=None, extract=TRIPLES, synonyms=True))
         rows = measure(graph, found, limit)
-    command = f"python tests/reproduction/propagation_methods.py {corpus} DATA" + (f" --limit {limit}" if limit else "")
+    command = command_of(f"python tests/reproduction/propagation_methods.py {corpus} DATA", limit)
     note = (
         "Seeds: all atoms, and the entities whose names are similar to the graph's names in the question (cosine of at "
         "least 0.3, at most 20) or the same (at least 0.9). Documents by their best atom. Figures in percent."
