@@ -176,30 +176,36 @@ def twin_of(method: Hybrid | Layers) -> LayersSettings:
 EVERYTHING: dict[str, Any] = {"passages": 10, "candidate_factor": 100, "context_tokens": UNCAPPED}
 
 
-@pytest.mark.parametrize(
-    "searching",
-    [
-        Layers(LayersSettings(**EVERYTHING)),
-        Layers(
-            LayersSettings(
-                **EVERYTHING,
-                query_weight=0,
-                window_weight=0.5,
-                atom_weight=2,
-                triple_weight=0,
-                expanded_weight=0,
-                walk_weight=0,
-            )
-        ),
-        Layers(LayersSettings(**EVERYTHING, walk_weight=1.5, walk_seeds=1, walk_hub=20, walk_chunks=5)),
-        Hybrid(HybridSettings(**EVERYTHING, window_weight=0.7)),
-    ],
-    ids=["default", "some", "walk", "hybrid"],
-)
+LAYERED: dict[str, Hybrid | Layers] = {
+    "default": Layers(LayersSettings(**EVERYTHING)),
+    "some": Layers(
+        LayersSettings(
+            **EVERYTHING,
+            query_weight=0,
+            window_weight=0.5,
+            atom_weight=2,
+            triple_weight=0,
+            expanded_weight=0,
+            walk_weight=0,
+        )
+    ),
+    "walk": Layers(LayersSettings(**EVERYTHING, walk_weight=1.5, walk_seeds=1, walk_hub=20, walk_chunks=5)),
+    "hybrid": Hybrid(HybridSettings(**EVERYTHING, window_weight=0.7)),
+}
+
+
+@pytest.mark.parametrize("procedures", [True, False], ids=["procedure", "statement"])
+@pytest.mark.parametrize("searching", LAYERED.values(), ids=LAYERED)
 def test_layers_are_added(
-    sample: Graph, whole: reference.Whole, questions: Questions, searching: Hybrid | Layers
+    sample: Graph,
+    whole: reference.Whole,
+    questions: Questions,
+    searching: Hybrid | Layers,
+    procedures: bool,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """With Lucene's own BM25 the twin is exact."""
+    monkeypatch.setattr(sample, "has_procedures", lambda: procedures)
     settings = twin_of(searching)
     layers_used = sum(getattr(settings, name) > 0 for name in WEIGHTS[:6])
     same, recalls = [], []
@@ -219,6 +225,38 @@ def test_layers_are_added(
                 assert item.score == pytest.approx(sum(share for share in shares if share is not None), abs=EXACT)
     assert np.mean(recalls) >= RECALL_FLOOR
     assert np.mean(same) >= 0.9
+
+
+@pytest.mark.parametrize(
+    "searching", [Layers(), Hybrid(), *LAYERED.values()], ids=["as it is", "hybrid as it is", *LAYERED]
+)
+def test_the_procedure_finds_what_the_statement_finds(
+    sample: Graph, questions: Questions, searching: Hybrid | Layers
+) -> None:
+    """Row by row and path by path, for signs that Lucene would read and a question without a word, too."""
+    sign = ('(What) AND "is" that: +gym* -Wolfgang\'s [~] \\ /x/ OR?', questions[0][1])
+    for text, vector in [*questions, sign, ("?!", questions[1][1])]:
+        call = searching.call(text, vector)
+        assert call.by_procedure is not None
+        rows = sample.rows(call.path, **call.parameters)
+        same = sample.rows(call.by_procedure.path, **call.by_procedure.parameters)
+        assert [row["id"] for row in same] == [row["id"] for row in rows]
+        for row, other in zip(rows, same, strict=True):
+            assert other | {"paths": [], "score": 0} == row | {"paths": [], "score": 0}
+            assert other["score"] == pytest.approx(row["score"], abs=EXACT)
+            assert _steps(other) == _steps(row)
+
+
+def _steps(row: dict[str, Any]) -> list[Any]:
+    """The steps of every path in one order: the shares of two layers may be equal but for the last digit."""
+    numbers = ("similarity", "weight")
+    return sorted(
+        [
+            [step | {name: None if step[name] is None else round(step[name], 3) for name in numbers} for step in path]
+            for path in row["paths"]
+        ],
+        key=str,
+    )
 
 
 def test_words_are_those_of_the_text_and_of_all_that_was_generated_from_it(sample: Graph) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.records import Evidence
 from qcg_neo4j.retrieve.method import retrieve
 from qcg_neo4j.retrieve.settings import HybridSettings, LayersSettings, QcgSettings, RetrieveSettings, VectorSettings
@@ -145,7 +146,7 @@ class Layers(OneStatement):
     needs_vector: ClassVar[bool] = True
 
     def call(self, question: str, vector: Vector | None) -> Call:
-        """``retrieve/layers`` with these settings."""
+        """``retrieve/layers`` with these settings; ``retrieve/layers_scored`` where the plug-in is."""
         chosen = self.settings
         return Call(
             "retrieve/layers",
@@ -166,7 +167,16 @@ class Layers(OneStatement):
                 "walk_hub": chosen.walk_hub,
                 "passages": chosen.passages,
             },
+            by_procedure=Call(
+                "retrieve/layers_scored",
+                {"question": question, "question_vector": vector, "configuration": _configuration(chosen)},
+            ),
         )
+
+
+def _configuration(chosen: LayersSettings) -> dict[str, Any]:
+    """The settings as ``qcg.score.layers`` takes them: all but the one that counts tokens afterwards."""
+    return {camel(name): value for name, value in asdict(chosen).items() if name != "context_tokens"}
 
 
 def _nearest(chosen: RetrieveSettings, vector: Vector | None) -> dict[str, Any]:

@@ -77,7 +77,7 @@ class MethodRetriever(Retriever):
         if not isinstance(method, OneStatement):
             return self._by_steps(method, question, vector)
         call = method.call(question, vector)
-        rows = self.graph.rows(call.path, **call.parameters)
+        rows = self.graph.rows_of(call)
         return RawSearchResult(
             records=[Record(row) for row in rows],  # type: ignore[no-untyped-call] # the driver says nothing of it
             metadata={"method": method.name, "statement": call.path},

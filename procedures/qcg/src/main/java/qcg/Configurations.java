@@ -30,7 +30,8 @@ public class Configurations {
             Map.entry("qcg.retrieve.kgCqr", KgCqr.OPTIONS),
             Map.entry("qcg.retrieve.lp", RetrieveLp.OPTIONS),
             Map.entry("qcg.retrieve.qcg", Method.QCG.options()),
-            Map.entry("qcg.retrieve.vector", Method.VECTOR.options())));
+            Map.entry("qcg.retrieve.vector", Method.VECTOR.options()),
+            Map.entry("qcg.score.layers", Layers.OPTIONS)));
 
     /** A key of a configuration. */
     public record KeyRow(

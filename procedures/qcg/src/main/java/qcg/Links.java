@@ -67,7 +67,7 @@ public class Links {
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
             AtomVectors atoms = new AtomVectors(NAME, predictor.model(), guard, tracker);
             LinkModel.Asked asked = predictor.model().asked(vector);
-            List<Ranked> ranked = ranked(candidates, atoms, asked, direction(vector));
+            List<Ranked> ranked = ranked(candidates, atoms, asked, Vectors.direction(NAME, doubles(vector)));
             return best(ranked, chosen, predictor.threshold()).stream()
                     .map(one -> row(one, atoms, asked, (long) chosen.get("reasons")))
                     .toList()
@@ -92,14 +92,6 @@ public class Links {
         return found;
     }
 
-    private static QuestionVector direction(float[] vector) {
-        try {
-            return new QuestionVector(doubles(vector));
-        } catch (IllegalArgumentException error) {
-            throw new Refusal(NAME, "%s", error.getMessage());
-        }
-    }
-
     private static double[] doubles(float[] values) {
         double[] found = new double[values.length];
         for (int place = 0; place < values.length; place++) {
@@ -112,7 +104,7 @@ public class Links {
             List<Node> candidates, AtomVectors atoms, LinkModel.Asked asked, QuestionVector question) {
         List<Ranked> ranked = new ArrayList<>();
         for (Node atom : new LinkedHashSet<>(candidates)) {
-            double similarity = question.cosine(doubles(atoms.embedding(atom)));
+            double similarity = question.cosine(atoms.embedding(atom));
             double score = asked.score(atoms.of(atom), atoms.common(atom, null), similarity);
             ranked.add(new Ranked(atom, String.valueOf(atom.getProperty("id", "")), score, similarity));
         }

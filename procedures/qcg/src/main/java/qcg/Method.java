@@ -27,37 +27,15 @@ record Method(String statement, Options options, String wanted, Map<String, Obje
             "retrieve/windows", SHARED.and(Option.text("scoring", "windows", "windows", "mean")), "passages", Map.of());
     static final Method FULLTEXT = new Method("retrieve/fulltext", SHARED, "passages", Map.of());
     static final Method HYBRID = new Method(
-            "retrieve/layers",
+            "retrieve/layers_scored",
             SHARED.and(
                     Option.whole("layerCandidates", 10, 1, 1000L),
                     Option.real("windowWeight", 1.0, 0.0, null),
                     Option.real("fulltextWeight", 1.0, 0.0, null)),
             "layerCandidates",
-            Map.of(
-                    "queryWeight", 0.0,
-                    "atomWeight", 0.0,
-                    "tripleWeight", 0.0,
-                    "expandedWeight", 0.0,
-                    "walkWeight", 0.0,
-                    "walkSeeds", 1L,
-                    "walkChunks", 0L,
-                    "walkHub", 1L));
+            Map.of("queryWeight", 0.0, "atomWeight", 0.0, "tripleWeight", 0.0, "expandedWeight", 0.0, "walkWeight", 0.0));
     static final Method LAYERS = new Method(
-            "retrieve/layers",
-            SHARED.and(
-                    Option.whole("layerCandidates", 5, 1, 1000L),
-                    Option.real("queryWeight", 1.0, 0.0, null),
-                    Option.real("windowWeight", 1.0, 0.0, null),
-                    Option.real("atomWeight", 1.0, 0.0, null),
-                    Option.real("tripleWeight", 1.0, 0.0, null),
-                    Option.real("fulltextWeight", 1.0, 0.0, null),
-                    Option.real("expandedWeight", 1.0, 0.0, null),
-                    Option.real("walkWeight", 3.0, 0.0, null),
-                    Option.whole("walkSeeds", 3, 1, 1000L),
-                    Option.whole("walkChunks", 10, 0, 1000L),
-                    Option.whole("walkHub", 1000, 1, null)),
-            "layerCandidates",
-            Map.of());
+            "retrieve/layers_scored", Layers.OPTIONS.and(Option.whole("contextTokens", 6000, 1, null)), "layerCandidates", Map.of());
     static final Method GRAPHRAG_LOCAL = new Method(
             "retrieve/graphrag_local",
             SHARED.and(
@@ -89,6 +67,9 @@ record Method(String statement, Options options, String wanted, Map<String, Obje
         Map<String, Object> values = new HashMap<>(configuration);
         values.putAll(fixed);
         values.put("candidates", (long) configuration.get("candidateFactor") * (long) configuration.get(wanted));
+        Map<String, Object> scored = new HashMap<>(values);
+        scored.keySet().retainAll(Layers.OPTIONS.names());
+        values.put("configuration", scored); // what qcg.score.layers takes of it
         return values;
     }
 }

@@ -19,12 +19,17 @@ record Options(List<Option> all) {
         return new Options(List.copyOf(both));
     }
 
+    /** The keys. */
+    List<String> names() {
+        return all.stream().map(Option::name).toList();
+    }
+
     /** The value of every key: the given one, or the default. Unknown keys and values that do not fit are refused. */
     Map<String, Object> read(String procedure, Map<String, Object> configuration) {
         if (configuration == null) {
             throw new Refusal(procedure, "the configuration is null, but must be a map such as {}.");
         }
-        List<String> names = all.stream().map(Option::name).toList();
+        List<String> names = names();
         for (String name : configuration.keySet()) {
             if (!names.contains(name)) {
                 throw new Refusal(

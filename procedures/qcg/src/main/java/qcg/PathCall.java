@@ -68,7 +68,7 @@ final class PathCall implements Work {
             List<Node> sources, List<Node> targets, Object vector, Transaction transaction) {
         Set<Node> from = checked("sources", sources);
         Set<Node> to = checked("targets", targets);
-        QuestionVector question = question(Vectors.given(procedure, vector, transaction));
+        QuestionVector question = Vectors.direction(procedure, Vectors.given(procedure, vector, transaction));
         network = new StoredNetwork(procedure, question, configuration, guard, memory);
         return search.between(from, to, network, this);
     }
@@ -99,14 +99,6 @@ final class PathCall implements Work {
     @Override
     public void complete() {
         memory.allocateHeap(BYTES_PER_PATH);
-    }
-
-    private QuestionVector question(double[] values) {
-        try {
-            return new QuestionVector(values);
-        } catch (IllegalArgumentException error) {
-            throw new Refusal(procedure, "%s", error.getMessage());
-        }
     }
 
     private Set<Node> checked(String name, List<Node> nodes) {

@@ -16,7 +16,7 @@ import org.neo4j.procedure.Procedure;
 public class Retrieve {
     static final String QUESTION = "The question: a text, its vector, or {text: …, vector: …}.";
     private static final String TEXT = "The question as text.";
-    private static final String TEXT_OR_BOTH = "The question: a text, or {text: …, vector: …}.";
+    static final String TEXT_OR_BOTH = "The question: a text, or {text: …, vector: …}.";
     static final String SHARED_KEYS = "passages 5, contextTokens 6000, candidateFactor 4";
 
     private static final String KG_CQR_KEYS = "triples 20, completion 'beam' | 'all' | 'none', beamWidth 3, pathLength 3,"
@@ -87,9 +87,7 @@ public class Retrieve {
             @Name(value = "question", description = TEXT_OR_BOTH) Object question,
             @Name(
                             value = "configuration",
-                            description = "layerCandidates 5, queryWeight 1.0, windowWeight 1.0, atomWeight 1.0,"
-                                    + " tripleWeight 1.0, fulltextWeight 1.0, expandedWeight 1.0,"
-                                    + " walkWeight 3.0, walkSeeds 3, walkChunks 10, walkHub 1000, " + SHARED_KEYS,
+                            description = Layers.KEYS + ", contextTokens 6000",
                             defaultValue = "{}")
                     Map<String, Object> configuration) {
         return evidence("qcg.retrieve.layers", Method.LAYERS, question, configuration);

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.neo4j.graphdb.QueryExecutionException;
 import org.neo4j.graphdb.Transaction;
+import qcg.algorithm.QuestionVector;
 
 /** Vectors in the forms in which they come: arrays of a property, lists of a call, the newer servers' own type. */
 final class Vectors {
@@ -39,6 +40,15 @@ final class Vectors {
                     Refusal.typeOf(value));
         }
         return values;
+    }
+
+    /** The direction of a question's vector; refuses one that has none. */
+    static QuestionVector direction(String procedure, double[] values) {
+        try {
+            return new QuestionVector(values);
+        } catch (IllegalArgumentException error) {
+            throw new Refusal(procedure, "%s", error.getMessage());
+        }
     }
 
     /** Whether this is one of the classes of the type VECTOR: Float32Vector, Int8Vector … */

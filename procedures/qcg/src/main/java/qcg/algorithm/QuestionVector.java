@@ -27,6 +27,20 @@ public final class QuestionVector {
         return usable ? product(values, other) / (length * otherLength) : Double.NaN;
     }
 
+    /** The same for stored numbers of four bytes; no number where they are not as many, either. */
+    public double cosine(float[] other) {
+        if (other.length != values.length) {
+            return Double.NaN;
+        }
+        double both = 0;
+        double square = 0;
+        for (int place = 0; place < other.length; place++) {
+            both += values[place] * other[place];
+            square += (double) other[place] * other[place];
+        }
+        return square > 0 && Double.isFinite(square) ? both / (length * Math.sqrt(square)) : Double.NaN;
+    }
+
     private static double product(double[] left, double[] right) {
         double sum = 0;
         for (int place = 0; place < left.length; place++) {

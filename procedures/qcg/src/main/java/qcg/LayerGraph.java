@@ -1,0 +1,104 @@
+package qcg;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import org.neo4j.graphdb.Direction;
+import org.neo4j.graphdb.Entity;
+import org.neo4j.graphdb.Label;
+import org.neo4j.graphdb.Node;
+import org.neo4j.graphdb.Relationship;
+import org.neo4j.graphdb.RelationshipType;
+import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.TerminationGuard;
+import qcg.algorithm.QuestionVector;
+
+/** The part of the graph that layers look at: chunks, what was made of them, and how near that is to the question. */
+final class LayerGraph {
+    private static final Label CHUNK = Label.label("Chunk");
+    private static final RelationshipType FROM_CHUNK = RelationshipType.withName("FROM_CHUNK");
+    private static final RelationshipType RELATED_TO = RelationshipType.withName("RELATED_TO");
+    private static final Map<Layer, Label> LABELS = Map.of(
+            Layer.QUERY, Label.label("Query"),
+            Layer.WINDOW, Label.label("Window"),
+            Layer.ATOM, Label.label("Atom"),
+            Layer.WALK, Label.label("Entity"));
+
+    private final Transaction transaction;
+    private final TerminationGuard guard;
+    private final QuestionVector question;
+    private final Map<Entity, String> ids = new HashMap<>();
+
+    LayerGraph(Transaction transaction, TerminationGuard guard, QuestionVector question) {
+        this.transaction = transaction;
+        this.guard = guard;
+        this.question = question;
+    }
+
+    /** The property id. */
+    String id(Entity entity) {
+        return ids.computeIfAbsent(entity, fresh -> String.valueOf(fresh.getProperty("id", "")));
+    }
+
+    /** By a score, the greatest first; equal ones by the id of what has it. */
+    <T> Comparator<T> bestFirst(ToDoubleFunction<T> score, Function<T, ? extends Entity> scored) {
+        return Comparator.<T>comparingDouble(one -> -score.applyAsDouble(one))
+                .thenComparing(one -> id(scored.apply(one)));
+    }
+
+    /** The cosine of its embedding to the question; no number where it has none of that length. */
+    double cosine(Entity entry) {
+        guard.check();
+        return entry.getProperty("embedding", null) instanceof float[] values ? question.cosine(values) : Double.NaN;
+    }
+
+    /** The chunks that an entry of an index was made of. */
+    List<Node> chunksOf(Entity entry) {
+        if (entry instanceof Relationship triple) {
+            Node chunk = transaction.findNode(CHUNK, "id", triple.getProperty("chunkId"));
+            return chunk == null ? List.of() : List.of(chunk);
+        }
+        Node node = (Node) entry;
+        return node.hasLabel(CHUNK) ? List.of(node) : joined(node, Direction.OUTGOING);
+    }
+
+    /** The nodes that were made of a chunk, by their layer; entities are those of the walk. */
+    Map<Layer, List<Node>> madeOf(Node chunk) {
+        Map<Layer, List<Node>> found = new HashMap<>();
+        for (Node node : joined(chunk, Direction.INCOMING)) {
+            LABELS.forEach((layer, label) -> {
+                if (node.hasLabel(label)) {
+                    found.computeIfAbsent(layer, fresh -> new ArrayList<>()).add(node);
+                }
+            });
+        }
+        return found;
+    }
+
+    /** The triples that a chunk states. */
+    List<Relationship> triplesOf(Node chunk) {
+        try (var found = transaction.findRelationships(RELATED_TO, "chunkId", id(chunk))) {
+            return found.stream().toList();
+        }
+    }
+
+    /** The chunks that name an entity; null where there are more of them than that. */
+    List<Node> naming(Node entity, long most) {
+        return entity.getDegree(FROM_CHUNK, Direction.OUTGOING) > most ? null : joined(entity, Direction.OUTGOING);
+    }
+
+    private List<Node> joined(Node node, Direction direction) {
+        List<Node> found = new ArrayList<>();
+        try (var relationships = node.getRelationships(direction, FROM_CHUNK)) {
+            for (Relationship relationship : relationships) {
+                guard.check();
+                found.add(relationship.getOtherNode(node));
+            }
+        }
+        return found;
+    }
+}
