@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import fields
@@ -25,6 +27,7 @@ from qcg_neo4j.server.configuration import write_java_options
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.statements import statement
 
+MANUAL = Path(__file__).parents[1] / "README.md"
 GOLDEN = Path(__file__).parent / "golden/procedures.txt"
 KINDS = {"PROCEDURES": "procedure", "FUNCTIONS": "function"}
 # Procedure -> method of the package.
@@ -115,6 +118,17 @@ def test_configurations_are_the_settings_of_the_methods(name: str, graph: Graph)
         )
         for declared in fields(settings_of(TWINS[name]))
     }
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_the_manual_lists_the_configurations(name: str, graph: Graph) -> None:
+    """Of the procedures that share the table, their own keys and defaults."""
+    table = MANUAL.read_text(encoding="utf-8").split("| procedure | keys and defaults |")[1].split("\n\n")[0]
+    found = graph.driver.execute_query("CALL qcg.configuration($name)", name=f"qcg.retrieve.{name}").records
+    own = {row["key"]: row["defaultValue"] for row in found}
+    rows = {title: re.findall(r"`(\w+)` ([^,|\s]+)", keys) for title, keys in re.findall(r"\| (.*?) \| (.*) \|", table)}
+    told = [*rows["all"], *rows.get(f"`qcg.retrieve.{name}`", [])]
+    assert {key: ast.literal_eval(value) for key, value in told} == own
 
 
 def test_without_a_name_all_configurations_are_listed(graph: Graph) -> None:

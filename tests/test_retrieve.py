@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+import neo4j
 import numpy as np
 import pytest
 import reference
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import GraphError, InputError, ModelMismatchError, SettingsError
 from qcg_neo4j.graph import Graph
+from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.graph.database_embedder import find_database_embedder
 from qcg_neo4j.records import Evidence, Passage
 from qcg_neo4j.retrieve import (
@@ -37,6 +39,7 @@ from qcg_neo4j.retrieve import (
     VectorSettings,
     method,
 )
+from qcg_neo4j.statements import statement
 
 Questions = list[tuple[str, NDArray[np.float32]]]
 UNCAPPED = 1_000_000
@@ -176,6 +179,10 @@ def twin_of(method: Hybrid | Layers) -> LayersSettings:
 EVERYTHING: dict[str, Any] = {"passages": 10, "candidate_factor": 100, "context_tokens": UNCAPPED}
 
 
+SCORED = """
+CALL qcg.score.layers($question, $configuration) YIELD chunk, score, layers
+RETURN chunk.id AS id, score, [one IN layers | [one.layer, one.share]] AS layers
+"""
 LAYERED: dict[str, Hybrid | Layers] = {
     "default": Layers(LayersSettings(**EVERYTHING)),
     "some": Layers(
@@ -245,6 +252,63 @@ def test_the_procedure_finds_what_the_statement_finds(
             assert other | {"paths": [], "score": 0} == row | {"paths": [], "score": 0}
             assert other["score"] == pytest.approx(row["score"], abs=EXACT)
             assert _steps(other) == _steps(row)
+
+
+def test_fewer_passages_are_the_first_of_more(sample: Graph, questions: Questions) -> None:
+    """Though the procedure does not read what cannot come among them."""
+    for text, vector in questions:
+        ranked = scored(sample, text, vector, passages=1000)
+        for most in (1, 3, 10):
+            assert scored(sample, text, vector, passages=most) == ranked[:most]
+
+
+def scored(graph: Graph, text: str, vector: NDArray[np.float32], **configuration: Any) -> list[tuple[str, float]]:
+    rows = query(graph, SCORED, question={"text": text, "vector": vector.tolist()}, configuration=configuration)
+    return [(row["id"], row["score"]) for row in rows]
+
+
+def test_the_shares_of_the_layers_add_up(sample: Graph, questions: Questions) -> None:
+    for text, vector in questions:
+        given = {"text": text, "vector": vector.tolist()}
+        for row in query(sample, SCORED, question=given, configuration={}):
+            shares = [share for _, share in row["layers"]]
+            assert sum(shares) == pytest.approx(row["score"])
+            assert shares == sorted(shares, reverse=True)
+
+
+@pytest.mark.parametrize("path", ["retrieve/layers", "retrieve/layers_scored"])
+def test_what_has_no_embedding_yet_counts_for_nothing(sample: Graph, questions: Questions, path: str) -> None:
+    text, vector = questions[0]
+    call = Layers().call(text, vector)
+    assert call.by_procedure is not None
+    parameters = {call.path: call, call.by_procedure.path: call.by_procedure}[path].parameters
+    values = {camel(name): value.tolist() if name == "question_vector" else value for name, value in parameters.items()}
+    with sample.driver.session() as session, session.begin_transaction() as transaction:
+        before = [(row["id"], row["score"]) for row in transaction.run(statement(path).text, values)]
+        transaction.run("MATCH (c:Chunk) CREATE (:Atom {id: 'new ' + c.id, text: 'New.'})-[:FROM_CHUNK]->(c)").consume()
+        assert [(row["id"], row["score"]) for row in transaction.run(statement(path).text, values)] == before
+        transaction.rollback()
+
+
+@pytest.mark.parametrize(
+    ("question", "configuration", "problem"),
+    [
+        ([1.0] * 384, {}, "needs the question as text"),
+        ({"text": "Who?", "vector": [0.0] * 384}, {}, "the question's vector has no direction"),
+        ({"text": " ", "vector": [1.0] * 384}, {}, "the question is empty"),
+        ({"text": "Who?", "vector": [1.0] * 384}, {"walkWeigth": 1}, "no configuration key 'walkWeigth'. .*walkWeight"),
+        (
+            {"text": "Who?", "vector": [1.0] * 384},
+            {"atomWeight": -1},
+            "atomWeight is -1, but must be a number, at least",
+        ),
+    ],
+)
+def test_layers_refuse_what_does_not_fit(
+    sample: Graph, question: Any, configuration: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(neo4j.exceptions.Neo4jError, match=f"qcg.score.layers: .*{problem}"):
+        query(sample, SCORED, question=question, configuration=configuration)
 
 
 def _steps(row: dict[str, Any]) -> list[Any]:

@@ -106,7 +106,7 @@ CALL (terms, weights, layers, chunks, walked) {
   RETURN step.chunk AS chunk, 'Entity' AS layer, coalesce(step.over.entity, step.chunk) AS hit, step.over.seed AS seed,
          log(1 + 1e6 * step.reached) / log(1 + 1e6) AS score
 }
-WITH * ORDER BY score DESC, hit.id
+WITH * ORDER BY score DESC, hit.id WHERE score IS NOT NULL // what has no embedding yet
 WITH weights, chunks, chunk, layer, head(collect({hit: hit, seed: seed, score: score})) AS best
 WITH weights, chunks, layer, collect({chunk: chunk, best: best}) AS held, min(best.score) AS least
 // A chunk without anything in a layer of vectors counts as the worst candidate; without a common word, or not reached, as 0.

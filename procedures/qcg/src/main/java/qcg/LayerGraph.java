@@ -53,7 +53,12 @@ final class LayerGraph {
     /** The cosine of its embedding to the question; no number where it has none of that length. */
     double cosine(Entity entry) {
         guard.check();
-        return entry.getProperty("embedding", null) instanceof float[] values ? question.cosine(values) : Double.NaN;
+        Object stored = entry.getProperty("embedding", null);
+        if (stored instanceof float[] values) {
+            return question.cosine(values);
+        }
+        double[] values = Vectors.of(stored);
+        return values != null && values.length == question.dimension() ? question.cosine(values) : Double.NaN;
     }
 
     /** The chunks that an entry of an index was made of. */

@@ -1,5 +1,6 @@
 package qcg;
 
+import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -14,19 +15,23 @@ final class LayerProposals {
     /** A chunk, and by how much it is ahead of the last proposals of the layers, summed over them. */
     record Proposal(Node chunk, double promise) {}
 
-    /** What a layer's scores are divided by: BM25 has no upper end, so it counts as a share of the question's best. */
+    private final LayerGraph graph;
+    private final Map<Layer, Map<Node, Double>> named = new EnumMap<>(Layer.class);
     private final Map<Layer, Double> units = new EnumMap<>(Layer.class);
-
     private final List<Proposal> proposals;
 
     /** {@code rows} are those of {@code retrieve/layers_proposals}; of each index so many chunks are kept. */
     LayerProposals(List<Map<String, Object>> rows, LayerGraph graph, Map<Layer, Double> weights, long most) {
+        this.graph = graph;
         Map<Layer, Map<Node, Double>> proposed = new EnumMap<>(Layer.class);
-        best(rows, graph).forEach((layer, indexes) -> indexes.values().forEach(chunks -> chunks.entrySet().stream()
-                .sorted(graph.<Map.Entry<Node, Double>>bestFirst(Map.Entry::getValue, Map.Entry::getKey))
-                .limit(most)
-                .forEach(entry -> proposed.computeIfAbsent(layer, fresh -> new LinkedHashMap<>())
-                        .put(entry.getKey(), entry.getValue()))));
+        best(rows).forEach((layer, indexes) -> indexes.values().forEach(chunks -> {
+            named.computeIfAbsent(layer, fresh -> new HashMap<>()).putAll(chunks);
+            chunks.entrySet().stream()
+                    .sorted(graph.<Map.Entry<Node, Double>>bestFirst(Map.Entry::getValue, Map.Entry::getKey))
+                    .limit(most)
+                    .forEach(entry -> proposed.computeIfAbsent(layer, fresh -> new LinkedHashMap<>())
+                            .put(entry.getKey(), entry.getValue()));
+        }));
         Map<Node, Double> promises = new HashMap<>();
         proposed.forEach((layer, chunks) -> {
             double unit = layer.kind == Layer.Kind.WORDS ? Collections.max(chunks.values()) : 1;
@@ -42,7 +47,7 @@ final class LayerProposals {
     }
 
     /** The best score of every chunk in every index. */
-    private static Map<Layer, Map<String, Map<Node, Double>>> best(List<Map<String, Object>> rows, LayerGraph graph) {
+    private Map<Layer, Map<String, Map<Node, Double>>> best(List<Map<String, Object>> rows) {
         Map<Layer, Map<String, Map<Node, Double>>> found = new EnumMap<>(Layer.class);
         for (Map<String, Object> row : rows) {
             Entity entry = (Entity) row.get("entry");
@@ -67,8 +72,18 @@ final class LayerProposals {
         return proposals.stream().map(Proposal::chunk).toList();
     }
 
-    /** Of each layer that proposed anything, what its scores are divided by. */
-    Map<Layer, Double> units() {
-        return units;
+    /** The layers that proposed anything. */
+    Collection<Layer> layers() {
+        return units.keySet();
+    }
+
+    /** What a layer's scores are divided by: BM25 has no upper end, so it counts as a share of the question's best. */
+    double unit(Layer layer) {
+        return units.get(layer);
+    }
+
+    /** The chunks of the entries that the layer's indexes named, with the cosine of their best. */
+    Map<Node, Double> named(Layer layer) {
+        return named.getOrDefault(layer, Map.of());
     }
 }

@@ -1,5 +1,6 @@
 package qcg;
 
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -86,9 +87,8 @@ public class Layers {
         }
         Set<Node> chunks = new LinkedHashSet<>(proposed.chunks());
         chunks.addAll(walk.best((long) chosen.get("walkChunks")));
-        LayerScores scores = new LayerScores(List.copyOf(chunks), weights, graph);
-        scores.addVectors();
-        scores.addWords(bm25(words, proposed.units(), chunks, graph), proposed.units());
+        LayerScores scores = new LayerScores(chunks, weights, proposed, graph);
+        scores.addWords(bm25(words, proposed.layers(), chunks, graph));
         scores.addWalk(walk);
         return scores.best((long) chosen.get("passages"));
     }
@@ -117,8 +117,8 @@ public class Layers {
     }
 
     private List<Map<String, Object>> bm25(
-            String words, Map<Layer, Double> units, Set<Node> chunks, LayerGraph graph) {
-        List<String> layers = units.keySet().stream()
+            String words, Collection<Layer> proposing, Set<Node> chunks, LayerGraph graph) {
+        List<String> layers = proposing.stream()
                 .filter(layer -> layer.kind == Layer.Kind.WORDS)
                 .map(layer -> layer.title)
                 .toList();

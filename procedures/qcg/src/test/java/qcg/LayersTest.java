@@ -1,0 +1,88 @@
+package qcg;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.neo4j.harness.Neo4j;
+import org.neo4j.harness.Neo4jBuilders;
+
+/** Three chunks: 'near' has an atom that says it, 'far' one that does not, and 'bare' has words alone. */
+@TestInstance(Lifecycle.PER_CLASS)
+class LayersTest {
+    private static final String VECTORS = "CREATE VECTOR INDEX %s FOR %s ON (entry.embedding)"
+            + " OPTIONS {indexConfig: {`vector.dimensions`: 2, `vector.similarity_function`: 'cosine'}}";
+    private static final String SCORE = "CALL qcg.score.layers({text: $question, vector: [1.0, 0.0]}, $keys)"
+            + " YIELD chunk, score, layers RETURN chunk.id AS id, score,"
+            + " [one IN layers WHERE one.layer = 'Atom' | [one.hit.id, one.share]] AS atoms";
+    private Neo4j server;
+
+    @BeforeAll
+    void start() {
+        server = Neo4jBuilders.newInProcessBuilder()
+                .withDisabledServer()
+                .withProcedure(Layers.class)
+                .withFixture("CREATE INDEX FOR (chunk:Chunk) ON (chunk.id)")
+                .withFixture(VECTORS.formatted("query_embedding", "(entry:Query)"))
+                .withFixture(VECTORS.formatted("atom_embedding", "(entry:Atom)"))
+                .withFixture(VECTORS.formatted("window_embedding", "(entry:Window)"))
+                .withFixture(VECTORS.formatted("chunk_embedding", "(entry:Chunk)"))
+                .withFixture(VECTORS.formatted("related_to_embedding", "()-[entry:RELATED_TO]-()"))
+                .withFixture("CREATE FULLTEXT INDEX chunk_words FOR (chunk:Chunk) ON EACH [chunk.words, chunk.id]")
+                .withFixture("CREATE FULLTEXT INDEX chunk_expanded_words FOR (chunk:Chunk)"
+                        + " ON EACH [chunk.expandedWords, chunk.id]")
+                .withFixture("CREATE (:Atom {id: 'a', embedding: [0.8, 0.6]})-[:FROM_CHUNK]->"
+                        + "(:Chunk {id: 'near', words: 'pool'}),"
+                        + " (:Atom {id: 'b', embedding: [0.0, 1.0]})-[:FROM_CHUNK]->(:Chunk {id: 'far', words: 'hall'}),"
+                        + " (:Chunk {id: 'bare', words: 'the gym'})")
+                .build();
+        rows("CALL db.awaitIndexes(60)", Map.of());
+    }
+
+    @AfterAll
+    void stop() {
+        server.close();
+    }
+
+    private List<Map<String, Object>> rows(String statement, Map<String, Object> values) {
+        return server.defaultDatabaseService().executeTransactionally(
+                statement, values, result -> result.stream().toList());
+    }
+
+    private List<Map<String, Object>> found(String question, Map<String, Object> keys) {
+        return rows(SCORE, Map.of("question", question, "keys", keys));
+    }
+
+    @Test
+    void whatHasNothingCountsAsTheWorstCandidate() {
+        List<Map<String, Object>> rows = found("gym", Map.of("fulltextWeight", 0.5, "walkWeight", 0));
+        assertEquals(List.of("near", "bare", "far"), rows.stream().map(row -> row.get("id")).toList());
+        assertEquals(0.8, (double) rows.get(0).get("score"), 1e-6);
+        assertEquals(0.5, (double) rows.get(1).get("score"), 1e-6);
+        assertEquals(Arrays.asList(null, 0.0), ((List<?>) rows.get(1).get("atoms")).get(0));
+    }
+
+    @Test
+    void aLayerWithoutWeightTakesNoPart() {
+        assertEquals(List.of("bare"), found("gym", Map.of("atomWeight", 0, "walkWeight", 0)).stream().map(row -> row.get("id")).toList());
+    }
+
+    @Test
+    void whatCannotComeAmongTheBestIsLeftOut() {
+        assertEquals(List.of("near"), found("gym", Map.of("passages", 1L, "fulltextWeight", 0.5, "walkWeight", 0)).stream()
+                .map(row -> row.get("id"))
+                .toList());
+    }
+
+    @Test
+    void nothingThatLuceneWouldReadIsLeft() {
+        assertEquals("what is li hua s and gym", Layers.words("What is (Li_Hua's) AND\u2019 [gym]*?"));
+        assertEquals("", Layers.words(" ?! "));
+    }
+}
