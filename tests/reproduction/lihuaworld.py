@@ -20,7 +20,7 @@ from qcg_neo4j.load import read
 
 HERE = Path(__file__).parent / "lihuaworld"
 COMMAND = "python tests/reproduction/lihuaworld.py DATA"
-TOLERANCE = 0.3  # points; a question more or less is 0.18
+TOLERANCE = 0.6  # points: what an approximate index misses depends on how the graph was filled
 TEXTS = ("passages.jsonl", "questions.jsonl")
 RECORDED = tuple(f"recorded/{name}.jsonl" for name in ("pairs", "graph", "analyses", "batches"))
 TABLES = (
