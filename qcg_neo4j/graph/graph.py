@@ -241,7 +241,8 @@ class Graph:
 
     def create_schema(self) -> None:
         """Create the constraints and indexes that are missing; those over vectors wait for `use_model`."""
-        present = self._present()
+        present = self._index_names()
+        self._add_words(present)
         for path in _schema("schema/index/"):
             if path.rpartition("/")[2] not in present:
                 self.run(path)
@@ -254,21 +255,22 @@ class Graph:
         """
         corpus = self.write_together([Call("schema/use_model", {"model": name, "dimension": dimension})])[0][0]
         _check_model(corpus, name, dimension)
-        present = self._present()
+        present = self._index_names()
         for path in _schema("schema/vector_index/"):
             if path.rpartition("/")[2] not in present:
                 self.run(path, dimension=dimension)
 
-    def _present(self) -> set[str]:
-        """The names of the indexes that are there, after the words of an older graph's chunks are made."""
-        present = {row["name"] for row in self.rows("schema/present")}
+    def _index_names(self) -> set[str]:
+        return {row["name"] for row in self.rows("schema/present")}
+
+    def _add_words(self, present: set[str]) -> None:
+        """Give the chunks of an older graph, which lacks the indexes of words, the words that those are of."""
         if "chunk_words" not in present:
             self.run("schema/words")
             self.run("schema/drop_chunk_text")
         if "chunk_expanded_words" not in present:
             while rows := self.rows("schema/unexpanded", limit=_CHUNKS_AT_ONCE):
                 self.run("schema/expanded_words", chunk_ids=[row["id"] for row in rows])
-        return present
 
     def check_model(self, name: str, dimension: int) -> None:
         """Refuse to search with vectors of another model than the graph's.
