@@ -151,6 +151,16 @@ def test_what_is_outside_its_tolerance_or_missing_is_named() -> None:
     assert [one.measured for one in deviations(TABLE, {"b": {}})] == [None, None]
 
 
+def test_what_is_found_by_communities_may_differ_more(tmp_path: Path) -> None:
+    figures = {"graphrag-global, C1": {"MRR": 70.0}, "layers": {"MRR": 70.0}}
+    table = replace(TABLE, figures=figures, communities=4.0)
+    (tmp_path / "expected.toml").write_text(as_toml([table]), encoding="utf-8")
+    assert read_expected(tmp_path / "expected.toml") == [table]
+    for measured, outside in ((73.0, ["layers"]), (75.0, ["graphrag-global, C1", "layers"])):
+        found = deviations(table, {system: {"MRR": measured} for system in figures})
+        assert [one.system for one in found] == outside
+
+
 def test_a_run_is_compared_at_its_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = made(tmp_path / "tables", "a,0.1,0.79,0.6121")
     conclude(tmp_path, output, None)
