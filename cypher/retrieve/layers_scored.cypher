@@ -1,4 +1,4 @@
-// The same rows as those of retrieve/layers, by the plug-in's procedure: in a fraction of the time.
+// The same rows as those of retrieve/layers, by the plug-in's procedure: in less time.
 // $question: STRING  the question as asked; only its letters and digits are searched for
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
 // $configuration: MAP  the settings, as qcg.configuration('qcg.score.layers') lists them

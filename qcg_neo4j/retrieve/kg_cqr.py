@@ -87,7 +87,7 @@ class KgCqr:
             return replace(subgraph(row), context=row["context"]), passages
         found = self._with_context(question, self._subgraph(graph, question, vector))
         call = self._search(graph, question, vector, found.context)
-        return found, graph.rows(call.path, **call.parameters)
+        return found, graph.rows_of(call)
 
     def _subgraph(self, graph: Graph, question: str, vector: Vector) -> Subgraph:
         chosen = self.settings
@@ -100,7 +100,7 @@ class KgCqr:
             if not kept:
                 return Subgraph(())  # the filter found nothing: the question stands alone
         call = _subgraph_call(chosen, vector, kept)
-        return subgraph(graph.rows(call.path, **call.parameters)[0])
+        return subgraph(graph.rows_of(call)[0])
 
     def _with_context(self, question: str, found: Subgraph) -> Subgraph:
         chosen = self.settings
