@@ -144,7 +144,7 @@ class EntityHit:
 
 
 @dataclass(frozen=True)
-class Statement:
+class Claim:
     """A claim that somebody makes about an entity."""
 
     id: str
@@ -159,7 +159,7 @@ class Neighbourhood:
 
     entities: tuple[EntityHit, ...]
     relations: tuple[Triple, ...] = ()
-    claims: tuple[Statement, ...] = ()
+    claims: tuple[Claim, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import neo4j
 import pytest
 from small_embedder import SmallEmbedder
 
-from qcg_neo4j.build import BuildSettings, build, build_atoms, build_synonyms, find_communities
+from qcg_neo4j.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
 from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
 from qcg_neo4j.errors import ServerError
 from qcg_neo4j.extract import ExtractSettings, extract
@@ -123,7 +123,7 @@ def sample(sample_server: TestServer) -> Iterator[Graph]:
 def sample_reports(sample: Graph) -> Graph:
     """The sample with communities and reports that nobody wrote; they come on top, so the others may read it too."""
     assert sample.embedder is not None
-    find_communities(sample)
+    build_communities(sample)
     report(sample, sample.embedder, ReportSettings(source="extractive"))
     return sample
 
@@ -143,7 +143,7 @@ def with_sample(graph: Graph) -> Graph:
     # The baselines' long texts would take the real model minutes; for exactness any vectors do.
     generate(graph, Hasty(), settings, recording, with_baselines=True)
     extract(graph, embedder, ExtractSettings(source="replies"), Recording([SAMPLE / "graph.jsonl"]))
-    build(graph, BuildSettings(neighbours=5))
+    build_queries(graph, BuildSettings(neighbours=5))
     build_synonyms(graph)
     build_atoms(graph)
     import_predictor(graph, SAMPLE / "predictor.npz")

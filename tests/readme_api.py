@@ -19,7 +19,7 @@ _TOLD = (str, int, float, bool, tuple, type(None))  # defaults that are shown
 PACKAGES = (
     "records",
     "graph",
-    "formats",
+    "datasets",
     "load",
     "generate",
     "extract",

@@ -203,7 +203,7 @@ def walk(whole: Whole, promise: Mapping[str, float], settings: LayersSettings) -
         reached[seed] += part / sum(parts) / 2
         for entity in whole.entities[seed]:
             chunks = [chunk for chunk, entities in whole.entities.items() if entity in entities]
-            if len(chunks) <= settings.walk_hub:
+            if len(chunks) <= settings.max_entity_degree:
                 for chunk in chunks:
                     reached[chunk] += part / sum(parts) / 2 / len(whole.entities[seed]) / len(chunks)
     return reached

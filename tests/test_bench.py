@@ -21,7 +21,7 @@ from qcg_neo4j.bench.page_rank import rounds
 from qcg_neo4j.bench.result import Measured, Result, ratio, spread
 from qcg_neo4j.bench.synthetic import CHUNKS, QUERIES, QUERIES_PER_TOPIC, Synthetic
 from qcg_neo4j.bench.writers import LibraryWriter, ProductWriter
-from qcg_neo4j.build import BuildSettings, build
+from qcg_neo4j.build import BuildSettings, build_queries
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import GraphError, InputError
 from qcg_neo4j.graph import Graph
@@ -63,7 +63,7 @@ def joined(server: TestServer) -> Iterator[Graph]:
     with Graph.connect(server.uri, server.user, server.password) as graph:
         emptied(graph).use_model("synthetic", DIMENSION)
         fill(graph, SYNTHETIC, range(2), silent)
-        build(graph, BuildSettings())
+        build_queries(graph, BuildSettings())
         yield graph
 
 

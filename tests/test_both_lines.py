@@ -12,7 +12,7 @@ from conftest import SAMPLE, TestServer, emptied
 from graph_dump import query
 from small_embedder import SmallEmbedder
 
-from qcg_neo4j.build import BuildSettings, build, build_atoms, find_communities
+from qcg_neo4j.build import BuildSettings, build_atoms, build_communities, build_queries
 from qcg_neo4j.extract import ExtractSettings, extract
 from qcg_neo4j.generate import GenerateSettings, generate
 from qcg_neo4j.graph import Graph
@@ -44,9 +44,9 @@ def made(server: TestServer) -> Graph:
     extract(graph, embedder, ExtractSettings(source="replies"), Recording([SAMPLE / "graph.jsonl"]))
     first = json.loads((SAMPLE / "passages.jsonl").read_text("utf-8").splitlines()[0])["document"]
     delete(graph, [first])
-    build(graph, BuildSettings())
+    build_queries(graph, BuildSettings())
     build_atoms(graph)
-    find_communities(graph)
+    build_communities(graph)
     report(graph, embedder, ReportSettings(source="extractive"))
     graph.embedder = embedder
     return graph

@@ -14,7 +14,7 @@ import pytest
 from conftest import TestServer, emptied
 
 from qcg_neo4j import stages
-from qcg_neo4j.build import BuildReport, BuildSettings, build
+from qcg_neo4j.build import BuildReport, BuildSettings, build_queries
 from qcg_neo4j.build.queries import MOST_DOUBLINGS
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Graph
@@ -67,16 +67,16 @@ def test_neighbours_are_the_true_ones(line: str, strategy: str, request: pytest.
     with Graph.connect(server.uri, server.user, server.password) as graph:
         vectors = with_queries(emptied(graph), 400)
         settings = BuildSettings(neighbours=4, strategy=strategy, recall_sample=400)
-        report = build(graph, settings)
+        report = build_queries(graph, settings)
         assert (report.changed, report.relationships) == (True, 1600)
         assert report.recall == pytest.approx(share_of_true(graph, vectors, 4), abs=1e-9)
         assert report.recall >= settings.recall_floor
-        assert build(graph, settings) == BuildReport(False, *list(vars(report).values())[1:])
+        assert build_queries(graph, settings) == BuildReport(False, *list(vars(report).values())[1:])
 
 
 def test_the_measured_recall_is_the_real_one(graph: Graph) -> None:
     vectors = with_queries(graph, 300)
-    build(graph, BuildSettings(neighbours=3))
+    build_queries(graph, BuildSettings(neighbours=3))
     graph.driver.execute_query("MATCH (q:Query)-[s:SIMILAR_TO {rank: 1}]->() WHERE toInteger(q.id) % 3 = 0 DELETE s")
     wrong = "MATCH (q:Query {id: '000001'})-[s:SIMILAR_TO {rank: 2}]->() SET s.score = -0.5"
     graph.driver.execute_query(wrong)
@@ -94,7 +94,7 @@ def test_too_low_recall_is_an_error_and_says_what_to_do(graph: Graph, monkeypatc
 
     monkeypatch.setattr(Graph, "rows", poor)
     with pytest.raises(GraphError, match=r"Only 0\.500 .* the floor is 0\.99.*\n.*--candidates"):
-        build(graph, BuildSettings())
+        build_queries(graph, BuildSettings())
     monkeypatch.undo()
     assert stages.recorded(graph)["build"].finished_at is None
 
@@ -111,30 +111,30 @@ def test_when_the_index_finds_too_few_gds_is_asked(graph: Graph, monkeypatch: py
         return rows(self, path, **values)
 
     monkeypatch.setattr(Graph, "rows", poor_at_first)
-    assert build(graph, BuildSettings()).strategy == "gds"
+    assert build_queries(graph, BuildSettings()).strategy == "gds"
 
 
 def test_new_queries_make_the_build_stale_and_building_again_mends_it(graph: Graph) -> None:
     with_queries(graph, 100)
-    build(graph, BuildSettings())
+    build_queries(graph, BuildSettings())
     graph.driver.execute_query("MATCH (q:Query) WHERE q.id < '000020' DETACH DELETE q")
     graph.driver.execute_query("MERGE (s:Stage {name: 'generate'}) SET s.revision = 7")
     assert stages.staleness(stages.recorded(graph), "build") == "stale: generate changed since"
-    report = build(graph, BuildSettings())
+    report = build_queries(graph, BuildSettings())
     assert (report.changed, report.queries, report.relationships) == (True, 80, 240)
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_fewer_queries_than_neighbours(graph: Graph, number: int) -> None:
     with_queries(graph, number)
-    assert build(graph, BuildSettings(neighbours=5)).relationships == number * (number - 1)
+    assert build_queries(graph, BuildSettings(neighbours=5)).relationships == number * (number - 1)
 
 
 def test_equal_texts_are_neighbours_but_not_their_own(graph: Graph) -> None:
     graph.use_model("synthetic", 16)
     rows = [{"id": name, "vector": [1.0] + [0.0] * 15} for name in "abcd"]
     graph.driver.execute_query(MAKE, rows=rows)
-    build(graph, BuildSettings(neighbours=2))
+    build_queries(graph, BuildSettings(neighbours=2))
     assert [(query, other) for query, _, other, _ in edges(graph)] == [
         ("a", "b"), ("a", "c"), ("b", "a"), ("b", "c"), ("c", "a"), ("c", "b"), ("d", "a"), ("d", "b"),
     ]  # fmt: skip
@@ -142,14 +142,14 @@ def test_equal_texts_are_neighbours_but_not_their_own(graph: Graph) -> None:
 
 def test_without_queries_the_remedy_is_named(graph: Graph) -> None:
     with pytest.raises(GraphError, match="no queries to join"):
-        build(graph)
+        build_queries(graph)
 
 
 def test_an_interrupted_generate_is_noticed(graph: Graph) -> None:
     with_queries(graph, 20)
     graph.driver.execute_query("CREATE (:Query {id: 'x'})")
     with pytest.raises(GraphError, match="1 queries have no embedding"):
-        build(graph)
+        build_queries(graph)
 
 
 def test_a_killed_build_goes_on_where_it_was(graph: Graph, server: TestServer) -> None:
@@ -165,7 +165,7 @@ def test_a_killed_build_goes_on_where_it_was(graph: Graph, server: TestServer) -
     assert 0 < len(edges(graph)) < 9000
     assert stages.staleness(stages.recorded(graph), "build") == "interrupted"
     steps: list[int] = []
-    report = build(graph, BuildSettings(strategy="index"), lambda done, _: steps.append(done))
+    report = build_queries(graph, BuildSettings(strategy="index"), lambda done, _: steps.append(done))
     assert steps[0] > 0
     assert report.recall >= 0.99
     assert len(edges(graph)) == 9000

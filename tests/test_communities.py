@@ -13,7 +13,7 @@ from conftest import SAMPLE, TestServer, emptied
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j import stages
-from qcg_neo4j.build import CommunitySettings, find_communities
+from qcg_neo4j.build import CommunitySettings, build_communities
 from qcg_neo4j.build import communities as module
 from qcg_neo4j.errors import GraphError, MissingPluginError
 from qcg_neo4j.extract import ExtractSettings, extract
@@ -64,7 +64,7 @@ def test_a_ring_of_cliques_falls_into_its_cliques(line: str, request: pytest.Fix
     server: TestServer = request.getfixturevalue(line)
     with Graph.connect(server.uri, server.user, server.password) as graph:
         make(emptied(graph), ring("abcdef", 5))
-        report = find_communities(graph)
+        report = build_communities(graph)
         expected = {frozenset(f"{name}{place:02}" for place in range(5)) for name in "abcdef"}
         assert members(graph, 0) == expected
         assert (report.changed, report.communities, report.levels, report.anew) == (True, 6, 1, True)
@@ -74,7 +74,7 @@ def test_a_ring_of_cliques_falls_into_its_cliques(line: str, request: pytest.Fix
 def test_large_communities_are_split_on_their_own_graph_until_they_no_longer_split(graph: Graph) -> None:
     # Two rings of strong cliques, hardly joined: the root has the rings' parts, the level below the cliques.
     make(graph, [*ring("abcd", 4, 5.0), *ring("efgh", 4, 5.0), ("a00", "e00", 0.1)])
-    find_communities(graph, CommunitySettings(resolution=0.05, maximum_size=4))
+    build_communities(graph, CommunitySettings(resolution=0.05, maximum_size=4))
     assert {len(part) for part in members(graph, 0)} == {16}
     for level in range(4):
         covered = [entity for part in members(graph, level) for entity in part]
@@ -87,7 +87,7 @@ def test_large_communities_are_split_on_their_own_graph_until_they_no_longer_spl
 
 def test_one_giant_clique_is_a_leaf_that_stands_for_itself(graph: Graph) -> None:
     make(graph, clique("a", 30))
-    report = find_communities(graph)
+    report = build_communities(graph)
     assert members(graph, 0) == members(graph, 3) == {frozenset(f"a{place:02}" for place in range(30))}
     assert (report.communities, report.levels) == (1, 1)
     assert graph.driver.execute_query("MATCH (c:Community) RETURN c.leaf AS leaf").records[0]["leaf"] is True
@@ -95,43 +95,43 @@ def test_one_giant_clique_is_a_leaf_that_stands_for_itself(graph: Graph) -> None
 
 def test_all_components_take_part_and_isolated_entities_if_wanted(graph: Graph) -> None:
     make(graph, [*clique("a", 3), *clique("b", 4)], isolated=["x", "y"])
-    find_communities(graph)
+    build_communities(graph)
     assert members(graph, 0) == {
         frozenset({"a00", "a01", "a02"}),
         frozenset({"b00", "b01", "b02", "b03"}),
         frozenset({"x"}),
         frozenset({"y"}),
     }
-    find_communities(graph, CommunitySettings(isolated_entities=False))
+    build_communities(graph, CommunitySettings(isolated_entities=False))
     assert {frozenset({"x"}), frozenset({"y"})}.isdisjoint(members(graph, 0))
     assert len(members(graph, 0)) == 2
 
 
 def test_where_no_entity_wants_to_join_another_each_stays_alone(graph: Graph) -> None:
     make(graph, [], isolated=["x", "y", "z"])
-    assert find_communities(graph).modularity == 0
+    assert build_communities(graph).modularity == 0
     assert members(graph, 0) == {frozenset({"x"}), frozenset({"y"}), frozenset({"z"})}
     # Also when a later build looks whether keeping them is good enough.
     graph.driver.execute_query("CREATE (:Entity {id: 'w'})")
     touch(graph, "w")
-    assert not find_communities(graph).anew
+    assert not build_communities(graph).anew
     assert frozenset({"w"}) in members(graph, 0)
     # Beside kept communities, too; and at a resolution at which no relation is worth joining.
     make(graph, [*clique("a", 4), *clique("b", 4)])
     touch(graph, *(f"{name}0{place}" for name in "ab" for place in range(4)))
-    find_communities(graph)
+    build_communities(graph)
     graph.driver.execute_query("CREATE (:Entity {id: 'n1'}), (:Entity {id: 'n2'})")
     touch(graph, "n1", "n2")
-    find_communities(graph)
+    build_communities(graph)
     assert {frozenset({"n1"}), frozenset({"n2"}), frozenset({"a00", "a01", "a02", "a03"})} <= members(graph, 0)
-    find_communities(graph, CommunitySettings(resolution=100))
+    build_communities(graph, CommunitySettings(resolution=100))
     assert {len(part) for part in members(graph, 0)} == {1}
 
 
 def test_parallel_and_opposite_relations_add_up(graph: Graph) -> None:
     # The cut is where the sum is small: one strong relation against three weaker ones in both directions.
     make(graph, [("a", "b", 3.0), ("b", "c", 2.0), ("c", "b", 2.0), ("b", "c", 1.5), ("c", "d", 3.0), ("a", "e", 9.0)])
-    find_communities(graph)
+    build_communities(graph)
     weights = twin.edges(graph)
     assert weights["b", "c"] == 5.5
     every = [{"a", "e"}, {"b", "c"}, {"d"}], [{"a", "e"}, {"b", "c", "d"}], [{"a", "b", "e"}, {"c", "d"}]
@@ -141,13 +141,13 @@ def test_parallel_and_opposite_relations_add_up(graph: Graph) -> None:
 
 def test_two_builds_are_the_same_and_the_second_does_nothing(graph: Graph) -> None:
     make(graph, ring("abcdef", 12), isolated=["z"])
-    first = find_communities(graph)
+    first = build_communities(graph)
     before = state(graph)
-    again = find_communities(graph)
+    again = build_communities(graph)
     assert (again.changed, state(graph)) == (False, before)
     assert again.modularity == first.modularity
     graph.driver.execute_query("MATCH (s:Stage {name: 'communities'}) DELETE s")
-    find_communities(graph)
+    build_communities(graph)
     assert state(graph) == before
 
 
@@ -164,11 +164,11 @@ def touch(graph: Graph, *ids: str) -> None:
 
 def test_only_what_a_change_touches_is_partitioned_again(graph: Graph) -> None:
     make(graph, ring("abcdefgh", 12, 3.0))
-    first = find_communities(graph)
+    first = build_communities(graph)
     before = {row[0]: row for row in state(graph)}
     make(graph, [("a03", "new", 5.0), ("a04", "new", 5.0)])
     touch(graph, "a03", "a04", "new")
-    report = find_communities(graph)
+    report = build_communities(graph)
     after = {row[0]: row for row in state(graph)}
     changed = {name for name in before if after.get(name) != before[name]}
     assert changed == {"0-a00"}
@@ -180,7 +180,7 @@ def test_only_what_a_change_touches_is_partitioned_again(graph: Graph) -> None:
 
 def test_keeping_what_was_is_given_up_where_it_costs_too_much(graph: Graph) -> None:
     make(graph, ring("abcd", 6))
-    find_communities(graph)
+    build_communities(graph)
     # The cliques b, c and d become one; only a's entity is said to have changed, so that keeping is far from the best.
     make(
         graph,
@@ -192,7 +192,7 @@ def test_keeping_what_was_is_given_up_where_it_costs_too_much(graph: Graph) -> N
         ],
     )
     touch(graph, "a00")
-    report = find_communities(graph)
+    report = build_communities(graph)
     assert report.anew
     assert report.modularity == pytest.approx(twin.modularity(twin.edges(graph), members(graph, 0)), abs=1e-6)
     assert frozenset(f"{name}{place:02}" for name in "bcd" for place in range(6)) in members(graph, 0)
@@ -200,7 +200,7 @@ def test_keeping_what_was_is_given_up_where_it_costs_too_much(graph: Graph) -> N
 
 def test_an_interrupted_build_goes_on_where_it_was(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     make(graph, ring("abcdefgh", 12))
-    find_communities(graph)
+    build_communities(graph)
     complete = state(graph)
     graph.driver.execute_query("MATCH (n:Community|Stage) DETACH DELETE n")
     asked = []
@@ -214,23 +214,23 @@ def test_an_interrupted_build_goes_on_where_it_was(graph: Graph, monkeypatch: py
     original = Graph.write_together
     monkeypatch.setattr(Graph, "write_together", broken)
     with pytest.raises(GraphError, match="gone"):
-        find_communities(graph)
+        build_communities(graph)
     monkeypatch.undo()
     assert stages.staleness(stages.recorded(graph), "communities") == "interrupted"
-    report = find_communities(graph)
+    report = build_communities(graph)
     assert state(graph) == complete
     assert report.partitioned == 0
 
 
 def test_without_entities_or_data_science_it_says_so(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(GraphError, match="no entities"):
-        find_communities(graph)
+        build_communities(graph)
     rows = Graph.rows
     monkeypatch.setattr(
         Graph, "rows", lambda self, path, **more: [] if path == "schema/gds" else rows(self, path, **more)
     )
     with pytest.raises(MissingPluginError, match="no Graph Data Science"):
-        find_communities(graph)
+        build_communities(graph)
 
 
 def test_the_root_is_as_modular_as_leidenalgs(sample_reports: Graph) -> None:
@@ -251,7 +251,7 @@ def test_a_deleted_document_leaves_other_communities_alone(graph: Graph) -> None
     load(graph, embedder, read((str(SAMPLE / "passages.jsonl"),), LoadSettings().largest_document))
     recording = Recording([SAMPLE / "graph.jsonl"], "extract/graph")
     extract(graph, embedder, ExtractSettings(source="replies"), recording)
-    find_communities(graph)
+    build_communities(graph)
     before = {row[0]: row for row in state(graph)}
     document = graph.driver.execute_query(
         "MATCH (d:Document)<-[:FROM_DOCUMENT]-()<-[:FROM_CHUNK]-(e:Entity)"
@@ -262,7 +262,7 @@ def test_a_deleted_document_leaves_other_communities_alone(graph: Graph) -> None
         row["id"] for row in graph.driver.execute_query("MATCH (c:Community {stale: true}) RETURN c.id AS id").records
     }
     assert stale
-    report = find_communities(graph)
+    report = build_communities(graph)
     after = {row[0]: row for row in state(graph)}
     kept = before.keys() - stale
     assert report.anew or all(after.get(name) == before[name] for name in kept if before[name][1] == 0)

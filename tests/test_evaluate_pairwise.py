@@ -23,7 +23,7 @@ from scipy import stats
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import InputError, LanguageModelError, MissingReplyError, QcgError
 from qcg_neo4j.evaluate.answers import Answers, read_answers
-from qcg_neo4j.evaluate.pairwise import CRITERIA, PairwiseResult, compare
+from qcg_neo4j.evaluate.pairwise import CRITERIA, PairwiseResult, compare_pairwise
 from qcg_neo4j.evaluate.pairwise.plot import COLOURS, matrix
 from qcg_neo4j.evaluate.settings import PairwiseSettings
 from qcg_neo4j.evaluate.statistics import signed_rank
@@ -187,7 +187,7 @@ def run(
         # One call at a time, so that the judge may count.
         model = LanguageModelSettings(endpoint=fake.url, model="judge", retries=0, concurrency=1)
         with closing(LiveModel(model, opened)) as live:
-            return compare(given or answers_of(), live, output, settings, **more), fake
+            return compare_pairwise(given or answers_of(), live, output, settings, **more), fake
 
 
 Judged = tuple[PairwiseResult, FakeEndpoint, Path]
@@ -332,7 +332,7 @@ def test_an_interrupted_run_goes_on_and_pays_nothing_twice(tmp_path: Path) -> No
         model = LanguageModelSettings(endpoint=fake.url, model="judge", retries=0, concurrency=3)
         with ReplyStore(tmp_path / "r.sqlite") as store, closing(LiveModel(model, store)) as live:
             with pytest.raises(LanguageModelError, match="refuses the key"):
-                compare(given, live, tmp_path / "out")
+                compare_pairwise(given, live, tmp_path / "out")
             kept = len(list(store.export()))
     assert kept == len(fake.paid) == 25
     assert list((tmp_path / "out").iterdir()) == []
@@ -373,7 +373,7 @@ def test_with_a_baseline_the_others_are_compared_with_it_alone(tmp_path: Path) -
 
 def test_without_a_single_verdict_there_is_no_table(tmp_path: Path) -> None:
     with pytest.raises(MissingReplyError, match=r"no verdict at all.*holds no reply to evaluate/pairwise"):
-        compare(answers_of(), Recording([]), tmp_path / "out")
+        compare_pairwise(answers_of(), Recording([]), tmp_path / "out")
     assert list((tmp_path / "out").iterdir()) == []
 
 

@@ -18,7 +18,7 @@ import pytest
 from conftest import TestServer, emptied
 from small_embedder import SmallEmbedder
 
-from qcg_neo4j.build import BuildSettings, build
+from qcg_neo4j.build import BuildSettings, build_queries
 from qcg_neo4j.errors import GraphError, InputError
 from qcg_neo4j.evaluate import EvaluateSettings, Lineup, Question, System, evaluate_retrieval, lineup_of
 from qcg_neo4j.generate import GenerateSettings, generate
@@ -61,7 +61,7 @@ def corpus(server: TestServer) -> Iterator[Graph]:
         documents = [SourceDocument(f"d{n}", passages=(text_of(n), text_of(n + 100))) for n in range(24)]
         load(graph, embedder, documents)
         generate(graph, embedder, GenerateSettings(source="sentences"))
-        build(graph, BuildSettings(neighbours=2))
+        build_queries(graph, BuildSettings(neighbours=2))
         graph.await_indexes()
         yield graph
 

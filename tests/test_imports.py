@@ -24,7 +24,7 @@ LAYERS = (
     {"stages"},
     {
         "load",
-        "formats",
+        "datasets",
         "generate",
         "extract",
         "resolve",

@@ -11,8 +11,15 @@ import pytest
 from conftest import SAMPLE
 from small_embedder import SmallEmbedder
 
-from qcg_neo4j.build import AtomSettings, BuildSettings, SynonymSettings, build, build_atoms, build_synonyms
-from qcg_neo4j.build import find_communities as build_communities
+from qcg_neo4j.build import (
+    AtomSettings,
+    BuildSettings,
+    SynonymSettings,
+    build_atoms,
+    build_communities,
+    build_queries,
+    build_synonyms,
+)
 from qcg_neo4j.errors import MissingPluginError
 from qcg_neo4j.extract import ExtractSettings, extract
 from qcg_neo4j.generate import GenerateSettings, generate
@@ -67,7 +74,7 @@ def fill(graph: Graph, home: Path) -> None:
     pairs = Recording([SAMPLE / "pairs.jsonl"], "generate/pairs")
     generate(graph, embedder, GenerateSettings(source="replies"), pairs, with_baselines=True)
     extract(graph, embedder, ExtractSettings(source="replies"), Recording([SAMPLE / "graph.jsonl"]))
-    build(graph, BuildSettings(neighbours=5))
+    build_queries(graph, BuildSettings(neighbours=5))
     build_synonyms(graph)
     build_atoms(graph)
     vector = embedder.embed(["All of it."])[0].astype(float).tolist()
@@ -106,7 +113,7 @@ def test_a_method_runs_or_names_what_is_missing(plain: Graph, name: str) -> None
     "make",
     [
         build_communities,
-        lambda graph: build(graph, BuildSettings(strategy="gds")),
+        lambda graph: build_queries(graph, BuildSettings(strategy="gds")),
         lambda graph: build_synonyms(graph, SynonymSettings(strategy="gds")),
         lambda graph: build_atoms(graph, AtomSettings(strategy="gds")),
     ],

@@ -16,7 +16,7 @@ from endpoint import Body, Fail, FakeEndpoint, Manner, Say, Script, endpoint, ma
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j import stages
-from qcg_neo4j.build import CommunitySettings, find_communities
+from qcg_neo4j.build import CommunitySettings, build_communities
 from qcg_neo4j.embedding import token_counter
 from qcg_neo4j.errors import GraphError, InputError, LanguageModelError
 from qcg_neo4j.extract import ExtractSettings, extract
@@ -158,7 +158,7 @@ def built(graph: Graph) -> Graph:
     documents = list(read((str(SAMPLE / "passages.jsonl"),), LoadSettings().largest_document))[:12]
     load(graph, embedder, documents)
     extract(graph, embedder, ExtractSettings(source="replies"), Recording([SAMPLE / "graph.jsonl"], "extract/graph"))
-    find_communities(graph, CommunitySettings(maximum_size=5))
+    build_communities(graph, CommunitySettings(maximum_size=5))
     return graph
 
 

@@ -196,7 +196,7 @@ LAYERED: dict[str, Hybrid | Layers] = {
             walk_weight=0,
         )
     ),
-    "walk": Layers(LayersSettings(**EVERYTHING, walk_weight=1.5, walk_seeds=1, walk_hub=20, walk_chunks=5)),
+    "walk": Layers(LayersSettings(**EVERYTHING, walk_weight=1.5, walk_seeds=1, max_entity_degree=20, walk_chunks=5)),
     "hybrid": Hybrid(HybridSettings(**EVERYTHING, window_weight=0.7)),
 }
 

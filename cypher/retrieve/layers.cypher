@@ -12,7 +12,7 @@
 // $walkWeight: FLOAT  weight of being reached over shared entities; 0 does not walk
 // $walkSeeds: INTEGER  how many of the proposed chunks the walk begins at
 // $walkChunks: INTEGER  how many chunks the walk proposes
-// $walkHub: INTEGER  entities that more chunks name are not followed
+// $maxEntityDegree: INTEGER  entities that more chunks name are not followed
 // $passages: INTEGER  how many chunks are returned (K)
 WITH reduce(words = toLower($question), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ # _ \' ’', ' ') |
        replace(words, sign, ' ')) AS words
@@ -69,7 +69,7 @@ CALL (proposals, seeds) {
     MATCH (start)<-[:FROM_CHUNK]-(named:Entity)
     WITH part, collect(named) AS entities UNWIND entities AS entity
     WITH entity, part / size(entities) AS part, COUNT { (entity)-[:FROM_CHUNK]->() } AS chunks
-    WHERE chunks <= $walkHub
+    WHERE chunks <= $maxEntityDegree
     MATCH (entity)-[:FROM_CHUNK]->(chunk:Chunk)
     RETURN chunk, part / chunks AS reached, entity
   }

@@ -12,7 +12,7 @@ from qcg_neo4j.bench.paths import HUBS, KNOWN, LEAVING, TOPIC, TRIPLES_PER_ENTIT
 from qcg_neo4j.bench.result import Measured, Result, ratio, spread
 from qcg_neo4j.bench.retrieve import Phase, facts, quiet
 from qcg_neo4j.bench.settings import CommunitiesBenchSettings
-from qcg_neo4j.build import HierarchyReport, find_communities
+from qcg_neo4j.build import HierarchyReport, build_communities
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.progress import Progress
@@ -97,7 +97,7 @@ def _built(
 
 def _timed(graph: Graph, progress: Progress) -> tuple[HierarchyReport, float]:
     start = time.perf_counter()
-    report = find_communities(graph, progress=progress)
+    report = build_communities(graph, progress=progress)
     return report, time.perf_counter() - start
 
 

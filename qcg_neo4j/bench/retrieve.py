@@ -15,7 +15,7 @@ from qcg_neo4j.bench.filling import MODEL, fill
 from qcg_neo4j.bench.result import Measured, Result, ratio, spread
 from qcg_neo4j.bench.settings import RetrieveBenchSettings
 from qcg_neo4j.bench.synthetic import CHUNKS, QUERIES, QUERIES_PER_TOPIC, Question, Synthetic
-from qcg_neo4j.build import BuildSettings, build
+from qcg_neo4j.build import BuildSettings, build_queries
 from qcg_neo4j.errors import GraphError, InputError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.progress import Progress, silent
@@ -89,7 +89,7 @@ def _joined(graph: Graph, progress: Progress) -> Iterator[str]:
     for strategy in ("gds", "index") if graph.facts().gds_version else ("index",):
         start = time.perf_counter()
         try:
-            made = build(graph, BuildSettings(strategy=strategy), progress)
+            made = build_queries(graph, BuildSettings(strategy=strategy), progress)
             said = f"{made.relationships:,} in {made.seconds:,.0f} s, recall {made.recall:.3f}"
         except GraphError as error:
             if strategy == "index":

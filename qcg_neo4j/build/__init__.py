@@ -1,8 +1,8 @@
 """Join what belongs together, in parts: similar queries and atoms (``SIMILAR_TO``), synonyms, communities."""
 
 from qcg_neo4j.build.atoms import AtomReport, AtomSettings, build_atoms
-from qcg_neo4j.build.communities import CommunitySettings, HierarchyReport, find_communities
-from qcg_neo4j.build.queries import BuildReport, BuildSettings, build
+from qcg_neo4j.build.communities import CommunitySettings, HierarchyReport, build_communities
+from qcg_neo4j.build.queries import BuildReport, BuildSettings, build_queries
 from qcg_neo4j.build.synonyms import SynonymReport, SynonymSettings, build_synonyms
 
 __all__ = [
@@ -14,8 +14,8 @@ __all__ = [
     "HierarchyReport",
     "SynonymReport",
     "SynonymSettings",
-    "build",
     "build_atoms",
+    "build_communities",
+    "build_queries",
     "build_synonyms",
-    "find_communities",
 ]

@@ -63,7 +63,7 @@ class HierarchyReport:
     seconds: float
 
 
-def find_communities(
+def build_communities(
     graph: Graph, settings: CommunitySettings = CommunitySettings(), progress: Progress = silent
 ) -> HierarchyReport:
     """Bring the hierarchy up to date: only what the graph's changes have touched is partitioned again.

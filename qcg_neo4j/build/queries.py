@@ -62,7 +62,7 @@ class BuildReport:
     seconds: float
 
 
-def build(graph: Graph, settings: BuildSettings = BuildSettings(), progress: Progress = silent) -> BuildReport:
+def build_queries(graph: Graph, settings: BuildSettings = BuildSettings(), progress: Progress = silent) -> BuildReport:
     """Bring ``SIMILAR_TO`` up to date; does nothing when queries and settings are those of the last build.
 
     Raises:

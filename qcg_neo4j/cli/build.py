@@ -18,10 +18,10 @@ from qcg_neo4j.build import (
     SynonymReport,
     SynonymSettings,
     build_atoms,
+    build_communities,
+    build_queries,
     build_synonyms,
-    find_communities,
 )
-from qcg_neo4j.build import build as join_queries
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar, results
 from qcg_neo4j.errors import GraphError
@@ -88,9 +88,9 @@ def _atom_rows(report: AtomReport) -> Rows:
 
 
 PARTS: Mapping[str, Part] = {
-    "queries": Part("build", "Query", "Joining queries", "Query graph", join_queries, _query_rows),
+    "queries": Part("build", "Query", "Joining queries", "Query graph", build_queries, _query_rows),
     "communities": Part(
-        "communities", "Entity", "Finding communities", "Communities", find_communities, _community_rows
+        "communities", "Entity", "Finding communities", "Communities", build_communities, _community_rows
     ),
     "synonyms": Part("synonyms", "Entity", "Joining synonyms", "Synonyms", build_synonyms, _synonym_rows),
     "atoms": Part("atoms", "Atom", "Joining atoms", "Atoms", build_atoms, _atom_rows),

@@ -11,7 +11,7 @@ from shutil import which
 
 import click
 
-from qcg_neo4j.build import BuildSettings, build, build_atoms, build_synonyms, find_communities
+from qcg_neo4j.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
 from qcg_neo4j.cli.download_bar import starting
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.evidence import browser_script, print_evidence
@@ -131,14 +131,14 @@ def _make_graph(graph: Graph, embedder: Embedder) -> None:
         generated = generate(graph, embedder, GenerateSettings(source="replies"), replies, progress=progress)
     console.print(f"Queries: {generated.kept:,} kept of a language model's recorded replies.")
     with progress_bar("Joining queries") as progress:
-        built = build(graph, BuildSettings(), progress)
+        built = build_queries(graph, BuildSettings(), progress)
     console.print(f"Joined: {built.relationships:,} SIMILAR_TO, recall {built.recall:.3f} against exact search.")
     with progress_bar("Extracting") as progress:
         replies = Recording([sample / "graph.jsonl"], "extract/graph")
         found = extract(graph, embedder, ExtractSettings(source="replies"), replies, progress=progress)
     console.print(f"Extracted: {found.entities:,} entities, {found.relations:,} relations, {found.atoms:,} atoms.")
     with progress_bar("Finding communities") as progress:
-        hierarchy = find_communities(graph, progress=progress)
+        hierarchy = build_communities(graph, progress=progress)
     console.print(f"Communities: {hierarchy.communities:,} on {hierarchy.levels} levels.")
     with progress_bar("Reporting") as progress:
         written = report(graph, embedder, ReportSettings(source="extractive"), progress=progress)

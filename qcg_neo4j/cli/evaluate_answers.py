@@ -64,7 +64,7 @@ def pairwise(
     answer --json` prints. Writes pairwise.md, pairwise.csv, pairwise.png and verdicts.jsonl. What was paid for is
     stored as it arrives; run the same again to go on after an interruption.
     """
-    from qcg_neo4j.evaluate.pairwise import compare, estimate_comparison
+    from qcg_neo4j.evaluate.pairwise import compare_pairwise, estimate_comparison
     from qcg_neo4j.evaluate.pairwise.table import oddities, rate_table
 
     given = read_answers(answers).limited(limit)
@@ -75,7 +75,7 @@ def pairwise(
         lambda source, store: estimate_comparison(
             given, evaluate_pairwise, source, judging.language_model, store, **chosen
         ),
-        lambda source, progress: compare(
+        lambda source, progress: compare_pairwise(
             given, source, output, evaluate_pairwise, **chosen, command=command, progress=progress
         ),
     )

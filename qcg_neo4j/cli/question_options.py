@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import click
 
 from qcg_neo4j.cli.terminal import notices
+from qcg_neo4j.datasets import FORMATS, read_dataset
 from qcg_neo4j.evaluate.questions import Question, questions_of, read_questions, select
 from qcg_neo4j.evaluate.settings import ALL, EVEN, ODD
-from qcg_neo4j.formats import FORMATS, read_dataset
 from qcg_neo4j.records import SourceDocument
 
 F = TypeVar("F", bound=Callable[..., Any])

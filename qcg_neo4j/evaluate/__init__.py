@@ -3,7 +3,7 @@
 from qcg_neo4j.evaluate.answers import Answers, read_answers
 from qcg_neo4j.evaluate.claims import ClaimsResult, count_claims
 from qcg_neo4j.evaluate.global_questions import GlobalQuestion, GlobalQuestions, write_questions
-from qcg_neo4j.evaluate.pairwise import PairwiseResult, compare
+from qcg_neo4j.evaluate.pairwise import PairwiseResult, compare_pairwise
 from qcg_neo4j.evaluate.questions import Question, read_questions, select
 from qcg_neo4j.evaluate.result import Result, Row
 from qcg_neo4j.evaluate.retrieval import evaluate_retrieval
@@ -25,7 +25,7 @@ __all__ = [
     "Result",
     "Row",
     "System",
-    "compare",
+    "compare_pairwise",
     "count_claims",
     "evaluate_retrieval",
     "lineup_of",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.conversion import from_cypher
-from qcg_neo4j.records import EntityHit, Evidence, Neighbourhood, Report, Statement, Triple
+from qcg_neo4j.records import Claim, EntityHit, Evidence, Neighbourhood, Report, Triple
 from qcg_neo4j.retrieve.method import checked_question, passage, within
 from qcg_neo4j.retrieve.settings import GraphragGlobalSettings, GraphragLocalSettings
 
@@ -52,7 +52,7 @@ class GraphragLocal:
         neighbourhood = Neighbourhood(
             tuple(EntityHit(**entity) for entity in row["entities"]),
             tuple(Triple(**relation) for relation in row["relations"]),
-            tuple(Statement(**claim) for claim in row["claims"]),
+            tuple(Claim(**claim) for claim in row["claims"]),
         )
         notes = evidence.notes
         if not neighbourhood.entities:

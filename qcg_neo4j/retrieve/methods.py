@@ -164,7 +164,7 @@ class Layers(OneStatement):
                 "walk_weight": float(chosen.walk_weight),
                 "walk_seeds": chosen.walk_seeds,
                 "walk_chunks": chosen.walk_chunks,
-                "walk_hub": chosen.walk_hub,
+                "max_entity_degree": chosen.max_entity_degree,
                 "passages": chosen.passages,
             },
             by_procedure=Call(

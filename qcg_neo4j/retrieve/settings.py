@@ -75,7 +75,7 @@ class LayersSettings(RetrieveSettings):
     )
     walk_seeds: int = setting(3, "Chunks that the walk begins at.", minimum=1, maximum=1000)
     walk_chunks: int = setting(10, "Chunks that the walk proposes.", minimum=0, maximum=1000)
-    walk_hub: int = setting(1000, "Entities that more chunks name are not followed.", minimum=1)
+    max_entity_degree: int = setting(1000, "Entities that more chunks name are not followed.", minimum=1)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from link_prediction import LinkTables, write_table
 from tokenizers import Tokenizer
 
 from qcg_neo4j import server, stages
-from qcg_neo4j.build import BuildSettings, build, build_synonyms, find_communities
+from qcg_neo4j.build import BuildSettings, build_communities, build_queries, build_synonyms
 from qcg_neo4j.cli.terminal import notices, progress_bar
 from qcg_neo4j.embedding import Embedder, EmbeddingSettings, Vectors
 from qcg_neo4j.errors import InputError, QcgError
@@ -222,7 +222,7 @@ class Reproduction:
                     progress=progress,
                 )
             with progress_bar("Building") as progress:
-                build(self._graph, BUILD, progress)
+                build_queries(self._graph, BUILD, progress)
         if table.extract:
             with progress_bar("Extracting") as progress:
                 recording = Recording([self._data.graphs[table.graph]], "extract/graph")
@@ -233,7 +233,7 @@ class Reproduction:
 
         if table.communities:
             with progress_bar("Reporting on communities") as progress:
-                find_communities(self._graph)
+                build_communities(self._graph)
                 report(self._graph, self._embedder, ReportSettings(source="extractive"), progress=progress)
                 self._write_levels()
 

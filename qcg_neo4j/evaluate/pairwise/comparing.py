@@ -23,7 +23,7 @@ TABLE, NUMBERS, PICTURE, VERDICTS = "pairwise.md", "pairwise.csv", "pairwise.png
 _REPLY_TOKENS = 110.0  # a verdict with two to four sentences of reasons
 
 
-def compare(
+def compare_pairwise(
     answers: Answers,
     source: ReplySource,
     output: Path,

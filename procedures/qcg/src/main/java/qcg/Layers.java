@@ -35,9 +35,9 @@ public class Layers {
             Option.real("walkWeight", 3.0, 0.0, null),
             Option.whole("walkSeeds", 3, 1, 1000L),
             Option.whole("walkChunks", 10, 0, 1000L),
-            Option.whole("walkHub", 1000, 1, null));
+            Option.whole("maxEntityDegree", 1000, 1, null));
     static final String KEYS = "layerCandidates 5, queryWeight 1.0, windowWeight 1.0, atomWeight 1.0, tripleWeight 1.0,"
-            + " fulltextWeight 1.0, expandedWeight 1.0, walkWeight 3.0, walkSeeds 3, walkChunks 10, walkHub 1000,"
+            + " fulltextWeight 1.0, expandedWeight 1.0, walkWeight 3.0, walkSeeds 3, walkChunks 10, maxEntityDegree 1000,"
             + " passages 5, candidateFactor 4";
 
     private static final String NAME = "qcg.score.layers";
@@ -83,7 +83,7 @@ public class Layers {
                 new LayerProposals(proposals(words, vector, chosen, weights), graph, weights, (long) chosen.get("layerCandidates"));
         LayerWalk walk = new LayerWalk(graph, tracker);
         if (weights.containsKey(Layer.WALK)) {
-            walk.from(proposed.first((long) chosen.get("walkSeeds")), (long) chosen.get("walkHub"));
+            walk.from(proposed.first((long) chosen.get("walkSeeds")), (long) chosen.get("maxEntityDegree"));
         }
         Set<Node> chunks = new LinkedHashSet<>(proposed.chunks());
         chunks.addAll(walk.best((long) chosen.get("walkChunks")));

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from qcg_neo4j.formats.dataset import Dataset, unique
-from qcg_neo4j.formats.files import Item, file_of, objects
+from qcg_neo4j.datasets.dataset import Dataset, unique
+from qcg_neo4j.datasets.files import Item, file_of, objects
 from qcg_neo4j.records import SourceDocument
 
 CORPUS = ("corpus.json", "dataset/corpus.json")

@@ -13,9 +13,9 @@ from click.testing import CliRunner
 from conftest import TestServer
 
 from qcg_neo4j.cli import qcg
+from qcg_neo4j.datasets import FORMATS, Dataset, read_dataset
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.evaluate.questions import questions_of
-from qcg_neo4j.formats import FORMATS, Dataset, read_dataset
 from qcg_neo4j.graph import Graph
 
 SHARED = Path(os.environ.get("QCG_DATA") or Path(__file__).parents[2] / "shared/data")

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from qcg_neo4j.datasets.dataset import Dataset, unique
+from qcg_neo4j.datasets.files import Item, file_of, objects, text_of
 from qcg_neo4j.errors import InputError
-from qcg_neo4j.formats.dataset import Dataset, unique
-from qcg_neo4j.formats.files import Item, file_of, objects, text_of
 from qcg_neo4j.records import SourceDocument
 
 PLACES = ("", "Datas/", "Datasets/")

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from qcg_neo4j.datasets.dataset import Dataset, left_out, unique
+from qcg_neo4j.datasets.files import Item, file_of, objects, text_of
 from qcg_neo4j.errors import InputError
-from qcg_neo4j.formats.dataset import Dataset, left_out, unique
-from qcg_neo4j.formats.files import Item, file_of, objects, text_of
 from qcg_neo4j.load.validation import UnusableError, filled
 from qcg_neo4j.records import SourceDocument
 

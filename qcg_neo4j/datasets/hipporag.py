@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from qcg_neo4j.formats.dataset import Dataset, left_out
-from qcg_neo4j.formats.files import Item, file_of, objects
+from qcg_neo4j.datasets.dataset import Dataset, left_out
+from qcg_neo4j.datasets.files import Item, file_of, objects
 from qcg_neo4j.records import SourceDocument
 
 PLACES = ("", "reproduce/dataset/", "dataset/")

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from qcg_neo4j.datasets.dataset import Dataset
+from qcg_neo4j.datasets.files import Item, lines
 from qcg_neo4j.errors import InputError
-from qcg_neo4j.formats.dataset import Dataset
-from qcg_neo4j.formats.files import Item, lines
 from qcg_neo4j.records import SourceDocument, content_id
 
 

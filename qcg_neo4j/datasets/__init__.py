@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
+from qcg_neo4j.datasets import graphrag_bench, hipporag, lihua_world, multihop_rag, ultradomain
+from qcg_neo4j.datasets.dataset import Dataset
 from qcg_neo4j.errors import InputError
-from qcg_neo4j.formats import graphrag_bench, hipporag, lihua_world, multihop_rag, ultradomain
-from qcg_neo4j.formats.dataset import Dataset
 from qcg_neo4j.settings import nearest
 
 FORMATS: Mapping[str, Callable[[Path], Dataset]] = {
