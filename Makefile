@@ -14,7 +14,7 @@ MAVEN := mvn --quiet --batch-mode --no-transfer-progress --file procedures/pom.x
 HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin/}javac")
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check plugins format readme bench clean \
+.PHONY: help demo test check plugins format pages bench clean \
 	reproduce reproduce-lihuaworld reproduce-musique reproduce-medical reproduce-sample expected given
 
 # Where the tables of `make reproduce…` go, with the server that they are measured on; and which of them are made.
@@ -71,8 +71,8 @@ format: $(READY) ## Format the code and mend what the linter can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-readme: $(READY) ## Write what README.md takes from the code
-	$(BIN)/python tests/readme.py
+pages: $(READY) ## Write what the pages of the manual take from the code
+	$(BIN)/python tests/pages.py
 
 bench: $(READY) $(PLUGINS) ## Latency and throughput, as in the README
 	$(BIN)/qcg bench retrieve

@@ -1,7 +1,7 @@
 """Settings are frozen values; each field carries its meaning, its range and the source of its default.
 
 From these declarations come the command-line options, the keys of a settings file, the environment variables
-and the table in the README, so that a setting has one name everywhere.
+and the table in the reference of the command line, so that a setting has one name everywhere.
 """
 
 from __future__ import annotations

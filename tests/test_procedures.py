@@ -27,7 +27,7 @@ from qcg_neo4j.server.configuration import write_java_options
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.statements import statement
 
-MANUAL = Path(__file__).parents[1] / "README.md"
+MANUAL = Path(__file__).parents[1] / "procedures/README.md"
 GOLDEN = Path(__file__).parent / "golden/procedures.txt"
 KINDS = {"PROCEDURES": "procedure", "FUNCTIONS": "function"}
 # Procedure -> method of the package.

@@ -1,4 +1,4 @@
-"""The part of README.md that sets the figures of the papers beside those of this project's tables."""
+"""The part of the page beside this file that sets the figures of the papers beside those of this project's tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any
 from overview import PUBLISHED, Point, read_point
 
 HERE = Path(__file__).parent
-RELATIVE = "tests/reproduction"
 INTERVAL = "recall@5"  # the measure that shows its interval
 TITLES = {"lihuaworld": "LiHua-World", "musique": "MuSiQue", "medical": "GraphRAG-Bench Medical"}
 
@@ -31,7 +30,7 @@ def _beside(name: str, listed: Mapping[str, Any]) -> str:
     head = f"**{TITLES[name]}.** {_sentence(listed['published'])} {_sentence(listed['own'])}"
     parts = [head, table]
     if (HERE / name / "tables/overview.png").exists():
-        parts.append(f"![Recall of each method, {TITLES[name]}]({RELATIVE}/{name}/tables/overview.png)")
+        parts.append(f"![Recall of each method, {TITLES[name]}]({name}/tables/overview.png)")
     return "\n\n".join(parts)
 
 
@@ -54,7 +53,7 @@ def _own(name: str, row: Mapping[str, Any], measures: Sequence[str]) -> list[str
         points = [read_point(measure, folder, row["system"], measure) for measure in measures]
         found = [_shown(point) for point in points if point]
         if found:
-            link = f"[{row['table']}]({RELATIVE}/{name}/tables/{row['table']}/table.md)"
+            link = f"[{row['table']}]({name}/tables/{row['table']}/table.md)"
             return [f"{row['system']} ({link})", *found]
     return [""] * (1 + len(measures))
 

@@ -1,4 +1,4 @@
-"""The public names of the package as tables of the manual: signature, types, first sentence."""
+"""The public names of the package as the manual lists them: signature, types, first sentence."""
 
 from __future__ import annotations
 

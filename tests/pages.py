@@ -1,4 +1,4 @@
-"""Writes what README.md takes from the code: `make readme`. `test_readme` holds the file to it."""
+"""Writes what the pages of the manual take from the code: `make pages`. `test_pages` holds them to it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import click
-from readme_api import api
+from public_names import api
 
 from qcg_neo4j import errors
 from qcg_neo4j.bench import (
@@ -53,7 +53,10 @@ from qcg_neo4j.train import PredictorSettings, QuestionSettings
 sys.path.append(str(Path(__file__).parent / "reproduction"))
 import published
 
-README = Path(__file__).parents[1] / "README.md"
+ROOT = Path(__file__).parents[1]
+FOLDERS = ("cypher", "docker", "procedures", "qcg_neo4j", "tests")
+# The manual: a page beside what it describes.
+PAGES = sorted([ROOT / "README.md", *(page for name in FOLDERS for page in (ROOT / name).rglob("RE[AF]*.md"))])
 BLOCK = re.compile(r"(<!-- generated: (?P<name>[^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 WIDTH = 100
 # Table of the settings file -> its class, and the command that has its options.
@@ -92,14 +95,14 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
 
 
 def current(text: str) -> str:
-    """The text with every generated block as the code has it now."""
+    """The text of a page with every generated block as the code has it now."""
     return BLOCK.sub(lambda found: f"{found[1]}{_block(found['name'])}\n{found[3]}", text)
 
 
 def _block(name: str) -> str:
     kind, _, rest = name.partition(" ")
     makers: dict[str, Callable[[str], str]] = {
-        "help": _help,
+        "commands": _commands,
         "settings": _settings,
         "method": _method,
         "presets": _presets,
@@ -128,14 +131,31 @@ def context(found: click.Command, name: str) -> click.Context:
     return click.Context(found, info_name=name, terminal_width=WIDTH, max_content_width=WIDTH, help_option_names=names)
 
 
-def _help(verb: str) -> str:
-    name = f"qcg {verb}".strip()
-    text = context(found := command(verb.split())[0], name)
+def _commands(_: str) -> str:
+    """The help of every command, a group before what is in it."""
+    return "\n\n".join(_help(name) for name in names())
+
+
+def names(found: click.Command = qcg, name: str = "qcg") -> Iterator[str]:
+    """The names of a command and of all that are in it."""
+    yield name
+    if isinstance(found, click.Group):
+        for inner in found.list_commands(click.Context(found)):
+            yield from names(command([*name.split()[1:], inner])[0], f"{name} {inner}")
+
+
+def _help(name: str) -> str:
+    text = context(found := command(name.split()[1:])[0], name)
     shown = "\n".join(line.rstrip() for line in found.get_help(text).splitlines())
-    return f"<details><summary><code>{name} --help</code></summary>\n\n```text\n{shown}\n```\n\n</details>"
+    return f"### {name}\n\n```text\n{shown}\n```"
 
 
-def _settings(section: str) -> str:
+def _settings(_: str) -> str:
+    """A table per table of the settings file."""
+    return "\n\n".join(f"### [{section}]\n\n{_setting_rows(section)}" for section in SECTIONS)
+
+
+def _setting_rows(section: str) -> str:
     kind, verb = SECTIONS[section]
     options = {option.name: option for option in command(verb.split())[0].params}
     rows = []
@@ -191,7 +211,7 @@ def _statements(_: str) -> str:
         for path in group:
             found = statement(path)
             parameters = ", ".join(f"`${parameter.name}`" for parameter in found.parameters)
-            rows.append([f"[`{path}`](cypher/{path}.cypher)", found.title, parameters])
+            rows.append([f"[`{path}`]({path}.cypher)", found.title, parameters])
         parts.append(f"**{folder}**\n\n{_table(['statement', 'what it does', 'parameters'], rows)}")
     return "\n\n".join(parts)
 
@@ -216,4 +236,5 @@ def _table(columns: list[str], rows: list[list[str]]) -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(current(README.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in PAGES:
+        page.write_text(current(page.read_text(encoding="utf-8")), encoding="utf-8")
