@@ -43,8 +43,8 @@ from qcg_neo4j.mcp import McpSettings
 from qcg_neo4j.report import ReportSettings
 from qcg_neo4j.resolve import ResolveSettings
 from qcg_neo4j.retrieve import settings_of
-from qcg_neo4j.retrieve.composing import AroundSettings
-from qcg_neo4j.retrieve.presets import PAPER, TUNED, TUNED_SETTINGS
+from qcg_neo4j.retrieve.around.composition import AroundSettings
+from qcg_neo4j.retrieve.catalogue import PAPER, TUNED, TUNED_SETTINGS
 from qcg_neo4j.server import ServerSettings
 from qcg_neo4j.settings import Settings, default_of, setting_type
 from qcg_neo4j.statements import paths, statement

@@ -16,9 +16,7 @@ from qcg_neo4j.answer import Writing, answer
 from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
 from qcg_neo4j.errors import InputError, LanguageModelError
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.language_model import Endpoint, LanguageModelSettings
-from qcg_neo4j.retrieve import Atomic, Qcg, QcgSettings, RetrieveSettings
-from qcg_neo4j.retrieve.neo4j_graphrag import (
+from qcg_neo4j.integrations.neo4j_graphrag import (
     AtomicRetriever,
     D2qRetriever,
     FulltextBaselineRetriever,
@@ -30,6 +28,8 @@ from qcg_neo4j.retrieve.neo4j_graphrag import (
     QcgRetriever,
     VectorBaselineRetriever,
 )
+from qcg_neo4j.language_model import Endpoint, LanguageModelSettings
+from qcg_neo4j.retrieve import Atomic, Qcg, QcgSettings, RetrieveSettings
 
 QUESTION = "What is the name of the gym that Wolfgang recommended to Li Hua?"
 

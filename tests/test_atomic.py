@@ -24,8 +24,8 @@ from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.replies import Recording, ReplyStore
 from qcg_neo4j.retrieve import Atomic, AtomicSettings
-from qcg_neo4j.retrieve.asked import asked_for, names_in
 from qcg_neo4j.retrieve.projection import provide_projection
+from qcg_neo4j.retrieve.question_parts import names_in, question_parts
 
 Questions = list[tuple[str, NDArray[np.float32]]]
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
@@ -98,7 +98,7 @@ def test_sub_questions_are_asked_and_merged(
     settings = AtomicSettings(analysis="model", complexity=3.0, **EXACT)
     edges, parted = aeg.edges(), 0
     for question, vector in questions[:20]:
-        asked = asked_for(sample, question, vector, settings, recording)
+        asked = question_parts(sample, question, vector, settings, recording)
         parted += len(asked) > 1
         each = [
             twin.best_atoms(
@@ -118,7 +118,7 @@ def test_sub_questions_are_asked_and_merged(
             f"asked as well: {one.question}" for one in asked[1:]
         ]
         alone = replace(settings, sub_questions=0)
-        assert len(asked_for(sample, question, vector, alone, recording)) == 1
+        assert len(question_parts(sample, question, vector, alone, recording)) == 1
     assert parted > 2
 
 

@@ -17,11 +17,11 @@ from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.replies import Recording, ReplyStore
 from qcg_neo4j.replies.exchange import key_of
 from qcg_neo4j.retrieve import Atomic, AtomicSettings, Auto, AutoSettings, Fused, GraphragGlobal, Layers, LayersSettings
-from qcg_neo4j.retrieve.composing import AroundSettings, asks, compose
+from qcg_neo4j.retrieve.around.composition import AroundSettings, compose
+from qcg_neo4j.retrieve.catalogue import with_preset
+from qcg_neo4j.retrieve.cues import CUES, cue
 from qcg_neo4j.retrieve.graphrag import NO_REPORTS
 from qcg_neo4j.retrieve.method import NO_ATOMS
-from qcg_neo4j.retrieve.presets import with_preset
-from qcg_neo4j.retrieve.scope import CUES, cue
 
 PLAIN = "Which gym did Wolfgang recommend to Li Hua?"
 ABOUT_ALL = "What are the main themes of these conversations?"
@@ -180,8 +180,8 @@ def analyses(folder: Path, **scopes: str | None) -> Recording:
 def test_a_models_analysis_decides_where_it_is_wanted(sample_reports: Graph, tmp_path: Path) -> None:
     recorded = analyses(tmp_path, **{PLAIN: "collection", ABOUT_ALL: "passages", "Who?": None})
     method = compose("auto", {"analysis": "model"}, AroundSettings(), recorded)
-    assert asks(method)
-    assert not asks(compose("auto", {}, AroundSettings(), recorded))
+    assert method.asks_model
+    assert not compose("auto", {}, AroundSettings(), recorded).asks_model
     assert method.retrieve(sample_reports, PLAIN).method == "auto (graphrag-global)"
     for question in (ABOUT_ALL, "Who?"):
         assert method.retrieve(sample_reports, question).method == "auto (layers)"

@@ -15,9 +15,9 @@ from qcg_neo4j.records import Evidence, Passage
 from qcg_neo4j.replies import Recording, ReplyStore
 from qcg_neo4j.replies.exchange import key_of
 from qcg_neo4j.retrieve import Expanded, Fulltext, MultiStep, RetrieveSettings, VectorBaseline
-from qcg_neo4j.retrieve.composing import AroundSettings, asks_a_model, compose
+from qcg_neo4j.retrieve.around.composition import AroundSettings, asks_a_model, compose
+from qcg_neo4j.retrieve.around.steps import collected
 from qcg_neo4j.retrieve.kg_cqr import fuse
-from qcg_neo4j.retrieve.multi_step import collected
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 WORDS = Fulltext(RetrieveSettings(context_tokens=1_000_000))

@@ -8,8 +8,8 @@ from qcg_neo4j.errors import InputError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.records import Passage, Step
 from qcg_neo4j.retrieve import Fulltext, Fused, RetrieveSettings, VectorBaseline, VectorSettings
-from qcg_neo4j.retrieve.composing import AroundSettings, compose
-from qcg_neo4j.retrieve.fusing import fused
+from qcg_neo4j.retrieve.around.composition import AroundSettings, compose
+from qcg_neo4j.retrieve.around.fusion import fused
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 

@@ -36,7 +36,7 @@ LAYERS = (
         "answer",
         "status",
     },
-    {"evaluate", "bench", "mcp"},
+    {"evaluate", "bench", "mcp", "integrations"},
     {"cli", "__main__"},
 )
 HEAVY = (
@@ -87,7 +87,7 @@ def test_imports_point_one_way(file: Path) -> None:
 
 @pytest.mark.parametrize("file", modules(), ids=name_of)
 def test_only_the_graph_knows_the_driver(file: Path) -> None:
-    allowed = file.is_relative_to(PACKAGE / "graph") or file == PACKAGE / "retrieve" / "neo4j_graphrag.py"
+    allowed = file.is_relative_to(PACKAGE / "graph") or file == PACKAGE / "integrations" / "neo4j_graphrag.py"
     drivers = [name for name in imports(file) if name == "neo4j" or name.startswith("neo4j.")]
     assert allowed or not drivers
 

@@ -22,8 +22,8 @@ from neo4j_graphrag.retrievers import ToolsRetriever
 
 from qcg_neo4j.errors import MissingPackageError
 from qcg_neo4j.graph import Graph
+from qcg_neo4j.integrations import neo4j_graphrag as places
 from qcg_neo4j.retrieve import METHODS, Atomic, KgCqr, Layers, Qcg, QcgSettings
-from qcg_neo4j.retrieve import neo4j_graphrag as places
 
 NOTEBOOK = Path(__file__).parents[1] / "qcg_neo4j/examples/methods.ipynb"
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
@@ -40,7 +40,7 @@ RETRIEVERS: dict[str, Callable[[neo4j.Driver], places.MethodRetriever]] = {
     "fulltext": places.FulltextBaselineRetriever,
     "hybrid": places.HybridBaselineRetriever,
     "d2q": places.D2qRetriever,
-    "d2q--": lambda driver: places.D2qRetriever(driver, filtered=True),
+    "d2q--": places.D2qFilteredRetriever,
 }
 
 
@@ -90,7 +90,7 @@ def test_tools_retriever_lets_a_model_choose_among_the_methods(sample_reports: G
 def test_langchain_gets_the_passages_as_documents(sample_reports: Graph, method: Any) -> None:
     from langchain_core.runnables import RunnableLambda
 
-    from qcg_neo4j.retrieve.langchain import LangchainRetriever
+    from qcg_neo4j.integrations.langchain import LangchainRetriever
 
     retriever = LangchainRetriever(graph=sample_reports, method=method)
     expected = method.retrieve(sample_reports, QUESTION)
@@ -108,7 +108,7 @@ def test_llama_index_gets_the_passages_as_nodes(sample_reports: Graph) -> None:
     from llama_index.core.llms import MockLLM
     from llama_index.core.query_engine import RetrieverQueryEngine
 
-    from qcg_neo4j.retrieve.llama_index import LlamaIndexRetriever
+    from qcg_neo4j.integrations.llama_index import LlamaIndexRetriever
 
     method = Qcg(QcgSettings(passages=3))
     retriever = LlamaIndexRetriever(sample_reports, method)

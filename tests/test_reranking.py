@@ -26,10 +26,10 @@ from qcg_neo4j.retrieve import (
     RetrieveSettings,
     VectorBaseline,
     VectorSettings,
-    scorers,
 )
-from qcg_neo4j.retrieve.composing import AroundSettings, asks_a_model, compose
-from qcg_neo4j.retrieve.reranking import marginal
+from qcg_neo4j.retrieve.around import scorers
+from qcg_neo4j.retrieve.around.composition import AroundSettings, asks_a_model, compose
+from qcg_neo4j.retrieve.around.mmr import marginal
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 

@@ -18,8 +18,8 @@ from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.language_model import LanguageModelSettings
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import DEFAULT_METHOD, METHODS, Method, method
-from qcg_neo4j.retrieve.composing import AroundSettings, asks_a_model, compose
-from qcg_neo4j.retrieve.presets import PAPER, TUNED, preset_settings
+from qcg_neo4j.retrieve.around.composition import AroundSettings, asks_a_model, compose
+from qcg_neo4j.retrieve.catalogue import PAPER, TUNED, preset_settings
 from qcg_neo4j.settings import Settings, from_mapping
 
 F = TypeVar("F", bound=Callable[..., Any])

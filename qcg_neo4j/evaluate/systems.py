@@ -13,8 +13,8 @@ from typing import Any
 from qcg_neo4j.errors import InputError, SettingsError
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import METHODS, Method
-from qcg_neo4j.retrieve.composing import AroundSettings, compose
-from qcg_neo4j.retrieve.presets import with_preset
+from qcg_neo4j.retrieve.around.composition import AroundSettings, compose
+from qcg_neo4j.retrieve.catalogue import with_preset
 from qcg_neo4j.settings import from_mapping, nearest, read_settings_file
 
 SYSTEM, SWEEP, BASELINE, NOTE = "system", "sweep", "baseline", "note"

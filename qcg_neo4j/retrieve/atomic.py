@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from qcg_neo4j.errors import GraphError, SettingsError
@@ -13,12 +13,12 @@ from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.records import Atom, Evidence
 from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve.asked import MODEL, SPACY, Asked, asked_for
 from qcg_neo4j.retrieve.atoms import atom, merged, ranked_chunks
-from qcg_neo4j.retrieve.method import checked_question, why_nothing, within
+from qcg_neo4j.retrieve.method import MODEL, AskingMethod, RetrieveSettings, checked_question, why_nothing, within
+from qcg_neo4j.retrieve.model_steps import sieved
 from qcg_neo4j.retrieve.projection import PREFIX, provide_projection
-from qcg_neo4j.retrieve.reasoning import sieved
-from qcg_neo4j.retrieve.settings import AtomicSettings
+from qcg_neo4j.retrieve.question_parts import SPACY, QuestionPart, question_parts
+from qcg_neo4j.settings import setting
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
@@ -31,19 +31,87 @@ _OUR_OWN = (
 Row = dict[str, Any]
 
 
+ATOMIC, ATOMIC_CODE = "AtomicRAG paper, §3.2", "AtomicRAG code"
+
+
 @dataclass(frozen=True)
-class Atomic:
+class AtomicSettings(RetrieveSettings):
+    """Personalized PageRank over the atom-entity graph."""
+
+    analysis: str = setting(
+        "names",
+        "Which names seed the walk: those of the graph that the question holds (names), its names and noun phrases "
+        "(spacy), or those that a language model finds, which also parts the question (model).",
+        choices=("names", "spacy", "model"),
+    )
+    complexity: float = setting(
+        6.5, "Complexity above which a question is parted (τ).", source=ATOMIC, minimum=0.0, maximum=10.0
+    )
+    sub_questions: int = setting(
+        3, "Sub-questions asked beside the question at most; 0 parts none.", source=ATOMIC_CODE, minimum=0, maximum=10
+    )
+    atom_weight: float = setting(
+        0.1,
+        "What the nearest atom weighs as a seed (λ); an entity weighs its cosine.",
+        source=ATOMIC,
+        minimum=0.0,
+        maximum=100.0,
+    )
+    atom_seeds: int = setting(
+        0, "Nearest atoms that are seeds; 0 for all.", source=ATOMIC_CODE, minimum=0, maximum=100_000
+    )
+    entity_floor: float = setting(
+        0.3,
+        "Least cosine of an entity that is a seed; if none has it, the nearest is.",
+        source=ATOMIC_CODE,
+        minimum=-1.0,
+        maximum=1.0,
+    )
+    entity_seeds: int = setting(20, "Entities that are seeds at most.", source=ATOMIC_CODE, minimum=0, maximum=1000)
+    damping: float = setting(
+        0.3,
+        "Probability that the walk follows a relationship; else it begins anew.",
+        source=ATOMIC_CODE,
+        minimum=0.0,
+        maximum=0.99,
+    )
+    chain_atom_weight: float | None = setting(
+        None, "Instead of atom_weight, for a question whose analysis finds it complex.", minimum=0.0, maximum=100.0
+    )
+    chain_damping: float | None = setting(
+        None, "Instead of damping, for a question whose analysis finds it complex.", minimum=0.0, maximum=0.99
+    )
+    synonyms: bool = setting(True, "Whether the walk follows SYNONYM_OF.", source=ATOMIC)
+    atoms: int = setting(25, "Atoms kept per question, and of all (K).", source=ATOMIC, minimum=1, maximum=1000)
+    propagation: str = setting(
+        "push",
+        "PageRank by forward push on the stored graph (plug-in qcg), or by GDS on a projection.",
+        choices=("push", "gds"),
+    )
+    tolerance: float = setting(
+        1e-8, "By how much push may fall short, per unit of a node's weighted degree.", minimum=1e-15, maximum=1.0
+    )
+    sieve: str = setting("none", "Whether a language model drops atoms that do not help.", choices=("none", "model"))
+    spacy_model: str = setting("en_core_web_sm", "spaCy model (analysis = spacy).")
+
+
+@dataclass(frozen=True)
+class Atomic(AskingMethod):
     """Atom retrieval; ``source`` is the language model (or recording) that analyses questions and sieves atoms."""
 
     settings: AtomicSettings = AtomicSettings()
     source: ReplySource | None = field(default=None, compare=False, repr=False)
     name: ClassVar[str] = "atomic"
-    needs_vector: ClassVar[bool] = True
+    looks_at: ClassVar[str] = "Atom"
+    # The entities of exactly the question's names; what is for chains counts where `analysis` finds a question complex.
+    tuned: ClassVar[Mapping[str, Any]] = {
+        "entity_floor": 0.9,
+        "atom_weight": 1.0,
+        "chain_atom_weight": 0.01,
+        "chain_damping": 0.5,
+    }
 
-    def with_settings(self, settings: AtomicSettings) -> Atomic:
-        """The same with other settings."""
-        return replace(self, settings=settings)
-
+    @property
     def asks_model(self) -> bool:
         """Whether these settings ask a language model."""
         return MODEL in (self.settings.analysis, self.settings.sieve)
@@ -54,12 +122,12 @@ class Atomic:
         Raises:
             SettingsError: a language model, or spaCy, is asked on the way, so there is no one statement.
         """
-        if self.asks_model() or self.settings.analysis == SPACY:
+        if self.asks_model or self.settings.analysis == SPACY:
             raise SettingsError(
                 "With these settings atomic does more than its statement; there is no single one.",
                 "Leave analysis and sieve at their defaults.",
             )
-        return Call("retrieve/atomic_graph", _parameters(self.settings, Asked(question, vector)))
+        return Call("retrieve/atomic_graph", _parameters(self.settings, QuestionPart(question, vector)))
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence for a question: chunks as passages, and the atoms that they were found by.
@@ -71,15 +139,12 @@ class Atomic:
             GraphError: the server lacks what the propagation needs.
         """
         question = checked_question(question)
-        if self.asks_model() and self.source is None:
-            raise SettingsError(
-                "The settings of atomic ask for a language model, and none is given.",
-                "Give --language-model-endpoint and --language-model, or set analysis and sieve otherwise.",
-            )
+        if self.asks_model:
+            self.needed_source()
         start = time.perf_counter()
         vector = graph.embed_question(question) if vector is None else vector
         graph.need_procedures()
-        asked = asked_for(graph, question, vector, self.settings, self.source)
+        asked = question_parts(graph, question, vector, self.settings, self.source)
         found = self._side_by_side(graph, asked)
         rows = [atom for row in found for atom in row["atoms"]]
         sieved_atoms = [self._sieved(one, row["atoms"]) for one, row in zip(asked, found, strict=True)]
@@ -90,14 +155,14 @@ class Atomic:
         seconds = time.perf_counter() - start
         return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, atoms=atoms)
 
-    def _side_by_side(self, graph: Graph, asked: Sequence[Asked]) -> list[Row]:
+    def _side_by_side(self, graph: Graph, asked: Sequence[QuestionPart]) -> list[Row]:
         """What the question and its sub-questions find, each by one round trip, all at the same time."""
         if len(asked) == 1:
             return [self._row(graph, asked[0])]
         with ThreadPoolExecutor(len(asked)) as pool:
             return list(pool.map(lambda one: self._row(graph, one), asked))
 
-    def _row(self, graph: Graph, asked: Asked) -> Row:
+    def _row(self, graph: Graph, asked: QuestionPart) -> Row:
         names = None if asked.names is None else list(asked.names)
         parameters = {**_parameters(self.settings, asked), "names": names}
         try:
@@ -108,15 +173,14 @@ class Atomic:
         provide_projection(graph, synonyms=self.settings.synonyms)  # there is none of the present state
         return graph.rows("retrieve/atomic", **parameters)[0]
 
-    def _sieved(self, asked: Asked, rows: Sequence[Row]) -> list[Atom]:
+    def _sieved(self, asked: QuestionPart, rows: Sequence[Row]) -> list[Atom]:
         atoms = [atom(row) for row in rows]
         if self.settings.sieve != MODEL or not atoms:
             return atoms
-        assert self.source is not None  # noqa: S101 - `retrieve` has checked it
-        kept = sieved(asked.question, [one.text for one in atoms], self.source)
+        kept = sieved(asked.question, [one.text for one in atoms], self.needed_source())
         return [atoms[position] for position in kept]
 
-    def _notes(self, asked: Sequence[Asked], found: Sequence[Row]) -> list[str]:
+    def _notes(self, asked: Sequence[QuestionPart], found: Sequence[Row]) -> list[str]:
         notes = [f"asked as well: {one.question}" for one in asked[1:]]
         if self.settings.atom_seeds:
             notes.append(f"only the {self.settings.atom_seeds:,} nearest atoms are seeds")
@@ -125,7 +189,7 @@ class Atomic:
         return notes
 
 
-def _parameters(chosen: AtomicSettings, asked: Asked) -> dict[str, Any]:
+def _parameters(chosen: AtomicSettings, asked: QuestionPart) -> dict[str, Any]:
     weight, damping = chosen.atom_weight, chosen.damping
     if asked.is_chain:
         weight = weight if chosen.chain_atom_weight is None else chosen.chain_atom_weight

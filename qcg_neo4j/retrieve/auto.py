@@ -10,22 +10,34 @@ from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.records import Evidence
 from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve.atomic import Atomic
-from qcg_neo4j.retrieve.fusing import Fused
+from qcg_neo4j.retrieve.around.fusion import Fused
+from qcg_neo4j.retrieve.atomic import Atomic, AtomicSettings
+from qcg_neo4j.retrieve.cues import cue
 from qcg_neo4j.retrieve.graphrag import NO_REPORTS, GraphragGlobal
-from qcg_neo4j.retrieve.method import NO_ATOMS, Method, checked_question
-from qcg_neo4j.retrieve.methods import Layers
-from qcg_neo4j.retrieve.presets import TUNED, preset_settings
-from qcg_neo4j.retrieve.reasoning import analysis
-from qcg_neo4j.retrieve.scope import cue
-from qcg_neo4j.retrieve.settings import AtomicSettings, AutoSettings
+from qcg_neo4j.retrieve.layers import Layers
+from qcg_neo4j.retrieve.method import MODEL, NO_ATOMS, AskingMethod, Method, RetrieveSettings, checked_question
+from qcg_neo4j.retrieve.model_steps import analysis
+from qcg_neo4j.settings import setting
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
 
-MODEL = "model"
-
 Way = Literal["passages", "chain", "collection"]
+
+
+@dataclass(frozen=True)
+class AutoSettings(RetrieveSettings):
+    """A choice between the layers, chains of facts and the communities, by what the question asks."""
+
+    analysis: str = setting(
+        "words",
+        "Who says what a question asks: cues in its words, which know questions about the whole collection, or a "
+        "language model's analysis, which also knows chains of facts.",
+        choices=("words", "model"),
+    )
+    complexity: float = setting(
+        6.5, "Complexity by the analysis above which a question goes to chains.", minimum=0.0, maximum=10.0
+    )
 
 
 @dataclass(frozen=True)
@@ -37,11 +49,11 @@ class Choice:
 
 
 def _tuned_atomic() -> Atomic:
-    return Atomic(AtomicSettings(**preset_settings(Atomic.name, TUNED), analysis=MODEL))
+    return Atomic(AtomicSettings(**Atomic.tuned, analysis=MODEL))
 
 
 @dataclass(frozen=True)
-class Auto:
+class Auto(AskingMethod):
     """The method for a question: ``collection``, ``chain`` fused with ``passages``, or ``passages`` alone.
 
     ``collection`` where the question asks about the whole collection and the graph has reports. ``chain`` beside
@@ -55,12 +67,8 @@ class Auto:
     collection: GraphragGlobal = GraphragGlobal()
     chain: Atomic = field(default_factory=_tuned_atomic)
     name: ClassVar[str] = "auto"
-    needs_vector: ClassVar[bool] = True
 
-    def with_settings(self, settings: AutoSettings) -> Auto:
-        """The same with other settings."""
-        return replace(self, settings=settings)
-
+    @property
     def asks_model(self) -> bool:
         """Whether these settings ask a language model."""
         return self.settings.analysis == MODEL
@@ -84,7 +92,7 @@ class Auto:
             MissingReplyError: the question has no analysis.
         """
         question = checked_question(question)
-        if self.asks_model():
+        if self.asks_model:
             return self._by_model(graph, question)
         found = cue(question)
         if found is None:
@@ -129,12 +137,7 @@ class Auto:
         )
 
     def _by_model(self, graph: Graph, question: str) -> Choice:
-        if self.source is None:
-            raise SettingsError(
-                "The settings of auto ask for a language model, and none is given.",
-                "Give --language-model-endpoint and --language-model, or leave analysis at words.",
-            )
-        found = analysis(question, self.source)
+        found = analysis(question, self.needed_source())
         about_all, complexity = found.get("scope") == "collection", found["complexity"]  # older ones have no scope
         if not about_all and complexity <= self.settings.complexity:
             return Choice("passages", "its analysis finds the question neither complex nor about the whole collection")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.conversion import from_cypher
 from qcg_neo4j.records import Claim, EntityHit, Evidence, Neighbourhood, Report, Triple
-from qcg_neo4j.retrieve.method import checked_question, passage, within
-from qcg_neo4j.retrieve.settings import GraphragGlobalSettings, GraphragLocalSettings
+from qcg_neo4j.retrieve.method import RetrieveSettings, StoredMethod, call_of, checked_question, passage, within
+from qcg_neo4j.settings import setting
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
@@ -19,32 +19,82 @@ if TYPE_CHECKING:
 NO_REPORTS = "there are no reports; make them with `qcg build communities` and `qcg report`"
 
 
+GRAPHRAG = "GraphRAG"
+
+
 @dataclass(frozen=True)
-class GraphragLocal:
+class GraphragLocalSettings(RetrieveSettings):
+    """Local search: from the entities nearest to the question to their chunks, relations, claims and reports."""
+
+    entities: int = setting(
+        10, "Entities that the question hits.", source="GraphRAG, top_k_entities", minimum=1, maximum=1000
+    )
+    ranking: str = setting(
+        "entity",
+        "Order of chunks: by their nearest entity, then by how many relations they state; or by their best relation.",
+        source="GraphRAG, local search",
+        choices=("entity", "relation"),
+    )
+    relations: int = setting(100, "Relations, claims and reports that are taken, each.", minimum=1, maximum=1000)
+    window_tokens: int = setting(8000, "Tokens that an answer is written from.", source=GRAPHRAG, minimum=100)
+    passage_share: float = setting(0.5, "Share of the window for chunks.", source=GRAPHRAG, minimum=0, maximum=1)
+    report_share: float = setting(
+        0.1,
+        "Share of the window for reports; what is left is for entities and relations.",
+        source=GRAPHRAG,
+        minimum=0,
+        maximum=1,
+    )
+
+
+@dataclass(frozen=True)
+class GraphragGlobalSettings(RetrieveSettings):
+    """Global search: the reports of a level."""
+
+    level: int = setting(1, "Level of the communities (C0 is the root).", source="GraphRAG paper, C0 to C3", minimum=0)
+    reports: int = setting(5, "Reports that retrieval returns, and that the choice `similar` reads.", minimum=1)
+    choice: str = setting(
+        "level",
+        "Which reports an answer reads: all of the level, those most similar, or those that a model rates as helpful.",
+        choices=("level", "similar", "dynamic"),
+    )
+    over: str = setting(
+        "reports",
+        "What an answer is mapped over: reports, or all chunks (the paper's TS).",
+        choices=("reports", "chunks"),
+    )
+    rating_floor: int = setting(
+        1, "Least rating (0 to 5) of a report that the choice `dynamic` follows.", source=GRAPHRAG, minimum=0, maximum=5
+    )
+    window_tokens: int = setting(8000, "Tokens of a window.", source="GraphRAG paper", minimum=100)
+    random_seed: int = setting(42, "Seed of the order in which reports come into windows.", minimum=0)
+
+
+@dataclass(frozen=True)
+class GraphragDriftSettings(GraphragLocalSettings):
+    """DRIFT: from the reports most similar to the question to follow-up questions, each a local search."""
+
+    level: int = setting(1, "Level of the communities whose reports begin.", minimum=0)
+    reports: int = setting(5, "Reports that begin.", minimum=1, maximum=100)
+    follow_ups: int = setting(3, "Follow-up questions of a round at most.", minimum=1, maximum=20)
+    rounds: int = setting(
+        3, "Rounds of follow-up questions at most.", source="GraphRAG, n_depth", minimum=0, maximum=10
+    )
+    token_budget: int = setting(100_000, "Tokens of all prompts together; no round begins beyond.", minimum=1000)
+
+
+@dataclass(frozen=True)
+class GraphragLocal(StoredMethod):
     """Local search: chunks of the entities nearest to the question, with their relations, claims and reports."""
 
     settings: GraphragLocalSettings = GraphragLocalSettings()
     name: ClassVar[str] = "graphrag-local"
-    needs_vector: ClassVar[bool] = True
-
-    def with_settings(self, settings: GraphragLocalSettings) -> GraphragLocal:
-        """The same with other settings."""
-        return replace(self, settings=settings)
+    tuned: ClassVar[Mapping[str, Any]] = {"ranking": "relation", "entities": 50}
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/graphrag_local`` with these settings."""
-        chosen = self.settings
-        return Call(
-            "retrieve/graphrag_local",
-            {
-                "question_vector": vector,
-                "candidates": chosen.candidate_factor * chosen.entities,
-                "entities": chosen.entities,
-                "ranking": chosen.ranking,
-                "passages": chosen.passages,
-                "relations": chosen.relations,
-            },
-        )
+        candidates = self.settings.candidate_factor * self.settings.entities
+        return call_of("retrieve/graphrag_local", self.settings, question, vector, candidates=candidates)
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence in one round trip, with the neighbourhood of the entities and the reports on it."""
@@ -63,29 +113,16 @@ class GraphragLocal:
 
 
 @dataclass(frozen=True)
-class GraphragGlobal:
+class GraphragGlobal(StoredMethod):
     """Global search as retrieval: the reports of a level nearest to the question, and the chunks behind them."""
 
     settings: GraphragGlobalSettings = GraphragGlobalSettings()
     name: ClassVar[str] = "graphrag-global"
-    needs_vector: ClassVar[bool] = True
-
-    def with_settings(self, settings: GraphragGlobalSettings) -> GraphragGlobal:
-        """The same with other settings."""
-        return replace(self, settings=settings)
+    tuned: ClassVar[Mapping[str, Any]] = {"level": 1, "reports": 20}
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/graphrag_global`` with these settings."""
-        chosen = self.settings
-        return Call(
-            "retrieve/graphrag_global",
-            {
-                "question_vector": vector,
-                "level": chosen.level,
-                "reports": chosen.reports,
-                "passages": chosen.passages,
-            },
-        )
+        return call_of("retrieve/graphrag_global", self.settings, question, vector)
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence in one round trip, with the reports that led to it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,29 +14,79 @@ from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.conversion import camel, from_cypher
 from qcg_neo4j.records import Evidence, Subgraph
 from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve.method import checked_question, passage, why_nothing, within
-from qcg_neo4j.retrieve.reasoning import relevant, summary
-from qcg_neo4j.retrieve.settings import KgCqrSettings
+from qcg_neo4j.retrieve.baselines import windows_call
+from qcg_neo4j.retrieve.method import (
+    MODEL,
+    AskingMethod,
+    RetrieveSettings,
+    call_of,
+    checked_question,
+    passage,
+    why_nothing,
+    within,
+)
+from qcg_neo4j.retrieve.model_steps import relevant, summary
 from qcg_neo4j.retrieve.subgraph import joined, subgraph, with_triples
+from qcg_neo4j.settings import setting
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
 
-MODEL = "model"
+KG_CQR = "KG-CQR paper, §3"
 
 
 @dataclass(frozen=True)
-class KgCqr:
+class KgCqrSettings(RetrieveSettings):
+    """Contextual query retrieval over a completed subgraph."""
+
+    triples: int = setting(
+        20, "Nearest triples that the subgraph begins with (k).", source=KG_CQR, minimum=1, maximum=1000
+    )
+    triple_filter: str = setting(
+        "none",
+        "Whether a language model drops triples that have nothing to do with the question.",
+        choices=("none", "model"),
+    )
+    completion: str = setting(
+        "beam", "How paths between the subgraph's entities are found.", source=KG_CQR, choices=("beam", "all", "none")
+    )
+    beam_width: int = setting(3, "Partial paths that survive each step (W).", source=KG_CQR, minimum=1, maximum=1000)
+    path_length: int = setting(3, "Triples of a path at most (L).", minimum=1, maximum=6)
+    direction: str = setting("outgoing", "Which way triples are followed.", choices=("outgoing", "undirected"))
+    added_triples: int = setting(20, "Triples that paths add at most (K).", source=KG_CQR, minimum=0, maximum=1000)
+    context: str = setting(
+        "joined",
+        "The context: the triples' texts joined, a language model's summary of them, or none.",
+        choices=("joined", "model", "none"),
+    )
+    alpha: float = setting(
+        0.7,
+        "Share of the question in the fused vector (α); 1 is the plain retriever.",
+        source=KG_CQR,
+        minimum=0,
+        maximum=1,
+    )
+    search: str = setting(
+        "vector",
+        "How chunks are found: by the fused vector, by BM25 with the context, or by best window and best triple.",
+        choices=("vector", "fulltext", "layers"),
+    )
+    layer_candidates: int = setting(
+        50, "Chunks that each of the two layers proposes (search = layers).", minimum=2, maximum=1000
+    )
+    vector_weight: float = setting(1.0, "Weight of the best window (search = layers).", minimum=0.0)
+    triple_weight: float = setting(1.0, "Weight of the best triple (search = layers).", minimum=0.0)
+
+
+@dataclass(frozen=True)
+class KgCqr(AskingMethod):
     """Contextual query retrieval; ``source`` is the language model (or recording) that filters and sums up."""
 
     settings: KgCqrSettings = KgCqrSettings()
     source: ReplySource | None = field(default=None, compare=False, repr=False)
     name: ClassVar[str] = "kg-cqr"
-    needs_vector: ClassVar[bool] = True
-
-    def with_settings(self, settings: KgCqrSettings) -> KgCqr:
-        """The same with other settings."""
-        return replace(self, settings=settings)
+    # The triples as a layer of their own, instead of a context in which most triples are from other documents.
+    tuned: ClassVar[Mapping[str, Any]] = {"search": "layers", "context": "none"}
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/kg_cqr_graph``: all of it in one statement, to look at.
@@ -43,7 +94,7 @@ class KgCqr:
         Raises:
             SettingsError: a language model is asked on the way, so there is no one statement.
         """
-        if self.asks_model():
+        if self.asks_model:
             raise SettingsError(
                 "With these settings kg-cqr asks a language model between its statements; there is no single one.",
                 "Leave triple_filter and context at their defaults.",
@@ -59,11 +110,8 @@ class KgCqr:
             MissingPluginError: the server lacks the plug-in, or has another version of it.
         """
         question = checked_question(question)
-        if self.asks_model() and self.source is None:
-            raise SettingsError(
-                "The settings of kg-cqr ask for a language model, and none is given.",
-                "Give --language-model-endpoint and --language-model, or set triple_filter and context otherwise.",
-            )
+        if self.asks_model:
+            self.needed_source()
         start = time.perf_counter()
         vector = graph.embed_question(question) if vector is None else vector
         graph.need_procedures()
@@ -74,6 +122,7 @@ class KgCqr:
         kept = with_triples(passages, found)
         return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, found)
 
+    @property
     def asks_model(self) -> bool:
         """Whether these settings ask a language model."""
         return MODEL in (self.settings.triple_filter, self.settings.context)
@@ -81,7 +130,7 @@ class KgCqr:
     def _found(self, graph: Graph, question: str, vector: Vector) -> tuple[Subgraph, list[dict[str, Any]]]:
         """Subgraph and chunks: in one round trip where no model is asked and the database embeds the context."""
         chosen = self.settings
-        if not self.asks_model() and graph.embeds():
+        if not self.asks_model and graph.embeds():
             row = graph.rows("retrieve/kg_cqr", **_evidence(chosen, question, vector))[0]
             passages = [from_cypher(found) for found in row["passages"]]
             return replace(subgraph(row), context=row["context"]), passages
@@ -93,23 +142,20 @@ class KgCqr:
         chosen = self.settings
         kept: tuple[str, ...] = ()
         if chosen.triple_filter == MODEL:
-            assert self.source is not None  # noqa: S101 - `retrieve` has checked it
-            rows = graph.rows("retrieve/nearest_triples", **_nearest(chosen, vector))
-            keep = relevant(question, [row["ttr"] for row in rows], self.source)
+            rows = graph.rows_of(_nearest(chosen, "retrieve/nearest_triples", vector))
+            keep = relevant(question, [row["ttr"] for row in rows], self.needed_source())
             kept = tuple(rows[position]["id"] for position in keep)
             if not kept:
                 return Subgraph(())  # the filter found nothing: the question stands alone
-        call = _subgraph_call(chosen, vector, kept)
-        return subgraph(graph.rows_of(call)[0])
+        return subgraph(graph.rows_of(_nearest(chosen, "retrieve/subgraph", vector, kept=list(kept)))[0])
 
     def _with_context(self, question: str, found: Subgraph) -> Subgraph:
         chosen = self.settings
         if not found.triples or chosen.context == "none":
             return found
         if chosen.context == MODEL:
-            assert self.source is not None  # noqa: S101 - `retrieve` has checked it
             texts = [triple.ttr for triple in found.triples]
-            return replace(found, context=summary(question, texts, self.source))
+            return replace(found, context=summary(question, texts, self.needed_source()))
         return replace(found, context=joined(found.triples))
 
     def _search(self, graph: Graph, question: str, vector: Vector, context: str) -> Call:
@@ -120,9 +166,11 @@ class KgCqr:
         if context and chosen.alpha < 1:
             fused = fuse(vector, graph.embed_question(context), chosen.alpha)
         if chosen.search == "layers":
-            return _layers_call(chosen, vector, fused)
-        wanted = {"candidates": chosen.candidate_factor * chosen.passages, "passages": chosen.passages}
-        return Call("retrieve/windows", {"question_vector": fused, **wanted})
+            candidates = chosen.candidate_factor * chosen.layer_candidates
+            return call_of(
+                "retrieve/triple_layers", chosen, question, vector, window_vector=fused, candidates=candidates
+            )
+        return windows_call(chosen, fused)
 
 
 def fuse(question: Vector, context: Vector, alpha: float) -> Vector:
@@ -137,24 +185,8 @@ def _evidence(chosen: KgCqrSettings, question: str, vector: Vector | None) -> di
     return {"question": question, "question_vector": vector, "configuration": configuration}
 
 
-def _nearest(chosen: KgCqrSettings, vector: Vector | None) -> dict[str, object]:
-    candidates = chosen.candidate_factor * chosen.triples
-    return {"question_vector": vector, "candidates": candidates, "triples": chosen.triples}
-
-
-def _subgraph_call(chosen: KgCqrSettings, vector: Vector | None, kept: tuple[str, ...]) -> Call:
-    return Call(
-        "retrieve/subgraph",
-        {
-            **_nearest(chosen, vector),
-            "kept": list(kept),
-            "completion": chosen.completion,
-            "beam_width": chosen.beam_width,
-            "path_length": chosen.path_length,
-            "direction": chosen.direction,
-            "added_triples": chosen.added_triples,
-        },
-    )
+def _nearest(chosen: KgCqrSettings, path: str, vector: Vector | None, **more: Any) -> Call:
+    return call_of(path, chosen, "", vector, candidates=chosen.candidate_factor * chosen.triples, **more)
 
 
 def _fulltext_call(chosen: KgCqrSettings, question: str, context: str) -> Call:
@@ -162,22 +194,4 @@ def _fulltext_call(chosen: KgCqrSettings, question: str, context: str) -> Call:
     context = context if chosen.alpha < 1 else ""
     asked = question if chosen.alpha > 0 or not context else ""
     boost = chosen.alpha / (1 - chosen.alpha) if 0 < chosen.alpha < 1 else 1.0
-    return Call(
-        "retrieve/fulltext_context",
-        {"question": asked, "context": context, "boost": boost, "passages": chosen.passages},
-    )
-
-
-def _layers_call(chosen: KgCqrSettings, vector: Vector, fused: Vector) -> Call:
-    return Call(
-        "retrieve/triple_layers",
-        {
-            "question_vector": vector,
-            "window_vector": fused,
-            "candidates": chosen.candidate_factor * chosen.layer_candidates,
-            "layer_candidates": chosen.layer_candidates,
-            "vector_weight": chosen.vector_weight,
-            "triple_weight": chosen.triple_weight,
-            "passages": chosen.passages,
-        },
-    )
+    return call_of("retrieve/fulltext_context", chosen, asked, None, context=context, boost=boost)

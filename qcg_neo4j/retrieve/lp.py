@@ -3,31 +3,45 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.records import Evidence
 from qcg_neo4j.retrieve.atoms import atom, ranked_chunks
-from qcg_neo4j.retrieve.method import checked_question, why_nothing, within
-from qcg_neo4j.retrieve.settings import LpSettings
+from qcg_neo4j.retrieve.method import RetrieveSettings, StoredMethod, call_of, checked_question, why_nothing, within
+from qcg_neo4j.settings import setting
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
 
 
+LP_RAG = "LP-RAG paper"
+
+
 @dataclass(frozen=True)
-class Lp:
+class LpSettings(RetrieveSettings):
+    """Retrieval as link prediction over the graph of the atoms."""
+
+    candidates: int = setting(200, "Nearest atoms that the predictor ranks; 0 for all.", minimum=0, maximum=100_000)
+    atoms: int = setting(25, "Atoms kept at most (k).", source=LP_RAG, minimum=1, maximum=1000)
+    selection: str = setting(
+        "top",
+        "Keep the best atoms, or those of them that reach the predictor's threshold (σ ≥ 0.5 in the strict form).",
+        source=LP_RAG,
+        choices=("top", "threshold"),
+    )
+    reasons: int = setting(3, "Neighbours shown that raised an atom.", minimum=0, maximum=100)
+
+
+@dataclass(frozen=True)
+class Lp(StoredMethod):
     """Retrieval as link prediction; the graph needs a predictor (``qcg train link-predictor``)."""
 
     settings: LpSettings = LpSettings()
     name: ClassVar[str] = "lp"
-    needs_vector: ClassVar[bool] = True
-
-    def with_settings(self, settings: LpSettings) -> Lp:
-        """The same with other settings."""
-        return replace(self, settings=settings)
+    looks_at: ClassVar[str] = "Atom"
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/lp_graph``: all of it in one statement, to look at."""
@@ -45,7 +59,7 @@ class Lp:
         start = time.perf_counter()
         vector = graph.embed_question(question) if vector is None else vector
         graph.need_procedures()
-        row = graph.rows("retrieve/lp", **self._parameters(vector))[0]
+        row = graph.rows_of(call_of("retrieve/lp", self.settings, question, vector))[0]
         atoms = tuple(atom(one) for one in row["atoms"])
         passages = ranked_chunks(row["atoms"], atoms)[: self.settings.passages]
         kept, notes = within(passages, self.settings.context_tokens)
@@ -55,13 +69,3 @@ class Lp:
         return Evidence(
             question, self.name, kept, asdict(self.settings), time.perf_counter() - start, notes, atoms=atoms
         )
-
-    def _parameters(self, vector: Any) -> dict[str, Any]:
-        chosen = self.settings
-        return {
-            "question_vector": vector,
-            "candidates": chosen.candidates,
-            "atoms": chosen.atoms,
-            "selection": chosen.selection,
-            "reasons": chosen.reasons,
-        }

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
-from qcg_neo4j.errors import InputError
+from qcg_neo4j.errors import InputError, SettingsError
 from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.records import Evidence, Passage, Step
-from qcg_neo4j.retrieve.settings import RetrieveSettings
+from qcg_neo4j.replies import ReplySource
+from qcg_neo4j.settings import Settings, setting
+from qcg_neo4j.statements import statement
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +22,21 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float32]
 
 NO_ATOMS = "the graph holds no atoms; make them with `qcg extract`, then `qcg build`"
+NOTHING_OF = {"Query": "the graph holds no queries; make them with `qcg generate`, then `qcg build`", "Atom": NO_ATOMS}
 LONGEST_QUESTION = 20_000  # characters; more is a document by mistake
+MODEL = "model"  # the choice of a setting that asks a language model
+QCG = "QCG-RAG paper, §4"
+
+
+@dataclass(frozen=True)
+class RetrieveSettings(Settings):
+    """What all methods share: how many passages, how long together, how many candidates."""
+
+    passages: int = setting(5, "Passages returned at most (K).", source=QCG, minimum=1, maximum=1000)
+    context_tokens: int = setting(6000, "Tokens of all passages together at most.", source=QCG, minimum=1)
+    candidate_factor: int = setting(
+        4, "Candidates per wanted hit taken from a vector index, then scored exactly.", minimum=1, maximum=100
+    )
 
 
 class Method(Protocol):
@@ -34,17 +51,96 @@ class Method(Protocol):
         """Whether the question's embedding is looked at."""
 
     @property
+    def needs_text(self) -> bool:
+        """Whether the question's words are looked at, so that its embedding alone does not do."""
+
+    @property
+    def searches_words(self) -> bool:
+        """Whether chunks are searched for by the question's words (BM25)."""
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a language model is asked, with these settings."""
+
+    @property
     def settings(self) -> RetrieveSettings:
         """The settings of this value of the method."""
 
     def with_settings(self, settings: Any) -> Method:
         """The same method with other settings of its class."""
 
+    def with_source(self, source: ReplySource | None) -> Method:
+        """The same method with the language model (or recording) that it may ask; itself where it asks none."""
+
     def call(self, question: str, vector: Vector | None) -> Call:
         """The statement and its parameters for a question and its embedding (None where it is not needed)."""
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence for a question; ``vector`` is its embedding where the caller already has it."""
+
+
+class StoredMethod:
+    """What the methods of the graph have in common; each subclass is a frozen dataclass with ``settings``.
+
+    ``tuned`` are the settings of the preset of that name, ``looks_at`` the label of the nodes that it needs.
+    """
+
+    needs_vector: ClassVar[bool] = True
+    needs_text: ClassVar[bool] = True
+    searches_words: ClassVar[bool] = False
+    tuned: ClassVar[Mapping[str, Any]] = {}
+    looks_at: ClassVar[str] = "Chunk"
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a language model is asked, with these settings."""
+        return False
+
+    def with_settings(self, settings: Any) -> Self:
+        """The same method with other settings of its class."""
+        return replace(self, settings=settings)  # type: ignore[type-var] # each subclass is a dataclass
+
+    def with_source(self, source: ReplySource | None) -> Self:
+        """Itself: no language model is asked."""
+        return self
+
+
+class OneStatement(StoredMethod):
+    """A method that is one statement: one round trip through `retrieve`."""
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence for a question; ``vector`` is its embedding where the caller already has it."""
+        return retrieve(self, graph, question, vector)  # type: ignore[arg-type] # each subclass is a Method
+
+
+class AskingMethod(StoredMethod):
+    """A method that may ask a language model: its field ``source`` (or a recording) answers."""
+
+    source: ReplySource | None
+
+    def with_source(self, source: ReplySource | None) -> Self:
+        """The same method with this language model, or recording."""
+        return replace(self, source=source)  # type: ignore[type-var] # each subclass is a dataclass
+
+    def needed_source(self) -> ReplySource:
+        """The language model.
+
+        Raises:
+            SettingsError: the settings ask for one, and none is given.
+        """
+        if self.source is None:
+            raise SettingsError(
+                f"The settings of {self.name} ask for a language model, and none is given.",  # type: ignore[attr-defined]
+                f"Give --language-model-endpoint and --language-model, or leave out each setting that is {MODEL!r}.",
+            )
+        return self.source
+
+
+def call_of(path: str, settings: RetrieveSettings, question: str, vector: Vector | None, **more: Any) -> Call:
+    """The call of a statement: each parameter is the setting of its name, what is searched for, or one of ``more``."""
+    values = {"question": question, "question_vector": vector, **asdict(settings), **more}
+    declared = {parameter.name for parameter in statement(path).parameters}
+    return Call(path, {name: value for name, value in values.items() if camel(name) in declared})
 
 
 def retrieve(method: Method, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
@@ -54,7 +150,8 @@ def retrieve(method: Method, graph: Graph, question: str, vector: Vector | None 
         InputError: the question is empty or longer than `LONGEST_QUESTION` characters.
         ModelMismatchError: the graph was made with another embedding model.
     """
-    question = checked_question(question)
+    if method.needs_text or vector is None:
+        question = checked_question(question)
     start = time.perf_counter()
     if method.needs_vector and vector is None:
         vector = graph.embed_question(question)
@@ -69,11 +166,8 @@ def why_nothing(method: Method, graph: Graph) -> tuple[str, ...]:
     counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
     if not counts["Chunk"]:
         return ("the graph holds no documents; load some with `qcg load`",)
-    if method.name == "qcg" and not counts["Query"]:
-        return ("the graph holds no queries; make them with `qcg generate`, then `qcg build`",)
-    if method.name in ("atomic", "lp") and not counts["Atom"]:
-        return (NO_ATOMS,)
-    return ()
+    label = getattr(method, "looks_at", "Chunk")
+    return () if counts[label] else (NOTHING_OF[label],)
 
 
 def checked_question(question: str) -> str:

@@ -45,7 +45,7 @@ from qcg_neo4j.replies import Recording, Reply, ReplySource, Request
 from qcg_neo4j.replies import Result as Replied
 from qcg_neo4j.report import ReportSettings, report
 from qcg_neo4j.retrieve import method
-from qcg_neo4j.retrieve.reasoning import FILTER
+from qcg_neo4j.retrieve.model_steps import FILTER
 
 PAPER, SENTENCES = GenerateSettings(source="replies"), GenerateSettings(source="sentences")
 TRIPLES = ExtractSettings(source="replies")

@@ -15,9 +15,9 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.records import Answer, Evidence
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import METHODS, GraphragGlobal, GraphragLocal, Method
-from qcg_neo4j.retrieve.around import Around
-from qcg_neo4j.retrieve.composing import AroundSettings
-from qcg_neo4j.retrieve.presets import with_preset
+from qcg_neo4j.retrieve.around.composition import AroundSettings
+from qcg_neo4j.retrieve.around.wrapper import Around
+from qcg_neo4j.retrieve.catalogue import with_preset
 from qcg_neo4j.settings import from_mapping
 
 SYSTEMS = list(dict.fromkeys([*METHODS, *ANSWERERS]))  # what may be named
@@ -33,6 +33,11 @@ class OwnWay(Around):
     def name(self) -> str:
         """The name of the way."""
         return self.kind
+
+    @property
+    def asks_model(self) -> bool:
+        """Its own way is that of a language model."""
+        return True
 
     def retrieve(self, graph: Graph, question: str, vector: Any = None) -> Evidence:
         """What the inner method finds; the way itself asks for more."""

@@ -21,7 +21,6 @@ from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.prompts import numbered, task
 from qcg_neo4j.records import Evidence, Usage, content_id
 from qcg_neo4j.replies import Failure, Reply, Request
-from qcg_neo4j.retrieve.composing import asks
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
@@ -66,7 +65,7 @@ class Answering:
     @property
     def asking_systems(self) -> list[str]:
         """The systems that ask a language model before or beside the answer itself."""
-        return [name for name, system in self._systems.items() if _asks(system)]
+        return [name for name, system in self._systems.items() if system.retriever.asks_model]
 
     def gather(self, kept: Kept, *, asking: bool, progress: Progress = silent) -> None:
         """Retrieve what is not there yet, for the systems that ask a language model for it, or for the others.
@@ -75,7 +74,11 @@ class Answering:
             GraphError: the graph cannot serve a system.
             LanguageModelError: the endpoint failed for good; what came before is kept.
         """
-        wanted = [trial for trial in self.trials if not self._own(trial) and _asks(self._system(trial)) is asking]
+        wanted = [
+            trial
+            for trial in self.trials
+            if not self._own(trial) and self._system(trial).retriever.asks_model is asking
+        ]
         for done, trial in enumerate(wanted, start=1):
             if trial.replicate == 1 and self.context(kept, trial) is None:
                 self._tried(self._retrieve, kept, trial)
@@ -182,7 +185,7 @@ class Answering:
 
     def _context_key(self, trial: Trial) -> str:
         method = self._system(trial).retriever
-        asked = f"{method.name} asking {self._meter.name}" if asks(method) else method.name
+        asked = f"{method.name} asking {self._meter.name}" if method.asks_model else method.name
         return content_id(self._key, asked, repr(sorted(asdict(method.settings).items())), trial.question.text)
 
     def _answer_key(self, trial: Trial) -> str:
@@ -204,10 +207,6 @@ def context_of(evidence: Evidence, seconds: float | None, usage: Usage) -> Conte
     tokens = sum(passage.token_count for passage in evidence.passages) + (count_tokens(reports) if reports else 0)
     text = "\n\n".join(part for part in (numbered(evidence.citable), reports) if part)
     return Context(text, len(evidence.passages), tokens, seconds, usage)
-
-
-def _asks(system: System) -> bool:
-    return isinstance(system.retriever, OwnWay) or asks(system.retriever)
 
 
 def _about(trial: Trial) -> dict[str, str]:

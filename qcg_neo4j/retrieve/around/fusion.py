@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.records import Evidence, Passage
-from qcg_neo4j.retrieve.around import Around
+from qcg_neo4j.replies import ReplySource
+from qcg_neo4j.retrieve.around.reordering import CANDIDATES, NO_TOKEN_LIMIT
+from qcg_neo4j.retrieve.around.wrapper import Around
 from qcg_neo4j.retrieve.method import Method, within
-from qcg_neo4j.retrieve.reranking import CANDIDATES, NO_TOKEN_LIMIT
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
@@ -44,6 +45,21 @@ class Fused(Around):
     def needs_vector(self) -> bool:
         """Whether one of them needs the question's embedding."""
         return any(inner.needs_vector for inner in self._all)
+
+    @property
+    def searches_words(self) -> bool:
+        """Whether one of them searches for the question's words."""
+        return any(inner.searches_words for inner in self._all)
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether one of them asks a language model."""
+        return any(inner.asks_model for inner in self._all)
+
+    def with_source(self, source: ReplySource | None) -> Fused:
+        """The same with this language model, or recording, for each that asks one."""
+        others = tuple(inner.with_source(source) for inner in self.others)
+        return replace(self, retriever=self.retriever.with_source(source), others=others)
 
     @property
     def _all(self) -> tuple[Method, ...]:

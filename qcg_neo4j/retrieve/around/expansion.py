@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.records import Evidence
 from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve.around import Around
+from qcg_neo4j.retrieve.around.wrapper import Around
 from qcg_neo4j.retrieve.kg_cqr import fuse
 from qcg_neo4j.retrieve.method import checked_question
-from qcg_neo4j.retrieve.methods import Fulltext, Hybrid
-from qcg_neo4j.retrieve.reasoning import analysis
+from qcg_neo4j.retrieve.model_steps import analysis
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
 
 HYDE, TERMS = "hyde", "terms"
-_READS_TEXT = (Fulltext.name, Hybrid.name)
 
 
 @dataclass(frozen=True)
@@ -40,6 +38,11 @@ class Expanded(Around):
         shown = f"{self.expansion} {self.alpha:g}" if self.expansion == HYDE else self.expansion
         return f"{self.retriever.name} + {shown}"
 
+    @property
+    def asks_model(self) -> bool:
+        """A language model, or a recording of one, analyses the question."""
+        return True
+
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence for a question.
 
@@ -48,7 +51,7 @@ class Expanded(Around):
         """
         question = checked_question(question)
         text = self._text(question)
-        inner = f"{question}\n{text}" if self.retriever.name in _READS_TEXT else question
+        inner = f"{question}\n{text}" if self.searches_words else question
         if self.needs_vector:
             vector = self._vector(graph, question, text, vector)
         found = self.retriever.retrieve(graph, inner, vector)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 from qcg_neo4j.graph import Call
-from qcg_neo4j.retrieve.method import Method
-from qcg_neo4j.retrieve.settings import RetrieveSettings
+from qcg_neo4j.replies import ReplySource
+from qcg_neo4j.retrieve.method import Method, RetrieveSettings
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
@@ -25,6 +25,21 @@ class Around:
         return self.retriever.needs_vector
 
     @property
+    def needs_text(self) -> bool:
+        """Whether the question's words are looked at, so that its embedding alone does not do."""
+        return True
+
+    @property
+    def searches_words(self) -> bool:
+        """Whether the inner method searches for the question's words."""
+        return self.retriever.searches_words
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether the inner method asks a language model; those that ask one themselves say so."""
+        return self.retriever.asks_model
+
+    @property
     def settings(self) -> RetrieveSettings:
         """The inner method's settings."""
         return self.retriever.settings
@@ -32,6 +47,10 @@ class Around:
     def with_settings(self, settings: RetrieveSettings) -> Self:
         """The same around the inner method with other settings."""
         return replace(self, retriever=self.retriever.with_settings(settings))
+
+    def with_source(self, source: ReplySource | None) -> Self:
+        """The same around the inner method with this language model, or recording."""
+        return replace(self, retriever=self.retriever.with_source(source))
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """The inner method's call, for the question as it is."""

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve import method
-from qcg_neo4j.retrieve.atomic import Atomic
-from qcg_neo4j.retrieve.auto import Auto
-from qcg_neo4j.retrieve.expansion import HYDE, TERMS, Expanded
-from qcg_neo4j.retrieve.fusing import RANKS, SCORES, Fused
-from qcg_neo4j.retrieve.kg_cqr import KgCqr
+from qcg_neo4j.retrieve.around.expansion import HYDE, TERMS, Expanded
+from qcg_neo4j.retrieve.around.fusion import RANKS, SCORES, Fused
+from qcg_neo4j.retrieve.around.mmr import Diverse
+from qcg_neo4j.retrieve.around.reranker import Reranked
+from qcg_neo4j.retrieve.around.scorers import CrossEncoderScorer, EndpointScorer, Scorer
+from qcg_neo4j.retrieve.around.steps import MultiStep
+from qcg_neo4j.retrieve.catalogue import method
 from qcg_neo4j.retrieve.method import Method
-from qcg_neo4j.retrieve.multi_step import MultiStep
-from qcg_neo4j.retrieve.reranking import Diverse, Reranked
-from qcg_neo4j.retrieve.scorers import CrossEncoderScorer, EndpointScorer, Scorer
 from qcg_neo4j.settings import Settings, setting
 
 
@@ -65,18 +63,16 @@ def compose(
         InputError: no such method.
         SettingsError: no such setting, a value out of its range, or no language model where one is needed.
     """
-    made = method(name, settings)
-    if isinstance(made, KgCqr | Atomic | Auto):
-        made = replace(made, source=source)
+    made = method(name, settings).with_source(source)
     if around.fuse:
         others = tuple(method(other.strip()) for other in around.fuse.split(","))
         made = Fused(made, others, around.fuse_by)
     if around.expand:
         made = Expanded(made, _needed(source, "expand"), around.expand, around.expand_alpha)
     if around.rerank or around.rerank_endpoint:
-        made = Reranked(made, _scorer(around, rerank_key), around.rerank_candidates)
+        made = Reranked(made, _scorer(around, rerank_key), candidates=around.rerank_candidates)
     if around.mmr is not None:
-        made = Diverse(made, around.mmr, around.mmr_candidates)
+        made = Diverse(made, around.mmr, candidates=around.mmr_candidates)
     if around.steps:
         made = MultiStep(made, _needed(source, "steps"), around.steps)
     return made
@@ -84,15 +80,7 @@ def compose(
 
 def asks_a_model(name: str, settings: Mapping[str, Any], around: AroundSettings) -> bool:
     """Whether such a method asks a language model."""
-    return bool(around.expand or around.steps or asks(method(name, settings)))
-
-
-def asks(made: Method) -> bool:
-    """Whether this method, or one that it holds, asks a language model."""
-    if isinstance(made, Expanded | MultiStep):
-        return True
-    inner = getattr(made, "retriever", None)
-    return asks(inner) if inner else isinstance(made, KgCqr | Atomic | Auto) and made.asks_model()
+    return bool(around.expand or around.steps or method(name, settings).asks_model)
 
 
 def _scorer(around: AroundSettings, key: str | None) -> Scorer:

@@ -11,9 +11,9 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.prompts import numbered, task
 from qcg_neo4j.records import Evidence, Passage
 from qcg_neo4j.replies import ReplySource, Request
-from qcg_neo4j.retrieve.around import Around
+from qcg_neo4j.retrieve.around.wrapper import Around
 from qcg_neo4j.retrieve.method import checked_question, within
-from qcg_neo4j.retrieve.reasoning import reply
+from qcg_neo4j.retrieve.model_steps import reply
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
@@ -34,6 +34,11 @@ class MultiStep(Around):
     def name(self) -> str:
         """The inner method's name and how many steps there are at most."""
         return f"{self.retriever.name} + {self.steps} steps"
+
+    @property
+    def asks_model(self) -> bool:
+        """A language model thinks between the steps."""
+        return True
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The passages of all steps: the best of each step first, then the second best …

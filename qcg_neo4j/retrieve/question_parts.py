@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve.reasoning import analysis
-from qcg_neo4j.retrieve.settings import AtomicSettings
+from qcg_neo4j.retrieve.method import MODEL
+from qcg_neo4j.retrieve.model_steps import analysis
 
 if TYPE_CHECKING:
     from qcg_neo4j.extract.spacy_source import SpacySource
+    from qcg_neo4j.retrieve.atomic import AtomicSettings
     from qcg_neo4j.retrieve.method import Vector
 
-MODEL, SPACY = "model", "spacy"
+SPACY = "spacy"
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class QuestionPart:
     """A question or a part of one: its embedding, and those of the names in it (None: the graph's are looked for).
 
     ``is_chain``: its analysis found it complex.
@@ -32,9 +33,9 @@ class Asked:
     is_chain: bool = False
 
 
-def asked_for(
+def question_parts(
     graph: Graph, question: str, vector: Vector, chosen: AtomicSettings, source: ReplySource | None
-) -> list[Asked]:
+) -> list[QuestionPart]:
     """The question, and behind it its sub-questions where its analysis finds it complex enough.
 
     Raises:
@@ -46,20 +47,20 @@ def asked_for(
         return _analysed(graph, question, vector, chosen, analysis(question, source))
     if chosen.analysis == SPACY:
         names = _spacy(chosen.spacy_model).names(question)
-        return [Asked(question, vector, _embedded(graph, names))]
-    return [Asked(question, vector)]
+        return [QuestionPart(question, vector, _embedded(graph, names))]
+    return [QuestionPart(question, vector)]
 
 
 def _analysed(
     graph: Graph, question: str, vector: Vector, chosen: AtomicSettings, found: Mapping[str, Any]
-) -> list[Asked]:
+) -> list[QuestionPart]:
     names = list(dict.fromkeys(name.strip() for name in found["entities"] if name.strip()))
     vectors = dict(zip(names, _embedded(graph, names), strict=True))
     is_chain = found["complexity"] > chosen.complexity
     texts = [item["question"].strip() for item in found["sub_questions"]][: chosen.sub_questions] if is_chain else []
     parts = [(text, graph.embed_question(text)) for text in dict.fromkeys(texts) if text and text != question]
     return [
-        Asked(text, own, tuple(vectors[name] for name in names_in(text, names)), is_chain)
+        QuestionPart(text, own, tuple(vectors[name] for name in names_in(text, names)), is_chain)
         for text, own in [(question, vector), *parts]
     ]
 

@@ -1,0 +1,57 @@
+"""The layers of one graph together, and a walk over shared entities: the default method."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from qcg_neo4j.graph import Call
+from qcg_neo4j.graph.conversion import camel
+from qcg_neo4j.retrieve.method import OneStatement, RetrieveSettings, call_of
+from qcg_neo4j.settings import setting
+
+if TYPE_CHECKING:
+    from qcg_neo4j.retrieve.method import Vector
+
+
+@dataclass(frozen=True)
+class LayersSettings(RetrieveSettings):
+    """All layers of the graph together, and a walk over shared entities; a weight of 0 leaves a layer out."""
+
+    layer_candidates: int = setting(5, "Chunks that each layer proposes.", minimum=1, maximum=1000)
+    query_weight: float = setting(1.0, "Weight of the cosine of a chunk's best query.", minimum=0.0)
+    window_weight: float = setting(1.0, "Weight of the cosine of its best window.", minimum=0.0)
+    atom_weight: float = setting(1.0, "Weight of the cosine of its best atom.", minimum=0.0)
+    triple_weight: float = setting(1.0, "Weight of the cosine of its best triple.", minimum=0.0)
+    fulltext_weight: float = setting(1.0, "Weight of BM25, as a share of the question's best.", minimum=0.0)
+    expanded_weight: float = setting(
+        1.0, "Weight of BM25 over the text with its queries, atoms and triples, as a share of the best.", minimum=0.0
+    )
+    walk_weight: float = setting(
+        3.0, "Weight of being reached over entities that the most promising chunks name.", minimum=0.0
+    )
+    walk_seeds: int = setting(3, "Chunks that the walk begins at.", minimum=1, maximum=1000)
+    walk_chunks: int = setting(10, "Chunks that the walk proposes.", minimum=0, maximum=1000)
+    max_entity_degree: int = setting(1000, "Entities that more chunks name are not followed.", minimum=1)
+
+
+@dataclass(frozen=True)
+class Layers(OneStatement):
+    """Best query, window, atom, triple and BM25 of a chunk, and a walk from the best chunks over their entities, added.
+
+    Cosines are taken as they are, BM25 as a share of the question's best, so that a score does not depend on the other
+    candidates. A layer that the graph lacks takes no part; the paths say what each layer found and adds to the score.
+    """
+
+    settings: LayersSettings = LayersSettings()
+    name: ClassVar[str] = "layers"
+    searches_words: ClassVar[bool] = True
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """``retrieve/layers`` with these settings; ``retrieve/layers_scored`` where the plug-in is."""
+        chosen = self.settings
+        candidates = chosen.candidate_factor * chosen.layer_candidates
+        by_statement = call_of("retrieve/layers", chosen, question, vector, candidates=candidates)
+        configuration = {camel(name): value for name, value in asdict(chosen).items() if name != "context_tokens"}
+        by_procedure = call_of("retrieve/layers_scored", chosen, question, vector, configuration=configuration)
+        return replace(by_statement, by_procedure=by_procedure)
