@@ -81,7 +81,7 @@ def staleness(stages: Mapping[str, Stage], name: str) -> str | None:
 def begin(graph: Graph, name: str, settings: Settings, made_from: Mapping[str, int]) -> str:
     """Note that a stage begins; the cursor of an interrupted run of the same settings and state, else ''."""
     pending = json.dumps([asdict(settings), dict(made_from)], sort_keys=True)
-    row = graph.write_together([Call("stage/begin", {"name": name, "pending": pending})])[0][0]
+    row = graph.write(Call("stage/begin", {"name": name, "pending": pending})).rows[0][0]
     return str(row["cursor"])
 
 
@@ -95,4 +95,4 @@ def finish(
         "basis": json.dumps(dict(made_from)),
         "figures": json.dumps(dict(figures)),
     }
-    graph.write_together([Call("stage/finish", parameters)])
+    graph.write(Call("stage/finish", parameters))

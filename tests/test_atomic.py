@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from qcg_neo4j.errors import GraphError, MissingReplyError, SettingsError
 from qcg_neo4j.extract.spacy_source import SpacySource
-from qcg_neo4j.graph import Graph
+from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.replies import Recording, ReplyStore
@@ -88,9 +88,9 @@ def test_sub_questions_are_asked_and_merged(
     calls: list[str] = []
     rows = Graph.rows
 
-    def counted(self: Graph, path: str, **values: Any) -> Any:
-        calls.append(path)
-        return rows(self, path, **values)
+    def counted(self: Graph, call: Call | str, **values: Any) -> Any:
+        calls.append(call.path if isinstance(call, Call) else call)
+        return rows(self, call, **values)
 
     monkeypatch.setattr(Graph, "rows", counted)
     sample.need_procedures()  # asked once for a connection

@@ -101,13 +101,13 @@ def test_a_plain_question_goes_to_the_layers_without_a_further_round_trip(
     vector = sample_reports.embed_question(PLAIN)
     expected = Layers(LayersSettings(passages=3)).retrieve(sample_reports, PLAIN, vector)
     calls: list[str] = []
-    rows = Graph.rows
+    execute = sample_reports.driver.execute_query
 
-    def counted(self: Graph, path: str, **values: Any) -> Any:
-        calls.append(path)
-        return rows(self, path, **values)
+    def counted(query: Any, values: Any, **more: Any) -> Any:
+        calls.append(query.metadata["statement"])
+        return execute(query, values, **more)
 
-    monkeypatch.setattr(Graph, "rows", counted)
+    monkeypatch.setattr(sample_reports.driver, "execute_query", counted)
     found = Auto(AutoSettings(passages=3)).retrieve(sample_reports, PLAIN, vector)
     assert (found.method, found.passages) == ("auto (layers)", expected.passages)
     assert found.notes[0].startswith("layers: nothing in the question's words")

@@ -159,7 +159,7 @@ def touch(graph: Graph, *ids: str) -> None:
         " MERGE (e)-[s:FROM_CHUNK]->(c) SET s.name = e.id, s.type = '', s.description = ''",
         rows=rows,
     )
-    graph.write_together([Call("extract/derive", {"ids": list(ids)}), Call("stage/touch", {"stages": ["extract"]})])
+    graph.write(Call("extract/derive", {"ids": list(ids)}), Call("stage/touch", {"stages": ["extract"]}))
 
 
 def test_only_what_a_change_touches_is_partitioned_again(graph: Graph) -> None:
@@ -205,14 +205,14 @@ def test_an_interrupted_build_goes_on_where_it_was(graph: Graph, monkeypatch: py
     graph.driver.execute_query("MATCH (n:Community|Stage) DETACH DELETE n")
     asked = []
 
-    def broken(self: Graph, calls: list[Call], stages: tuple[str, ...] = ()) -> object:
+    def broken(self: Graph, *calls: Call, stages: tuple[str, ...] = ()) -> object:
         asked.append(calls[0].path)
         if calls[0].path == "build/communities/weigh" and asked.count(calls[0].path) == 2:
             raise GraphError("The server has gone.")
-        return original(self, calls, stages)
+        return original(self, *calls, stages=stages)
 
-    original = Graph.write_together
-    monkeypatch.setattr(Graph, "write_together", broken)
+    original = Graph.write
+    monkeypatch.setattr(Graph, "write", broken)
     with pytest.raises(GraphError, match="gone"):
         build_communities(graph)
     monkeypatch.undo()

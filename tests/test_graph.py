@@ -128,7 +128,7 @@ def test_what_the_server_refuses_is_explained(graph: Graph) -> None:
 
 
 def test_a_missing_plugin_is_named(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
-    from qcg_neo4j.graph import graph as module
+    from qcg_neo4j.graph import connection as module
     from qcg_neo4j.statements import Statement
 
     unknown = Statement("x/y", "A row.", (), "CALL no.such.procedure()")
@@ -174,21 +174,21 @@ def test_one_transaction_is_whole_or_nothing(graph: Graph) -> None:
     good = Call("stage/touch", {"stages": ["load"]})
     bad = Call("retrieve/fulltext", {"question": "x", "passages": -1})
     with pytest.raises(GraphError):
-        graph.write_together([good, bad])
+        graph.write(good, bad)
     assert stages.recorded(graph)["load"].revision == 0
 
 
 def test_a_revision_rises_with_changes_only(graph: Graph) -> None:
     begin = Call("stage/begin", {"name": "build", "pending": "{}"})
-    graph.write_together([begin], stages=("build",))
+    graph.write(begin, stages=("build",))
     first = stages.recorded(graph)["build"].revision
-    graph.write_together([begin], stages=("build",))
+    graph.write(begin, stages=("build",))
     assert stages.recorded(graph)["build"].revision == first == 1
 
 
 def test_a_stage_is_stale_when_what_it_was_made_from_changed(graph: Graph) -> None:
     assert stages.staleness(stages.recorded(graph), "build") == "has not run"
-    graph.write_together([Call("stage/touch", {"stages": ["generate"]})])
+    graph.write(Call("stage/touch", {"stages": ["generate"]}))
     made_from = stages.basis(stages.recorded(graph), "build")
     assert stages.begin(graph, "build", Settings(), made_from) == ""
     stages.finish(graph, "build", Settings(), made_from, {"queries": 3})
@@ -196,19 +196,16 @@ def test_a_stage_is_stale_when_what_it_was_made_from_changed(graph: Graph) -> No
     assert stages.staleness(known, "build") is None
     assert stages.is_current(known, "build", Settings())
     assert known["build"].figures == {"queries": 3}
-    graph.write_together([Call("stage/touch", {"stages": ["generate"]})])
+    graph.write(Call("stage/touch", {"stages": ["generate"]}))
     assert stages.staleness(stages.recorded(graph), "build") == "stale: generate changed since"
 
 
-@pytest.mark.parametrize("asking", ["rows", "run", "write_together"])
+@pytest.mark.parametrize("asking", ["rows", "run", "write"])
 def test_statements_are_named_to_the_server(graph: Graph, monkeypatch: pytest.MonkeyPatch, asking: str) -> None:
-    from qcg_neo4j.graph import graph as module
+    from qcg_neo4j.graph import connection as module
     from qcg_neo4j.statements import Statement
 
     own = Statement("stage/touch", "A row.", (), "SHOW TRANSACTIONS YIELD metaData RETURN metaData.statement AS own")
     monkeypatch.setattr(module, "statement", lambda path: own if path == "retrieve/qcg" else statement(path))
-    if asking == "write_together":
-        shown = graph.write_together([Call("retrieve/qcg")])[0]
-    else:
-        shown = getattr(graph, asking)("retrieve/qcg")
+    shown = graph.write(Call("retrieve/qcg")).rows[0] if asking == "write" else getattr(graph, asking)("retrieve/qcg")
     assert {"own": "retrieve/qcg"} in shown

@@ -145,7 +145,7 @@ def read_stored(graph: Graph) -> list[NDArray[np.float32]]:
 def test_an_interruption_while_vectors_are_written_costs_no_second_training(
     small: Graph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write = Graph.write
+    write = Graph.write_batches
 
     def stop(self: Graph, path: str, *given: Any, **values: Any) -> Any:
         if path == "train/write_vectors":
@@ -153,7 +153,7 @@ def test_an_interruption_while_vectors_are_written_costs_no_second_training(
         return write(self, path, *given, **values)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Graph, "write", stop)
+        patched.setattr(Graph, "write_batches", stop)
         with pytest.raises(KeyboardInterrupt):
             train_predictor(small, SMALL)
     question = network(120).questions[0]

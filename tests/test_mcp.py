@@ -208,11 +208,11 @@ def test_a_statement_that_takes_too_long_is_stopped(
     "ask",
     [
         lambda graph: graph.rows("inspect/counts"),
-        lambda graph: graph.first_rows("inspect/counts", 1),
+        lambda graph: graph.rows("inspect/counts", 1),
         lambda graph: graph.run("inspect/counts"),
-        lambda graph: graph.write_together([Call("inspect/counts")]),
+        lambda graph: graph.write(Call("inspect/counts")),
     ],
-    ids=["rows", "first_rows", "run", "write_together"],
+    ids=["rows", "first rows", "run", "write"],
 )
 def test_the_limit_of_time_is_that_of_every_transaction(
     sample_reports: Graph, slow: None, monkeypatch: pytest.MonkeyPatch, ask: Callable[[Graph], Any]

@@ -54,7 +54,7 @@ def bench_communities(
 
 def _fill(graph: Graph, synthetic: TripleGraph, topics: range, progress: Progress) -> None:
     for done, topic in enumerate(topics, start=1):
-        graph.write("bench/entity_graph", _relations(synthetic, topic), batch_size=AT_ONCE, stages=("extract",))
+        graph.write_batches("bench/entity_graph", _relations(synthetic, topic), batch_size=AT_ONCE, stages=("extract",))
         progress(done, len(topics))
 
 
@@ -79,9 +79,9 @@ def _built(
     first, seconds = _timed(graph, progress)
     yield Measured(BUILD, size, spread([1000 * seconds]), returned=first.communities)
     changed = list(_relations(synthetic, topics - 1, "again"))
-    graph.write("bench/entity_graph", changed, batch_size=AT_ONCE, stages=("extract",))
+    graph.write_batches("bench/entity_graph", changed, batch_size=AT_ONCE, stages=("extract",))
     ids = sorted({str(row[end]) for row in changed for end in ("source", "target")})
-    graph.write_together([Call("extract/derive", {"ids": ids})])
+    graph.write(Call("extract/derive", {"ids": ids}))
     second, seconds = _timed(graph, progress)
     yield Measured(CHANGE, size, spread([1000 * seconds]), returned=second.communities)
     start = time.perf_counter()

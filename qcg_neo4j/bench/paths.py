@@ -125,7 +125,7 @@ def _fill(graph: Graph, synthetic: TripleGraph, numbers: range, progress: Progre
     for number in numbers:
         waiting += synthetic.triples(number)
         if len(waiting) >= AT_ONCE or number == numbers[-1]:
-            graph.write("bench/triples", waiting, batch_size=AT_ONCE)
+            graph.write_batches("bench/triples", waiting, batch_size=AT_ONCE)
             waiting = []
             progress(number + 1 - numbers.start, len(numbers))
 

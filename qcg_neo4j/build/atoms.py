@@ -154,7 +154,7 @@ def _by_index(
             "neighbours": settings.neighbours,
             "candidates": candidates,
         }
-        row = graph.write_together([Call("build/atoms/nearest_by_index", parameters)])[0][0]
+        row = graph.write(Call("build/atoms/nearest_by_index", parameters)).rows[0][0]
         if row["last"] is None:
             return
         cursor, done = row["last"], done + row["atoms"]
@@ -175,5 +175,5 @@ def _join(graph: Graph) -> None:
     last: str | None = ""
     while last is not None:
         call = Call("build/atoms/join", {"after": last, "slice": JOINED_AT_ONCE})
-        last = graph.write_together([call], stages=(STAGE,))[0][0]["last"]
+        last = graph.write(call, stages=(STAGE,)).rows[0][0]["last"]
     graph.run("build/atoms/forget_nearest")

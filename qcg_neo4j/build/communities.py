@@ -83,7 +83,7 @@ def build_communities(
     anew = cursor != _KEEPING
     if not cursor:
         graph.run("build/communities/forget")
-    graph.write_together([Call("stage/note", {"name": STAGE, "cursor": _ANEW if anew else _KEEPING})])
+    graph.write(Call("stage/note", {"name": STAGE, "cursor": _ANEW if anew else _KEEPING}))
     partitioned = _partition(graph, settings, progress)
     modularity = _modularity(graph, settings)
     if not anew and modularity < settings.modularity_floor * _best_modularity(graph, settings):
@@ -113,7 +113,7 @@ def _partition(graph: Graph, settings: CommunitySettings, progress: Progress) ->
         graph.run("build/communities/let_go", level=level, maximum_size=settings.maximum_size)
         partitioned += _partition_level(graph, settings, level, progress)
         weigh = Call("build/communities/weigh", {"level": level, "maximum_size": settings.maximum_size})
-        communities = graph.write_together([weigh], stages=(STAGE,))[0][0]["communities"]
+        communities = graph.write(weigh, stages=(STAGE,)).rows[0][0]["communities"]
         level += 1
     graph.run("build/communities/sweep")
     return partitioned
@@ -136,7 +136,7 @@ def _partition_level(graph: Graph, settings: CommunitySettings, level: int, prog
             "seed": settings.random_seed,
             "first_id": _BEYOND_ALL_NODES,
         }
-        graph.write_together([Call("build/communities/partition", parameters)], stages=(STAGE,))
+        graph.write(Call("build/communities/partition", parameters), stages=(STAGE,))
         done += len(batch)
         progress(done, len(parents))
     return len(parents)

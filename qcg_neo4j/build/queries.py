@@ -138,7 +138,7 @@ def _by_index(
             "neighbours": settings.neighbours,
             "candidates": candidates,
         }
-        row = graph.write_together([Call("build/nearest_by_index", parameters)], stages=("build",))[0][0]
+        row = graph.write(Call("build/nearest_by_index", parameters), stages=("build",)).rows[0][0]
         if row["last"] is None:
             return
         cursor, done = row["last"], done + row["queries"]

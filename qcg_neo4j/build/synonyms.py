@@ -155,7 +155,7 @@ def _by_index(
             "most_candidates": max(4 * settings.most, candidates),
             **_limits(settings),
         }
-        row = graph.write_together([Call("build/synonyms_by_index", parameters)], stages=("synonyms",))[0][0]
+        row = graph.write(Call("build/synonyms_by_index", parameters), stages=("synonyms",)).rows[0][0]
         if row["last"] is None:
             return
         cursor, done = row["last"], done + row["entities"]

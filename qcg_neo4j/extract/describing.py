@@ -43,7 +43,7 @@ def describe(graph: Graph, source: ReplySource) -> Described:
             elif summary := " ".join(result.value["description"].split()):
                 rows.append({"id": row["id"], "summary": summary, "of": row["descriptions"]})
         if rows:
-            done.changes += graph.change_together([Call("extract/summaries", {"rows": rows})], ("extract",))
+            done.changes += graph.write(Call("extract/summaries", {"rows": rows}), stages=("extract",)).changes
         done.number += len(rows)
     return done
 

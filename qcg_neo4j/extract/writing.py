@@ -60,14 +60,16 @@ class Writer:
         touched.update(name for row in held for name in row["entities"])
         calls += [Call(path, {"ids": sorted(touched)}) for path in ("extract/orphans", "extract/derive")]
         calls.append(Call("schema/expanded_words", {"chunk_ids": [job.chunk.id for job in jobs]}))
-        self.changes += self._graph.change_together(calls, stages=("extract",))
+        self.changes += self._graph.write(*calls, stages=("extract",)).changes
 
     def embed_names(self) -> None:
         """Give their vectors to the entities whose name is new or has changed."""
         while rows := self._graph.rows("extract/without_vector", limit=_NAMES_AT_ONCE):
             vectors = self._embedder.embed([row["name"] for row in rows])
             named = [{**row, "embedding": vector} for row, vector in zip(rows, vectors, strict=True)]
-            self.changes += self._graph.change_together([Call("extract/name_vectors", {"rows": named})], ("extract",))
+            self.changes += self._graph.write(
+                Call("extract/name_vectors", {"rows": named}), stages=("extract",)
+            ).changes
 
     def await_indexes(self) -> None:
         """Wait for the indexes to hold what was written."""

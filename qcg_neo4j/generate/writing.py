@@ -58,7 +58,7 @@ class Writer:
         if self._expansion:
             calls.append(Call("generate/expand", {"rows": self._expansion.rows(expansions)}))
         calls.append(Call("schema/expanded_words", {"chunk_ids": [job.chunk.id for job in jobs]}))
-        self.changes += self._graph.change_together(calls, stages=("generate",))
+        self.changes += self._graph.write(*calls, stages=("generate",)).changes
 
     def await_indexes(self) -> None:
         """Wait for the indexes to hold what was written."""

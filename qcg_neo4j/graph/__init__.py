@@ -1,8 +1,9 @@
 """The one way to the database: connect, read rows by statement path, write rows in batches."""
 
 from qcg_neo4j.graph.address import Address, find_address
+from qcg_neo4j.graph.connection import Call, Changes, Written
 from qcg_neo4j.graph.embedder import open_embedder_of, open_question_embedder
-from qcg_neo4j.graph.graph import Call, Changes, Graph, ServerFacts
+from qcg_neo4j.graph.graph import Graph, ServerFacts
 
 __all__ = [
     "Address",
@@ -10,6 +11,7 @@ __all__ = [
     "Changes",
     "Graph",
     "ServerFacts",
+    "Written",
     "find_address",
     "open_embedder_of",
     "open_question_embedder",

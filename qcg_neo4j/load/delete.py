@@ -67,7 +67,7 @@ def _delete_one(graph: Graph, name: str) -> int:
         ]
         if number == len(pieces):
             calls.append(Call("load/remove_documents", {"documents": [name]}))
-        graph.write_together(calls, stages=("load", *sorted({stage for chunk in piece for stage in chunk.stages})))
+        graph.write(*calls, stages=("load", *sorted({stage for chunk in piece for stage in chunk.stages})))
     return len(chunks)
 
 

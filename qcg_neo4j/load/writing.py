@@ -54,7 +54,7 @@ class Part:
         """Run all in one transaction; the stages whose work goes with a chunk learn of it in the same one."""
         later = sorted({stage for chunk in self.doomed for stage in chunk.stages})
         if calls := self.calls():
-            graph.write_together(calls, stages=("load", *later))
+            graph.write(*calls, stages=("load", *later))
 
 
 def derived_again(doomed: Sequence[Doomed]) -> list[Call]:

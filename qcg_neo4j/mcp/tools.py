@@ -10,7 +10,7 @@ from typing import Any
 from qcg_neo4j.answer import STYLES, Writing
 from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.errors import InputError, SettingsError
-from qcg_neo4j.graph import Graph
+from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.conversion import snake
 from qcg_neo4j.graph.plain import plain
 from qcg_neo4j.language_model import Endpoint
@@ -68,7 +68,7 @@ class Tools:
         found = self._statement(name)
         values = {snake(key): value for key, value in (parameters or {}).items()}
         most = self.settings.rows
-        rows = self.graph.first_rows(found.path, most + 1, **values)
+        rows = self.graph.rows(Call(found.path, values), most + 1)
         shown = [plain(row, self.settings.characters) for row in rows[:most]]
         return {"statement": name, "meaning": found.title, "rows": shown, "truncated": len(rows) > most}
 

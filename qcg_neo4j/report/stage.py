@@ -141,9 +141,7 @@ class _Run:
         """Go through all levels."""
         made_from = stages.basis(stages.recorded(self._graph), STAGE)
         stages.begin(self._graph, STAGE, self._settings, made_from)
-        self._graph.write_together(
-            [Call("report/remove", {"minimum_size": self._settings.minimum_size})], stages=(STAGE,)
-        )
+        self._graph.write(Call("report/remove", {"minimum_size": self._settings.minimum_size}), stages=(STAGE,))
         whole = self._graph.rows("report/whole")[0]["weight"]
         for ids in self._levels:
             for several in materials(self._graph, ids):
@@ -205,7 +203,7 @@ class _Run:
             {**_row(job, written, self._count), "source": model, "embedding": vector}
             for (job, written, model), vector in zip(done, vectors, strict=True)
         ]
-        self._graph.write_together([Call("report/reports", {"rows": rows}), Call("stage/touch", {"stages": [STAGE]})])
+        self._graph.write(Call("report/reports", {"rows": rows}), Call("stage/touch", {"stages": [STAGE]}))
         self._counts["written"] += len(rows)
         self._counts["wrong_citations"] += sum(written.wrong_citations for _, written, _ in done)
         self._tick(len(rows))

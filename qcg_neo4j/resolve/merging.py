@@ -27,7 +27,7 @@ def merge(graph: Graph, embedder: Embedder, merges: Sequence[Merge]) -> Changes:
             Call("resolve/forget", {"ids": [item.alias for item in piece]}),
             Call("extract/derive", {"ids": [item.entity for item in piece]}),
         ]
-        changes += graph.change_together(calls, stages=("extract",))
+        changes += graph.write(*calls, stages=("extract",)).changes
     return changes + _embedded(graph, embedder)
 
 
@@ -51,7 +51,7 @@ def part(graph: Graph, embedder: Embedder, merges: Sequence[Merge]) -> Changes:
             Call("extract/orphans", {"ids": touched}),
             Call("extract/derive", {"ids": touched}),
         ]
-        changes += graph.change_together(calls, stages=("extract",))
+        changes += graph.write(*calls, stages=("extract",)).changes
     return changes + _embedded(graph, embedder)
 
 

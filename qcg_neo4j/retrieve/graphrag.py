@@ -139,7 +139,7 @@ def _evidence(
     start = time.perf_counter()
     vector = graph.embed_question(question) if vector is None else vector
     call = method.call(question, vector)
-    row = graph.rows_of(call)[0]
+    row = graph.rows(call)[0]
     passages, notes = within([passage(from_cypher(found)) for found in row["passages"]], method.settings.context_tokens)
     seconds = time.perf_counter() - start
     reports = tuple(Report(**report) for report in row["reports"])

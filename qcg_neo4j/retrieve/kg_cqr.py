@@ -136,18 +136,18 @@ class KgCqr(AskingMethod):
             return replace(subgraph(row), context=row["context"]), passages
         found = self._with_context(question, self._subgraph(graph, question, vector))
         call = self._search(graph, question, vector, found.context)
-        return found, graph.rows_of(call)
+        return found, graph.rows(call)
 
     def _subgraph(self, graph: Graph, question: str, vector: Vector) -> Subgraph:
         chosen = self.settings
         kept: tuple[str, ...] = ()
         if chosen.triple_filter == MODEL:
-            rows = graph.rows_of(_nearest(chosen, "retrieve/nearest_triples", vector))
+            rows = graph.rows(_nearest(chosen, "retrieve/nearest_triples", vector))
             keep = relevant(question, [row["ttr"] for row in rows], self.needed_source())
             kept = tuple(rows[position]["id"] for position in keep)
             if not kept:
                 return Subgraph(())  # the filter found nothing: the question stands alone
-        return subgraph(graph.rows_of(_nearest(chosen, "retrieve/subgraph", vector, kept=list(kept)))[0])
+        return subgraph(graph.rows(_nearest(chosen, "retrieve/subgraph", vector, kept=list(kept)))[0])
 
     def _with_context(self, question: str, found: Subgraph) -> Subgraph:
         chosen = self.settings

@@ -59,7 +59,7 @@ class Lp(StoredMethod):
         start = time.perf_counter()
         vector = graph.embed_question(question) if vector is None else vector
         graph.need_procedures()
-        row = graph.rows_of(call_of("retrieve/lp", self.settings, question, vector))[0]
+        row = graph.rows(call_of("retrieve/lp", self.settings, question, vector))[0]
         atoms = tuple(atom(one) for one in row["atoms"])
         passages = ranked_chunks(row["atoms"], atoms)[: self.settings.passages]
         kept, notes = within(passages, self.settings.context_tokens)

@@ -155,7 +155,7 @@ def retrieve(method: Method, graph: Graph, question: str, vector: Vector | None 
     start = time.perf_counter()
     if method.needs_vector and vector is None:
         vector = graph.embed_question(question)
-    rows = graph.rows_of(method.call(question, vector))
+    rows = graph.rows(method.call(question, vector))
     passages, notes = within([passage(row) for row in rows], method.settings.context_tokens)
     notes = notes if rows else why_nothing(method, graph)
     return Evidence(question, method.name, passages, asdict(method.settings), time.perf_counter() - start, notes)

@@ -199,15 +199,15 @@ def _put(
     encoded = encode(trained.weights, network.vectors, edges, scores)
     values = as_values(trained, encoded)
     note = Call("stage/note", {"name": STAGE, "cursor": values["version"]})
-    graph.write_together([Call("train/write_predictor", {"values": values}), note])
+    graph.write(Call("train/write_predictor", {"values": values}), note)
     if settings.store_vectors:
         rows = ({"id": name, "vector": vector} for name, vector in zip(network.atoms, encoded.vectors, strict=True))
-        graph.write("train/write_vectors", rows, batch_size=_VECTORS_AT_ONCE)
+        graph.write_batches("train/write_vectors", rows, batch_size=_VECTORS_AT_ONCE)
     else:
         graph.run("train/forget_vectors")
     figures = {**trained.facts["figures"], "version": values["version"]}
     revision = made_from["extract"] + made_from["atoms"]
-    graph.write_together([Call("train/ready", {"atoms_revision": revision})])
+    graph.write(Call("train/ready", {"atoms_revision": revision}))
     stages.finish(graph, STAGE, settings, made_from, figures)
     return _report(figures, changed=True)
 

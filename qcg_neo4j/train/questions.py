@@ -151,7 +151,7 @@ class _Run:
         removed = sorted(self._held.keys() - self._wanted)
         for start in range(0, len(removed), AT_ONCE):
             call = Call("train/remove", {"ids": removed[start : start + AT_ONCE]})
-            self._graph.write_together([call], stages=(STAGE,))
+            self._graph.write(call, stages=(STAGE,))
         figures = {"batches": len(self._batches), "unknown": self._unknown, "written": self._written}
         counts = {"unchanged": len(self._wanted) - self._written, "removed": len(removed)}
         return _finish(
@@ -192,7 +192,7 @@ class _Run:
         if rows:
             vectors = self._embedder.embed([row["text"] for row in rows])
             with_vectors = [{**row, "embedding": vector} for row, vector in zip(rows, vectors, strict=True)]
-            self._graph.write("train/questions", with_vectors, batch_size=AT_ONCE, stages=(STAGE,))
+            self._graph.write_batches("train/questions", with_vectors, batch_size=AT_ONCE, stages=(STAGE,))
             self._written += len(rows)
 
 
@@ -204,12 +204,12 @@ def _from_queries(graph: Graph, settings: QuestionSettings, progress: Progress) 
             raise GraphError(f"The graph holds no {kind} to learn from.", f"Make them first: `{command}`.")
     made_from = stages.basis(stages.recorded(graph), STAGE)
     cursor = stages.begin(graph, STAGE, settings, made_from)
-    removed = graph.change_together([Call("train/remove_others")], stages=(STAGE,)).nodes_deleted
+    removed = graph.write(Call("train/remove_others"), stages=(STAGE,)).changes.nodes_deleted
     done, written = graph.rows("train/before", cursor=cursor)[0]["chunks"], 0
     progress(done, size["chunks"])
     while True:
         call = Call("train/from_queries", {"after": cursor, "slice": _CHUNKS_AT_ONCE})
-        row = graph.write_together([call], stages=(STAGE,))[0][0]
+        row = graph.write(call, stages=(STAGE,)).rows[0][0]
         if row["last"] is None:
             break
         cursor, done, written = row["last"], done + row["chunks"], written + row["questions"]

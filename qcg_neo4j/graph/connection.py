@@ -1,0 +1,222 @@
+"""Statements run by their path, their parameters checked before the server sees them.
+
+Four ways to run one: `Connection.rows` reads; `Connection.write` writes in one transaction; `Connection.write_batches`
+writes many rows in transactions of their own; `Connection.run` is for what commits by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from itertools import islice
+from typing import Any, Self, TypeVar
+
+import neo4j
+from neo4j import exceptions
+
+from qcg_neo4j.errors import MissingPluginError
+from qcg_neo4j.graph.address import Address
+from qcg_neo4j.graph.conversion import from_cypher, to_cypher
+from qcg_neo4j.graph.translation import check_plugin, translate
+from qcg_neo4j.statements import statement
+
+Rows = list[dict[str, Any]]
+T = TypeVar("T")
+Work = Callable[[neo4j.ManagedTransaction], T]
+
+
+@dataclass(frozen=True)
+class Call:
+    """A statement by its path, with its parameters (Python's names).
+
+    ``by_procedure`` finds the same rows faster, on a server that has the plug-in.
+    """
+
+    path: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    by_procedure: Call | None = None
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What statements changed, as the server counts it, and in how many transactions."""
+
+    nodes_created: int = 0
+    nodes_deleted: int = 0
+    relationships_created: int = 0
+    relationships_deleted: int = 0
+    properties_set: int = 0
+    transactions: int = 0
+
+    def __add__(self, other: Changes) -> Changes:
+        return Changes(*(getattr(self, name) + getattr(other, name) for name in self.__dataclass_fields__))
+
+    @property
+    def structure(self) -> int:
+        """How many nodes and relationships came or went."""
+        return self.nodes_created + self.nodes_deleted + self.relationships_created + self.relationships_deleted
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a transaction gave: the rows of each of its statements, and what they changed together."""
+
+    rows: list[Rows]
+    changes: Changes
+
+
+class Connection:
+    """One database at one address, and the statements that are run there."""
+
+    def __init__(self, driver: neo4j.Driver, address: Address) -> None:
+        self.driver = driver
+        self.address = address
+        self.time_limit: float | None = None  # seconds that a transaction may take; None for the server's own
+        self._procedures: bool | None = None
+        # Servers from 2025.10 speak Bolt 6, which carries vectors packed; older ones take lists.
+        self._vectors = driver.get_server_info().protocol_version >= (6, 0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.driver.close()
+
+    def rows(self, call: Call | str, most: int | None = None, /, **parameters: Any) -> Rows:
+        """The rows of a reading statement; repeated by the driver when the server asks for it.
+
+        A call goes to the plug-in's procedure where there is one for it and the server has it. ``most`` is how many
+        rows are sent at most.
+        """
+        call = Call(call, parameters) if isinstance(call, str) else call
+        if call.by_procedure is not None and self.has_procedures():
+            call = call.by_procedure
+        text, values = self._prepared(call)
+        if most is not None:
+            return self._first_rows(call.path, text, values, most)
+        query = neo4j.Query(text, metadata={"statement": call.path}, timeout=self.time_limit)
+        with translated(self.address.uri, call.path):
+            # Sends the beginning of the transaction together with the statement: one round trip.
+            found = self.driver.execute_query(
+                query, values, routing_=neo4j.RoutingControl.READ, database_=self.address.database
+            )
+        return [from_cypher(record) for record in found.records]
+
+    def write(self, *calls: Call, stages: Sequence[str] = ()) -> Written:
+        """Run statements in one transaction, repeated as a whole.
+
+        ``stages`` are the stages whose revision rises if nodes or relationships came or went.
+        """
+        prepared = [self._prepared(call) for call in calls]
+        touch, touched = self._prepared(Call("stage/touch", {"stages": list(stages)}))
+
+        def work(transaction: neo4j.ManagedTransaction) -> Written:
+            rows, changes = [], Changes(transactions=1)
+            for text, values in prepared:
+                result = transaction.run(text, values)
+                rows.append([from_cypher(record) for record in result])
+                changes += _changes(result.consume().counters)
+            if stages and changes.structure:
+                transaction.run(touch, touched).consume()
+            return Written(rows, changes)
+
+        name = ", ".join(dict.fromkeys(call.path for call in calls))
+        with self._session(name) as session:
+            return session.execute_write(self._named(work, name))
+
+    def write_batches(
+        self,
+        path: str,
+        rows: Iterable[Mapping[str, Any]],
+        *,
+        batch_size: int = 500,
+        stages: Sequence[str] = (),
+        **parameters: Any,
+    ) -> Changes:
+        """Run a writing statement over ``$rows`` in batches, each a `write` of its own."""
+        changes = Changes()
+        iterator = iter(rows)
+        while batch := list(islice(iterator, batch_size)):
+            changes += self.write(Call(path, {"rows": batch, **parameters}), stages=stages).changes
+        return changes
+
+    def run(self, path: str, **parameters: Any) -> Rows:
+        """Run a statement that commits by itself (``CALL { … } IN TRANSACTIONS``, schema, projections)."""
+        text, values = self._prepared(Call(path, parameters))
+        with self._session(path) as session:
+            query = neo4j.Query(text, metadata={"statement": path}, timeout=self.time_limit)
+            return [from_cypher(record) for record in session.run(query, values)]
+
+    def plugin_version(self) -> str | None:
+        """The version of the server's plug-in `qcg`; None without it."""
+        try:
+            return str(self.rows("schema/plugin_version")[0]["version"])
+        except MissingPluginError:
+            return None
+
+    def has_procedures(self) -> bool:
+        """Whether the server has the plug-in in the version of this package; asks the server once."""
+        if self._procedures is None:
+            self._procedures = self.plugin_version() == version("qcg-neo4j")
+        return self._procedures
+
+    def need_procedures(self) -> None:
+        """Refuse to go on where the server lacks the procedures of this package; asks the server once.
+
+        Raises:
+            MissingPluginError: the plug-in is missing, or of another version than the package.
+        """
+        if not self.has_procedures():
+            check_plugin(self.plugin_version(), version("qcg-neo4j"))
+
+    def _first_rows(self, path: str, text: Any, values: dict[str, Any], most: int) -> Rows:
+        def work(transaction: neo4j.ManagedTransaction) -> Rows:
+            return [from_cypher(record) for record in transaction.run(text, values).fetch(most)]
+
+        with self._session(path) as session:
+            return session.execute_read(self._named(work, path))
+
+    def _named(self, work: Work[T], path: str) -> Work[T]:
+        """The work with its limit of time, and its statement's path for `SHOW TRANSACTIONS` and the logs."""
+        return neo4j.unit_of_work(metadata={"statement": path}, timeout=self.time_limit)(work)
+
+    def _prepared(self, call: Call) -> tuple[Any, dict[str, Any]]:
+        found = statement(call.path)
+        values = to_cypher(call.parameters, vectors=self._vectors)
+        found.check(values)
+        return found.text, values
+
+    @contextmanager
+    def _session(self, path: str) -> Iterator[neo4j.Session]:
+        # On a cluster, what is written here must be seen by the reads of `rows`: they share their bookmarks.
+        bookmarks = self.driver.execute_query_bookmark_manager
+        with (
+            translated(self.address.uri, path),
+            self.driver.session(database=self.address.database, bookmark_manager=bookmarks) as session,
+        ):
+            yield session
+
+
+def _changes(counters: neo4j.SummaryCounters) -> Changes:
+    return Changes(
+        counters.nodes_created,
+        counters.nodes_deleted,
+        counters.relationships_created,
+        counters.relationships_deleted,
+        counters.properties_set,
+    )
+
+
+@contextmanager
+def translated(uri: str, path: str = "") -> Iterator[None]:
+    """The driver's errors in the words of this package; ``path`` is the statement's."""
+    try:
+        yield
+    except (exceptions.DriverError, exceptions.Neo4jError, ValueError) as error:
+        raise translate(error, uri, path) from error
