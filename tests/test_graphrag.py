@@ -17,13 +17,14 @@ from endpoint import Body, Fail, FakeEndpoint, Manner, Say, endpoint, material
 from numpy.typing import NDArray
 
 from qcg_neo4j.answer import answer_by_drift, answer_globally, answer_locally
-from qcg_neo4j.answer.items import Item, cited, first_that_fit, plain, windows
+from qcg_neo4j.answer.items import Item, first_that_fit, windows
 from qcg_neo4j.answer.local_search import as_many_as_fit, pack
 from qcg_neo4j.answer.map_reduce import NOTHING
 from qcg_neo4j.embedding import token_counter
 from qcg_neo4j.errors import GraphError, MissingReplyError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
+from qcg_neo4j.prompts import cited, plain
 from qcg_neo4j.replies import ReplyStore
 from qcg_neo4j.retrieve import (
     GraphragDriftSettings,

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from qcg_neo4j.cli.replies import replies as command
 from qcg_neo4j.errors import InputError, InvalidReplyError
-from qcg_neo4j.prompts import citations, numbered, task, tasks
+from qcg_neo4j.prompts import cited, numbered, task, tasks
 from qcg_neo4j.records import Passage, Usage
 from qcg_neo4j.replies import (
     Failure,
@@ -225,4 +225,5 @@ def test_a_line_keeps_its_letters() -> None:
 def test_citations_of_an_answer() -> None:
     passages = [Passage(f"id{number}", f"doc{number}", 0, f"Text {number}.\n", 1.0, 3) for number in (1, 2, 3)]
     assert numbered(passages[:2]) == "[1] (doc1)\nText 1.\n\n[2] (doc2)\nText 2."
-    assert citations("So [2], and [1; 3], [9] and [0], see [a] [2].", passages) == ("id2", "id1", "id3")
+    found = cited("So [2], and [1; 3], [9] and [0], see [a] [2].", passages)
+    assert [one.id for one in found] == ["id2", "id1", "id3"]

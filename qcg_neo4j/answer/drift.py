@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from qcg_neo4j.answer.items import Item, cited, first_that_fit, report_items, shown
+from qcg_neo4j.answer.items import Item, first_that_fit, report_items, shown
 from qcg_neo4j.answer.local_search import as_many_as_fit, pack
 from qcg_neo4j.answer.map_reduce import reduce_points
 from qcg_neo4j.embedding import token_counter
 from qcg_neo4j.errors import GraphError, MissingReplyError
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.prompts import task
+from qcg_neo4j.prompts import cited, task
 from qcg_neo4j.records import Answer, Evidence, PartialAnswer, Passage, Usage
 from qcg_neo4j.replies import Failure, ReplySource, Request
 from qcg_neo4j.retrieve import (
@@ -87,6 +87,7 @@ class _Drift:
         reduced = reduce_points(self._question, helpful, self._settings.window_tokens, self._source, self._count)
         if state.open:
             state.notes.append(f"{len(state.open)} follow-up questions stayed open")
+        state.notes.extend(reduced.notes)
         kept, notes = within(self._cited(reduced.citations), self._settings.context_tokens)
         evidence = Evidence(
             self._question,

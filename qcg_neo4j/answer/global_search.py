@@ -63,6 +63,7 @@ def answer_globally(graph: Graph, question: str, settings: GraphragGlobalSetting
         notes.append(f"{len(mapped.failures):,} windows got no reply, the first because: {mapped.failures[0]}")
     if reduced.left_out:
         notes.append(f"{reduced.left_out:,} partial answers did not fit into the last window")
+    notes.extend(reduced.notes)
     costs = {"choose": chosen.usage, "map": mapped.usage, "reduce": reduced.usage}
     seconds = time.perf_counter() - start
     cited = _cited(graph, settings, reduced.citations, texts)

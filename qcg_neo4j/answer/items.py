@@ -1,9 +1,8 @@
-"""What answers are written from, as numbered items of a window, and the way back from numbers to the graph."""
+"""What answers are written from, as numbered items of a window."""
 
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +10,6 @@ from qcg_neo4j.embedding import TokenCounter
 from qcg_neo4j.records import Passage, Report
 from qcg_neo4j.report.citing import without_citations
 
-_BRACKETS = re.compile(r"\[(\d+(?:\s*[,;]\s*(?:\d+|\+more))*)\]")
 _NUMBER_TOKENS = 6  # "[12] (a title)" around an item's text
 
 
@@ -75,14 +73,3 @@ def first_that_fit(items: Iterable[Item], tokens: int) -> list[Item]:
 def shown(items: Sequence[Item]) -> str:
     """The items as a prompt shows them, numbered from 1."""
     return "\n\n".join(f"[{number}] ({one.kind}: {one.title})\n{one.text}" for number, one in enumerate(items, start=1))
-
-
-def cited(text: str, items: Sequence[Item]) -> list[Item]:
-    """The items that a text cites as ``[1]`` or ``[1, 3]``, in order of first mention; unknown numbers cite nothing."""
-    numbers = [int(number) for group in _BRACKETS.findall(text) for number in re.findall(r"\d+", group)]
-    return [items[number - 1] for number in dict.fromkeys(numbers) if 1 <= number <= len(items)]
-
-
-def plain(text: str) -> str:
-    """A text without its citations, for another prompt with other numbers."""
-    return re.sub(r"\s*" + _BRACKETS.pattern, "", text).strip()

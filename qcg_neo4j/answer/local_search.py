@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass, replace
 
 from qcg_neo4j.answer.items import (
     Item,
-    cited,
     item,
     passage_items,
     report_items,
@@ -15,7 +14,7 @@ from qcg_neo4j.answer.items import (
 from qcg_neo4j.embedding import TokenCounter, token_counter
 from qcg_neo4j.errors import MissingReplyError
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.prompts import task
+from qcg_neo4j.prompts import KnownCitations, cited, task
 from qcg_neo4j.records import Answer, Evidence
 from qcg_neo4j.replies import Failure, ReplySource, Request
 from qcg_neo4j.retrieve import GraphragLocal, GraphragLocalSettings
@@ -45,13 +44,14 @@ def answer_locally(graph: Graph, question: str, settings: GraphragLocalSettings,
     result = next(iter(source.replies([request])))
     if isinstance(result, Failure):
         raise MissingReplyError(f"There is no reply to {LOCAL}: {result.reason}.")
-    written = str(result.value["answer"]).strip()
+    known = KnownCitations(len(packed.items))
+    written = "".join(known.of([str(result.value["answer"]).strip()]))
     shown_ids = {one.id for one in packed.items}
     passages = tuple(passage for passage in evidence.passages if passage.id in shown_ids)
     evidence = replace(evidence, passages=passages, settings=asdict(settings))
     citations = tuple(dict.fromkeys(one.id for one in cited(written, packed.items)))
-    notes = (f"{packed.left_out:,} items did not fit into the window",) if packed.left_out else ()
-    return Answer(written, citations, evidence, result.model, result.usage, notes=notes)
+    left_out = (f"{packed.left_out:,} items did not fit into the window",) if packed.left_out else ()
+    return Answer(written, citations, evidence, result.model, result.usage, notes=(*left_out, *known.notes))
 
 
 def as_many_as_fit(settings: GraphragLocalSettings) -> GraphragLocalSettings:

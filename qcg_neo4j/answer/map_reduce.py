@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from qcg_neo4j.answer.items import Item, cited, first_that_fit, item, plain, shown
+from qcg_neo4j.answer.items import Item, first_that_fit, item, shown
 from qcg_neo4j.embedding import TokenCounter
 from qcg_neo4j.errors import MissingReplyError
-from qcg_neo4j.prompts import task
+from qcg_neo4j.prompts import KnownCitations, cited, plain, task
 from qcg_neo4j.records import PartialAnswer, Usage
 from qcg_neo4j.replies import Failure, Reply, ReplySource, Request
 
@@ -35,6 +35,7 @@ class Reduced:
     model: str
     left_out: int
     usage: Usage
+    notes: tuple[str, ...] = ()
 
 
 def map_windows(question: str, windows: Sequence[Sequence[Item]], source: ReplySource) -> Mapped:
@@ -81,10 +82,11 @@ def reduce_points(
     result = next(iter(source.replies([_request(REDUCE, question, kept)])))
     if isinstance(result, Failure):
         raise MissingReplyError(f"There is no reply to {REDUCE}: {result.reason}.")
-    text = str(result.value["answer"]).strip()
+    known = KnownCitations(len(kept))
+    text = "".join(known.of([str(result.value["answer"]).strip()]))
     used = [partial[int(one.id)] for one in cited(text, kept)]
     citations = tuple(dict.fromkeys(name for one in used for name in one.citations))
-    return Reduced(text, citations, result.model, len(items) - len(kept), result.usage)
+    return Reduced(text, citations, result.model, len(items) - len(kept), result.usage, known.notes)
 
 
 def _request(name: str, question: str, items: Sequence[Item]) -> Request:

@@ -1,4 +1,4 @@
-"""Write an answer from evidence: streamed, with citations of its passages, and a word where the evidence is missing.
+"""Write an answer from evidence: streamed, citing its passages and nothing else, with a word where the evidence is missing.
 
 A style is a prompt: ``passages``, the bare answer with its citations; ``abstract`` and ``precise``, reasoning first,
 then complete sentences or the few words asked for (AtomicRAG).
@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from qcg_neo4j.prompts import citations, numbered, task
+from qcg_neo4j.prompts import KnownCitations, cited, numbered, task
 from qcg_neo4j.records import Answer, Evidence
 
 if TYPE_CHECKING:
@@ -34,11 +34,12 @@ class Writing:
             "question": evidence.question,
         }
         self._stream = endpoint.stream(task(f"answer/{style}").messages(variables, as_json=False))
+        self._known = KnownCitations(len(evidence.citable))
         self._pieces: list[str] = []
         self._reasons = style != STYLES[0]
 
     def __iter__(self) -> Iterator[str]:
-        for piece in self._stream:
+        for piece in self._known.of(self._stream):
             self._pieces.append(piece)
             yield piece
 
@@ -46,10 +47,11 @@ class Writing:
     def answer(self) -> Answer:
         """What has been written so far, with the ids of the passages that it cites and what it cost."""
         written = "".join(self._pieces).strip()
-        cited = citations(written, self._evidence.citable)
+        ids = tuple(one.id for one in cited(written, self._evidence.citable))
         reasoning, said, text = written.rpartition(_ANSWER) if self._reasons else ("", "", written)
         before = reasoning.strip() if said else ""
-        return Answer(text.strip(), cited, self._evidence, self._model, self._stream.usage, reasoning=before)
+        usage, notes = self._stream.usage, self._known.notes
+        return Answer(text.strip(), ids, self._evidence, self._model, usage, notes=notes, reasoning=before)
 
 
 def answer(evidence: Evidence, endpoint: Endpoint, style: str = STYLES[0]) -> Answer:

@@ -183,6 +183,8 @@ def _show_citations(written: Answer) -> None:
         if cited.id in written.citations:
             place = f", chunk {cited.index}" if isinstance(cited, Passage) else f": {cited.text}"
             console.print(f"\\[{number}] {escape(source_of(cited) + place)}", style="cyan")
+    for note in written.notes:
+        console.print(f"Note: {note}.", markup=False)
     _show_usage(written)
 
 
