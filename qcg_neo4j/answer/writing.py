@@ -1,4 +1,4 @@
-"""Write an answer from evidence: streamed, citing its passages and nothing else, with a word where the evidence is missing.
+"""Write an answer from evidence: streamed, citing its passages alone, with a word where the evidence is missing.
 
 A style is a prompt: ``passages``, the bare answer with its citations; ``abstract`` and ``precise``, reasoning first,
 then complete sentences or the few words asked for (AtomicRAG).
