@@ -74,11 +74,10 @@ format: $(READY) ## Format the code and mend what the linter can
 pages: $(READY) ## Write what the pages of the manual take from the code
 	$(BIN)/python tests/pages.py
 
-bench: $(READY) $(PLUGINS) ## Latency and throughput, as in the README
-	$(BIN)/qcg bench retrieve
-	$(BIN)/qcg bench load
-	$(BIN)/qcg bench paths
-	$(BIN)/qcg bench communities
+BENCHES ?= retrieve load paths communities
+OPTIONS ?=
+bench: $(READY) $(PLUGINS) ## Latency and throughput: BENCHES="retrieve links" OPTIONS="--line 5.26"
+	set -e; for name in $(BENCHES); do $(BIN)/python tests/bench $$name $(OPTIONS); done
 
 # A script, its data, and the folder of its tables; --home is beside them, so that a run begins with an empty graph.
 define REPRODUCE

@@ -68,7 +68,10 @@ def directory() -> Path:
 
 @cache
 def statement(path: str) -> Statement:
-    """The statement of that path, without its ending: ``statement("retrieve/qcg")``."""
+    """The statement of that path, without its ending: ``statement("retrieve/qcg")``.
+
+    An absolute path is that of a statement of your own, wherever it lies.
+    """
     file = directory() / f"{path}.cypher"
     if not file.is_file():
         raise StatementError(f"There is no statement {path!r}.", nearest(path, paths()))

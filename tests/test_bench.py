@@ -8,21 +8,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bench import atom_graph, own
+from bench.apoc import APOC
+from bench.commands import NAME, bench
+from bench.databases import empty_database
+from bench.embed import DATABASE, LOCAL
+from bench.figures import Measured, Result, as_markdown, ratio, spread
+from bench.page_rank import rounds
+from bench.retrieve import retrieve_by_client
+from bench.synthetic import CHUNKS, QUERIES, QUERIES_PER_TOPIC, Synthetic, fill
+from bench.writers import LibraryWriter, ProductWriter
 from click.testing import CliRunner
 from conftest import TestServer, emptied
 
-from qcg_neo4j.bench import aeg, as_markdown
-from qcg_neo4j.bench.apoc import APOC
-from qcg_neo4j.bench.client import retrieve_by_client
-from qcg_neo4j.bench.database import empty_database
-from qcg_neo4j.bench.embed import DATABASE, LOCAL
-from qcg_neo4j.bench.filling import fill
-from qcg_neo4j.bench.page_rank import rounds
-from qcg_neo4j.bench.result import Measured, Result, ratio, spread
-from qcg_neo4j.bench.synthetic import CHUNKS, QUERIES, QUERIES_PER_TOPIC, Synthetic
-from qcg_neo4j.bench.writers import LibraryWriter, ProductWriter
 from qcg_neo4j.build import BuildSettings, build_queries
-from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import GraphError, InputError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.progress import silent
@@ -40,7 +39,7 @@ def nothing(server: TestServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[str
     monkeypatch.setenv("NEO4J_PASSWORD", server.password)
     yield server.uri
     with Graph.connect(server.uri, server.user, server.password) as graph:
-        assert graph.rows("bench/nodes") == [{"nodes": 0}]
+        assert graph.rows(own("nodes")) == [{"nodes": 0}]
         assert not {row["name"] for row in graph.rows("schema/present")} & {"query_embedding", "chunk_embedding"}
 
 
@@ -69,8 +68,8 @@ def joined(server: TestServer) -> Iterator[Graph]:
 
 def test_retrieve_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
     options = ["--questions", "4", "--warm-up", "1", "--dimension", str(DIMENSION), "--output", str(tmp_path)]
-    called = ["bench", "retrieve", "--uri", nothing, "--sizes", "300,500", *options, "--json"]
-    ran = CliRunner().invoke(qcg, called, catch_exceptions=False)
+    called = ["retrieve", "--uri", nothing, "--sizes", "300,500", *options, "--json"]
+    ran = CliRunner().invoke(bench, called, catch_exceptions=False)
     found = json.loads(ran.stdout)
     assert {row["size"] for row in found["rows"]} == {400, 600}
     assert {"empty round trip", "qcg h = 1", "qcg h = 1 by a client", "hybrid"} <= {
@@ -79,42 +78,42 @@ def test_retrieve_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> Non
     assert all(row["spread"]["minimum"] > 0 for row in found["rows"])
     assert {row["returned"] for row in found["rows"] if row["name"] in {"qcg h = 1", "vector", "hybrid"}} == {5}
     page = (tmp_path / "retrieve.md").read_text(encoding="utf-8")
-    assert page.splitlines()[2] == f"    qcg {' '.join(called)}"
+    assert page.splitlines()[2] == f"    {NAME} {' '.join(called)}"
     assert "ynthetic data, seed 0" in page
 
 
 def test_paths_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
     options = ["--questions", "5", "--warm-up", "1", "--dimension", str(DIMENSION), "--output", str(tmp_path)]
-    called = ["bench", "paths", "--uri", nothing, "--sizes", "300,1000", *options, "--json"]
-    ran = CliRunner().invoke(qcg, called, catch_exceptions=False)
+    called = ["paths", "--uri", nothing, "--sizes", "300,1000", *options, "--json"]
+    ran = CliRunner().invoke(bench, called, catch_exceptions=False)
     rows = {(row["size"], row["name"]): row["returned"] for row in json.loads(ran.stdout)["rows"]}
     assert len(rows) == 2 * 4
     assert all(looked_at > 0 for looked_at in rows.values())
     assert rows[1000, "every path (qcg.paths.all)"] > rows[1000, "qcg.paths.beam"]
-    assert (tmp_path / "paths.md").read_text(encoding="utf-8").splitlines()[2] == f"    qcg {' '.join(called)}"
+    assert (tmp_path / "paths.md").read_text(encoding="utf-8").splitlines()[2] == f"    {NAME} {' '.join(called)}"
 
 
 def test_communities_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
     options = ["--questions", "4", "--warm-up", "1", "--dimension", str(DIMENSION), "--output", str(tmp_path)]
-    called = ["bench", "communities", "--uri", nothing, "--sizes", "200,400", *options, "--json"]
-    ran = CliRunner().invoke(qcg, called, catch_exceptions=False)
+    called = ["communities", "--uri", nothing, "--sizes", "200,400", *options, "--json"]
+    ran = CliRunner().invoke(bench, called, catch_exceptions=False)
     result = json.loads(ran.stdout)
     rows = {(row["size"], row["name"]): row["returned"] for row in result["rows"]}
     assert len(rows) == 2 * 8
     assert rows[400, "build"] > 10
     assert rows[400, "graphrag-local"] == rows[400, "graphrag-global C1"] == 5
     assert any("% of leidenalg's" in note for note in result["notes"])
-    assert (tmp_path / "communities.md").read_text(encoding="utf-8").splitlines()[2] == f"    qcg {' '.join(called)}"
+    assert (tmp_path / "communities.md").read_text(encoding="utf-8").splitlines()[2] == f"    {NAME} {' '.join(called)}"
 
 
 def test_page_rank_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
     options = ["--questions", "4", "--warm-up", "1", "--output", str(tmp_path)]
-    called = ["bench", "page-rank", "--uri", nothing, "--sizes", "1000,3000", *options, "--json"]
-    ran = CliRunner().invoke(qcg, called, catch_exceptions=False)
+    called = ["page-rank", "--uri", nothing, "--sizes", "1000,3000", *options, "--json"]
+    ran = CliRunner().invoke(bench, called, catch_exceptions=False)
     rows = {(row["size"], row["name"]): row["returned"] for row in json.loads(ran.stdout)["rows"]}
     assert len(rows) == 2 * 4
     assert rows[3000, "qcg.pageRank.push"] > rows[3000, "qcg.pageRank.push, tolerance 1e-05"] > 30
-    assert (tmp_path / "page_rank.md").read_text(encoding="utf-8").splitlines()[2] == f"    qcg {' '.join(called)}"
+    assert (tmp_path / "page_rank.md").read_text(encoding="utf-8").splitlines()[2] == f"    {NAME} {' '.join(called)}"
 
 
 def test_gds_counts_rounds_enough_for_the_damping() -> None:
@@ -122,20 +121,20 @@ def test_gds_counts_rounds_enough_for_the_damping() -> None:
 
 
 def test_an_atom_graph_has_the_edges_that_it_says() -> None:
-    synthetic = aeg.AtomGraph(1)
+    synthetic = atom_graph.AtomGraph(1)
     triples, synonyms = synthetic.pairs(3)
     edges = [*synthetic.mentions(3), *triples, *synonyms]
-    assert len(set(synthetic.mentions(3))) == aeg.MENTIONS
+    assert len(set(synthetic.mentions(3))) == atom_graph.MENTIONS
     assert {atom for atom, _, _ in synthetic.mentions(3)} == set(synthetic.atoms(3))
-    assert len(edges) == aeg.EDGES
+    assert len(edges) == atom_graph.EDGES
     assert all(one != other for one, other, _ in edges)
     assert {int(other[1:].partition("/")[0]) for _, other, _ in edges} == {0, 1, 2, 3}
-    assert sum(synthetic.seeds(1, 4)[0].weights.values()) == pytest.approx(1.0)
+    assert sum(synthetic.seeds(1, 4)[0].values()) == pytest.approx(1.0)
 
 
 def test_load_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
     options = ["--chunks", "30", "--embedded-chunks", "10", "--repetitions", "1", "--output", str(tmp_path)]
-    ran = CliRunner().invoke(qcg, ["bench", "load", "--uri", nothing, *options], catch_exceptions=False)
+    ran = CliRunner().invoke(bench, ["load", "--uri", nothing, *options], catch_exceptions=False)
     assert ran.exit_code == 0
     assert "Neo4jWriter" in ran.stdout
     page = (tmp_path / "load.md").read_text(encoding="utf-8")
@@ -154,7 +153,7 @@ def test_both_writers_write_the_same_chunks(graph: Graph) -> None:
             "RETURN labels(node)[0] AS label, properties(node) AS properties ORDER BY node.id"
         )
         held.append([(row["label"], row["properties"]) for row in found.records])
-        graph.run("bench/clear")
+        graph.run(own("clear"))
     assert len(held[0]) == 3 + 3 * CHUNKS
     assert held[0] == [
         (label, {name: value for name, value in properties.items() if not name.startswith("__")})
@@ -167,17 +166,17 @@ def test_a_database_with_nodes_is_refused_and_left_alone(graph: Graph, monkeypat
     graph.driver.execute_query("CREATE (:Document {id: 'mine'})")
     with pytest.raises(GraphError, match="holds 1 nodes"), empty_database(graph.address.uri, None, None):
         pytest.fail("it was opened")
-    assert graph.rows("bench/nodes") == [{"nodes": 1}]
+    assert graph.rows(own("nodes")) == [{"nodes": 1}]
 
 
 @pytest.mark.parametrize("sizes", ["2000,1000", "0", "10,10"])
 def test_sizes_must_rise(nothing: str, sizes: str) -> None:
     with pytest.raises(InputError, match="do not rise"):
-        CliRunner().invoke(qcg, ["bench", "retrieve", "--uri", nothing, "--sizes", sizes], catch_exceptions=False)
+        CliRunner().invoke(bench, ["retrieve", "--uri", nothing, "--sizes", sizes], catch_exceptions=False)
 
 
 def test_sizes_must_be_numbers() -> None:
-    ran = CliRunner().invoke(qcg, ["bench", "retrieve", "--sizes", "many"])
+    ran = CliRunner().invoke(bench, ["retrieve", "--sizes", "many"])
     assert ran.exit_code == 2
     assert "10000,100000" in ran.stderr
 
@@ -204,7 +203,7 @@ def test_figures() -> None:
     assert (found.minimum, found.quarter, found.median, found.three_quarters, found.maximum) == (1, 2, 3, 4, 5)
     assert found.p95 == pytest.approx(4.8)
     assert ratio([2.0, 9.0, 8.0], [1.0, 3.0, 1.0]) == 3.0
-    result = Result("Title", "ms", "queries", "bare", (Measured("bare", 1000, found, 1.0, 15.0),), notes=("A note.",))
+    result = Result("Title", "ms", "queries", "bare", (Measured("bare", 1000, found, 1.0, 15.0),), ("A note.",))
     assert "| 1,000 | bare | 15.0 | 3.00 | 1.00 | 2.00 | 4.00 | 4.80 | 5.00 | 1.00 |" in as_markdown(result)
 
 
@@ -214,8 +213,8 @@ def test_apoc_is_locked() -> None:
 
 def test_links_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
     options = ["--atoms", "1000", "--dimension", "8", "--questions", "2", "--warm-up", "1", "--degrees", "3,10"]
-    called = ["bench", "links", "--uri", nothing, "--candidates", "5,40", *options, "--output", str(tmp_path), "--json"]
-    ran = CliRunner().invoke(qcg, called, catch_exceptions=False)
+    called = ["links", "--uri", nothing, "--candidates", "5,40", *options, "--output", str(tmp_path), "--json"]
+    ran = CliRunner().invoke(bench, called, catch_exceptions=False)
     rows = {(row["size"], row["name"]) for row in json.loads(ran.stdout)["rows"]}
     assert len(rows) == 2 * (3 + 2)  # vectors are computed anew at the small degree alone
     assert (40, "PyTorch, neighbourhood fetched, degree 10") in rows
@@ -224,7 +223,7 @@ def test_links_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
 
 def test_embed_compares_both_models(nothing: str, tmp_path: Path) -> None:
     options = ["--sizes", "5,40", "--texts", "3", "--repetitions", "2", "--output", str(tmp_path), "--json"]
-    ran = CliRunner().invoke(qcg, ["bench", "embed", "--uri", nothing, *options], catch_exceptions=False)
+    ran = CliRunner().invoke(bench, ["embed", "--uri", nothing, *options], catch_exceptions=False)
     result = json.loads(ran.stdout)
     assert {(row["size"], row["name"]) for row in result["rows"]} == {
         (size, name) for size in (5, 40) for name in (DATABASE, LOCAL)
@@ -235,6 +234,6 @@ def test_embed_compares_both_models(nothing: str, tmp_path: Path) -> None:
 
 def test_training_needs_no_database() -> None:
     options = ["--dimension", "8", "--steps", "1", "--repetitions", "1", "--degree", "3", "--sizes", "1000", "--json"]
-    ran = CliRunner().invoke(qcg, ["bench", "training", *options], catch_exceptions=False)
+    ran = CliRunner().invoke(bench, ["training", *options], catch_exceptions=False)
     row = json.loads(ran.stdout)["rows"][0]
     assert (row["size"], row["spread"]["median"] > 0) == (1000, True)

@@ -36,7 +36,7 @@ LAYERS = (
         "answer",
         "status",
     },
-    {"evaluate", "bench", "mcp", "integrations"},
+    {"evaluate", "mcp", "integrations"},
     {"cli", "__main__"},
 )
 HEAVY = (

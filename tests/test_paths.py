@@ -11,6 +11,7 @@ from typing import Any
 import neo4j
 import numpy as np
 import pytest
+from bench import own
 from conftest import TestServer, emptied
 from neo4j.vector import Vector
 from reference_paths import Multigraph, Relationship
@@ -163,7 +164,7 @@ def test_the_package_says_it_without_the_servers_words(graph: Graph) -> None:
     write(graph.driver, SMALL)
     graph.driver.execute_query("MATCH (node:Node) SET node:Entity, node.id = node.name")
     with pytest.raises(GraphError) as refusal:
-        graph.rows("bench/beam_by_procedure", entities=["a", "b"], question_vector=[1.0], beam_width=0)
+        graph.rows(own("beam_by_procedure"), entities=["a", "b"], question_vector=[1.0], beam_width=0)
     assert str(refusal.value) == "qcg.paths.beam: beamWidth is 0, but must be a whole number, 1 to 10000."
 
 

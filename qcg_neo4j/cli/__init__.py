@@ -30,7 +30,6 @@ VERBS = {
     "mcp": "Serve the graph to agents (Model Context Protocol).",
     "evaluate": "Measure retrieval; write global questions, judge answers to them.",
     "replies": "Export and import the replies of a language model.",
-    "bench": "Measure latency and throughput.",
 }
 
 

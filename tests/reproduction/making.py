@@ -51,6 +51,7 @@ PAPER, SENTENCES = GenerateSettings(source="replies"), GenerateSettings(source="
 TRIPLES = ExtractSettings(source="replies")
 WINDOWS, TRUNCATED = LoadSettings(), LoadSettings(long_text="truncate")
 BUILD = BuildSettings(neighbours=5)
+STATEMENTS = Path(__file__).parents[1] / "bench/cypher"  # those of the measurements of speed
 SWEEP, CONFIRMATION = "sweep", "confirmation"
 
 
@@ -272,7 +273,7 @@ def root_by_leidenalg(graph: Graph) -> float:
     import igraph
     import leidenalg
 
-    rows = graph.rows("bench/edges")
+    rows = graph.rows(str(STATEMENTS / "edges"))
     names = sorted({row[end] for row in rows for end in ("source", "target")})
     place = {name: number for number, name in enumerate(names)}
     network = igraph.Graph(len(place), [(place[row["source"]], place[row["target"]]) for row in rows])

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from qcg_neo4j.bench.database import clear
-from qcg_neo4j.bench.result import Measured, Result, ratio, spread
-from qcg_neo4j.bench.retrieve import Phase, facts, quiet
-from qcg_neo4j.bench.settings import LoadBenchSettings
-from qcg_neo4j.bench.synthetic import CHUNKS, Synthetic, Topic
-from qcg_neo4j.bench.writers import (
+from bench import own
+from bench.databases import clear
+from bench.figures import Measured, Result, Times, compared, turned
+from bench.measurement import measurement
+from bench.synthetic import CHUNKS, MODEL, Synthetic, Topic
+from bench.writers import (
     LIBRARY,
     PRODUCT,
     LibraryWithEmbedding,
@@ -20,49 +21,60 @@ from qcg_neo4j.bench.writers import (
     ProductWriter,
     Writer,
 )
-from qcg_neo4j.embedding import Embedder
+from qcg_neo4j.cli.embedder import embedder_of
+from qcg_neo4j.cli.options import settings_options
+from qcg_neo4j.cli.terminal import progress_bar
+from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import GraphError, InputError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.progress import Progress
+from qcg_neo4j.settings import Settings, setting
 
 CHUNK_WORDS = 100  # so few that a model that reads 256 tokens reads them whole
 
 
-def bench_load(
-    graph: Graph, embedder: Embedder, settings: LoadBenchSettings, phase: Phase = quiet, command: str = ""
-) -> Result:
-    """Write the same chunks with each writer in turn into the empty database, emptied again between.
+@dataclass(frozen=True)
+class LoadSettings(Settings):
+    """Throughput of writing synthetic chunks."""
 
-    Args:
-        graph: an empty database (`own_database`, `empty_database`).
-        embedder: the model of the second measurement; with ``embedded_chunks`` 0 it is never loaded.
-        settings: how much is written and how often.
-        phase: shows progress.
-        command: what the result shall name as its command.
+    chunks: int = setting(2000, "Chunks that are written with vectors at hand.", minimum=1)
+    embedded_chunks: int = setting(
+        200, "Chunks that are embedded and written; 0 leaves this measurement out.", minimum=0
+    )
+    repetitions: int = setting(5, "How often each writer writes, in turns, after one untimed time.", minimum=1)
+    dimension: int = setting(384, "Numbers per vector that is at hand.", minimum=2, maximum=4096)
+    seed: int = setting(0, "Seed of the synthetic data.", minimum=0)
+
+
+@measurement(LoadSettings, settings_options(EmbeddingSettings, "embedding", shared=True), with_apoc=True)
+def load(graph: Graph, settings: LoadSettings, embedding: EmbeddingSettings) -> Result:
+    """Compare the writing of chunks and vectors with the writer of neo4j-graphrag.
+
+    The database is emptied between the writers, and at the end.
 
     Raises:
         GraphError: a writer has failed, or has not written what it was given.
     """
+    embedder = embedder_of(graph, embedding)
     if settings.embedded_chunks and embedder.dimension != settings.dimension:
         raise InputError(
             f"The embedding model has {embedder.dimension} dimensions, the synthetic vectors {settings.dimension}.",
             f"Give --dimension {embedder.dimension}, or --embedded-chunks 0.",
         )
-    graph.use_model(embedder.name if settings.embedded_chunks else "synthetic", settings.dimension)
-    whole = bool(graph.rows("bench/apoc"))
+    graph.use_model(embedder.name if settings.embedded_chunks else MODEL, settings.dimension)
+    whole = bool(graph.rows(own("apoc")))
     synthetic = Synthetic(settings.seed, settings.dimension, CHUNK_WORDS)
-    rows: list[Measured] = []
     topics = _topics(synthetic, settings.chunks)
     writers: list[Writer] = [ProductWriter(graph, topics), LibraryWriter(graph, topics, relationships=whole)]
-    with phase("Writing") as progress:
-        rows += _measured(graph, writers, topics, settings.repetitions, progress, whole)
+    with progress_bar("Writing") as progress:
+        rows = _measured(graph, writers, topics, settings.repetitions, progress, whole)
     if settings.embedded_chunks:
         topics = _topics(synthetic, settings.embedded_chunks)
         writers = [ProductStage(graph, embedder, topics), LibraryWithEmbedding(graph, embedder, topics, whole)]
-        with phase("Embedding and writing") as progress:
+        with progress_bar("Embedding and writing") as progress:
             rows += _measured(graph, writers, topics, settings.repetitions, progress, whole)
-    notes = tuple(_notes(settings, embedder, whole))
-    return Result("Throughput of writing", "chunks/s", "chunks", LIBRARY, tuple(rows), facts(graph), notes, command)
+    notes = tuple(_notes(settings, embedder.name, whole))
+    return Result("Throughput of writing", "chunks/s", "chunks", LIBRARY, tuple(rows), notes)
 
 
 def _topics(synthetic: Synthetic, chunks: int) -> list[Topic]:
@@ -71,11 +83,11 @@ def _topics(synthetic: Synthetic, chunks: int) -> list[Topic]:
 
 def _measured(
     graph: Graph, writers: Sequence[Writer], topics: Sequence[Topic], repetitions: int, progress: Progress, whole: bool
-) -> Iterator[Measured]:
+) -> list[Measured]:
     size = len(topics) * CHUNKS
-    speeds: dict[str, list[float]] = {writer.name: [] for writer in writers}
+    speeds: Times = {writer.name: [] for writer in writers}
     for number in range(repetitions + 1):  # the first one warms up
-        for writer in writers if number % 2 else writers[::-1]:
+        for writer in turned(writers, number):
             clear(graph)
             start = time.perf_counter()
             writer.write()
@@ -85,13 +97,11 @@ def _measured(
                 speeds[writer.name].append(size / taken)
         progress(number + 1, repetitions + 1)
     clear(graph)
-    against = next(values for name, values in speeds.items() if name.startswith(LIBRARY))
-    for name, values in speeds.items():
-        yield Measured(name, size, spread(values), ratio(values, against))
+    return compared(speeds, size, next(name for name in speeds if name.startswith(LIBRARY)))
 
 
 def _check(graph: Graph, writer: Writer, chunks: int, whole: bool) -> None:
-    found = graph.rows("bench/written")[0]
+    found = graph.rows(own("written"))[0]
     documents = chunks // CHUNKS
     wanted = {"documents": documents, "chunks": chunks, "vectors": chunks}
     if whole or writer.name.startswith(PRODUCT):
@@ -100,7 +110,7 @@ def _check(graph: Graph, writer: Writer, chunks: int, whole: bool) -> None:
         raise GraphError(f"{writer.name} has not written what it was given: {found}.")
 
 
-def _notes(settings: LoadBenchSettings, embedder: Embedder, whole: bool) -> Iterator[str]:
+def _notes(settings: LoadSettings, model: str, whole: bool) -> Iterator[str]:
     yield (
         f"Synthetic chunks, seed {settings.seed}: {CHUNK_WORDS} words and a vector of {settings.dimension} dimensions "
         f"each, {CHUNKS} per document; {settings.repetitions} repetitions in turns after an untimed one, into an "
@@ -115,6 +125,6 @@ def _notes(settings: LoadBenchSettings, embedder: Embedder, whole: bool) -> Iter
     if settings.embedded_chunks:
         yield (
             f"With embedding: the product's whole stage from texts on, against the same texts through the same model "
-            f"({embedder.name}) in one go and then the writer."
+            f"({model}) in one go and then the writer."
         )
     yield f"The ratio is the median, over the repetitions, of a writer's throughput by that of {LIBRARY}."

@@ -10,8 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from qcg_neo4j.bench.filling import chunk_rows, document_row
-from qcg_neo4j.bench.synthetic import Topic, Vectors
+from bench.synthetic import Topic, Vectors, chunk_rows, document_row
 from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Graph

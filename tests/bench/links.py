@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from qcg_neo4j.bench.result import Measured, Result, ratio, spread
-from qcg_neo4j.bench.retrieve import Phase, facts, quiet
-from qcg_neo4j.bench.settings import LinksBenchSettings
-from qcg_neo4j.errors import GraphError, MissingPackageError
+from bench import own
+from bench.figures import Measured, Result, TimedSettings, compared, in_turns
+from bench.measurement import measurement, numbers
+from bench.synthetic import MODEL
+from qcg_neo4j.cli.terminal import progress_bar
+from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.progress import Progress
+from qcg_neo4j.settings import setting
 from qcg_neo4j.train.network import Floats, Whole
 from qcg_neo4j.train.stored import Trained, as_values
 from qcg_neo4j.train.weights import MEAN, Encoded, Layer, Scorer, Weights, encode, encode_questions
@@ -27,47 +30,50 @@ BEST = 25
 HIDDEN, WIDTH = 256, 128
 COMPUTED_UP_TO = 5  # degree; beyond, computing every vector anew takes seconds
 _AT_ONCE = 500
+Asked = tuple[list[str], Floats]  # ids of atoms, and the question's vector
 Found = list[tuple[str, float]]
 
 
-def bench_links(
-    graph: Graph,
-    candidates: Sequence[int],
-    degrees: Sequence[int],
-    settings: LinksBenchSettings,
-    phase: Phase = quiet,
-    command: str = "",
-) -> Result:
-    """Fill the empty database, and time each way for every number of candidates and of neighbours, warm.
+@dataclass(frozen=True)
+class LinksSettings(TimedSettings):
+    """Latency of link prediction on synthetic atoms."""
+
+    atoms: int = setting(20_000, "Atoms in the graph.", minimum=1000)
+    dimension: int = setting(384, "Numbers per vector.", minimum=2, maximum=4096)
+
+
+@measurement(
+    LinksSettings,
+    numbers("--candidates", "50,200,1000", "Numbers of atoms that are scored."),
+    numbers("--degrees", "5,20,50", "Numbers of neighbours of an atom."),
+)
+def links(graph: Graph, candidates: Sequence[int], degrees: Sequence[int], settings: LinksSettings) -> Result:
+    """Time link prediction: the procedure in the database, and PyTorch in this process.
 
     Raises:
-        MissingPackageError: PyTorch is not installed.
         GraphError: two ways do not find the same.
     """
     client = InProcess(settings)
-    graph.use_model("synthetic", settings.dimension)
-    with phase(f"Writing {settings.atoms:,} atoms") as progress:
+    graph.use_model(MODEL, settings.dimension)
+    with progress_bar(f"Writing {settings.atoms:,} atoms") as progress:
         _write_atoms(graph, client, progress)
-    measured: list[Measured] = []
+    rows: list[Measured] = []
     for degree in degrees:
-        with phase(f"Joining each with {degree}") as progress:
+        with progress_bar(f"Joining each with {degree}") as progress:
             client.join(degree)
             _write_predictor(graph, client, progress)
         for number in candidates:
-            with phase(f"Scoring {number:,} of degree {degree}") as progress:
-                measured += _measured(graph, client, settings, number, degree, progress)
-    notes = tuple(_notes(settings))
-    return Result("Link prediction", "ms", "candidates", STORED, tuple(measured), facts(graph), notes, command)
+            with progress_bar(f"Scoring {number:,} of degree {degree}") as progress:
+                rows += _measured(graph, client, settings, number, degree, progress)
+    return Result("Link prediction", "ms", "candidates", STORED, tuple(rows), tuple(_notes(settings)))
 
 
 class InProcess:
     """The same predictor in this process, and what the atoms are like."""
 
-    def __init__(self, settings: LinksBenchSettings) -> None:
-        try:
-            import torch
-        except ImportError:
-            raise MissingPackageError("The comparison needs PyTorch.", "pip install 'qcg-neo4j[train]'") from None
+    def __init__(self, settings: LinksSettings) -> None:
+        import torch
+
         self._torch = torch
         self._random = np.random.default_rng(settings.seed)
         self.names = tuple(f"a{place:07}" for place in range(settings.atoms))
@@ -97,7 +103,7 @@ class InProcess:
     def score(self, row: dict[str, Any], question: Floats) -> Found:
         """The best of the fetched atoms."""
         torch, scorer = self._torch, self.weights.scorer
-        assert scorer is not None  # noqa: S101 - the weights of this measurement have one
+        assert scorer is not None
         vectors = {one["id"]: place for place, one in enumerate(row["vectors"])}
         known = torch.tensor([one["vector"] for one in row["vectors"]])
         embeddings = torch.tensor([atom["embedding"] for atom in row["atoms"]])
@@ -123,83 +129,70 @@ def _write_atoms(graph: Graph, client: InProcess, progress: Progress) -> None:
     for start in range(0, len(client.names), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
         named = zip(client.names[part], client.vectors[part], strict=True)
-        graph.write_batches("bench/link_atoms", [{"id": name, "embedding": vector} for name, vector in named])
+        graph.write(own("link_atoms"), [{"id": name, "embedding": vector} for name, vector in named])
         progress(min(start + _AT_ONCE, len(client.names)), len(client.names))
 
 
 def _write_predictor(graph: Graph, client: InProcess, progress: Progress) -> None:
     """The pairs, the predictor of the graph that they make, and its vectors of the atoms."""
-    graph.run("bench/forget_link_pairs")
+    graph.run(own("forget_link_pairs"))
     pairs = client.edges[:, : client.edges.shape[1] // 2].T.tolist()
     rows = [{"source": client.names[one], "target": client.names[other], "score": 0.7} for one, other in pairs]
-    graph.write_batches("bench/link_pairs", rows, batch_size=5000)
-    values = as_values(Trained(client.weights, 0.0, "synthetic"), client.encoded)
-    graph.write(Call("train/write_predictor", {"values": values}))
+    graph.write(own("link_pairs"), rows, batch_size=5000)
+    values = as_values(Trained(client.weights, 0.0, MODEL), client.encoded)
+    graph.write_together([Call("train/write_predictor", {"values": values})])
     _write_vectors(graph, client.names, client.encoded)
-    graph.write(Call("train/ready", {"atoms_revision": 0}))
+    graph.write_together([Call("train/ready", {"atoms_revision": 0})])
     progress(1, 1)
 
 
 def _write_vectors(graph: Graph, names: Sequence[str], encoded: Encoded) -> None:
     rows = ({"id": name, "vector": vector} for name, vector in zip(names, encoded.vectors, strict=True))
-    graph.write_batches("train/write_vectors", rows, batch_size=_AT_ONCE)
+    graph.write("train/write_vectors", rows, batch_size=_AT_ONCE)
 
 
 def _measured(
-    graph: Graph, client: InProcess, settings: LinksBenchSettings, number: int, degree: int, progress: Progress
-) -> Iterator[Measured]:
-    def by_procedure(ids: list[str], question: Floats) -> Found:
-        rows = graph.rows("bench/links_by_procedure", ids=ids, question_vector=question)
+    graph: Graph, client: InProcess, settings: LinksSettings, number: int, degree: int, progress: Progress
+) -> list[Measured]:
+    def by_procedure(one: Asked) -> Found:
+        ids, question = one
+        rows = graph.rows(own("links_by_procedure"), ids=ids, question_vector=question)
         return [(row["id"], row["score"]) for row in rows]
 
-    def by_client(ids: list[str], question: Floats) -> Found:
-        return client.score(graph.rows("bench/links_by_client", ids=ids)[0], question)
+    def by_client(one: Asked) -> Found:
+        ids, question = one
+        return client.score(graph.rows(own("links_by_client"), ids=ids)[0], question)
 
     total = settings.warm_up + settings.questions
-    questions = client.unit(total, settings.dimension)
-    asked = [(_some(settings, number, place), question) for place, question in enumerate(questions)]
-    found = _timed({STORED: by_procedure, CLIENT: by_client}, asked, settings, progress)
+    asked = [
+        (_some(settings, number, place), question)
+        for place, question in enumerate(client.unit(total, settings.dimension))
+    ]
+    times, found = in_turns({STORED: by_procedure, CLIENT: by_client}, asked, settings.warm_up, progress)
     if degree <= COMPUTED_UP_TO:
         graph.run("train/forget_vectors")
-        found |= _timed({COMPUTED: by_procedure}, asked, settings, progress)
+        others, more = in_turns({COMPUTED: by_procedure}, asked, settings.warm_up, progress)
+        times, found = times | others, found | more
         _write_vectors(graph, client.names, client.encoded)
     _check(found, number, degree)
-    for name, (times, _) in found.items():
-        yield Measured(f"{name}, degree {degree}", number, spread(times), ratio(times, found[STORED][0]))
+    named = {f"{name}, degree {degree}": values for name, values in times.items()}
+    return compared(named, number, f"{STORED}, degree {degree}")
 
 
-def _some(settings: LinksBenchSettings, number: int, place: int) -> list[str]:
+def _some(settings: LinksSettings, number: int, place: int) -> list[str]:
     chosen = np.random.default_rng([settings.seed, place]).choice(settings.atoms, number, replace=False)
     return [f"a{atom:07}" for atom in chosen]
 
 
-def _timed(
-    ways: dict[str, Callable[[list[str], Floats], Found]],
-    asked: Sequence[tuple[list[str], Floats]],
-    settings: LinksBenchSettings,
-    progress: Progress,
-) -> dict[str, tuple[list[float], list[Found]]]:
-    kept: dict[str, tuple[list[float], list[Found]]] = {name: ([], []) for name in ways}
-    for place, (ids, question) in enumerate(asked):
-        for name in [*ways][:: 1 if place % 2 else -1]:
-            start = time.perf_counter()
-            best = ways[name](ids, question)
-            if place >= settings.warm_up:
-                kept[name][0].append(1000 * (time.perf_counter() - start))
-                kept[name][1].append(best)
-        progress(place + 1, len(asked))
-    return kept
-
-
-def _check(found: dict[str, tuple[list[float], list[Found]]], number: int, degree: int) -> None:
-    for name, (_, others) in found.items():
-        for own, other in zip(found[STORED][1], others, strict=True):
-            far = [abs(one - two) > 1e-3 for (_, one), (_, two) in zip(own, other, strict=True)]
-            if not own or any(far):
+def _check(found: dict[str, list[Found]], number: int, degree: int) -> None:
+    for name, others in found.items():
+        for ours, theirs in zip(found[STORED], others, strict=True):
+            far = [abs(one - other) > 1e-3 for (_, one), (_, other) in zip(ours, theirs, strict=True)]
+            if not ours or any(far):
                 raise GraphError(f"{name} found other scores than {STORED} ({number:,} candidates, degree {degree}).")
 
 
-def _notes(settings: LinksBenchSettings) -> Iterator[str]:
+def _notes(settings: LinksSettings) -> Iterator[str]:
     yield (
         f"{settings.atoms:,} synthetic atoms of {settings.dimension} numbers, seed {settings.seed}; an untrained "
         f"predictor of the default size (hidden {HIDDEN}, scorer {WIDTH}); the {BEST} best atoms are returned."

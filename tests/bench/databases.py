@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from qcg_neo4j.bench.apoc import add_apoc
+from bench import own
+from bench.apoc import add_apoc
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.progress import Progress, silent
+from qcg_neo4j.progress import Progress
 from qcg_neo4j.server import ServerSettings, start, stop
 
 VECTOR_INDEXES = ("chunk_embedding", "query_embedding", "window_embedding")
@@ -18,7 +20,7 @@ COMMUNITY_DATABASE = "neo4j"  # what Neo4j Community calls its one database
 
 
 @contextmanager
-def own_database(settings: ServerSettings, progress: Progress = silent, *, with_apoc: bool = False) -> Iterator[Graph]:
+def own_database(settings: ServerSettings, progress: Progress, *, with_apoc: bool = False) -> Iterator[Graph]:
     """An embedded server in a temporary home; both are gone when the block ends.
 
     Raises:
@@ -50,16 +52,26 @@ def empty_database(uri: str, user: str | None, database: str | None) -> Iterator
         finally:
             clear(graph)
             for name in VECTOR_INDEXES:
-                graph.run("bench/drop_index", name=name)
+                graph.run(own("drop_index"), name=name)
 
 
 def clear(graph: Graph) -> None:
     """Remove all nodes."""
-    graph.run("bench/clear")
+    graph.run(own("clear"))
+
+
+def facts(graph: Graph) -> dict[str, str]:
+    """What the figures depend on beside the code."""
+    server = graph.facts()
+    gds = f", Graph Data Science {server.gds_version}" if server.gds_version else ""
+    return {
+        "Server": f"Neo4j {server.version} {server.edition}{gds}",
+        "Processors": f"{os.cpu_count()}, shared by server and client",
+    }
 
 
 def _refuse_contents(graph: Graph) -> None:
-    nodes = graph.rows("bench/nodes")[0]["nodes"]
+    nodes = graph.rows(own("nodes"))[0]["nodes"]
     indexes = {row["name"] for row in graph.rows("schema/present")} & set(VECTOR_INDEXES)
     if nodes or indexes:
         found = f"{nodes:,} nodes" if nodes else f"the vector index {min(indexes)}"

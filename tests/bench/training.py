@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from qcg_neo4j.bench.result import Measured, Result, spread
-from qcg_neo4j.bench.retrieve import Phase, quiet
-from qcg_neo4j.bench.settings import TrainingBenchSettings
-from qcg_neo4j.errors import InputError, MissingPackageError
+from bench.figures import Measured, Result, spread
+from bench.measurement import measurement, numbers
+from qcg_neo4j.cli.terminal import progress_bar
+from qcg_neo4j.errors import InputError
+from qcg_neo4j.settings import Settings, setting
 from qcg_neo4j.train.fitting import RECIPES
 from qcg_neo4j.train.network import Floats, Network, Whole
 from qcg_neo4j.train.settings import PredictorSettings
@@ -19,21 +21,30 @@ from qcg_neo4j.train.split import Split
 PER_ATOM = 2  # questions
 
 
-def bench_training(
-    sizes: Sequence[int], settings: TrainingBenchSettings, phase: Phase = quiet, command: str = ""
-) -> Result:
-    """Time steps of the tuned recipe on synthetic atoms, and say what an epoch of all questions takes.
+@dataclass(frozen=True)
+class TrainingSettings(Settings):
+    """Duration of training on synthetic atoms."""
+
+    steps: int = setting(10, "Steps that are timed together.", minimum=1)
+    repetitions: int = setting(3, "How often they are, after one untimed time.", minimum=1)
+    degree: int = setting(5, "Neighbours of an atom.", minimum=1, maximum=100)
+    dimension: int = setting(384, "Numbers per vector.", minimum=2, maximum=4096)
+    seed: int = setting(0, "Seed of the synthetic data.", minimum=0)
+
+
+@measurement(TrainingSettings, numbers("--sizes", "4000,40000,400000", "Numbers of atoms."), database=False)
+def training(sizes: Sequence[int], settings: TrainingSettings) -> Result:
+    """Time an epoch of training a link predictor; needs no database.
 
     Raises:
         InputError: a size is too small.
-        MissingPackageError: PyTorch or torch-geometric is not installed.
     """
     if not sizes or min(sizes) < 1000:
         raise InputError(f"The sizes {list(sizes)} are too small.", "Give numbers of atoms from 1000.")
-    measured = []
+    rows = []
     for size in sizes:
-        with phase(f"Training on {size:,} atoms") as progress:
-            measured.append(Measured("NCN, tuned", size, spread(_epochs(size, settings))))
+        with progress_bar(f"Training on {size:,} atoms") as progress:
+            rows.append(Measured("NCN, tuned", size, spread(_epochs(size, settings))))
             progress(1, 1)
     notes = (
         f"Synthetic atoms of {settings.dimension} numbers with {settings.degree} neighbours each and {PER_ATOM} "
@@ -41,16 +52,12 @@ def bench_training(
         f"{settings.steps} steps of {RECIPES['tuned'].batch_size} questions are timed {settings.repetitions} times; an "
         "epoch is as many steps as all questions need. The search for near wrong atoms beforehand is not in it.",
     )
-    return Result("Training", "s per epoch", "atoms", "", tuple(measured), {}, notes, command)
+    return Result("Training", "s per epoch", "atoms", "", tuple(rows), notes)
 
 
-def _epochs(size: int, settings: TrainingBenchSettings) -> list[float]:
-    try:
-        from qcg_neo4j.train.learners import TunedLearner
-    except ImportError as error:
-        raise MissingPackageError(
-            f"Training needs PyTorch and torch-geometric ({error}).", "pip install 'qcg-neo4j[train]'"
-        ) from None
+def _epochs(size: int, settings: TrainingSettings) -> list[float]:
+    from qcg_neo4j.train.learners import TunedLearner
+
     pace = RECIPES["tuned"]
     asking = min(settings.steps * pace.batch_size, PER_ATOM * size)
     network = synthetic(size, asking, settings)
@@ -64,7 +71,7 @@ def _epochs(size: int, settings: TrainingBenchSettings) -> list[float]:
     return seconds[1:]
 
 
-def synthetic(size: int, asking: int, settings: TrainingBenchSettings) -> Network:
+def synthetic(size: int, asking: int, settings: TrainingSettings) -> Network:
     """Atoms in clusters as large as their number of neighbours, each of which is joined within."""
     random = np.random.default_rng(settings.seed)
     cluster = settings.degree + 1

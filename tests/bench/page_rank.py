@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qcg_neo4j.bench import aeg
-from qcg_neo4j.bench.aeg import AtomGraph, Seeds
-from qcg_neo4j.bench.result import Measured, Result, ratio, spread
-from qcg_neo4j.bench.retrieve import Phase, facts, quiet
-from qcg_neo4j.bench.settings import PageRankBenchSettings
-from qcg_neo4j.errors import GraphError, InputError, MissingPackageError
+from bench import atom_graph, own
+from bench.atom_graph import AtomGraph, Seeds
+from bench.figures import Measured, Result, TimedSettings, compared, growing, in_turns
+from bench.measurement import measurement, numbers
+from qcg_neo4j.cli.terminal import progress_bar
+from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.progress import Progress
+from qcg_neo4j.settings import setting
 
 if TYPE_CHECKING:
     import igraph
@@ -30,53 +31,52 @@ TOPICS_AT_ONCE = 5
 Found = list[tuple[str, float]]
 
 
-def bench_page_rank(
-    graph: Graph, sizes: Sequence[int], settings: PageRankBenchSettings, phase: Phase = quiet, command: str = ""
-) -> Result:
-    """Fill the empty database to each number of edges in turn, and time every walk there each way, warm.
+@dataclass(frozen=True)
+class PageRankSettings(TimedSettings):
+    """Latency of personalized PageRank on synthetic atom-entity graphs."""
+
+    damping: float = setting(0.3, "Probability that a walk follows an edge.", minimum=0.0, maximum=0.99)
+    tolerance: float = setting(
+        1e-8, "By how much push may fall short, per unit of weighted degree.", minimum=1e-15, maximum=1.0
+    )
+    coarse_tolerance: float = setting(1e-5, "The same for push once more.", minimum=1e-15, maximum=1.0)
+
+
+@measurement(PageRankSettings, numbers("--sizes", "10000,100000,1000000", "Numbers of edges in the graph, rising."))
+def page_rank(graph: Graph, sizes: Sequence[int], settings: PageRankSettings) -> Result:
+    """Time personalized PageRank: forward push and GDS in the database, and igraph in this process.
 
     Raises:
         InputError: the sizes do not rise.
-        MissingPackageError: igraph is not installed.
         GraphError: two ways do not find the same.
     """
-    if not sizes or sorted(set(sizes)) != list(sizes) or sizes[0] < 1:
-        raise InputError(f"The sizes {list(sizes)} do not rise.", "Give numbers of edges such as 10000,100000.")
     synthetic, client = AtomGraph(settings.seed), InProcess()
-    measured: list[Measured] = []
-    topics = 0
-    for size in sizes:
-        wanted = max(1, -(-size // aeg.EDGES))
-        with phase(f"Writing {size:,} edges") as progress:
-            _fill(graph, client, synthetic, range(topics, wanted), progress)
-        topics = wanted
-        walks = synthetic.seeds(settings.questions + settings.warm_up, topics)
+    rows: list[Measured] = []
+    for size, topics in growing(sizes, atom_graph.EDGES):
+        with progress_bar(f"Writing {size:,} edges") as progress:
+            _fill(graph, client, synthetic, topics, progress)
+        walks = synthetic.seeds(settings.questions + settings.warm_up, topics.stop)
         graph.run("build/drop_projection", projection=PROJECTION)
         graph.run("build/project_atoms", projection=PROJECTION, synonyms=True)
         try:
-            with phase(f"Walking over {size:,} edges") as progress:
-                measured += _measured(graph, client, walks, settings, topics * aeg.EDGES, progress)
+            with progress_bar(f"Walking over {size:,} edges") as progress:
+                rows += _measured(graph, client, walks, settings, topics.stop * atom_graph.EDGES, progress)
         finally:
             graph.run("build/drop_projection", projection=PROJECTION)
-    notes = tuple(_notes(settings))
-    return Result("Personalized PageRank", "ms", "edges", PUSH, tuple(measured), facts(graph), notes, command)
+    return Result("Personalized PageRank", "ms", "edges", PUSH, tuple(rows), tuple(_notes(settings)))
 
 
 class InProcess:
     """The same graph in this process, as AtomicRAG's own code holds it."""
 
     def __init__(self) -> None:
-        try:
-            import igraph
-        except ImportError:
-            raise MissingPackageError(
-                "The comparison needs the package igraph.", "pip install 'qcg-neo4j[bench]'"
-            ) from None
+        import igraph
+
         self._graph: igraph.Graph = igraph.Graph()
         self._places: dict[str, int] = {}
         self._atoms: list[int] = []
 
-    def add(self, names: Sequence[str], edges: Sequence[aeg.Edge]) -> None:
+    def add(self, names: Sequence[str], edges: Sequence[atom_graph.Edge]) -> None:
         """Add nodes, and edges between nodes that are there."""
         for name in names:
             self._places[name] = len(self._places)
@@ -89,7 +89,7 @@ class InProcess:
     def walk(self, seeds: Seeds, damping: float) -> Found:
         """The best atoms by igraph's PageRank."""
         reset = np.zeros(len(self._places))
-        for name, weight in seeds.weights.items():
+        for name, weight in seeds.items():
             reset[self._places[name]] = weight
         ranks = np.array(
             self._graph.personalized_pagerank(
@@ -110,19 +110,19 @@ def _fill(graph: Graph, client: InProcess, synthetic: AtomGraph, numbers: range,
         pairs = [synthetic.pairs(topic) for topic in topics]
         triples = [edge for found, _ in pairs for edge in found]
         synonyms = [edge for _, found in pairs for edge in found]
-        graph.write(
-            Call("bench/aeg_nodes", {"atoms": atoms, "entities": entities}),
-            Call("bench/aeg_mentions", {"rows": [{"source": one, "target": other} for one, other, _ in mentions]}),
-            Call("bench/aeg_pairs", {"rows": aeg.rows(triples, scored=False)}),
-            Call("bench/aeg_pairs", {"rows": aeg.rows(synonyms, scored=True)}),
+        graph.write_together(
+            [
+                Call(own("aeg_nodes"), {"atoms": atoms, "entities": entities}),
+                Call(own("aeg_mentions"), {"rows": [{"source": one, "target": other} for one, other, _ in mentions]}),
+                Call(own("aeg_pairs"), {"rows": atom_graph.rows(triples, scored=False)}),
+                Call(own("aeg_pairs"), {"rows": atom_graph.rows(synonyms, scored=True)}),
+            ]
         )
         client.add([*atoms, *entities], [*mentions, *triples, *synonyms])
         progress(topics.stop - numbers.start, len(numbers))
 
 
-def contestants(
-    graph: Graph, client: InProcess, settings: PageRankBenchSettings
-) -> dict[str, Callable[[Seeds], Found]]:
+def contestants(graph: Graph, client: InProcess, settings: PageRankSettings) -> dict[str, Callable[[Seeds], Found]]:
     """All that is compared: the same walk three ways, and push once more that stops earlier."""
 
     def asked(path: str, **parameters: Any) -> Callable[[Seeds], Found]:
@@ -133,9 +133,9 @@ def contestants(
         return ask
 
     return {
-        PUSH: asked("bench/page_rank_by_push", tolerance=settings.tolerance),
-        _coarse(settings): asked("bench/page_rank_by_push", tolerance=settings.coarse_tolerance),
-        GDS: asked("bench/page_rank_by_gds", projection=PROJECTION, iterations=rounds(settings.damping)),
+        PUSH: asked(own("page_rank_by_push"), tolerance=settings.tolerance),
+        _coarse(settings): asked(own("page_rank_by_push"), tolerance=settings.coarse_tolerance),
+        GDS: asked(own("page_rank_by_gds"), projection=PROJECTION, iterations=rounds(settings.damping)),
         IGRAPH: lambda seeds: client.walk(seeds, settings.damping),
     }
 
@@ -149,45 +149,29 @@ def rounds(damping: float) -> int:
 
 
 def _rows(seeds: Seeds) -> list[dict[str, object]]:
-    return [{"id": name, "weight": weight} for name, weight in seeds.weights.items()]
+    return [{"id": name, "weight": weight} for name, weight in seeds.items()]
 
 
-def _coarse(settings: PageRankBenchSettings) -> str:
+def _coarse(settings: PageRankSettings) -> str:
     return f"{PUSH}, tolerance {settings.coarse_tolerance:g}"
 
 
 def _measured(
-    graph: Graph,
-    client: InProcess,
-    walks: Sequence[Seeds],
-    settings: PageRankBenchSettings,
-    size: int,
-    progress: Progress,
-) -> Iterator[Measured]:
-    compared = contestants(graph, client, settings)
-    times: dict[str, list[float]] = {name: [] for name in compared}
-    found: dict[str, list[Found]] = {name: [] for name in compared}
-    names = list(compared)
-    for number, seeds in enumerate(walks):
-        for name in [*names[number % len(names) :], *names[: number % len(names)]]:
-            start = time.perf_counter()
-            best = compared[name](seeds)
-            if number >= settings.warm_up:
-                times[name].append(1000 * (time.perf_counter() - start))
-                found[name].append(best)
-        progress(number + 1, len(walks))
+    graph: Graph, client: InProcess, walks: Sequence[Seeds], settings: PageRankSettings, size: int, progress: Progress
+) -> list[Measured]:
+    times, found = in_turns(contestants(graph, client, settings), walks, settings.warm_up, progress)
     _check(found, size)
+    timed = walks[settings.warm_up :]
     reach = {
-        PUSH: _reach(graph, walks[settings.warm_up :], settings, settings.tolerance),
-        _coarse(settings): _reach(graph, walks[settings.warm_up :], settings, settings.coarse_tolerance),
+        PUSH: _reach(graph, timed, settings.damping, settings.tolerance),
+        _coarse(settings): _reach(graph, timed, settings.damping, settings.coarse_tolerance),
     }
-    for name, values in times.items():
-        yield Measured(name, size, spread(values), ratio(values, times[PUSH]), reach.get(name))
+    return compared(times, size, PUSH, reach)
 
 
-def _reach(graph: Graph, walks: Sequence[Seeds], settings: PageRankBenchSettings, tolerance: float) -> float:
+def _reach(graph: Graph, walks: Sequence[Seeds], damping: float, tolerance: float) -> float:
     found = [
-        graph.rows("bench/page_rank_reach", seeds=_rows(seeds), damping=settings.damping, tolerance=tolerance)[0]
+        graph.rows(own("page_rank_reach"), seeds=_rows(seeds), damping=damping, tolerance=tolerance)[0]
         for seeds in walks[:10]
     ]
     return float(np.mean([row["nodes"] for row in found]))
@@ -196,21 +180,23 @@ def _reach(graph: Graph, walks: Sequence[Seeds], settings: PageRankBenchSettings
 def _check(found: dict[str, list[Found]], size: int) -> None:
     """Push, GDS and igraph must have found atoms of the same scores."""
     for name in (GDS, IGRAPH):
-        for own, other in zip(found[PUSH], found[name], strict=True):
-            far = [abs(mine - theirs) > NEAR for (_, mine), (_, theirs) in zip(own, other, strict=True)]
-            if not own or any(far):
+        for ours, theirs in zip(found[PUSH], found[name], strict=True):
+            far = [abs(mine - other) > NEAR for (_, mine), (_, other) in zip(ours, theirs, strict=True)]
+            if not ours or any(far):
                 raise GraphError(f"{name} at {size:,} edges found other atoms than {PUSH}.")
 
 
-def _notes(settings: PageRankBenchSettings) -> Iterator[str]:
+def _notes(settings: PageRankSettings) -> Iterator[str]:
     yield (
-        f"Synthetic atom-entity graphs, seed {settings.seed}: {aeg.ATOMS} atoms and {aeg.ENTITIES} entities to "
-        f"{aeg.MENTIONS} mentions, {aeg.TRIPLES} triples and {aeg.SYNONYMS} synonyms, as of a medical textbook."
+        f"Synthetic atom-entity graphs, seed {settings.seed}: {atom_graph.ATOMS} atoms and {atom_graph.ENTITIES} "
+        f"entities to {atom_graph.MENTIONS} mentions, {atom_graph.TRIPLES} triples and {atom_graph.SYNONYMS} "
+        "synonyms, as of a medical textbook."
     )
     yield (
         f"{settings.questions} walks after {settings.warm_up} untimed ones, each done every way, from "
-        f"{aeg.ENTITY_SEEDS} entities and {aeg.ATOM_SEEDS} atoms with weights; damping {settings.damping}; the {BEST} "
-        "best atoms are returned. Times include the round trip; igraph has none, and holds the graph in this process."
+        f"{atom_graph.ENTITY_SEEDS} entities and {atom_graph.ATOM_SEEDS} atoms with weights; damping "
+        f"{settings.damping}; the {BEST} best atoms are returned. Times include the round trip; igraph has none, and "
+        "holds the graph in this process."
     )
     yield (
         f'"returned" is how many nodes push gives a score (mean); its tolerance is {settings.tolerance:g} unless said. '

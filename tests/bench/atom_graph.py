@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,13 +16,7 @@ HUBS = 10  # so many of these
 ATOM_SEEDS, ENTITY_SEEDS = 10, 20
 
 Edge = tuple[str, str, float]
-
-
-@dataclass(frozen=True)
-class Seeds:
-    """Where a walk begins: ids with weights of sum 1."""
-
-    weights: dict[str, float]
+Seeds = dict[str, float]  # where a walk begins: ids with weights of sum 1
 
 
 class AtomGraph:
@@ -81,7 +74,7 @@ class AtomGraph:
             *random.choice(self.entities(topic), size=ENTITY_SEEDS, replace=False).tolist(),
         ]
         weights = np.concatenate([0.1 * random.random(ATOM_SEEDS), 0.3 + 0.7 * random.random(ENTITY_SEEDS)])
-        return Seeds(dict(zip(names, (weights / weights.sum()).tolist(), strict=True)))
+        return dict(zip(names, (weights / weights.sum()).tolist(), strict=True))
 
 
 def rows(edges: Sequence[Edge], *, scored: bool) -> list[dict[str, object]]:

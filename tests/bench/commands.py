@@ -1,0 +1,33 @@
+"""The command of all measurements."""
+
+import sys
+
+import click
+
+from bench.communities import communities
+from bench.embed import embed
+from bench.links import links
+from bench.load import load
+from bench.page_rank import page_rank
+from bench.paths import paths
+from bench.retrieve import retrieve
+from bench.training import training
+from qcg_neo4j.errors import QcgError
+
+NAME = "python tests/bench"
+
+bench = click.Group(
+    NAME,
+    commands=[retrieve, load, embed, paths, communities, page_rank, links, training],
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    help="Measure latency and throughput on synthetic data, in a database of its own.",
+)
+
+
+def main() -> None:
+    """Run a measurement; an expected error becomes one message and an exit code."""
+    try:
+        bench(prog_name=NAME, auto_envvar_prefix="QCG_BENCH")
+    except QcgError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(error.exit_code)

@@ -1,0 +1,129 @@
+"""What makes a function a command: its options, the database that it is given, and how its result is shown."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bench.databases import empty_database, facts, own_database
+from bench.figures import Result, as_markdown, columns, rows
+from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
+from qcg_neo4j.cli.download_bar import starting
+from qcg_neo4j.cli.options import json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.terminal import notices, print_json, print_table, results
+from qcg_neo4j.errors import InputError
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.server import ServerSettings
+from qcg_neo4j.settings import Settings
+
+Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+Measure = Callable[..., Result]
+
+_SHOWN: tuple[Option, ...] = (
+    settings_file_option,
+    click.option(
+        "--output",
+        type=click.Path(path_type=Path, file_okay=False),
+        help="Folder in which the table is written as Markdown, with the command on top.",
+    ),
+    json_option,
+)
+_WHERE: tuple[Option, ...] = (
+    settings_options(ServerSettings, "server"),
+    click.option(
+        "--uri",
+        help="Address of an EMPTY database, emptied again at the end; the password comes from NEO4J_PASSWORD. "
+        "[default: a server of its own in a temporary home]",
+    ),
+    click.option("--user", help="Name of the user at --uri; NEO4J_USERNAME."),
+    click.option("--database", help="Name of the database at --uri; NEO4J_DATABASE."),
+)
+
+
+def numbers(name: str, default: str, meaning: str) -> Option:
+    """An option that takes whole numbers, parted by commas."""
+    return click.option(name, callback=_numbers, default=default, show_default=True, help=meaning)
+
+
+def _numbers(_: click.Context, option: click.Parameter, text: str) -> tuple[int, ...]:
+    """``10000,100000`` -> ``(10000, 100000)``."""
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise click.BadParameter("must be whole numbers such as 10000,100000", param=option) from None
+
+
+def measurement(
+    kind: type[Settings], *options: Option, database: bool = True, with_apoc: bool = False
+) -> Callable[[Measure], click.Command]:
+    """Make the function a command of its name that shows the result.
+
+    It is called with an empty database, if it needs one, with ``settings``, and with the value of each option.
+    """
+
+    def decorate(measure: Measure) -> click.Command:
+        name = measure.__name__
+
+        def run(output: Path | None, as_json: bool, **values: Any) -> None:
+            values["settings"] = values.pop(f"bench_{name}")
+            result = _in_database(measure, values, with_apoc) if database else measure(**values)
+            command = click.get_current_context().meta[COMMAND]
+            _show(replace(result, command=command), name, output, as_json)
+
+        every = (*options, settings_options(kind, f"bench_{name}"), *(_WHERE if database else ()), *_SHOWN)
+        decorated: Callable[..., Any] = run
+        for option in reversed(every):
+            decorated = option(decorated)
+        told = (inspect.getdoc(measure) or "").partition("\n\n")[0]
+        return click.command(name.replace("_", "-"), cls=RememberingCommand, help=told)(decorated)
+
+    return decorate
+
+
+def _in_database(measure: Measure, values: dict[str, Any], with_apoc: bool) -> Result:
+    place = {name: values.pop(name) for name in ("uri", "user", "database", "server")}
+    with _database(**place, with_apoc=with_apoc) as graph:
+        return replace(measure(graph, **values), facts=facts(graph))
+
+
+@contextmanager
+def _database(
+    uri: str | None, user: str | None, database: str | None, server: ServerSettings, with_apoc: bool
+) -> Iterator[Graph]:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that a server of its own goes with the command
+    with ExitStack() as opened:
+        if uri:
+            yield opened.enter_context(empty_database(uri, user, database))
+            return
+        settings = replace(server, java_home=server.java_home or os.environ.get("JAVA_HOME") or None)
+        with starting("Starting Neo4j") as progress:
+            graph = opened.enter_context(own_database(settings, progress, with_apoc=with_apoc))
+        yield graph
+
+
+def _show(result: Result, name: str, folder: Path | None, as_json: bool) -> None:
+    if folder:
+        _write(result, folder / f"{name}.md")
+    if as_json:
+        print_json(result.as_dict())
+        return
+    print_table(f"{result.title} ({result.unit})", columns(result), rows(result))
+    for note in (*(f"{fact}: {value}" for fact, value in result.facts.items()), *result.notes):
+        results().print(f"- {note}", markup=False)
+
+
+def _write(result: Result, file: Path) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(as_markdown(result), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{file} cannot be written: {error.strerror}.") from None
+    notices().print(f"Written to {file}.", markup=False)
