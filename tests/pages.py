@@ -11,19 +11,11 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import click
+from bench.commands import MEASUREMENTS, bench
+from bench.measurement import Numbers
 from public_names import api
 
 from qcg_neo4j import errors
-from qcg_neo4j.bench import (
-    CommunitiesBenchSettings,
-    EmbedBenchSettings,
-    LinksBenchSettings,
-    LoadBenchSettings,
-    PageRankBenchSettings,
-    PathsBenchSettings,
-    RetrieveBenchSettings,
-    TrainingBenchSettings,
-)
 from qcg_neo4j.build import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.embedding import EmbeddingSettings
@@ -59,6 +51,8 @@ FOLDERS = ("cypher", "docker", "procedures", "qcg_neo4j", "tests")
 PAGES = sorted([ROOT / "README.md", *(page for name in FOLDERS for page in (ROOT / name).rglob("RE[AF]*.md"))])
 BLOCK = re.compile(r"(<!-- generated: (?P<name>[^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 WIDTH = 100
+# How the commands that pages show begin.
+ROOTS: dict[str, click.Command] = {"qcg ": qcg, ".venv/bin/python tests/bench ": bench}
 # Table of the settings file -> its class, and the command that has its options.
 SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "server": (ServerSettings, "server start"),
@@ -78,15 +72,7 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "evaluate_questions": (QuestionsSettings, "evaluate questions"),
     "evaluate_pairwise": (PairwiseSettings, "evaluate pairwise"),
     "evaluate_claims": (ClaimsSettings, "evaluate claims"),
-    "bench_retrieve": (RetrieveBenchSettings, "bench retrieve"),
     "around": (AroundSettings, "retrieve"),
-    "bench_load": (LoadBenchSettings, "bench load"),
-    "bench_paths": (PathsBenchSettings, "bench paths"),
-    "bench_page_rank": (PageRankBenchSettings, "bench page-rank"),
-    "bench_communities": (CommunitiesBenchSettings, "bench communities"),
-    "bench_embed": (EmbedBenchSettings, "bench embed"),
-    "bench_links": (LinksBenchSettings, "bench links"),
-    "bench_training": (TrainingBenchSettings, "bench training"),
     "mcp": (McpSettings, "mcp"),
     "embedding": (EmbeddingSettings, "load"),
     "language_model": (LanguageModelSettings, "generate"),
@@ -103,6 +89,7 @@ def _block(name: str) -> str:
     kind, _, rest = name.partition(" ")
     makers: dict[str, Callable[[str], str]] = {
         "commands": _commands,
+        "measurements": _measurements,
         "settings": _settings,
         "method": _method,
         "presets": _presets,
@@ -114,9 +101,9 @@ def _block(name: str) -> str:
     return makers[kind](rest)
 
 
-def command(words: list[str]) -> tuple[click.Command, list[str]]:
+def command(words: list[str], root: click.Command = qcg) -> tuple[click.Command, list[str]]:
     """The command that the words after ``qcg`` name, and the words that are left: its arguments."""
-    found: click.Command = qcg
+    found = root
     while isinstance(found, click.Group) and words:
         inner = found.get_command(click.Context(found), words[0])
         if inner is None:
@@ -163,6 +150,22 @@ def _setting_rows(section: str) -> str:
         option: Any = options[f"{section}__{declared.name}"]
         rows.append([f"`{declared.name}`", f"`{option.opts[0]}`", f"`{option.envvar}`", *facts])
     return _table(["setting", "option", "environment", "default", "values", "meaning"], rows)
+
+
+def _measurements(_: str) -> str:
+    """A row per option that is a measurement's own."""
+    rows = []
+    for found in MEASUREMENTS:
+        told = {declared.name: facts for declared, facts in _facts(found.settings)}
+        for option in found.params:
+            if isinstance(option.type, Numbers):
+                facts = [f"`{option.default}`", "whole numbers", option.help or ""]
+            elif (option.name or "").startswith("bench_"):
+                facts = told[(option.name or "").partition("__")[2]]
+            else:
+                continue
+            rows.append([f"`{found.name}`", f"`{option.opts[0]}`", *facts])
+    return _table(["command", "option", "default", "values", "meaning"], rows)
 
 
 def _method(name: str) -> str:

@@ -42,7 +42,6 @@ PACKAGES = (
     "language_model",
     "prompts",
     "replies",
-    "bench",
 )
 
 

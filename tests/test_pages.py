@@ -117,14 +117,15 @@ def test_there_are_commands_to_check() -> None:
 @every_page
 def test_every_command_can_be_given(page: Path) -> None:
     """Its verb and its options exist, and their values are of the right kind; it is not run."""
-    typed = ((number, line) for number, line in commands(page) if line.startswith("qcg "))
+    typed = ((number, line) for number, line in commands(page) if line.startswith(tuple(pages.ROOTS)))
     assert complaints(page, typed, check_command) == []
 
 
 def check_command(line: str) -> None:
-    words = shlex.split(line, comments=True)[1:]
+    start = next(start for start in pages.ROOTS if line.startswith(start))
+    words = shlex.split(line.removeprefix(start), comments=True)
     end = next((place for place, word in enumerate(words) if word in (">", ">>", "|")), len(words))
-    found, arguments = pages.command(words[:end])
+    found, arguments = pages.command(words[:end], pages.ROOTS[start])
     context = pages.context(found, "qcg")
     given, left, _ = found.make_parser(context).parse_args(list(arguments))
     assert not left, f"nothing takes {left}"

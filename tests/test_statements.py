@@ -8,6 +8,7 @@ from pathlib import Path
 
 import neo4j
 import pytest
+from bench import STATEMENTS, own
 from conftest import TestServer, with_vector_indexes
 
 from qcg_neo4j.errors import StatementError
@@ -15,6 +16,9 @@ from qcg_neo4j.statements import Statement, directory, parse, paths, statement
 
 PACKAGE = Path(__file__).parents[1] / "qcg_neo4j"
 PROCEDURES = PACKAGE.parent / "procedures"
+BENCH = STATEMENTS.parent
+# Those of the package, and those that only measurements need.
+EVERY = {**{path: path for path in paths()}, **{f"bench/{file.stem}": own(file.stem) for file in STATEMENTS.iterdir()}}
 # Values that make a plan possible; a plan does not look into them otherwise.
 BY_TYPE = {
     "INTEGER": 1,
@@ -30,20 +34,21 @@ BY_TYPE = {
 }
 
 
-@pytest.mark.parametrize("path", paths())
-def test_declared_parameters_are_the_used_ones(path: str) -> None:
-    found = statement(path)
+@pytest.mark.parametrize("name", sorted(EVERY))
+def test_declared_parameters_are_the_used_ones(name: str) -> None:
+    found = statement(EVERY[name])
     assert {parameter.name for parameter in found.parameters} == found.used_parameters()
     assert {parameter.type for parameter in found.parameters} <= set(BY_TYPE)
 
 
-@pytest.mark.parametrize("path", paths())
-def test_a_statement_is_short_and_used(path: str) -> None:
-    lines = [line for line in statement(path).text.splitlines() if not line.strip().startswith("//")]
-    assert len(lines) <= (115 if path == "retrieve/layers" else 70)  # six layers and a walk in one round trip
-    callers = [*PACKAGE.rglob("*.py"), *PROCEDURES.rglob("*.java")]
-    named = any(f'"{path}"' in file.read_text(encoding="utf-8") for file in callers)
-    assert named or path.startswith(("schema/index/", "schema/vector_index/", "inspect/"))
+@pytest.mark.parametrize("name", sorted(EVERY))
+def test_a_statement_is_short_and_used(name: str) -> None:
+    lines = [line for line in statement(EVERY[name]).text.splitlines() if not line.strip().startswith("//")]
+    assert len(lines) <= (115 if name == "retrieve/layers" else 70)  # six layers and a walk in one round trip
+    callers = [*PACKAGE.rglob("*.py"), *PROCEDURES.rglob("*.java"), *BENCH.glob("*.py")]
+    used = f'own("{name.removeprefix("bench/")}")' if name.startswith("bench/") else f'"{name}"'
+    named = any(used in file.read_text(encoding="utf-8") for file in callers)
+    assert named or name.startswith(("schema/index/", "schema/vector_index/", "inspect/"))
 
 
 @pytest.fixture(scope="module")
@@ -57,9 +62,9 @@ def has_plan(path: str) -> bool:
     return not re.search(r"^(CREATE|SHOW) ", statement(path).text, re.MULTILINE) or not path.startswith("schema/")
 
 
-@pytest.mark.parametrize("path", [path for path in paths() if has_plan(path)])
-def test_explain_on_both_lines(path: str, both_lines: list[neo4j.Driver]) -> None:
-    found = statement(path)
+@pytest.mark.parametrize("name", [name for name, path in sorted(EVERY.items()) if has_plan(path)])
+def test_explain_on_both_lines(name: str, both_lines: list[neo4j.Driver]) -> None:
+    found = statement(EVERY[name])
     values = {parameter.name: BY_TYPE[parameter.type] for parameter in found.parameters}
     for driver in both_lines:
         with driver.session() as session:
@@ -68,7 +73,8 @@ def test_explain_on_both_lines(path: str, both_lines: list[neo4j.Driver]) -> Non
 
 
 def test_the_folder_holds_nothing_else() -> None:
-    assert {file.suffix for file in directory().rglob("*") if file.is_file()} == {".cypher"}
+    files = [file for file in [*directory().rglob("*"), *STATEMENTS.iterdir()] if file.is_file()]
+    assert {file.suffix for file in files if file.name != "README.md"} == {".cypher"}
 
 
 @pytest.mark.parametrize(

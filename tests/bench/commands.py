@@ -16,9 +16,11 @@ from qcg_neo4j.errors import QcgError
 
 NAME = "python tests/bench"
 
+MEASUREMENTS = (retrieve, load, embed, paths, communities, page_rank, links, training)
+
 bench = click.Group(
     NAME,
-    commands=[retrieve, load, embed, paths, communities, page_rank, links, training],
+    commands=MEASUREMENTS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     help="Measure latency and throughput on synthetic data, in a database of its own.",
 )

@@ -48,28 +48,39 @@ _WHERE: tuple[Option, ...] = (
 )
 
 
+class Numbers(click.ParamType):
+    """Whole numbers: ``10000,100000`` -> ``(10000, 100000)``."""
+
+    name = "numbers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        """The numbers, or an error that shows how they are written."""
+        try:
+            return tuple(int(part) for part in value.split(","))
+        except ValueError:
+            self.fail("must be whole numbers such as 10000,100000", param, ctx)
+
+
 def numbers(name: str, default: str, meaning: str) -> Option:
-    """An option that takes whole numbers, parted by commas."""
-    return click.option(name, callback=_numbers, default=default, show_default=True, help=meaning)
+    """An option that takes whole numbers."""
+    return click.option(name, type=Numbers(), default=default, show_default=True, help=meaning)
 
 
-def _numbers(_: click.Context, option: click.Parameter, text: str) -> tuple[int, ...]:
-    """``10000,100000`` -> ``(10000, 100000)``."""
-    try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError:
-        raise click.BadParameter("must be whole numbers such as 10000,100000", param=option) from None
+class Measurement(RememberingCommand):
+    """A command with the class of its settings."""
+
+    settings: type[Settings]
 
 
 def measurement(
     kind: type[Settings], *options: Option, database: bool = True, with_apoc: bool = False
-) -> Callable[[Measure], click.Command]:
+) -> Callable[[Measure], Measurement]:
     """Make the function a command of its name that shows the result.
 
     It is called with an empty database, if it needs one, with ``settings``, and with the value of each option.
     """
 
-    def decorate(measure: Measure) -> click.Command:
+    def decorate(measure: Measure) -> Measurement:
         name = measure.__name__
 
         def run(output: Path | None, as_json: bool, **values: Any) -> None:
@@ -83,7 +94,9 @@ def measurement(
         for option in reversed(every):
             decorated = option(decorated)
         told = (inspect.getdoc(measure) or "").partition("\n\n")[0]
-        return click.command(name.replace("_", "-"), cls=RememberingCommand, help=told)(decorated)
+        command = click.command(name.replace("_", "-"), cls=Measurement, help=told)(decorated)
+        command.settings = kind
+        return command
 
     return decorate
 
