@@ -158,7 +158,7 @@ def _measurements(_: str) -> str:
     for found in MEASUREMENTS:
         told = {declared.name: facts for declared, facts in _facts(found.settings)}
         for option in found.params:
-            if isinstance(option.type, Numbers):
+            if isinstance(option, Numbers):
                 facts = [f"`{option.default}`", "whole numbers", option.help or ""]
             elif (option.name or "").startswith("bench_"):
                 facts = told[(option.name or "").partition("__")[2]]

@@ -48,22 +48,20 @@ _WHERE: tuple[Option, ...] = (
 )
 
 
-class Numbers(click.ParamType):
-    """Whole numbers: ``10000,100000`` -> ``(10000, 100000)``."""
-
-    name = "numbers"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        """The numbers, or an error that shows how they are written."""
-        try:
-            return tuple(int(part) for part in value.split(","))
-        except ValueError:
-            self.fail("must be whole numbers such as 10000,100000", param, ctx)
+class Numbers(click.Option):
+    """An option that takes whole numbers: ``10000,100000`` -> ``(10000, 100000)``."""
 
 
 def numbers(name: str, default: str, meaning: str) -> Option:
-    """An option that takes whole numbers."""
-    return click.option(name, type=Numbers(), default=default, show_default=True, help=meaning)
+    """Add an option that takes whole numbers."""
+    return click.option(name, cls=Numbers, callback=_numbers, default=default, show_default=True, help=meaning)
+
+
+def _numbers(_: click.Context, option: click.Parameter, text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise click.BadParameter("must be whole numbers such as 10000,100000", param=option) from None
 
 
 class Measurement(RememberingCommand):
