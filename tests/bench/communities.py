@@ -61,7 +61,7 @@ def communities(graph: Graph, sizes: Sequence[int], settings: CommunitiesSetting
 
 
 def _write(graph: Graph, relations: Iterable[Mapping[str, Any]]) -> None:
-    graph.write(own("entity_graph"), relations, batch_size=AT_ONCE, stages=("extract",))
+    graph.write_batches(own("entity_graph"), relations, batch_size=AT_ONCE, stages=("extract",))
 
 
 def _relations(synthetic: TripleGraph, topic: int, name: str = "") -> Iterator[dict[str, Any]]:
@@ -87,7 +87,7 @@ def _built(
     changed = list(_relations(synthetic, last_topic, "again"))
     _write(graph, changed)
     ids = sorted({str(row[end]) for row in changed for end in ("source", "target")})
-    graph.write_together([Call("extract/derive", {"ids": ids})])
+    graph.write(Call("extract/derive", {"ids": ids}))
     second, taken = _timed(lambda: build_communities(graph, progress=progress))
     yield Measured(CHANGE, size, taken, returned=second.communities)
     quality, taken = _timed(lambda: _by_leidenalg(graph))

@@ -129,7 +129,7 @@ def _write_atoms(graph: Graph, client: InProcess, progress: Progress) -> None:
     for start in range(0, len(client.names), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
         named = zip(client.names[part], client.vectors[part], strict=True)
-        graph.write(own("link_atoms"), [{"id": name, "embedding": vector} for name, vector in named])
+        graph.write_batches(own("link_atoms"), [{"id": name, "embedding": vector} for name, vector in named])
         progress(min(start + _AT_ONCE, len(client.names)), len(client.names))
 
 
@@ -138,17 +138,17 @@ def _write_predictor(graph: Graph, client: InProcess, progress: Progress) -> Non
     graph.run(own("forget_link_pairs"))
     pairs = client.edges[:, : client.edges.shape[1] // 2].T.tolist()
     rows = [{"source": client.names[one], "target": client.names[other], "score": 0.7} for one, other in pairs]
-    graph.write(own("link_pairs"), rows, batch_size=5000)
+    graph.write_batches(own("link_pairs"), rows, batch_size=5000)
     values = as_values(Trained(client.weights, 0.0, MODEL), client.encoded)
-    graph.write_together([Call("train/write_predictor", {"values": values})])
+    graph.write(Call("train/write_predictor", {"values": values}))
     _write_vectors(graph, client.names, client.encoded)
-    graph.write_together([Call("train/ready", {"atoms_revision": 0})])
+    graph.write(Call("train/ready", {"atoms_revision": 0}))
     progress(1, 1)
 
 
 def _write_vectors(graph: Graph, names: Sequence[str], encoded: Encoded) -> None:
     rows = ({"id": name, "vector": vector} for name, vector in zip(names, encoded.vectors, strict=True))
-    graph.write("train/write_vectors", rows, batch_size=_AT_ONCE)
+    graph.write_batches("train/write_vectors", rows, batch_size=_AT_ONCE)
 
 
 def _measured(

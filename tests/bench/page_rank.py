@@ -110,13 +110,11 @@ def _fill(graph: Graph, client: InProcess, synthetic: AtomGraph, numbers: range,
         pairs = [synthetic.pairs(topic) for topic in topics]
         triples = [edge for found, _ in pairs for edge in found]
         synonyms = [edge for _, found in pairs for edge in found]
-        graph.write_together(
-            [
-                Call(own("aeg_nodes"), {"atoms": atoms, "entities": entities}),
-                Call(own("aeg_mentions"), {"rows": [{"source": one, "target": other} for one, other, _ in mentions]}),
-                Call(own("aeg_pairs"), {"rows": atom_graph.rows(triples, scored=False)}),
-                Call(own("aeg_pairs"), {"rows": atom_graph.rows(synonyms, scored=True)}),
-            ]
+        graph.write(
+            Call(own("aeg_nodes"), {"atoms": atoms, "entities": entities}),
+            Call(own("aeg_mentions"), {"rows": [{"source": one, "target": other} for one, other, _ in mentions]}),
+            Call(own("aeg_pairs"), {"rows": atom_graph.rows(triples, scored=False)}),
+            Call(own("aeg_pairs"), {"rows": atom_graph.rows(synonyms, scored=True)}),
         )
         client.add([*atoms, *entities], [*mentions, *triples, *synonyms])
         progress(topics.stop - numbers.start, len(numbers))

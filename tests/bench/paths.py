@@ -58,7 +58,7 @@ def _fill(graph: Graph, synthetic: TripleGraph, topics: range, progress: Progres
     for topic in topics:
         waiting += synthetic.triples(topic)
         if len(waiting) >= AT_ONCE or topic == topics[-1]:
-            graph.write(own("triples"), waiting, batch_size=AT_ONCE)
+            graph.write_batches(own("triples"), waiting, batch_size=AT_ONCE)
             waiting = []
             progress(topic + 1 - topics.start, len(topics))
 

@@ -142,7 +142,7 @@ def fill(graph: Graph, synthetic: Synthetic, numbers: range, progress: Progress)
             Call("generate/queries", {"rows": _all(_query_rows(topic) for topic in topics)}),
             Call("schema/expanded_words", {"chunk_ids": [row["id"] for row in chunks]}),
         ]
-        graph.write_together(calls, stages=("load", "generate"))
+        graph.write(*calls, stages=("load", "generate"))
         progress(done + len(topics) - numbers.start, len(numbers))
 
 
