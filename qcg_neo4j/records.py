@@ -225,6 +225,14 @@ class Usage:
 
 
 @dataclass(frozen=True)
+class MissingReply:
+    """What a language model gave no usable reply about (its id, or what it was), and why; what was there stays."""
+
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class PartialAnswer:
     """A part of an answer on the way: to which question, from which turn, how helpful (0 to 100), and what it cites.
 

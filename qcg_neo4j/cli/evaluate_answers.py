@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import click
 
 from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
-from qcg_neo4j.cli.judging import Judging, judging_options
 from qcg_neo4j.cli.options import settings_options
+from qcg_neo4j.cli.paid_runs import PaidRun, paid_run
 from qcg_neo4j.cli.terminal import notices, print_json, print_table
 from qcg_neo4j.evaluate.answers import read_answers
 from qcg_neo4j.evaluate.pairwise.criteria import CRITERIA
@@ -45,7 +45,7 @@ def _input_options(command: F) -> F:
 )
 @click.option("--baseline", help="Compare each system with this one alone, instead of each with each.")
 @settings_options(PairwiseSettings, "evaluate_pairwise")
-@judging_options
+@paid_run
 @click.pass_context
 def pairwise(
     context: click.Context,
@@ -56,7 +56,7 @@ def pairwise(
     criteria: tuple[str, ...],
     baseline: str | None,
     evaluate_pairwise: PairwiseSettings,
-    judging: Judging,
+    paid: PaidRun,
 ) -> None:
     """Let a language model compare ANSWERS two by two, in both orders, several times: win rates with tests.
 
@@ -70,16 +70,16 @@ def pairwise(
     given = read_answers(answers).limited(limit)
     chosen: dict[str, Any] = {"criteria": criteria, "baseline": baseline}
     command = context.meta[COMMAND]
-    result = judging.run(
+    result = paid.run(
         "Comparing",
         lambda source, store: estimate_comparison(
-            given, evaluate_pairwise, source, judging.language_model, store, **chosen
+            given, evaluate_pairwise, source, paid.language_model, store, **chosen
         ),
         lambda source, progress: compare_pairwise(
             given, source, output, evaluate_pairwise, **chosen, command=command, progress=progress
         ),
     )
-    if result and judging.as_json:
+    if result and paid.as_json:
         print_json(result.as_dict())
     elif result:
         _print(f"{result.questions:,} questions, win rates in percent", *rate_table(result.comparisons))
@@ -90,7 +90,7 @@ def pairwise(
 @click.command(cls=RememberingCommand)
 @_input_options
 @settings_options(ClaimsSettings, "evaluate_claims")
-@judging_options
+@paid_run
 @click.pass_context
 def claims(
     context: click.Context,
@@ -99,7 +99,7 @@ def claims(
     limit: int | None,
     output: Path,
     evaluate_claims: ClaimsSettings,
-    judging: Judging,
+    paid: PaidRun,
 ) -> None:
     """Count the factual claims of ANSWERS, as a language model lists them, and how many clusters they form.
 
@@ -111,14 +111,14 @@ def claims(
 
     given = read_answers(answers).limited(limit)
     command = context.meta[COMMAND]
-    result = judging.run(
+    result = paid.run(
         "Listing claims",
-        lambda source, store: estimate_claims(given, source, judging.language_model, store),
+        lambda source, store: estimate_claims(given, source, paid.language_model, store),
         lambda source, progress: count_claims(
             given, source, output, evaluate_claims, command=command, progress=progress
         ),
     )
-    if result and judging.as_json:
+    if result and paid.as_json:
         print_json(result.as_dict())
     elif result:
         _print(f"{result.questions:,} questions, means", *figure_table(result))

@@ -8,17 +8,15 @@ from pathlib import Path
 
 import click
 
-from qcg_neo4j.cli.judging import Judging, judging_options
 from qcg_neo4j.cli.options import settings_options
+from qcg_neo4j.cli.paid_runs import PaidRun, incomplete, paid_run
 from qcg_neo4j.cli.terminal import notices, print_json, print_table
-from qcg_neo4j.errors import InputError, MissingReplyError
+from qcg_neo4j.errors import InputError
 from qcg_neo4j.evaluate.folder import checked_folder, write_texts
 from qcg_neo4j.evaluate.global_questions import GlobalQuestions, estimate_questions, write_questions
 from qcg_neo4j.evaluate.settings import QuestionsSettings
 from qcg_neo4j.progress import Progress
 from qcg_neo4j.replies import ReplySource
-
-_SHOWN = 5  # requests without a reply that are named
 
 
 @click.command()
@@ -32,9 +30,9 @@ _SHOWN = 5  # requests without a reply that are named
     help="File of the questions, as JSON Lines.",
 )
 @settings_options(QuestionsSettings, "evaluate_questions")
-@judging_options
+@paid_run
 def questions(
-    file: Path | None, description: str | None, output: Path, evaluate_questions: QuestionsSettings, judging: Judging
+    file: Path | None, description: str | None, output: Path, evaluate_questions: QuestionsSettings, paid: PaidRun
 ) -> None:
     """Write questions that need the whole corpus, from a short description of it in FILE ("-": standard input).
 
@@ -47,14 +45,14 @@ def questions(
         checked_folder(output.parent)
         return write_questions(text, evaluate_questions, source, progress)
 
-    found = judging.run(
+    found = paid.run(
         "Asking",
-        lambda source, store: estimate_questions(text, evaluate_questions, source, judging.language_model, store),
+        lambda source, store: estimate_questions(text, evaluate_questions, source, paid.language_model, store),
         work,
     )
     if found:
         write_texts(output.parent, {output.name: "".join(question.line() for question in found.questions)})
-        _show(found, output, judging.as_json)
+        _show(found, output, paid.as_json)
 
 
 def _text(file: Path | None, description: str | None) -> str:
@@ -83,13 +81,4 @@ def _show(found: GlobalQuestions, output: Path, as_json: bool) -> None:
         print_table("Global questions", ("what", "number"), [*rows, ("written", len(found.questions))])
     notices().print(f"Written to {output}.", markup=False)
     if found.missing:
-        raise _incomplete(found)
-
-
-def _incomplete(found: GlobalQuestions) -> MissingReplyError:
-    named = [f"  {about}: {reason}" for about, reason in found.missing[:_SHOWN]]
-    more = [f"  … and {len(found.missing) - _SHOWN:,} more"] if len(found.missing) > _SHOWN else []
-    return MissingReplyError(
-        "\n".join([f"{len(found.missing):,} requests have no usable reply:", *named, *more]),
-        "Everything else is written. Run the same again to ask for these, or bring their replies with --replies.",
-    )
+        raise incomplete(f"{len(found.missing):,} requests have no usable reply", found.missing)

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qcg_neo4j.answer import STYLES
-from qcg_neo4j.cli.asking import estimate_option, nothing_to_estimate, show_estimate
 from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
 from qcg_neo4j.cli.embedder import use_for_questions
-from qcg_neo4j.cli.judging import COUNTED
 from qcg_neo4j.cli.language_model import api_key, given_home, replies_option, rerank_key, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.paid_runs import BY_BYTES, estimate_option, nothing_to_estimate, show_estimate
 from qcg_neo4j.cli.question_options import question_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
 from qcg_neo4j.embedding import Embedder, EmbeddingSettings
@@ -242,7 +241,7 @@ def _told(expected: dict[str, Estimate | None], given: dict[str, Any]) -> bool:
         print_json({name: asdict(item) for name, item in found.items()})
         return True
     for name, item in found.items():
-        show_estimate(item, as_json=False, counted=COUNTED, what=f"Estimate of {name}")
+        show_estimate(item, as_json=False, counted=BY_BYTES, what=f"Estimate of {name}")
     return bool(only)
 
 

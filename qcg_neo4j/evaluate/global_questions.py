@@ -13,7 +13,7 @@ from qcg_neo4j.evaluate.settings import QuestionsSettings
 from qcg_neo4j.language_model import Estimate, LanguageModelSettings
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.prompts import task
-from qcg_neo4j.records import Usage
+from qcg_neo4j.records import MissingReply, Usage
 from qcg_neo4j.replies import Failure, Reply, ReplySource, ReplyStore, Request
 
 PERSONAS, TASKS, QUESTIONS = "evaluate/personas", "evaluate/tasks", "evaluate/questions"
@@ -52,7 +52,7 @@ class GlobalQuestions:
     duplicates: int = 0
     not_given: int = 0
     without_reply: int = 0
-    missing: tuple[tuple[str, str], ...] = ()
+    missing: tuple[MissingReply, ...] = ()
     usage: Usage = field(default_factory=Usage)
 
 
@@ -117,7 +117,7 @@ class _Asking:
 
     def __init__(self, description: str, settings: QuestionsSettings, source: ReplySource, progress: Progress) -> None:
         self._description, self._settings, self._source, self._progress = description, settings, source, progress
-        self._missing: list[tuple[str, str]] = []
+        self._missing: list[MissingReply] = []
         self._usage = Usage()
         self._counts: Counter[str] = Counter()
 
@@ -146,7 +146,7 @@ class _Asking:
             self._progress(done, len(asked))
             if isinstance(result, Failure):
                 about = f"{level.name} {ids[result.request.key]}".strip()
-                self._missing.append((about, result.reason))
+                self._missing.append(MissingReply(about, result.reason))
                 self._counts["without_reply"] += level.wanted * level.leaves
                 continue
             texts[result.request.key] = given = _texts(result, level)

@@ -20,20 +20,12 @@ from qcg_neo4j.extract.spacy_source import SpacySource
 from qcg_neo4j.extract.writing import Job, Writer
 from qcg_neo4j.graph import Changes, Graph
 from qcg_neo4j.progress import Progress, silent
-from qcg_neo4j.records import Usage
+from qcg_neo4j.records import MissingReply, Usage
 from qcg_neo4j.replies import ReplySource
 
 _TEXTS_AT_ONCE = 640  # texts embedded and written in one transaction
 _CHUNKS_AT_ONCE = 500
 _FORM = 2  # how it is written: 1 had an atom per chunk where now one belongs to all that state it
-
-
-@dataclass(frozen=True)
-class Missing:
-    """A chunk (its id) or an entity (its name) that lacks a reply, and why; it keeps what it had without it."""
-
-    id: str
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -46,8 +38,8 @@ class ExtractReport:
     chunks: int = 0
     written: int = 0
     unchanged: int = 0
-    missing: tuple[Missing, ...] = ()
-    undescribed: tuple[Missing, ...] = ()
+    missing: tuple[MissingReply, ...] = ()
+    undescribed: tuple[MissingReply, ...] = ()
     entities: int = 0
     relations: int = 0
     atoms: int = 0
@@ -110,8 +102,8 @@ class _Run:
         self._writer = Writer(graph, embedder)
         self._counts: Counter[str] = Counter()
         self._entities: set[str] = set()
-        self._missing: list[Missing] = []
-        self._undescribed: list[Missing] = []
+        self._missing: list[MissingReply] = []
+        self._undescribed: list[MissingReply] = []
         self._usage = Usage()
         self._done = 0
 
@@ -148,7 +140,7 @@ class _Run:
         for conversation in converse(self._source, started):
             self._usage += conversation.usage
             if conversation.failure:
-                self._missing.append(Missing(conversation.chunk.id, conversation.failure))
+                self._missing.append(MissingReply(conversation.chunk.id, conversation.failure))
             findings = conversation.findings()
             if findings:
                 yield conversation.chunk, findings, conversation.written_by
@@ -163,7 +155,7 @@ class _Run:
         self._usage += done.usage
         self._writer.changes += done.changes
         if self._settings.source == MODEL:  # a recording need not hold summaries: the descriptions stand side by side
-            self._undescribed = [Missing(name, reason) for name, reason in done.failures]
+            self._undescribed = [MissingReply(name, reason) for name, reason in done.failures]
 
     def _job(self, chunk: Chunk, findings: Findings, written_by: str) -> Job | None:
         """What is to write for a chunk; None when it is there already."""

@@ -19,18 +19,10 @@ from qcg_neo4j.generate.settings import BOTH, SENTENCES, GenerateSettings
 from qcg_neo4j.generate.writing import Job, Writer
 from qcg_neo4j.graph import Changes, Graph
 from qcg_neo4j.progress import Progress, silent
-from qcg_neo4j.records import Usage
+from qcg_neo4j.records import MissingReply, Usage
 from qcg_neo4j.replies import Failure, ReplySource, Request
 
 _PAIRS_AT_ONCE = 640  # pairs embedded and written in one transaction
-
-
-@dataclass(frozen=True)
-class Missing:
-    """A chunk without a reply, and why; its earlier queries stay as they were."""
-
-    chunk: str
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -40,7 +32,7 @@ class GenerateReport:
     chunks: int = 0
     written: int = 0
     unchanged: int = 0
-    missing: tuple[Missing, ...] = ()
+    missing: tuple[MissingReply, ...] = ()
     kept: int = 0
     filtered_out: int = 0
     empty: int = 0
@@ -100,7 +92,7 @@ class _Run:
         expansion = baselines.prepare(graph, embedder) if with_baselines else None
         self._writer = Writer(graph, embedder, settings, expansion)
         self._counts: Counter[str] = Counter()
-        self._missing: list[Missing] = []
+        self._missing: list[MissingReply] = []
         self._usage = Usage()
 
     def run(self) -> GenerateReport:
@@ -141,7 +133,7 @@ class _Run:
             chunk = asked[result.request.key].pop()
             self._usage += result.usage
             if isinstance(result, Failure):
-                self._missing.append(Missing(chunk.id, result.reason))
+                self._missing.append(MissingReply(chunk.id, result.reason))
                 self._tick()
             else:
                 yield chunk, clean(result.value, self._settings.node_text), result.model
@@ -172,7 +164,7 @@ class _Run:
         self._progress(done, self._total)
 
     def _finish(self, made_from: dict[str, int]) -> GenerateReport:
-        missing = tuple(sorted(self._missing, key=lambda item: item.chunk))
+        missing = tuple(sorted(self._missing, key=lambda item: item.id))
         report = GenerateReport(
             self._total, missing=missing, usage=self._usage, changes=self._writer.changes, **self._counts
         )

@@ -16,7 +16,7 @@ from qcg_neo4j.errors import GraphError, InputError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.prompts import task
-from qcg_neo4j.records import Usage
+from qcg_neo4j.records import MissingReply, Usage
 from qcg_neo4j.replies import Failure, ReplySource, Request
 from qcg_neo4j.report.extractive import extract_report
 from qcg_neo4j.report.material import Material, material
@@ -31,14 +31,6 @@ _NO_REPORT_BELOW = "a community below has no report yet"
 
 
 @dataclass(frozen=True)
-class Missing:
-    """A community without a report, and why; it keeps the one that it had."""
-
-    id: str
-    reason: str
-
-
-@dataclass(frozen=True)
 class ReportReport:
     """What the stage did: communities by what became of them, and what it cost.
 
@@ -49,7 +41,7 @@ class ReportReport:
     communities: int = 0
     written: int = 0
     unchanged: int = 0
-    missing: tuple[Missing, ...] = ()
+    missing: tuple[MissingReply, ...] = ()
     replaced: int = 0
     left_out: int = 0
     wrong_citations: int = 0
@@ -147,7 +139,7 @@ class _Run:
             for several in materials(self._graph, ids):
                 self._write(self._jobs(several), whole)
         self._graph.await_indexes()
-        missing = tuple(Missing(name, reason) for name, reason in sorted(self._missing.items()))
+        missing = tuple(MissingReply(name, reason) for name, reason in sorted(self._missing.items()))
         del self._counts["done"]
         done = ReportReport(self._total, missing=missing, usage=self._usage, **self._counts)
         figures = {name: value for name, value in asdict(done).items() if isinstance(value, int)}

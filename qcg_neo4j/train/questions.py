@@ -13,7 +13,7 @@ from qcg_neo4j.errors import GraphError, InputError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.language_model import Estimate, LanguageModelSettings, estimate
 from qcg_neo4j.progress import Progress, silent
-from qcg_neo4j.records import Usage, content_id
+from qcg_neo4j.records import MissingReply, Usage, content_id
 from qcg_neo4j.replies import Failure, Reply, ReplySource, ReplyStore
 from qcg_neo4j.train.batches import TASK, Batch, drawn_batches, recorded_batches
 from qcg_neo4j.train.settings import QUERIES, QuestionSettings
@@ -24,14 +24,6 @@ AT_ONCE = 500  # questions embedded and written in one transaction
 _ENOUGH = 20  # replies of the same model whose own mean is trusted more
 _CHUNKS_AT_ONCE = 50
 Row = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Missing:
-    """A batch without a reply (the key of its atoms), and why."""
-
-    batch: str
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -48,7 +40,7 @@ class QuestionReport:
     removed: int = 0
     questions: int = 0
     answers: int = 0
-    missing: tuple[Missing, ...] = ()
+    missing: tuple[MissingReply, ...] = ()
     usage: Usage = field(default_factory=Usage)
 
 
@@ -131,7 +123,7 @@ class _Run:
         self._batches, self._unknown = find_batches(graph, settings, files)
         self._held = {row["id"]: row["atoms"] for row in graph.rows("train/held")}
         self._wanted: set[str] = set()
-        self._missing: list[Missing] = []
+        self._missing: list[MissingReply] = []
         self._written, self._usage = 0, Usage()
 
     def run(self) -> QuestionReport:
@@ -172,7 +164,7 @@ class _Run:
             self._usage += result.usage
             self._progress(done, len(requests))
             if isinstance(result, Failure):
-                self._missing.append(Missing(result.request.key, result.reason))
+                self._missing.append(MissingReply(result.request.key, result.reason))
             else:
                 yield batch, result
 

@@ -1,0 +1,264 @@
+"""Runs that ask a language model: who replies, what it will cost, what it has cost, and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, replace
+from functools import wraps
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+import click
+
+from qcg_neo4j.cli.embedder import embedder_of
+from qcg_neo4j.cli.language_model import api_key, given_home, replies_option, store_option, store_path
+from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
+from qcg_neo4j.embedding import EmbeddingSettings, token_counter
+from qcg_neo4j.errors import InputError, MissingReplyError
+from qcg_neo4j.language_model import Estimate, LanguageModelSettings, LiveModel, cost
+from qcg_neo4j.progress import Progress
+from qcg_neo4j.records import MissingReply, Usage
+from qcg_neo4j.replies import Recording, ReplySource, ReplyStore, StoredReplies
+from qcg_neo4j.settings import Settings
+
+MODEL, REPLIES = "model", "replies"
+BY_BYTES = "a token for four bytes"
+BY_TOKENIZER = "counted with the embedding model's tokenizer"
+_SHOWN = 5  # things without a reply that are named
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Paid(Protocol):
+    """A result that knows what it cost."""
+
+    @property
+    def usage(self) -> Usage:
+        """What was paid now."""
+
+
+class StageReport(Paid, Protocol):
+    """What a stage did: a value of a dataclass, with whatever has no reply."""
+
+    @property
+    def missing(self) -> tuple[MissingReply, ...]:
+        """What has no reply."""
+
+
+P = TypeVar("P", bound=Paid)
+R = TypeVar("R", bound=StageReport)
+
+
+@dataclass(frozen=True)
+class Spent(Generic[P]):
+    """What a run gave, and what it was expected to cost; None where nobody is paid."""
+
+    result: P
+    estimate: Estimate | None
+
+
+@dataclass(frozen=True)
+class PaidRun:
+    """Who replies in this call: recordings, else the endpoint with its store; perhaps only for the estimate."""
+
+    files: tuple[Path, ...]
+    estimate_only: bool
+    store: Path
+    language_model: LanguageModelSettings
+    as_json: bool
+
+    @contextmanager
+    def replies(self, kind: str, task: str | None) -> Iterator[tuple[ReplySource | None, ReplyStore | None]]:
+        """Whoever replies, and the store where there is one; nobody where neither model nor recording is the source.
+
+        ``task`` is the only one whose recorded replies are read, None for all.
+        """
+        if kind not in (MODEL, REPLIES):
+            yield None, None
+        elif self.files:
+            yield Recording(self.files, task), None
+        else:
+            with ReplyStore(self.store) as opened:
+                if kind == REPLIES:
+                    yield StoredReplies(opened), opened
+                    return
+                with closing(LiveModel(self.language_model, opened, api_key())) as model:
+                    yield model, opened
+
+    def spend(
+        self, description: str, estimate: Estimate | None, counted: str, work: Callable[[Progress], P], kind: str
+    ) -> Spent[P] | None:
+        """Tell the estimate and do the work; None where only the estimate was wanted."""
+        if estimate:
+            show_estimate(estimate, self.as_json and self.estimate_only, counted)
+        elif self.estimate_only:
+            raise nothing_to_estimate(REPLIES if self.files else kind)
+        if self.estimate_only:
+            return None
+        with progress_bar(description) as progress:
+            return Spent(work(progress), estimate)
+
+    def run(
+        self,
+        description: str,
+        expected: Callable[[ReplySource, ReplyStore], Estimate],
+        work: Callable[[ReplySource, Progress], P],
+    ) -> P | None:
+        """Do work that needs no graph, with its estimate before and its costs behind; None after ``--estimate``."""
+        with self.replies(MODEL, None) as (source, store):
+            assert source is not None  # noqa: S101 - recordings or a model reply
+            estimate = expected(source, store) if store else None
+            spent = self.spend(description, estimate, BY_BYTES, lambda progress: work(source, progress), MODEL)
+        if spent and spent.estimate and not self.as_json:
+            show_costs(spent.result.usage, spent.estimate, self.language_model)
+        return spent.result if spent else None
+
+
+@dataclass(frozen=True)
+class PaidStage:
+    """A stage that asks about parts of the graph: its settings, the graph, and who replies in this call."""
+
+    settings: Any
+    embedding: EmbeddingSettings
+    connect: Connect
+    paid: PaidRun
+
+    def run(
+        self, description: str, task: str | None, expected: Callable[..., Estimate], work: Callable[..., R]
+    ) -> Spent[R] | None:
+        """Run the stage with its estimate before; None after ``--estimate``."""
+        settings, paid = self.settings, self.paid
+        with paid.replies(settings.source, task) as (source, store), self.connect() as graph:
+            embedder = embedder_of(graph, self.embedding)
+            estimate = None
+            if settings.source == MODEL and store:
+                estimate = expected(graph, settings, source, paid.language_model, store, token_counter(embedder))
+
+            def result(progress: Progress) -> R:
+                return work(graph, embedder, settings, source, progress=progress)
+
+            return paid.spend(description, estimate, BY_TOKENIZER, result, settings.source)
+
+    def show(self, spent: Spent[R], title: str, rows: Sequence[tuple[str, int]], lacking: str) -> None:
+        """Print what was done and what it cost.
+
+        Raises:
+            MissingReplyError: replies are missing; ``lacking`` says of how many what.
+        """
+        report: Any = spent.result
+        if self.paid.as_json:
+            print_json({**asdict(report), "estimate": asdict(spent.estimate) if spent.estimate else None})
+        else:
+            print_table(title, ("what", "number"), [*rows, ("without reply", len(report.missing))])
+            if spent.estimate:
+                show_costs(report.usage, spent.estimate, self.paid.language_model)
+        if report.missing:
+            raise incomplete(f"{len(report.missing):,} of {lacking}", report.missing)
+
+
+def figures(
+    report: Any, always: Sequence[str], if_any: Sequence[str] = (), names: Mapping[str, str] | None = None
+) -> list[tuple[str, int]]:
+    """The figures of a report as rows; those of ``if_any`` only where they are not zero, ``names`` for the others."""
+    shown = [*always, *(name for name in if_any if getattr(report, name))]
+    return [((names or {}).get(name, name.replace("_", " ")), getattr(report, name)) for name in shown]
+
+
+def estimate_option(command: F) -> F:
+    """Add ``--estimate``."""
+    return click.option(
+        "--estimate", "estimate_only", is_flag=True, help="Say calls, tokens and cost, and stop there."
+    )(command)
+
+
+def paid_run(command: F) -> F:
+    """Add the options of whoever replies; the command receives a `PaidRun` as ``paid``."""
+
+    @wraps(command)
+    def run(*args: Any, store: Path | None, home: Path | None, **rest: Any) -> Any:
+        names = ("files", "estimate_only", "language_model", "as_json")
+        paid = PaidRun(store=store_path(store, home), **{name: rest.pop(name) for name in names})
+        return command(*args, paid=paid, **rest)
+
+    home = click.option(
+        "--home", type=click.Path(path_type=Path), envvar="QCG_HOME", help="Home whose reply store is used."
+    )
+    model = settings_options(LanguageModelSettings, "language_model", shared=True)
+    wrapped: Any = run
+    for option in (json_option, home, settings_file_option, model, store_option, estimate_option, replies_option):
+        wrapped = option(wrapped)
+    return wrapped  # type: ignore[no-any-return] # click changes the signature
+
+
+def paid_stage(kind: type[Settings], section: str) -> Callable[[F], F]:
+    """Add the options of a stage and of whoever replies; the command receives a `PaidStage` as ``stage``."""
+
+    def decorate(command: F) -> F:
+        @wraps(command)
+        def run(*args: Any, connect: Connect, store: Path | None, **rest: Any) -> Any:
+            names = ("files", "estimate_only", "language_model", "as_json")
+            paid = PaidRun(store=store_path(store, given_home()), **{name: rest.pop(name) for name in names})
+            settings = rest.pop(section)
+            if paid.files:
+                settings = replace(settings, source=REPLIES)
+            return command(*args, stage=PaidStage(settings, rest.pop("embedding"), connect, paid), **rest)
+
+        wrapped: Any = run
+        for option in (
+            json_option,
+            connection_options,
+            settings_file_option,
+            settings_options(EmbeddingSettings, "embedding", shared=True),
+            settings_options(LanguageModelSettings, "language_model", shared=True),
+            settings_options(kind, section),
+            store_option,
+            estimate_option,
+            replies_option,
+        ):
+            wrapped = option(wrapped)
+        return wrapped  # type: ignore[no-any-return] # click changes the signature
+
+    return decorate
+
+
+def nothing_to_estimate(kind: str) -> InputError:
+    """The error for ``--estimate`` without a language model."""
+    return InputError(f"The source {kind!r} costs nothing; there is nothing to estimate.")
+
+
+def show_estimate(expected: Estimate, as_json: bool, counted: str, what: str = "Estimate") -> None:
+    """Say what a run will cost; ``counted`` is how the input tokens were."""
+    if as_json:
+        print_json(asdict(expected))
+        return
+    usage = expected.usage
+    price = "unknown without prices" if expected.cost is None else f"{expected.cost:,.4f}"
+    notices().print(
+        f"{what}: {usage.calls:,} calls ({expected.known:,} of {expected.requests:,} replies are known), "
+        f"{usage.input_tokens:,} input tokens ({counted}), "
+        f"{usage.output_tokens:,} output tokens ({expected.assumption}), cost {price}."
+    )
+
+
+def show_costs(usage: Usage, expected: Estimate, language_model: LanguageModelSettings) -> None:
+    """Show what a run has cost beside what was expected."""
+    real_cost = cost(usage, language_model)
+    rows: list[tuple[Any, ...]] = [
+        ("calls", expected.usage.calls, usage.calls),
+        ("input tokens", expected.usage.input_tokens, usage.input_tokens),
+        ("output tokens", expected.usage.output_tokens, usage.output_tokens),
+    ]
+    if expected.cost is not None and real_cost is not None:
+        rows.append(("cost", f"{expected.cost:.4f}", f"{real_cost:.4f}"))
+    print_table("Language model", ("what", "estimated", "real"), rows)
+
+
+def incomplete(problem: str, missing: Sequence[MissingReply]) -> MissingReplyError:
+    """The error that names the first of what has no reply, with the reasons."""
+    named = [f"  {item.id}: {item.reason}" for item in missing[:_SHOWN]]
+    more = [f"  … and {len(missing) - _SHOWN:,} more"] if len(missing) > _SHOWN else []
+    return MissingReplyError(
+        "\n".join([f"{problem}:", *named, *more]),
+        "Everything else is written. Run the same again to ask for these, or bring their replies with --replies.",
+    )
