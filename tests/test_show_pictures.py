@@ -45,11 +45,11 @@ def test_the_way_from_the_question_to_the_document_has_its_similarities() -> Non
         ("document d1", 4),
     ]
     assert set(picture.lines) == {
-        Line("Question", "q1", "HIT", 0.9),
+        Line("Question", "q1", "cosine", 0.9),
         Line("q1", "q2", "SIMILAR_TO", 0.8),
         Line("q1", "c1", "FROM_CHUNK"),
         Line("q2", "c1", "FROM_CHUNK"),
-        Line("Question", "c2", "HIT", 0.4),
+        Line("Question", "c2", "score", 0.4),
         Line("c1", "document d1", "FROM_DOCUMENT"),
         Line("c2", "document d1", "FROM_DOCUMENT"),
     }

@@ -45,8 +45,19 @@ def _document(item: Passage, column: int) -> Dot:
 def _lines(steps: Sequence[Step], path: Sequence[Step], item: Passage) -> Iterator[Line]:
     before = QUESTION
     for step in steps:
-        number = step.similarity if before == QUESTION else step.weight
-        yield Line(before, step.id, step.relationship, number)
+        yield Line(before, step.id, *_measured(step, from_question=before == QUESTION))
         before = step.id
     direct = path[-1].similarity if path and path[-1].id == item.id else None
-    yield Line(before, item.id, "FROM_CHUNK" if steps else "HIT", direct)
+    if direct is None:
+        yield Line(before, item.id, "FROM_CHUNK" if steps else "HIT")
+    else:
+        yield Line(before, item.id, *_measured(path[-1], from_question=not steps))
+
+
+def _measured(step: Step, *, from_question: bool) -> tuple[str, float | None]:
+    """What a line's number is, and the number: what the step adds to the score, a cosine, a method's own score."""
+    if step.weight is not None and step.relationship in ("HIT", "FROM_CHUNK"):
+        return "adds", step.weight
+    if not from_question:
+        return step.relationship, step.weight
+    return ("score" if step.label == "Chunk" else "cosine"), step.similarity

@@ -184,16 +184,21 @@ class Picture:
 def _draw_line(axes: Axes, line: Line, at: dict[str, tuple[float, float]]) -> None:
     (x, y), (to_x, to_y) = at[line.source], at[line.target]
     side = BOX_WIDTH / 2 if to_x >= x else -BOX_WIDTH / 2
-    if x == to_x:
-        return  # within a column a line would run through the boxes between
     arrow = {"arrowstyle": "->", "color": LINE, "shrinkA": 0, "shrinkB": 0}
-    axes.annotate("", (to_x - side, to_y), (x + side, y), arrowprops=arrow, zorder=1)
-    if line.number is not None:
+    if x == to_x:
+        # Within a column it goes around the boxes between, further out the more there are.
+        bend = 0.5 * _GAP / max(abs(to_y - y), 0.1)
+        arrow["connectionstyle"] = f"arc3,rad={-bend if to_y > y else bend}"
+        axes.annotate("", (to_x + side, to_y), (x + side, y), arrowprops=arrow, zorder=1)
+        place = x + side + 0.25 * _GAP, (y + to_y) / 2
+    else:
+        axes.annotate("", (to_x - side, to_y), (x + side, y), arrowprops=arrow, zorder=1)
         # In the gap before its end: lines that begin together are apart there.
         share = 1 - 0.45 * _GAP / max(_GAP, abs(to_x - x) - BOX_WIDTH)
+        place = x + side + share * (to_x - x - 2 * side), y + share * (to_y - y)
+    if line.number is not None:
         axes.text(
-            x + side + share * (to_x - x - 2 * side), y + share * (to_y - y), f"{line.number:.2f}",
-            ha="center", va="center", fontsize=8, zorder=3,
+            *place, line.caption, ha="center", va="center", fontsize=7, zorder=3,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
         )  # fmt: skip
 
