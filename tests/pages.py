@@ -43,6 +43,7 @@ from qcg_neo4j.statements import paths, statement
 from qcg_neo4j.train import PredictorSettings, QuestionSettings
 
 sys.path.append(str(Path(__file__).parent / "reproduction"))
+import front_table
 import published
 
 ROOT = Path(__file__).parents[1]
@@ -96,6 +97,7 @@ def _block(name: str) -> str:
         "statements": _statements,
         "errors": _errors,
         "api": lambda _: api(),
+        "results": lambda _: front_table.as_markdown(),
         "published": lambda _: published.as_markdown(),
     }
     return makers[kind](rest)

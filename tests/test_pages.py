@@ -100,6 +100,15 @@ def test_the_pages_are_found() -> None:
     assert {"README.md", "qcg_neo4j/cli/REFERENCE.md", "docker/README.md"} <= {name_of(page) for page in pages.PAGES}
 
 
+def test_the_front_page_is_read_before_deciding() -> None:
+    """So it is short, and has no wall of options."""
+    text = text_of(FRONT)
+    assert text.count("\n") <= 250
+    assert len(text.split()) <= 2_000
+    assert "Usage: " not in text
+    assert all(f"]({name_of(page)})" in text for page in pages.PAGES if page != FRONT), "the index lacks a page"
+
+
 @every_page
 def test_what_comes_from_the_code_is_current(page: Path) -> None:
     assert pages.current(text_of(page)) == text_of(page), "run `make pages`"

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 WIDE, HIGH = 300, 140  # pixels from column to column and from row to row of a page
 READABLE = 0.45  # zoom of a page from which on captions are read
 VIEW = 1100, 560  # pixels of a page that are surely seen
-BOX_WIDTH, BOX_HEIGHT = 2.2, 0.62  # of an image, in inches
-_GAP = 1.25  # inches between the boxes of neighbouring columns: room for what a line says
-_LETTERS, _LINES = 32, 3  # that fit into a box
+BOX_WIDTH, BOX_HEIGHT = 1.95, 0.62  # of an image, in inches
+_GAP = 0.8  # inches between the boxes of neighbouring columns: room for what a line says
+_LETTERS, _LINES = 25, 3  # that fit into a box
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class Picture:
             if path.suffix.lower() == ".html":
                 path.write_text(self.page("95vh"), encoding="utf-8")
             else:
-                self._figure().savefig(path, dpi=110)
+                self._figure().savefig(path, dpi=160)
         except (OSError, ValueError) as error:
             raise InputError(f"The picture {path} cannot be written: {error}.") from None
 
@@ -214,7 +214,7 @@ def _draw_box(axes: Axes, dot: Dot, at: tuple[float, float]) -> None:
     axes.add_patch(box)
     lines = textwrap.wrap(_letters(dot.text), _LETTERS, max_lines=_LINES, placeholder=" …") or [dot.label]
     axes.text(
-        *at, "\n".join(lines), ha="center", va="center", fontsize=8, zorder=3,
+        *at, "\n".join(lines), ha="center", va="center", fontsize=9, zorder=3,
         color=dot.look.text_colour, parse_math=False,
     )  # fmt: skip
 
