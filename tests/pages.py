@@ -45,6 +45,7 @@ from qcg_neo4j.train import PredictorSettings, QuestionSettings
 sys.path.append(str(Path(__file__).parent / "reproduction"))
 import front_table
 import published
+import shown
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("cypher", "docker", "procedures", "qcg_neo4j", "tests")
@@ -98,6 +99,7 @@ def _block(name: str) -> str:
         "errors": _errors,
         "api": lambda _: api(),
         "results": lambda _: front_table.as_markdown(),
+        "table": shown.as_markdown,
         "published": lambda _: published.as_markdown(),
     }
     return makers[kind](rest)

@@ -21,6 +21,7 @@ import medical
 import musique
 import pytest
 import sample as packaged
+import shown
 from click.testing import CliRunner
 from expected import (
     Deviation,
@@ -119,6 +120,16 @@ def test_a_system_that_a_table_lacks_is_an_error_and_a_table_not_made_yet_is_non
     assert several is not None
     assert (several.low, several.high, several.seeds) == (20, 40, 2)
     assert several.value == pytest.approx(30)
+
+
+def test_the_page_shows_at_most_ten_rows_of_a_table() -> None:
+    for table in tomllib.loads(shown.SHOWN.read_text(encoding="utf-8")).values():
+        assert len(table["rows"]) <= 10
+
+
+def test_a_system_that_is_not_in_its_table_is_named() -> None:
+    with pytest.raises(InputError, match="nobody"):
+        shown.Column("lihuaworld", "layers", "recall@5").figure({"system": "nobody"})
 
 
 def test_published_figures_stand_apart_from_ours() -> None:
