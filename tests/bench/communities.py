@@ -12,8 +12,8 @@ import numpy as np
 from bench import own
 from bench.figures import Measured, Result, Spread, TimedSettings, compared, growing, in_turns, means, spread
 from bench.measurement import measurement, numbers
-from bench.synthetic import MODEL
-from bench.triple_graph import TOPIC, TripleGraph, Vectors, described, unit
+from bench.synthetic import MODEL, Vectors, unit
+from bench.triple_graph import TOPIC, TripleGraph, described
 from qcg_neo4j.build import build_communities
 from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.graph import Call, Graph

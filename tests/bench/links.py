@@ -11,7 +11,7 @@ import numpy as np
 from bench import own
 from bench.figures import Measured, Result, TimedSettings, compared, in_turns
 from bench.measurement import measurement, numbers
-from bench.synthetic import MODEL
+from bench.synthetic import MODEL, unit
 from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Call, Graph
@@ -77,15 +77,14 @@ class InProcess:
         self._torch = torch
         self._random = np.random.default_rng(settings.seed)
         self.names = tuple(f"a{place:07}" for place in range(settings.atoms))
-        self.vectors = self.unit(settings.atoms, settings.dimension)
+        self.vectors = self.some(settings.atoms, settings.dimension)
         self.weights = self._weights(settings.dimension)
         self.edges, self.scores = np.empty((2, 0), np.int64), np.empty(0, np.float32)
         self.encoded = encode(self.weights, self.vectors, self.edges, self.scores)
 
-    def unit(self, number: int, dimension: int) -> Floats:
+    def some(self, number: int, dimension: int) -> Floats:
         """Random vectors of unit length."""
-        found = self._random.standard_normal((number, dimension), np.float32)
-        return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True), np.float32)
+        return unit(self._random.standard_normal((number, dimension), np.float32))
 
     def join(self, degree: int) -> Whole:
         """Join every atom with as many others, at random; the pairs, each once."""
@@ -166,7 +165,7 @@ def _measured(
     total = settings.warm_up + settings.questions
     asked = [
         (_some(settings, number, place), question)
-        for place, question in enumerate(client.unit(total, settings.dimension))
+        for place, question in enumerate(client.some(total, settings.dimension))
     ]
     times, found = in_turns({STORED: by_procedure, CLIENT: by_client}, asked, settings.warm_up, progress)
     if degree <= COMPUTED_UP_TO:

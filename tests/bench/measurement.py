@@ -92,7 +92,7 @@ def measurement(
         for option in reversed(every):
             decorated = option(decorated)
         told = (inspect.getdoc(measure) or "").partition("\n\n")[0]
-        command = click.command(name.replace("_", "-"), cls=Measurement, help=told)(decorated)
+        command = click.command(name.replace("_", "-"), cls=Measurement, help=told, short_help=told)(decorated)
         command.settings = kind
         return command
 

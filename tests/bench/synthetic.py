@@ -103,12 +103,16 @@ class Synthetic:
         return chunks, _around(chunks, QUERIES, QUERY_SPREAD, random)
 
     def _embedded(self, latent: Latent) -> Vectors:
-        vectors = latent @ self._basis
-        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
+        return unit(latent @ self._basis)
 
     def _texts(self, random: np.random.Generator, number: int, words: int) -> tuple[str, ...]:
         chosen = random.choice(self._words, size=(number, words), p=self._shares)
         return tuple(" ".join(row) for row in chosen)
+
+
+def unit(rows: Latent | Vectors) -> Vectors:
+    """The rows, of unit length each."""
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
 
 def _around(centres: Latent, number: int, spread: float, random: np.random.Generator) -> Latent:

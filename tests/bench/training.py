@@ -10,6 +10,7 @@ import numpy as np
 
 from bench.figures import Measured, Result, spread
 from bench.measurement import measurement, numbers
+from bench.synthetic import unit
 from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.settings import Settings, setting
@@ -75,9 +76,9 @@ def synthetic(size: int, asking: int, settings: TrainingSettings) -> Network:
     """Atoms in clusters as large as their number of neighbours, each of which is joined within."""
     random = np.random.default_rng(settings.seed)
     cluster = settings.degree + 1
-    centres = np.repeat(_unit(random, size // cluster + 1, settings.dimension), cluster, axis=0)[:size]
-    vectors = _normal(centres + 0.7 * _unit(random, size, settings.dimension))
-    asked = _normal(vectors[np.arange(asking) // PER_ATOM] + 0.7 * _unit(random, asking, settings.dimension))
+    centres = np.repeat(_some(random, size // cluster + 1, settings.dimension), cluster, axis=0)[:size]
+    vectors = unit(centres + 0.7 * _some(random, size, settings.dimension))
+    asked = unit(vectors[np.arange(asking) // PER_ATOM] + 0.7 * _some(random, asking, settings.dimension))
     pairs = _within(size, cluster)
     answers = np.stack([np.arange(asking), np.arange(asking) // PER_ATOM], axis=1)
     scores = np.full(len(pairs), 0.7, np.float32)
@@ -92,9 +93,5 @@ def _within(size: int, cluster: int) -> Whole:
     return kept
 
 
-def _unit(random: np.random.Generator, number: int, dimension: int) -> Floats:
-    return _normal(random.standard_normal((number, dimension), np.float32))
-
-
-def _normal(rows: Floats) -> Floats:
-    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
+def _some(random: np.random.Generator, number: int, dimension: int) -> Floats:
+    return unit(random.standard_normal((number, dimension), np.float32))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bench.synthetic import Vectors, unit
 from qcg_neo4j.records import content_id
 
 TOPIC = 50  # entities that mostly lead to each other
@@ -16,8 +16,6 @@ LEAVING = 0.1  # share of triples that lead to another topic
 KNOWN = 0.2  # share of triples at one end of which is an entity that all know, as a chat's owner or a country is
 HUBS = 20  # so many of these
 HITS = 20  # triples whose ends are the sources and targets of a search (KG-CQR, k)
-
-Vectors = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -66,11 +64,6 @@ class TripleGraph:
         near = np.asarray(triples[int(chosen[0])]["embedding"], dtype=np.float64)
         vector = unit(near + 0.5 * random.normal(size=(1, self._dimension)) / np.sqrt(self._dimension))[0]
         return Search(tuple(sorted(ends)), vector)
-
-
-def unit(rows: NDArray[np.float64]) -> Vectors:
-    """The rows, of unit length each."""
-    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
 
 def described(dimension: int, seed: int, what: str) -> str:
