@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from itertools import chain
 from typing import Any
 
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.settings import Settings
 
+_CHUNKS_AT_ONCE = 200
 # A stage is stale when a stage that it was made from has changed since.
 MADE_FROM: Mapping[str, tuple[str, ...]] = {
     "load": (),
@@ -35,6 +37,21 @@ class Stage:
     basis: Mapping[str, int] | None = None
     figures: Mapping[str, Any] = field(default_factory=dict)
     finished_at: str | None = None
+
+
+@dataclass(frozen=True)
+class StoredChunk:
+    """A chunk of the graph; ``marks`` say from what it was made what stages have written for it."""
+
+    id: str
+    text: str
+    marks: Mapping[str, Any]
+
+
+def stored_chunks(graph: Graph, path: str) -> Iterator[StoredChunk]:
+    """All chunks by id, with the marks that the statement reads."""
+    for row in chain.from_iterable(graph.pages(path, _CHUNKS_AT_ONCE)):
+        yield StoredChunk(row.pop("id"), row.pop("text"), row)
 
 
 def recorded(graph: Graph) -> dict[str, Stage]:

@@ -23,7 +23,7 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.load import LoadSettings, load, read
 from qcg_neo4j.replies import Recording
 from qcg_neo4j.report import ReportSettings, report
-from qcg_neo4j.server import Address, ServerSettings, start, stop
+from qcg_neo4j.server import ServerAddress, ServerSettings, start, stop
 from qcg_neo4j.server.java import find_java
 from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.train import import_predictor
@@ -32,7 +32,7 @@ SAMPLE = Path(__file__).parents[1] / "qcg_neo4j/samples/lihuaworld"
 
 
 @dataclass(frozen=True)
-class TestServer(Address):
+class TestServer(ServerAddress):
     """A running server with the folder that it lives in."""
 
     __test__ = False  # no test class

@@ -10,7 +10,7 @@ from conftest import TestServer, emptied
 from graph_dump import query
 
 from qcg_neo4j import stages
-from qcg_neo4j.build import AtomReport, AtomSettings, atoms, build_atoms
+from qcg_neo4j.build import AtomReport, AtomSettings, atoms, build_atoms, search
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Graph
 
@@ -87,7 +87,7 @@ def test_an_interrupted_search_goes_on_and_changes_nothing_before_its_end(
     graph: Graph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vectors = with_atoms(graph, 100)
-    monkeypatch.setattr(atoms, "SLICE", 30)
+    monkeypatch.setattr(search, "SLICE", 30)
 
     def stop(done: int, _: int | None) -> None:
         if done == 60:

@@ -15,7 +15,7 @@ from conftest import TestServer, emptied
 
 from qcg_neo4j import stages
 from qcg_neo4j.build import BuildReport, BuildSettings, build_queries
-from qcg_neo4j.build.queries import MOST_DOUBLINGS
+from qcg_neo4j.build.search import MOST_DOUBLINGS
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Graph
 

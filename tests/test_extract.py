@@ -35,7 +35,7 @@ from qcg_neo4j.errors import (
     SettingsError,
 )
 from qcg_neo4j.extract import ExtractReport, ExtractSettings, extract
-from qcg_neo4j.extract.conversation import Chunk, Conversation, plan
+from qcg_neo4j.extract.conversation import Conversation, plan
 from qcg_neo4j.extract.domain import read_domain
 from qcg_neo4j.extract.names import entity_id, normalized
 from qcg_neo4j.graph import Graph
@@ -43,6 +43,7 @@ from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.load import LoadSettings, delete, load
 from qcg_neo4j.records import SourceDocument, Usage
 from qcg_neo4j.replies import Recording, ReplyStore, StoredReplies, key_of
+from qcg_neo4j.stages import StoredChunk
 from qcg_neo4j.status import status
 
 SAMPLE = Path(__file__).parents[1] / "qcg_neo4j/samples/lihuaworld"
@@ -714,14 +715,14 @@ def test_a_domain_is_in_the_prompt(tmp_path: Path) -> None:
         'relations = []\natoms = [{text = "The Ann left Hull.", entities = ["Ann"]}]\n',
         encoding="utf-8",
     )
-    conversation = Conversation(Chunk("1", "text", None), plan(RECORDED, read_domain(str(file))))
+    conversation = Conversation(StoredChunk("1", "text", {}), plan(RECORDED, read_domain(str(file))))
     request = conversation.next_request()
     assert request
     said = request.messages()[1]["content"]
     assert "ship, harbour" in said
     assert "Letters of $mark sailors." in said
     assert '"The Ann left Hull."' in said
-    general = Conversation(Chunk("1", "text", None), plan(RECORDED, read_domain(None))).next_request()
+    general = Conversation(StoredChunk("1", "text", {}), plan(RECORDED, read_domain(None))).next_request()
     assert general
     assert general.key == request.key
     assert general.prompt != request.prompt

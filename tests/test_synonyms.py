@@ -11,7 +11,7 @@ from conftest import TestServer, emptied
 from graph_dump import query
 
 from qcg_neo4j import stages
-from qcg_neo4j.build import SynonymReport, SynonymSettings, build_synonyms, synonyms
+from qcg_neo4j.build import SynonymReport, SynonymSettings, build_synonyms, search
 from qcg_neo4j.errors import GraphError, MissingPluginError
 from qcg_neo4j.graph import Graph
 
@@ -110,7 +110,7 @@ def test_what_changed_is_joined_anew(graph: Graph) -> None:
 
 def test_an_interrupted_search_goes_on(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = with_entities(graph, 100)
-    monkeypatch.setattr(synonyms, "SLICE", 30)
+    monkeypatch.setattr(search, "SLICE", 30)
 
     def stop(done: int, _: int | None) -> None:
         if done == 60:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from qcg_neo4j import stages
-from qcg_neo4j.build.projection import possible_strategies, projected
-from qcg_neo4j.errors import GraphError
-from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.build.search import Kind, Search, brought_up_to_date
+from qcg_neo4j.graph import Graph
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.settings import Settings, setting
 
-PROJECTION = "qcg_queries"
-NEAR = "NEAR"
-SLICE = 250  # queries per transaction of the index strategy: some seconds of work that an interruption may lose
-MOST_DOUBLINGS = 4
+KIND = Kind(
+    stage="build",
+    nodes="queries",
+    made_by="generate",
+    size="build/size",
+    before="build/before",
+    by_index="build/nearest_by_index",
+    projection="qcg_queries",
+    project="build/project_queries",
+    by_gds="build/nearest_by_gds",
+    recall="build/recall",
+)
 
 
 @dataclass(frozen=True)
@@ -69,86 +74,17 @@ def build_queries(graph: Graph, settings: BuildSettings = BuildSettings(), progr
         GraphError: there are no queries yet, or the recall floor is not reached.
         MissingPluginError: the strategy is ``gds`` and the server has no Graph Data Science.
     """
-    known = stages.recorded(graph)
-    if stages.is_current(known, "build", settings):
-        return BuildReport(False, **known["build"].figures)
-    queries = _queries(graph)
-    start = time.perf_counter()
-    made_from = stages.basis(known, "build")
-    # Asking the vector index goes on after an interruption and shows how far it is; both took the same time for 10,000
-    # queries, and with more of them kNN by descent finds fewer of the true neighbours. So it comes second.
-    strategies = possible_strategies(graph, settings.strategy, ("index", "gds"))
-    cursor = stages.begin(graph, "build", settings, made_from)
-    graph.await_indexes()
-    strategy, recall = _join(graph, settings, strategies, queries, cursor, progress)
-    figures = {
-        "queries": queries,
-        "relationships": graph.rows("build/joined")[0]["relationships"],
-        "strategy": strategy,
-        "recall": recall["recall"],
-        "sample": recall["sample"],
-        "seconds": round(time.perf_counter() - start, 1),
-    }
-    stages.finish(graph, "build", settings, made_from, figures)
-    return BuildReport(True, **figures)
+    limits = {"neighbours": settings.neighbours}
+    search = Search(graph, KIND, settings, limits, progress, least=settings.neighbours + 1)
 
-
-def _queries(graph: Graph) -> int:
-    size = graph.rows("build/size")[0]
-    if not size["queries"]:
-        raise GraphError("The graph has no queries to join.", "Make them first: `qcg generate`.")
-    if size["without_embedding"]:
-        raise GraphError(
-            f"{size['without_embedding']:,} queries have no embedding.", "Run `qcg generate` again; it was interrupted."
-        )
-    return int(size["queries"])
-
-
-def _join(
-    graph: Graph, settings: BuildSettings, strategies: list[str], queries: int, cursor: str, progress: Progress
-) -> tuple[str, Mapping[str, Any]]:
-    """Join with growing effort until the recall floor is reached: the strategy that did, and the recall."""
-    best = 0.0
-    for strategy in strategies:
-        width = max(settings.gds_top_k if strategy == "gds" else settings.candidates, settings.neighbours + 1)
-        for _ in range(MOST_DOUBLINGS):
-            if strategy == "gds":
-                _by_gds(graph, settings, width)
-            else:
-                _by_index(graph, settings, width, queries, cursor, progress)
-            recall = graph.rows("build/recall", sample=settings.recall_sample, neighbours=settings.neighbours)[0]
-            if recall["recall"] >= settings.recall_floor:
-                return strategy, recall
-            best, width, cursor = max(best, recall["recall"]), 2 * width, ""
-    raise GraphError(
-        f"Only {best:.3f} of the true neighbours were found; the floor is {settings.recall_floor}.",
-        "Use another `--strategy`, more `--candidates` or `--gds-top-k`, or a lower `--recall-floor`.",
-    )
-
-
-def _by_index(
-    graph: Graph, settings: BuildSettings, candidates: int, queries: int, cursor: str, progress: Progress
-) -> None:
-    done = graph.rows("build/before", cursor=cursor)[0]["queries"]
-    progress(done, queries)
-    while True:
-        parameters = {
-            "after": cursor,
-            "slice": SLICE,
-            "neighbours": settings.neighbours,
-            "candidates": candidates,
+    def made(size: Mapping[str, Any], cursor: str) -> dict[str, Any]:
+        strategy, recall = search.run(size["queries"], cursor)
+        return {
+            "queries": size["queries"],
+            "relationships": graph.rows("build/joined")[0]["relationships"],
+            "strategy": strategy,
+            "recall": recall["recall"],
+            "sample": recall["sample"],
         }
-        row = graph.write(Call("build/nearest_by_index", parameters), stages=("build",)).rows[0][0]
-        if row["last"] is None:
-            return
-        cursor, done = row["last"], done + row["queries"]
-        progress(done, queries)
 
-
-def _by_gds(graph: Graph, settings: BuildSettings, top_k: int) -> None:
-    with projected(graph, PROJECTION, "build/project_queries") as (science, queries):
-        # One thread and a seed: two builds of the same graph give the same neighbours.
-        science.knn.mutate(
-            queries, NEAR, "score", ["embedding"], top_k=top_k, concurrency=1, random_seed=settings.random_seed
-        )
-        graph.run("build/nearest_by_gds", projection=PROJECTION, relationship_type=NEAR, neighbours=settings.neighbours)
+    return BuildReport(**brought_up_to_date(search, settings, made))

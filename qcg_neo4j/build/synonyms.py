@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from qcg_neo4j import stages
-from qcg_neo4j.build.projection import possible_strategies, projected
-from qcg_neo4j.errors import GraphError
-from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.build.search import Kind, Search, brought_up_to_date
+from qcg_neo4j.graph import Graph
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.settings import Settings, setting
 
-PROJECTION = "qcg_synonyms"
-NEAR = "NEAR"
-SLICE = 250  # entities per transaction of the index strategy: some seconds of work that an interruption may lose
-MOST_DOUBLINGS = 4
 PAPER = "AtomicRAG paper, §3.1"
+KIND = Kind(
+    stage="synonyms",
+    nodes="entities",
+    made_by="extract",
+    size="build/entities",
+    before="build/entities_before",
+    by_index="build/synonyms_by_index",
+    projection="qcg_synonyms",
+    project="build/project_entities",
+    by_gds="build/synonyms_by_gds",
+    recall="build/synonym_recall",
+    wanted="synonyms",
+    clear="build/clear_synonyms",  # or an entity would bring the most of each search
+)
 
 
 @dataclass(frozen=True)
@@ -79,101 +86,27 @@ def build_synonyms(
         GraphError: there are no entities yet, or the recall floor is not reached.
         MissingPluginError: the strategy is ``gds`` and the server has no Graph Data Science.
     """
-    known = stages.recorded(graph)
-    if stages.is_current(known, "synonyms", settings):
-        return SynonymReport(False, **known["synonyms"].figures)
-    size = _size(graph)
-    start = time.perf_counter()
-    made_from = stages.basis(known, "synonyms")
-    strategies = possible_strategies(graph, settings.strategy, ("index", "gds"))
-    cursor = stages.begin(graph, "synonyms", settings, made_from)
-    graph.await_indexes()
-    strategy, recall = _join(graph, settings, strategies, size["entities"], cursor, progress)
-    figures = {
-        "entities": size["entities"],
-        "named": size["named"],
-        "relationships": graph.rows("build/synonyms")[0]["relationships"],
-        "strategy": strategy,
-        "recall": recall["recall"],
-        "sample": recall["sample"],
-        "wanted": recall["wanted"],
-        "seconds": round(time.perf_counter() - start, 1),
-    }
-    stages.finish(graph, "synonyms", settings, made_from, figures)
-    return SynonymReport(True, **figures)
-
-
-def _size(graph: Graph) -> Mapping[str, Any]:
-    size = graph.rows("build/entities")[0]
-    if not size["entities"]:
-        raise GraphError("The graph has no entities to join.", "Make them first: `qcg extract`.")
-    if size["without_embedding"]:
-        raise GraphError(
-            f"{size['without_embedding']:,} entities have no embedding.", "Run `qcg extract` again; it was interrupted."
-        )
-    return size
-
-
-def _join(
-    graph: Graph, settings: SynonymSettings, strategies: list[str], entities: int, cursor: str, progress: Progress
-) -> tuple[str, Mapping[str, Any]]:
-    """Join with growing effort until the recall floor is reached: the strategy that did, and the recall."""
-    best = 0.0
-    for strategy in strategies:
-        width = settings.gds_top_k if strategy == "gds" else settings.candidates
-        for _ in range(MOST_DOUBLINGS):
-            if not cursor:  # a wider search begins anew, or an entity would bring the most of each
-                graph.run("build/clear_synonyms")
-            if strategy == "gds":
-                _by_gds(graph, settings, width)
-            else:
-                _by_index(graph, settings, width, entities, cursor, progress)
-            recall = graph.rows("build/synonym_recall", sample=settings.recall_sample, **_limits(settings))[0]
-            if recall["recall"] >= settings.recall_floor:
-                return strategy, recall
-            best, width, cursor = max(best, recall["recall"]), 2 * width, ""
-    raise GraphError(
-        f"Only {best:.3f} of the true synonyms were found; the floor is {settings.recall_floor}.",
-        "Use another strategy, more candidates or gds_top_k, or a lower recall_floor.",
+    search = Search(
+        graph,
+        KIND,
+        settings,
+        {"similarity": settings.similarity, "neighbours": settings.most},
+        progress,
+        most_candidates=lambda candidates: {"most_candidates": max(4 * settings.most, candidates)},
+        # GDS's own score lies above the cosine, so that the cut loses nothing; the statement scores exactly.
+        knn={"similarity_cutoff": settings.similarity},
     )
 
-
-def _limits(settings: SynonymSettings) -> dict[str, Any]:
-    return {"similarity": settings.similarity, "neighbours": settings.most}
-
-
-def _by_index(
-    graph: Graph, settings: SynonymSettings, candidates: int, entities: int, cursor: str, progress: Progress
-) -> None:
-    done = graph.rows("build/entities_before", cursor=cursor)[0]["entities"]
-    progress(done, entities)
-    while True:
-        parameters = {
-            "after": cursor,
-            "slice": SLICE,
-            "candidates": candidates,
-            "most_candidates": max(4 * settings.most, candidates),
-            **_limits(settings),
+    def made(size: Mapping[str, Any], cursor: str) -> dict[str, Any]:
+        strategy, recall = search.run(size["entities"], cursor)
+        return {
+            "entities": size["entities"],
+            "named": size["named"],
+            "relationships": graph.rows("build/synonyms")[0]["relationships"],
+            "strategy": strategy,
+            "recall": recall["recall"],
+            "sample": recall["sample"],
+            "wanted": recall["wanted"],
         }
-        row = graph.write(Call("build/synonyms_by_index", parameters), stages=("synonyms",)).rows[0][0]
-        if row["last"] is None:
-            return
-        cursor, done = row["last"], done + row["entities"]
-        progress(done, entities)
 
-
-def _by_gds(graph: Graph, settings: SynonymSettings, top_k: int) -> None:
-    with projected(graph, PROJECTION, "build/project_entities") as (science, entities):
-        # One thread and a seed: two builds of the same graph give the same neighbours. GDS's own score lies above the
-        # cosine, so that the cut loses nothing; the statement scores exactly.
-        science.knn.mutate(
-            entities,
-            NEAR,
-            "score",
-            ["embedding"],
-            top_k=top_k,
-            similarity_cutoff=settings.similarity,
-            concurrency=1,
-            random_seed=settings.random_seed,
-        )
-        graph.run("build/synonyms_by_gds", projection=PROJECTION, relationship_type=NEAR, **_limits(settings))
+    return SynonymReport(**brought_up_to_date(search, settings, made))

@@ -38,7 +38,7 @@ from qcg_neo4j.retrieve import (
     LpSettings,
     Qcg,
 )
-from qcg_neo4j.server import Address, ServerSettings, default_home, start
+from qcg_neo4j.server import ServerAddress, ServerSettings, default_home, start
 from qcg_neo4j.train import (
     PredictorSettings,
     QuestionSettings,
@@ -188,7 +188,7 @@ def _script(evidence: Evidence) -> str:
     return SCRIPT.format(parameters=parameters, statement=statement)
 
 
-def _point_to_browser(in_browser: str, address: Address, home: Path) -> None:
+def _point_to_browser(in_browser: str, address: ServerAddress, home: Path) -> None:
     password = f"in {home / 'password'}"
     click.echo(BROWSER.format(browser=browser_uri(address), user=address.user, password=password) + in_browser)
     command = "qcg" if which("qcg") else sys.argv[0]

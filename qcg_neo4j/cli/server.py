@@ -21,7 +21,7 @@ from qcg_neo4j.cli.download_bar import starting
 from qcg_neo4j.cli.options import json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, results
 from qcg_neo4j.errors import ServerError
-from qcg_neo4j.server import Address, ServerSettings, Status, default_cache, default_home, log_file, put_embedding
+from qcg_neo4j.server import ServerAddress, ServerSettings, Status, default_cache, default_home, log_file, put_embedding
 from qcg_neo4j.server import running as running_server
 from qcg_neo4j.server import start as start_server
 from qcg_neo4j.server import status as server_status
@@ -171,19 +171,19 @@ def guide(folder: Path, address: str) -> None:
         results().print(str(file), markup=False)
 
 
-def _start(home: Path, settings: ServerSettings) -> Address:
+def _start(home: Path, settings: ServerSettings) -> ServerAddress:
     java_home = settings.java_home or os.environ.get("JAVA_HOME") or None
     with starting("Starting Neo4j") as progress:
         return start_server(home, replace(settings, java_home=java_home), progress)
 
 
-def browser_uri(address: Address, guide: str | None = None) -> str:
+def browser_uri(address: ServerAddress, guide: str | None = None) -> str:
     """Where Browser is, with the connection filled in, and the address of a guide that it is to show."""
     shown = f"&cmd=play&arg={guide}" if guide else ""
     return f"{address.http_uri}/browser/?connectURL={address.user}@{address.uri.removeprefix('bolt://')}{shown}"
 
 
-def _print_address(address: Address, found: Status, guide: str | None = None) -> None:
+def _print_address(address: ServerAddress, found: Status, guide: str | None = None) -> None:
     table = _facts_table("Neo4j is running")
     table.add_row("Browser", browser_uri(address, guide))
     table.add_row("Bolt", address.uri)

@@ -15,27 +15,14 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.prompts import task
 from qcg_neo4j.records import Usage
 from qcg_neo4j.replies import Failure, Reply, ReplySource, Request
+from qcg_neo4j.stages import StoredChunk, stored_chunks
 
 GRAPH, GLEAN, CLAIMS = "extract/graph", "extract/glean", "extract/claims"
-_PAGE = 200  # chunks read at once
 
 
-@dataclass(frozen=True)
-class Chunk:
-    """A chunk as the stage needs it; ``extracted`` says from what its entities, relations and atoms were made."""
-
-    id: str
-    text: str
-    extracted: str | None
-
-
-def chunks(graph: Graph) -> Iterator[Chunk]:
-    """All chunks, by id, a page at a time."""
-    after = ""
-    while page := graph.rows("extract/chunks", after=after, limit=_PAGE):
-        for row in page:
-            yield Chunk(row["id"], row["text"], row["extracted"])
-        after = page[-1]["id"]
+def chunks(graph: Graph) -> Iterator[StoredChunk]:
+    """All chunks, with the mark of what was extracted from them."""
+    return stored_chunks(graph, "extract/chunks")
 
 
 @dataclass(frozen=True)
@@ -59,7 +46,7 @@ def plan(settings: ExtractSettings, domain: Domain) -> Plan:
 class Conversation:
     """The requests about one chunk and the replies that have come."""
 
-    chunk: Chunk
+    chunk: StoredChunk
     plan: Plan
     replies: list[Mapping[str, Any]] = field(default_factory=list)
     claims: list[Mapping[str, Any]] = field(default_factory=list)

@@ -30,7 +30,7 @@ class Described:
 def describe(graph: Graph, source: ReplySource) -> Described:
     """Have the descriptions summarized that are too long together, where they have changed since the last time."""
     done = Described()
-    for page in _pages(graph):
+    for page in graph.pages("extract/undescribed", _PAGE):
         waiting: dict[str, list[dict[str, Any]]] = {}
         for row in page:
             waiting.setdefault(_request(row).key, []).append(row)
@@ -46,13 +46,6 @@ def describe(graph: Graph, source: ReplySource) -> Described:
             done.changes += graph.write(Call("extract/summaries", {"rows": rows}), stages=("extract",)).changes
         done.number += len(rows)
     return done
-
-
-def _pages(graph: Graph) -> Iterator[list[dict[str, Any]]]:
-    after = ""
-    while page := graph.rows("extract/undescribed", after=after, limit=_PAGE):
-        yield page
-        after = page[-1]["id"]
 
 
 def _request(row: dict[str, Any]) -> Request:

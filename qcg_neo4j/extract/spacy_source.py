@@ -7,9 +7,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.errors import MissingPackageError
-from qcg_neo4j.extract.conversation import Chunk
 from qcg_neo4j.extract.findings import Findings, clean
 from qcg_neo4j.generate.sentences import sentences
+from qcg_neo4j.stages import StoredChunk
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -51,7 +51,7 @@ class SpacySource:
         """The names and noun phrases of a text, in its order."""
         return list(_entities(self._language(text)))
 
-    def found(self, chunks: Iterable[Chunk]) -> Iterator[tuple[Chunk, Findings, str]]:
+    def found(self, chunks: Iterable[StoredChunk]) -> Iterator[tuple[StoredChunk, Findings, str]]:
         """The findings of each chunk."""
         for chunk in chunks:
             texts = [sentence.question for sentence in sentences(chunk.text, self._language.lang or "en").pairs]

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from qcg_neo4j import stages
 from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.errors import GraphError, InputError
-from qcg_neo4j.extract.conversation import Chunk, Conversation, chunks, converse, plan
+from qcg_neo4j.extract.conversation import Conversation, chunks, converse, plan
 from qcg_neo4j.extract.describing import describe
 from qcg_neo4j.extract.domain import read_domain
 from qcg_neo4j.extract.findings import Findings, in_parts
@@ -22,6 +22,7 @@ from qcg_neo4j.graph import Changes, Graph
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.records import MissingReply, Usage
 from qcg_neo4j.replies import ReplySource
+from qcg_neo4j.stages import StoredChunk
 
 _TEXTS_AT_ONCE = 640  # texts embedded and written in one transaction
 _CHUNKS_AT_ONCE = 500
@@ -55,7 +56,7 @@ class ExtractReport:
     changes: Changes = field(default_factory=Changes)
 
 
-Found = tuple[Chunk, Findings, str]
+Found = tuple[StoredChunk, Findings, str]
 
 
 def extract(
@@ -157,7 +158,7 @@ class _Run:
         if self._settings.source == MODEL:  # a recording need not hold summaries: the descriptions stand side by side
             self._undescribed = [MissingReply(name, reason) for name, reason in done.failures]
 
-    def _job(self, chunk: Chunk, findings: Findings, written_by: str) -> Job | None:
+    def _job(self, chunk: StoredChunk, findings: Findings, written_by: str) -> Job | None:
         """What is to write for a chunk; None when it is there already."""
         if self._settings.triple_text == PARTS:
             findings = in_parts(findings)
@@ -165,7 +166,7 @@ class _Run:
         self._counts.update(relations=len(findings.relations), atoms=len(findings.atoms), claims=len(findings.claims))
         self._counts.update(findings.counts)
         mark = _mark(findings, written_by)
-        done = chunk.extracted == mark
+        done = chunk.marks["extracted"] == mark
         self._counts["unchanged" if done else "written"] += 1
         self._tick()
         return None if done else Job(chunk, findings, written_by, mark)

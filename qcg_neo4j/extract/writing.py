@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from qcg_neo4j.embedding import Embedder, Vectors
-from qcg_neo4j.extract.conversation import Chunk
 from qcg_neo4j.extract.findings import Findings
 from qcg_neo4j.graph import Call, Changes, Graph
+from qcg_neo4j.stages import StoredChunk
 
 Row = dict[str, Any]
 _NAMES_AT_ONCE = 1000
@@ -21,7 +21,7 @@ _NAMES_AT_ONCE = 1000
 class Job:
     """A chunk whose findings are to be written; ``mark`` identifies what they are made from."""
 
-    chunk: Chunk
+    chunk: StoredChunk
     findings: Findings
     written_by: str
     mark: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from qcg_neo4j.embedding import TokenCounter
 from qcg_neo4j.generate.settings import GenerateSettings
@@ -11,34 +10,19 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import Estimate, LanguageModelSettings, estimate
 from qcg_neo4j.prompts import task
 from qcg_neo4j.replies import ReplySource, ReplyStore, Request
+from qcg_neo4j.stages import StoredChunk, stored_chunks
 
 TASK = "generate/pairs"
 TOKENS_PER_PAIR = 37  # a pair as JSON: mean over 9,950 recorded pairs of LiHua-World, in tokens of MiniLM
 _ENOUGH = 20  # replies of the same model whose own mean is trusted more
-_PAGE = 200  # chunks read at once
 
 
-@dataclass(frozen=True)
-class Chunk:
-    """A chunk as the stage needs it; the marks say from what its queries and its baseline vectors were made."""
-
-    id: str
-    text: str
-    vector_mark: str
-    generated: str | None
-    expanded: str | None
+def chunks(graph: Graph) -> Iterator[StoredChunk]:
+    """All chunks, with the marks of what their queries and their baseline vectors were made from."""
+    return stored_chunks(graph, "generate/chunks")
 
 
-def chunks(graph: Graph) -> Iterator[Chunk]:
-    """All chunks, by id, a page at a time."""
-    after = ""
-    while page := graph.rows("generate/chunks", after=after, limit=_PAGE):
-        for row in page:
-            yield Chunk(row["id"], row["text"], str(row["vector_mark"]), row["generated"], row["expanded"])
-        after = page[-1]["id"]
-
-
-def request(chunk: Chunk, settings: GenerateSettings) -> Request:
+def request(chunk: StoredChunk, settings: GenerateSettings) -> Request:
     """What is asked about a chunk."""
     variables = {"text": chunk.text, "count": str(settings.pairs_per_chunk)}
     return Request(task(TASK), chunk.text, variables)

@@ -13,7 +13,7 @@ from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.errors import GraphError, InputError
 from qcg_neo4j.generate import baselines
 from qcg_neo4j.generate.pairs import Cleaned, clean, number_kept
-from qcg_neo4j.generate.requests import Chunk, chunks, request
+from qcg_neo4j.generate.requests import chunks, request
 from qcg_neo4j.generate.sentences import sentences
 from qcg_neo4j.generate.settings import BOTH, SENTENCES, GenerateSettings
 from qcg_neo4j.generate.writing import Job, Writer
@@ -21,6 +21,7 @@ from qcg_neo4j.graph import Changes, Graph
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.records import MissingReply, Usage
 from qcg_neo4j.replies import Failure, ReplySource, Request
+from qcg_neo4j.stages import StoredChunk
 
 _PAIRS_AT_ONCE = 640  # pairs embedded and written in one transaction
 
@@ -41,7 +42,7 @@ class GenerateReport:
     changes: Changes = field(default_factory=Changes)
 
 
-Found = tuple[Chunk, Cleaned, str]
+Found = tuple[StoredChunk, Cleaned, str]
 
 
 def generate(
@@ -121,7 +122,7 @@ class _Run:
 
     def _replies(self) -> Iterator[Found]:
         assert self._source is not None  # noqa: S101 - `generate` has checked it
-        asked: dict[str, list[Chunk]] = {}  # chunks of the same text share their key
+        asked: dict[str, list[StoredChunk]] = {}  # chunks of the same text share their key
 
         def requests() -> Iterator[Request]:
             for chunk in chunks(self._graph):
@@ -138,7 +139,7 @@ class _Run:
             else:
                 yield chunk, clean(result.value, self._settings.node_text), result.model
 
-    def _job(self, chunk: Chunk, cleaned: Cleaned, written_by: str) -> Job | None:
+    def _job(self, chunk: StoredChunk, cleaned: Cleaned, written_by: str) -> Job | None:
         """What is to write for a chunk; None when it is there already."""
         kept = number_kept(len(cleaned.pairs), self._settings.kept_share)
         self._counts.update(
@@ -148,15 +149,16 @@ class _Run:
             duplicates=cleaned.duplicates,
         )
         mark = self._mark(chunk, cleaned, written_by)
-        done = chunk.generated == mark and (not self._with_baselines or chunk.expanded == mark)
+        done = chunk.marks["generated"] == mark and (not self._with_baselines or chunk.marks["expanded"] == mark)
         self._counts["unchanged" if done else "written"] += 1
         self._tick()
         return None if done else Job(chunk, cleaned.pairs, written_by, mark)
 
-    def _mark(self, chunk: Chunk, cleaned: Cleaned, written_by: str) -> str:
+    def _mark(self, chunk: StoredChunk, cleaned: Cleaned, written_by: str) -> str:
         """Identifies everything that the queries of a chunk are made from."""
         pairs = [(pair.question, pair.answer) for pair in cleaned.pairs]
-        parts = [self._settings.kept_share, self._settings.node_text, written_by, chunk.vector_mark, pairs]
+        vector = str(chunk.marks["vector_mark"])
+        parts = [self._settings.kept_share, self._settings.node_text, written_by, vector, pairs]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
     def _tick(self) -> None:

@@ -11,10 +11,10 @@ import numpy as np
 from qcg_neo4j.embedding import Embedder, Vectors
 from qcg_neo4j.generate.baselines import ExpandedChunk, Expansion, expanded
 from qcg_neo4j.generate.pairs import Pair, most_similar
-from qcg_neo4j.generate.requests import Chunk
 from qcg_neo4j.generate.settings import GenerateSettings
 from qcg_neo4j.graph import Call, Changes, Graph
 from qcg_neo4j.records import content_id
+from qcg_neo4j.stages import StoredChunk
 
 Row = dict[str, Any]
 
@@ -23,7 +23,7 @@ Row = dict[str, Any]
 class Job:
     """A chunk whose queries are to be written; ``mark`` identifies what they are made from."""
 
-    chunk: Chunk
+    chunk: StoredChunk
     pairs: tuple[Pair, ...]
     written_by: str
     mark: str

@@ -1,7 +1,8 @@
 """Statements run by their path, their parameters checked before the server sees them.
 
-Four ways to run one: `Connection.rows` reads; `Connection.write` writes in one transaction; `Connection.write_batches`
-writes many rows in transactions of their own; `Connection.run` is for what commits by itself.
+Ways to run one: `Connection.rows` reads, `Connection.pages` reads a page at a time; `Connection.write` writes in one
+transaction, `Connection.write_batches` many rows in transactions of their own; `Connection.run` is for what commits
+by itself.
 """
 
 from __future__ import annotations
@@ -107,6 +108,13 @@ class Connection:
                 query, values, routing_=neo4j.RoutingControl.READ, database_=self.address.database
             )
         return [from_cypher(record) for record in found.records]
+
+    def pages(self, path: str, limit: int, **parameters: Any) -> Iterator[Rows]:
+        """Page after page of a reading statement: ``limit`` rows at once, those behind the id ``$after``."""
+        after = ""
+        while page := self.rows(path, after=after, limit=limit, **parameters):
+            yield page
+            after = page[-1]["id"]
 
     def write(self, *calls: Call, stages: Sequence[str] = ()) -> Written:
         """Run statements in one transaction, repeated as a whole.

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.progress import Progress, silent
@@ -64,11 +64,8 @@ def propose(graph: Graph, settings: ResolveSettings, progress: Progress = silent
 
 
 def _names(graph: Graph) -> Iterator[Name]:
-    after = ""
-    while page := graph.rows("resolve/names", after=after, limit=_PAGE):
-        for row in page:
-            yield Name(row["id"], row["name"] or "", row["type"] or "", row["mentions"])
-        after = page[-1]["id"]
+    for row in chain.from_iterable(graph.pages("resolve/names", _PAGE)):
+        yield Name(row["id"], row["name"] or "", row["type"] or "", row["mentions"])
 
 
 def _key(one: Name, other: Name) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """A Neo4j server of one's own, from packages alone: no container, no build tool, no Java to install."""
 
-from qcg_neo4j.server.address import Address
+from qcg_neo4j.server.address import ServerAddress
 from qcg_neo4j.server.control import running, start, stop
 from qcg_neo4j.server.embedding import put_embedding
 from qcg_neo4j.server.home import default_cache, default_home, log_file
@@ -8,7 +8,7 @@ from qcg_neo4j.server.settings import ServerSettings
 from qcg_neo4j.server.status import Status, status
 
 __all__ = [
-    "Address",
+    "ServerAddress",
     "ServerSettings",
     "Status",
     "default_cache",

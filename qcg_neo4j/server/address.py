@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Address:
+class ServerAddress:
     """How to log in; the password stays out of every printed form."""
 
     uri: str

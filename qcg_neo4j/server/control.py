@@ -9,7 +9,7 @@ from pathlib import Path
 
 from qcg_neo4j.errors import ServerError
 from qcg_neo4j.progress import Progress, silent
-from qcg_neo4j.server.address import Address
+from qcg_neo4j.server.address import ServerAddress
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.configuration import write_configuration, write_java_options
 from qcg_neo4j.server.credentials import USER, ensure_password, read_password
@@ -35,7 +35,7 @@ from qcg_neo4j.server.state import (
 )
 
 
-def running(home: Path) -> Address | None:
+def running(home: Path) -> ServerAddress | None:
     """The address of the home's server, or None when none runs or it is not up yet."""
     place = Home.at(home)
     launch = read_launch(place)
@@ -44,7 +44,7 @@ def running(home: Path) -> Address | None:
     return _address(place)
 
 
-def start(home: Path, settings: ServerSettings | None = None, progress: Progress = silent) -> Address:
+def start(home: Path, settings: ServerSettings | None = None, progress: Progress = silent) -> ServerAddress:
     """Start the home's server where it does not run, and wait until it answers; returns where it is reached.
 
     Args:
@@ -151,9 +151,9 @@ def _finish(home: Home, launch: Launch, patience: float) -> None:
     write_launch(home, replace(launch, ready=True))
 
 
-def _address(home: Home) -> Address:
+def _address(home: Home) -> ServerAddress:
     record = read_record(home)
     assert record is not None  # noqa: S101 - written before anything is launched
-    return Address(
+    return ServerAddress(
         f"bolt://{LOOPBACK}:{record.bolt_port}", USER, read_password(home), f"http://{LOOPBACK}:{record.http_port}"
     )

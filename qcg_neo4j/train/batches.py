@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 from qcg_neo4j.errors import InputError
@@ -73,11 +74,8 @@ def recorded_batches(graph: Graph, files: Sequence[Path]) -> tuple[list[Batch], 
 
 
 def _atoms(graph: Graph) -> Iterator[tuple[str, str, list[str]]]:
-    after = ""
-    while page := graph.rows("train/atoms", after=after, limit=_PAGE):
-        for row in page:
-            yield row["id"], row["text"], row["neighbours"]
-        after = page[-1]["id"]
+    for row in chain.from_iterable(graph.pages("train/atoms", _PAGE)):
+        yield row["id"], row["text"], row["neighbours"]
 
 
 def _recorded(files: Sequence[Path]) -> Iterator[tuple[str, ...]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +37,12 @@ def read_network(graph: Graph) -> Network:
     vectors: list[Floats] = []
     questions: list[Floats] = []
     pairs, answers, batches = [], [], []
-    for row in _pages(graph, "train/embeddings"):
+    for row in chain.from_iterable(graph.pages("train/embeddings", PAGE)):
         names[row["id"]] = len(names)
         vectors.append(np.asarray(row["embedding"], np.float32))
         pairs += [(row["id"], other, score) for other, score in row["pairs"]]
     numbers: dict[str, int] = {}
-    for row in _pages(graph, "train/examples"):
+    for row in chain.from_iterable(graph.pages("train/examples", PAGE)):
         answers += [(len(questions), names[atom]) for atom in row["atoms"] if atom in names]
         questions.append(np.asarray(row["embedding"], np.float32))
         batches.append(numbers.setdefault(row["batch"], len(numbers)))
@@ -55,13 +56,6 @@ def read_network(graph: Graph) -> Network:
         np.array(batches, np.int64),
         np.array(answers, np.int64).reshape(-1, 2),
     )
-
-
-def _pages(graph: Graph, path: str) -> Iterator[dict[str, Any]]:
-    after = ""
-    while page := graph.rows(path, after=after, limit=PAGE):
-        yield from page
-        after = page[-1]["id"]
 
 
 def as_values(trained: Trained, encoded: Encoded) -> dict[str, Any]:

@@ -1,0 +1,194 @@
+"""The search for what is near, by the vector index or by GDS kNN, widened until enough of the true ones are found."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from qcg_neo4j import stages
+from qcg_neo4j.errors import GraphError, MissingPluginError
+from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.progress import Progress
+from qcg_neo4j.settings import Settings
+
+SLICE = 250  # nodes per transaction of the index strategy: some seconds of work that an interruption may lose
+MOST_DOUBLINGS = 4
+NEAR = "NEAR"  # what GDS calls the pairs of its projection
+
+
+class Searched(Protocol):
+    """The settings that every search has."""
+
+    @property
+    def strategy(self) -> str:
+        """Who searches: the vector ``index``, ``gds``, or for ``auto`` the one after the other."""
+
+    @property
+    def gds_top_k(self) -> int:
+        """Neighbours that GDS keeps while it searches."""
+
+    @property
+    def candidates(self) -> int:
+        """Nodes taken from the vector index per node."""
+
+    @property
+    def recall_floor(self) -> float:
+        """Least share of the true ones."""
+
+    @property
+    def recall_sample(self) -> int:
+        """Nodes that are checked by exact search."""
+
+    @property
+    def random_seed(self) -> int:
+        """Seed of GDS kNN."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is searched among: its stage, its name in messages and columns, the paths of its statements."""
+
+    stage: str
+    nodes: str
+    made_by: str
+    size: str
+    before: str
+    by_index: str
+    projection: str
+    project: str
+    by_gds: str
+    recall: str
+    wanted: str = "neighbours"
+    clear: str | None = None  # before a search that begins anew
+    joins: bool = True  # the search itself joins, and does not only note what is near
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search in a graph; ``limits`` are the parameters that say what is near, ``least`` is the narrowest width."""
+
+    graph: Graph
+    kind: Kind
+    settings: Searched
+    limits: Mapping[str, Any]
+    progress: Progress
+    least: int = 1
+    most_candidates: Callable[[int], Mapping[str, Any]] = lambda _: {}
+    knn: Mapping[str, Any] = field(default_factory=dict)
+
+    def run(self, total: int, cursor: str) -> tuple[str, Mapping[str, Any]]:
+        """Search with growing effort until the recall floor is reached: the strategy that did, and the recall.
+
+        Raises:
+            GraphError: the floor is not reached.
+        """
+        kind, settings, best = self.kind, self.settings, 0.0
+        for strategy in possible_strategies(self.graph, settings.strategy):
+            width = max(settings.gds_top_k if strategy == "gds" else settings.candidates, self.least)
+            for _ in range(MOST_DOUBLINGS):
+                if kind.clear and not cursor:
+                    self.graph.run(kind.clear)
+                if strategy == "gds":
+                    self._by_gds(width)
+                else:
+                    self._by_index(width, total, cursor)
+                recall = self.graph.rows(kind.recall, sample=settings.recall_sample, **self.limits)[0]
+                if recall["recall"] >= settings.recall_floor:
+                    return strategy, recall
+                best, width, cursor = max(best, recall["recall"]), 2 * width, ""
+        raise GraphError(
+            f"Only {best:.3f} of the true {kind.wanted} were found; the floor is {settings.recall_floor}.",
+            "Use another --strategy, more --candidates or --gds-top-k, or a lower --recall-floor.",
+        )
+
+    def _by_index(self, candidates: int, total: int, cursor: str) -> None:
+        nodes = self.kind.nodes
+        done = self.graph.rows(self.kind.before, cursor=cursor)[0][nodes]
+        self.progress(done, total)
+        given = {"slice": SLICE, "candidates": candidates, **self.limits, **self.most_candidates(candidates)}
+        touched = (self.kind.stage,) if self.kind.joins else ()
+        while True:
+            call = Call(self.kind.by_index, {"after": cursor, **given})
+            row = self.graph.write(call, stages=touched).rows[0][0]
+            if row["last"] is None:
+                return
+            cursor, done = row["last"], done + row[nodes]
+            self.progress(done, total)
+
+    def _by_gds(self, top_k: int) -> None:
+        # One thread and a seed: two builds of the same graph give the same neighbours.
+        chosen = {"top_k": top_k, "concurrency": 1, "random_seed": self.settings.random_seed, **self.knn}
+        with projected(self.graph, self.kind.projection, self.kind.project) as (science, nodes):
+            science.knn.mutate(nodes, NEAR, "score", ["embedding"], **chosen)
+            near = {"projection": self.kind.projection, "relationship_type": NEAR}
+            self.graph.run(self.kind.by_gds, **near, **self.limits)
+
+
+def brought_up_to_date(
+    search: Search, settings: Settings, make: Callable[[Mapping[str, Any], str], Mapping[str, Any]]
+) -> dict[str, Any]:
+    """What the report of a stage holds: the figures of the last time if nothing has changed, else those of ``make``.
+
+    ``make`` takes the size of what is there, and the cursor of an interrupted run.
+
+    Raises:
+        GraphError: there is nothing to join yet, or not all of it.
+    """
+    graph, kind = search.graph, search.kind
+    known = stages.recorded(graph)
+    if stages.is_current(known, kind.stage, settings):
+        return {"changed": False, **known[kind.stage].figures}
+    size = _size(graph, kind)
+    start = time.perf_counter()
+    made_from = stages.basis(known, kind.stage)
+    possible_strategies(graph, search.settings.strategy)  # refused before the stage begins
+    cursor = stages.begin(graph, kind.stage, settings, made_from)
+    graph.await_indexes()
+    figures = {**make(size, cursor), "seconds": round(time.perf_counter() - start, 1)}
+    stages.finish(graph, kind.stage, settings, made_from, figures)
+    return {"changed": True, **figures}
+
+
+def _size(graph: Graph, kind: Kind) -> Mapping[str, Any]:
+    size, again = graph.rows(kind.size)[0], f"`qcg {kind.made_by}`"
+    if not size[kind.nodes]:
+        raise GraphError(f"The graph has no {kind.nodes} to join.", f"Make them first: {again}.")
+    if size["without_embedding"]:
+        raise GraphError(
+            f"{size['without_embedding']:,} {kind.nodes} have no embedding.", f"Run {again} again; it was interrupted."
+        )
+    return size
+
+
+def possible_strategies(graph: Graph, strategy: str) -> list[str]:
+    """What to try one after the other: the chosen strategy, or for ``auto`` the index and GDS, if it is there.
+
+    Asking the index goes on after an interruption and shows how far it is; both took the same time for 10,000 queries,
+    and with more of them kNN by descent finds fewer of the true neighbours. So it comes second.
+
+    Raises:
+        MissingPluginError: the strategy is ``gds`` and the server has no Graph Data Science.
+    """
+    has_gds = bool(graph.rows("schema/gds"))
+    if strategy == "gds" and not has_gds:
+        raise MissingPluginError(
+            "The server has no Graph Data Science.", "Install it, or use `--strategy index`, which needs no plug-in."
+        )
+    if strategy == "auto":
+        return ["index", "gds"] if has_gds else ["index"]
+    return [strategy]
+
+
+@contextmanager
+def projected(graph: Graph, name: str, path: str) -> Iterator[tuple[Any, Any]]:
+    """The client and the graph that the statement projects; dropped at the end, and a forgotten one beforehand."""
+    science = graph.data_science()
+    science.graph.drop(name, fail_if_missing=False)
+    graph.run(path, projection=name)
+    try:
+        yield science, science.graph.get(name)
+    finally:
+        science.graph.drop(name, fail_if_missing=False)
