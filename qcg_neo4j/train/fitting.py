@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from qcg_neo4j.progress import Progress, silent
-from qcg_neo4j.train.judging import Judge
 from qcg_neo4j.train.network import Network
-from qcg_neo4j.train.ranking import Ranking
+from qcg_neo4j.train.ranking import Judge, Ranking
 from qcg_neo4j.train.settings import PAPER, TUNED, PredictorSettings
 from qcg_neo4j.train.split import Split
 from qcg_neo4j.train.weights import Weights

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -48,7 +51,39 @@ class Atoms:
         return self.rows[part], edges, self.scores[kept], within[places]
 
 
-class TunedLearner:
+class StepLearner:
+    """What the learners share: step by step by Adam."""
+
+    _model: Any
+
+    def _begin(self, settings: PredictorSettings, pace: Pace) -> None:
+        self._size = pace.batch_size
+        self._optimizer = torch.optim.Adam(
+            self._model.parameters(), lr=pace.learning_rate, weight_decay=settings.weight_decay
+        )
+
+    def losses(self) -> Iterator[Tensor]:
+        """The loss of each step of an epoch."""
+        raise NotImplementedError
+
+    def epoch(self) -> float:
+        """Learn from everything once; the mean loss."""
+        self._model.train()
+        found = []
+        for loss in self.losses():
+            self._optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call] # torch says nothing of it
+            self._optimizer.step()
+            found.append(float(loss.detach()))
+        return float(np.mean(found))
+
+    def weights(self) -> Weights:
+        """What is known so far."""
+        found: Weights = self._model.plain()
+        return found
+
+
+class TunedLearner(StepLearner):
     """Softmax per question over its right atoms, near wrong ones and random ones."""
 
     def __init__(self, network: Network, split: Split, settings: PredictorSettings, pace: Pace) -> None:
@@ -57,26 +92,11 @@ class TunedLearner:
         self._atoms = Atoms(network, settings.layers)
         self._all = torch.from_numpy(network.vectors)
         self._shares = shares_of(self._atoms.edges, self._atoms.scores, len(self._all))
-        self._size = pace.batch_size
-        self._optimizer = torch.optim.Adam(
-            self._model.parameters(), lr=pace.learning_rate, weight_decay=settings.weight_decay
-        )
+        self._begin(settings, pace)
 
-    def epoch(self) -> float:
-        """Learn from all questions once."""
-        self._model.train()
-        losses = []
-        for step in self._examples.steps(self._size):
-            loss = self._loss(step)
-            self._optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call] # torch says nothing of it
-            self._optimizer.step()
-            losses.append(float(loss.detach()))
-        return float(np.mean(losses))
-
-    def weights(self) -> Weights:
-        """What is known so far."""
-        return self._model.plain()
+    def losses(self) -> Iterator[Tensor]:
+        """The loss of each step over all questions."""
+        return map(self._loss, self._examples.steps(self._size))
 
     def _loss(self, step: Step) -> Tensor:
         entries = torch.from_numpy(step.entries)
@@ -99,34 +119,20 @@ class TunedLearner:
         return -(functional.log_softmax(found, dim=1) * right / right.sum(1, keepdim=True)).sum(1).mean()
 
 
-class StrictLearner:
+class StrictLearner(StepLearner):
     """Links of questions and atoms against as many drawn pairs, by binary cross-entropy; links of a step are hidden."""
 
     def __init__(self, network: Network, split: Split, settings: PredictorSettings, pace: Pace) -> None:
         self._as_retrieved = settings.model != NCN or settings.query_neighbours == "all"
         self._links = Links(network, split.training, settings)
         self._model = Predictor(settings, network.vectors.shape[1])
-        self._size = pace.batch_size
-        self._optimizer = torch.optim.Adam(
-            self._model.parameters(), lr=pace.learning_rate, weight_decay=settings.weight_decay
-        )
+        self._begin(settings, pace)
 
-    def epoch(self) -> float:
-        """Learn from all links once."""
-        self._model.train()
-        losses = []
+    def losses(self) -> Iterator[Tensor]:
+        """The loss of each step over all links."""
         for pairs, labels in self._links.steps(self._size):
             found = self._retrieved(pairs) if self._as_retrieved else self._in_graph(pairs, labels)
-            loss = functional.binary_cross_entropy_with_logits(found, torch.from_numpy(labels))
-            self._optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call] # torch says nothing of it
-            self._optimizer.step()
-            losses.append(float(loss.detach()))
-        return float(np.mean(losses))
-
-    def weights(self) -> Weights:
-        """What is known so far."""
-        return self._model.plain()
+            yield functional.binary_cross_entropy_with_logits(found, torch.from_numpy(labels))
 
     def _in_graph(
         self,
@@ -160,7 +166,7 @@ class StrictLearner:
         return found
 
 
-class VariationalLearner:
+class VariationalLearner(StepLearner):
     """torch-geometric's VGAE over atoms and questions; an epoch is one step over all links."""
 
     def __init__(self, network: Network, split: Split, settings: PredictorSettings, pace: Pace) -> None:
@@ -169,19 +175,12 @@ class VariationalLearner:
         self._edges, scores = torch.from_numpy(graph.edges), torch.from_numpy(graph.scores)
         self._shares = shares_of(self._edges, scores, len(self._rows))
         self._model = VGAE(Variational(settings, network.vectors.shape[1]))
-        self._optimizer = torch.optim.Adam(
-            self._model.parameters(), lr=pace.learning_rate, weight_decay=settings.weight_decay
-        )
+        self._begin(settings, pace)
 
-    def epoch(self) -> float:
-        """Learn from all links once."""
-        self._model.train()
+    def losses(self) -> Iterator[Tensor]:
+        """The loss of the one step."""
         vectors = self._model.encode(self._rows, self._edges, self._shares)
-        loss = self._model.recon_loss(vectors, self._edges) + self._model.kl_loss() / len(self._rows)
-        self._optimizer.zero_grad()
-        loss.backward()
-        self._optimizer.step()
-        return float(loss.detach())
+        yield self._model.recon_loss(vectors, self._edges) + self._model.kl_loss() / len(self._rows)
 
     def weights(self) -> Weights:
         """What is known so far."""

@@ -14,8 +14,8 @@ from qcg_neo4j.errors import GraphError, MissingPackageError, ModelMismatchError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.train.fitting import fit
-from qcg_neo4j.train.judging import Judge
 from qcg_neo4j.train.network import Floats, Network
+from qcg_neo4j.train.ranking import Judge
 from qcg_neo4j.train.settings import PredictorSettings
 from qcg_neo4j.train.split import split
 from qcg_neo4j.train.stored import Trained, as_values, of_values, read_file, read_network, write_file
