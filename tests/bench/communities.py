@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import igraph
+import leidenalg
 import numpy as np
 
 from bench import own
@@ -108,9 +110,6 @@ def _timed(work: Callable[[], T]) -> tuple[T, Spread]:
 
 def _by_leidenalg(graph: Graph) -> float:
     """What a client would do: read the edges, partition them in Python; the modularity."""
-    import igraph
-    import leidenalg
-
     rows = graph.rows(own("edges"))
     names = sorted({row[end] for row in rows for end in ("source", "target")})
     place = {name: number for number, name in enumerate(names)}
