@@ -34,7 +34,7 @@ from qcg_neo4j.load import LoadSettings
 from qcg_neo4j.mcp import McpSettings
 from qcg_neo4j.report import ReportSettings
 from qcg_neo4j.resolve import ResolveSettings
-from qcg_neo4j.retrieve import settings_of
+from qcg_neo4j.retrieve import RetrieveSettings, settings_of
 from qcg_neo4j.retrieve.around.composition import AroundSettings
 from qcg_neo4j.retrieve.catalogue import PAPER, TUNED, TUNED_SETTINGS
 from qcg_neo4j.server import ServerSettings
@@ -53,6 +53,7 @@ FOLDERS = ("cypher", "docker", "procedures", "qcg_neo4j", "tests")
 PAGES = sorted([ROOT / "README.md", *(page for name in FOLDERS for page in (ROOT / name).rglob("RE[AF]*.md"))])
 BLOCK = re.compile(r"(<!-- generated: (?P<name>[^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 WIDTH = 100
+ALL = "all"  # what the settings are called that every method has
 # How the commands that pages show begin.
 ROOTS: dict[str, click.Command] = {"qcg ": qcg, ".venv/bin/python tests/bench ": bench}
 # Table of the settings file -> its class, and the command that has its options.
@@ -173,8 +174,13 @@ def _measurements(_: str) -> str:
 
 
 def _method(name: str) -> str:
-    rows = [[f"`{declared.name}`", *facts] for declared, facts in _facts(settings_of(name))]
-    return _table(["setting", "default", "values", "meaning"], rows)
+    """The settings of a method that are its own; those that every method has under the name ``all``."""
+    shared = {declared.name for declared in fields(RetrieveSettings)}
+    kind = RetrieveSettings if name == ALL else settings_of(name)
+    found = [(declared.name, facts) for declared, facts in _facts(kind) if name == ALL or declared.name not in shared]
+    if not found:
+        return "It has no settings of its own."
+    return _table(["setting", "default", "values", "meaning"], [[f"`{own}`", *facts] for own, facts in found])
 
 
 def _presets(_: str) -> str:
