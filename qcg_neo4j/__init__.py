@@ -1,1 +1,73 @@
-"""Graph retrieval-augmented generation that lives inside Neo4j."""
+"""Graph retrieval-augmented generation that lives inside Neo4j.
+
+What most programs need can be imported from here; each name is loaded when it is first used. No name is that of a
+package of this one, so that `qcg_neo4j.load` is always the package and `load_documents` always the function.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from qcg_neo4j.answer import answer_question as answer_question
+    from qcg_neo4j.build import build_atoms as build_atoms
+    from qcg_neo4j.build import build_communities as build_communities
+    from qcg_neo4j.build import build_queries as build_queries
+    from qcg_neo4j.build import build_synonyms as build_synonyms
+    from qcg_neo4j.embedding import EmbeddingSettings as EmbeddingSettings
+    from qcg_neo4j.embedding import open_embedder as open_embedder
+    from qcg_neo4j.extract import ExtractSettings as ExtractSettings
+    from qcg_neo4j.extract import extract_graph as extract_graph
+    from qcg_neo4j.generate import GenerateSettings as GenerateSettings
+    from qcg_neo4j.generate import generate_queries as generate_queries
+    from qcg_neo4j.graph import Graph as Graph
+    from qcg_neo4j.load import load_documents as load_documents
+    from qcg_neo4j.load import read_documents as read_documents
+    from qcg_neo4j.records import Evidence as Evidence
+    from qcg_neo4j.report import ReportSettings as ReportSettings
+    from qcg_neo4j.report import write_reports as write_reports
+    from qcg_neo4j.retrieve import Atomic as Atomic
+    from qcg_neo4j.retrieve import AtomicSettings as AtomicSettings
+    from qcg_neo4j.retrieve import Auto as Auto
+    from qcg_neo4j.retrieve import AutoSettings as AutoSettings
+    from qcg_neo4j.retrieve import GraphragGlobal as GraphragGlobal
+    from qcg_neo4j.retrieve import GraphragGlobalSettings as GraphragGlobalSettings
+    from qcg_neo4j.retrieve import GraphragLocal as GraphragLocal
+    from qcg_neo4j.retrieve import GraphragLocalSettings as GraphragLocalSettings
+    from qcg_neo4j.retrieve import KgCqr as KgCqr
+    from qcg_neo4j.retrieve import KgCqrSettings as KgCqrSettings
+    from qcg_neo4j.retrieve import Layers as Layers
+    from qcg_neo4j.retrieve import LayersSettings as LayersSettings
+    from qcg_neo4j.retrieve import Lp as Lp
+    from qcg_neo4j.retrieve import LpSettings as LpSettings
+    from qcg_neo4j.retrieve import Qcg as Qcg
+    from qcg_neo4j.retrieve import QcgSettings as QcgSettings
+
+_PACKAGES = {
+    "graph": ("Graph",),
+    "records": ("Evidence",),
+    "embedding": ("EmbeddingSettings", "open_embedder"),
+    "load": ("load_documents", "read_documents"),
+    "generate": ("GenerateSettings", "generate_queries"),
+    "extract": ("ExtractSettings", "extract_graph"),
+    "build": ("build_queries", "build_synonyms", "build_atoms", "build_communities"),
+    "report": ("ReportSettings", "write_reports"),
+    "retrieve": (
+        *("Auto", "AutoSettings", "Layers", "LayersSettings", "Qcg", "QcgSettings", "KgCqr", "KgCqrSettings"),
+        *("Atomic", "AtomicSettings", "Lp", "LpSettings"),
+        *("GraphragLocal", "GraphragLocalSettings", "GraphragGlobal", "GraphragGlobalSettings"),
+    ),
+    "answer": ("answer_question",),
+}
+_HOMES = {name: package for package, names in _PACKAGES.items() for name in names}
+__all__ = sorted(_HOMES)  # noqa: PLE0605 - the names stand once
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

@@ -17,12 +17,12 @@ from small_embedder import SmallEmbedder
 from qcg_neo4j.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
 from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
 from qcg_neo4j.errors import ServerError
-from qcg_neo4j.extract import ExtractSettings, extract
-from qcg_neo4j.generate import GenerateSettings, generate
+from qcg_neo4j.extract import ExtractSettings, extract_graph
+from qcg_neo4j.generate import GenerateSettings, generate_queries
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import LoadSettings, load, read
+from qcg_neo4j.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.replies import Recording
-from qcg_neo4j.report import ReportSettings, report
+from qcg_neo4j.report import ReportSettings, write_reports
 from qcg_neo4j.server import ServerAddress, ServerSettings, start, stop
 from qcg_neo4j.server.java import find_java
 from qcg_neo4j.server.lines import LINES
@@ -124,7 +124,7 @@ def sample_reports(sample: Graph) -> Graph:
     """The sample with communities and reports that nobody wrote; they come on top, so the others may read it too."""
     assert sample.embedder is not None
     build_communities(sample)
-    report(sample, sample.embedder, ReportSettings(source="extractive"))
+    write_reports(sample, sample.embedder, ReportSettings(source="extractive"))
     return sample
 
 
@@ -137,12 +137,12 @@ class Hasty(SmallEmbedder):
 def with_sample(graph: Graph) -> Graph:
     """Load and build the sample that comes with the package."""
     graph.embedder = embedder = open_embedder(EmbeddingSettings())
-    load(graph, embedder, read((str(SAMPLE / "passages.jsonl"),), LoadSettings().largest_document))
+    load_documents(graph, embedder, read_documents((str(SAMPLE / "passages.jsonl"),), LoadSettings().largest_document))
     settings, recording = GenerateSettings(source="replies"), Recording([SAMPLE / "pairs.jsonl"], "generate/pairs")
-    generate(graph, embedder, settings, recording)
+    generate_queries(graph, embedder, settings, recording)
     # The baselines' long texts would take the real model minutes; for exactness any vectors do.
-    generate(graph, Hasty(), settings, recording, with_baselines=True)
-    extract(graph, embedder, ExtractSettings(source="replies"), Recording([SAMPLE / "graph.jsonl"]))
+    generate_queries(graph, Hasty(), settings, recording, with_baselines=True)
+    extract_graph(graph, embedder, ExtractSettings(source="replies"), Recording([SAMPLE / "graph.jsonl"]))
     build_queries(graph, BuildSettings(neighbours=5))
     build_synonyms(graph)
     build_atoms(graph)

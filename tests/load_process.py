@@ -8,7 +8,7 @@ from pathlib import Path
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import LoadSettings, load, read
+from qcg_neo4j.load import LoadSettings, load_documents, read_documents
 
 SETTINGS = LoadSettings(chunk_tokens=60, overlap_tokens=5, chunks_per_transaction=4, window_overlap_tokens=3)
 
@@ -22,7 +22,7 @@ def main() -> None:
     home, file = map(Path, sys.argv[1:])
     with Graph.connect(home=home) as graph:
         say("ready")
-        load(graph, SmallEmbedder(20), read([file]), SETTINGS, lambda done, _: say(str(done)))
+        load_documents(graph, SmallEmbedder(20), read_documents([file]), SETTINGS, lambda done, _: say(str(done)))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from endpoint import Body, Fail, Manner, Say, endpoint
 from neo4j_graphrag.generation import GraphRAG
 from neo4j_graphrag.llm import OpenAILLM
 
-from qcg_neo4j.answer import Writing, answer
+from qcg_neo4j.answer import Writing, answer_question
 from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
 from qcg_neo4j.errors import InputError, LanguageModelError
 from qcg_neo4j.graph import Graph
@@ -41,7 +41,7 @@ def opened(url: str, **more: Any) -> Endpoint:
 def test_an_answer_cites_its_passages(sample: Graph) -> None:
     evidence = Qcg().retrieve(sample, QUESTION)
     with endpoint(lambda _, __: Say("He recommended FitZone [1], as said before [2][9].")) as fake:
-        written = answer(evidence, opened(fake.url))
+        written = answer_question(evidence, opened(fake.url))
     assert written.text == "He recommended FitZone [1], as said before [2]."  # there are five passages
     assert written.notes == ("citations of texts that do not exist were taken out: [9]",)
     assert written.citations == (evidence.passages[0].id, evidence.passages[1].id)
@@ -75,7 +75,7 @@ def test_an_answer_from_atoms_has_its_reasoning_apart(sample: Graph, style: str)
         return Say("Wolfgang named a gym [2]. Answer: it follows.\nAnswer: FitZone.")
 
     with endpoint(script) as fake:
-        written = answer(evidence, opened(fake.url), style)
+        written = answer_question(evidence, opened(fake.url), style)
     assert (written.text, written.citations) == ("FitZone.", (evidence.atoms[1].id,))
     assert written.reasoning == "Wolfgang named a gym [2]. Answer: it follows."
     assert f"[25] ({evidence.atoms[24].title})\n{evidence.atoms[24].text}" in prompts[0]
@@ -84,7 +84,7 @@ def test_an_answer_from_atoms_has_its_reasoning_apart(sample: Graph, style: str)
 
 def test_an_answer_without_the_word_is_all_answer(sample: Graph) -> None:
     with endpoint(lambda _, __: Say("FitZone [1]")) as fake:
-        written = answer(Atomic().retrieve(sample, QUESTION), opened(fake.url), "precise")
+        written = answer_question(Atomic().retrieve(sample, QUESTION), opened(fake.url), "precise")
     assert (written.text, written.reasoning) == ("FitZone [1]", "")
 
 
@@ -94,7 +94,7 @@ def test_a_failing_endpoint_is_explained_without_the_key(sample: Graph) -> None:
         endpoint(lambda _, __: Fail(401, "Incorrect API key provided: sk-secret-key")) as fake,
         pytest.raises(LanguageModelError) as caught,
     ):
-        answer(evidence, opened(fake.url))
+        answer_question(evidence, opened(fake.url))
     assert "sk-secret-key" not in str(caught.value)
 
 

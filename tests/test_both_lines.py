@@ -13,12 +13,12 @@ from graph_dump import query
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j.build import BuildSettings, build_atoms, build_communities, build_queries
-from qcg_neo4j.extract import ExtractSettings, extract
-from qcg_neo4j.generate import GenerateSettings, generate
+from qcg_neo4j.extract import ExtractSettings, extract_graph
+from qcg_neo4j.generate import GenerateSettings, generate_queries
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import LoadSettings, delete, load, read
+from qcg_neo4j.load import LoadSettings, delete_documents, load_documents, read_documents
 from qcg_neo4j.replies import Recording
-from qcg_neo4j.report import ReportSettings, report
+from qcg_neo4j.report import ReportSettings, write_reports
 from qcg_neo4j.resolve import ResolveSettings, merge, merged, part, propose
 from qcg_neo4j.retrieve import METHODS, Qcg, QcgSettings, method
 from qcg_neo4j.train import (
@@ -38,16 +38,16 @@ QUESTIONS = [
 def made(server: TestServer) -> Graph:
     """The sample without its first document, by the small embedder."""
     graph, embedder = emptied(Graph.connect(server.uri, server.user, server.password)), SmallEmbedder()
-    load(graph, embedder, read((str(SAMPLE / "passages.jsonl"),)), LoadSettings())
+    load_documents(graph, embedder, read_documents((str(SAMPLE / "passages.jsonl"),)), LoadSettings())
     recording = Recording([SAMPLE / "pairs.jsonl"], "generate/pairs")
-    generate(graph, embedder, GenerateSettings(source="replies"), recording, with_baselines=True)
-    extract(graph, embedder, ExtractSettings(source="replies"), Recording([SAMPLE / "graph.jsonl"]))
+    generate_queries(graph, embedder, GenerateSettings(source="replies"), recording, with_baselines=True)
+    extract_graph(graph, embedder, ExtractSettings(source="replies"), Recording([SAMPLE / "graph.jsonl"]))
     first = json.loads((SAMPLE / "passages.jsonl").read_text("utf-8").splitlines()[0])["document"]
-    delete(graph, [first])
+    delete_documents(graph, [first])
     build_queries(graph, BuildSettings())
     build_atoms(graph)
     build_communities(graph)
-    report(graph, embedder, ReportSettings(source="extractive"))
+    write_reports(graph, embedder, ReportSettings(source="extractive"))
     graph.embedder = embedder
     return graph
 

@@ -16,9 +16,9 @@ from qcg_neo4j import stages
 from qcg_neo4j.build import CommunitySettings, build_communities
 from qcg_neo4j.build import communities as module
 from qcg_neo4j.errors import GraphError, MissingPluginError
-from qcg_neo4j.extract import ExtractSettings, extract
+from qcg_neo4j.extract import ExtractSettings, extract_graph
 from qcg_neo4j.graph import Call, Graph
-from qcg_neo4j.load import LoadSettings, delete, load, read
+from qcg_neo4j.load import LoadSettings, delete_documents, load_documents, read_documents
 from qcg_neo4j.replies import Recording
 
 MAKE = """
@@ -248,16 +248,16 @@ def test_the_root_is_as_modular_as_leidenalgs(sample_reports: Graph) -> None:
 
 def test_a_deleted_document_leaves_other_communities_alone(graph: Graph) -> None:
     embedder = SmallEmbedder()
-    load(graph, embedder, read((str(SAMPLE / "passages.jsonl"),), LoadSettings().largest_document))
+    load_documents(graph, embedder, read_documents((str(SAMPLE / "passages.jsonl"),), LoadSettings().largest_document))
     recording = Recording([SAMPLE / "graph.jsonl"], "extract/graph")
-    extract(graph, embedder, ExtractSettings(source="replies"), recording)
+    extract_graph(graph, embedder, ExtractSettings(source="replies"), recording)
     build_communities(graph)
     before = {row[0]: row for row in state(graph)}
     document = graph.driver.execute_query(
         "MATCH (d:Document)<-[:FROM_DOCUMENT]-()<-[:FROM_CHUNK]-(e:Entity)"
         " WITH d, count(e) AS n ORDER BY n, d.id LIMIT 1 RETURN d.id AS id"
     ).records[0]["id"]
-    delete(graph, [document])
+    delete_documents(graph, [document])
     stale = {
         row["id"] for row in graph.driver.execute_query("MATCH (c:Community {stale: true}) RETURN c.id AS id").records
     }

@@ -21,9 +21,9 @@ from small_embedder import SmallEmbedder
 from qcg_neo4j.build import BuildSettings, build_queries
 from qcg_neo4j.errors import GraphError, InputError
 from qcg_neo4j.evaluate import EvaluateSettings, Lineup, Question, System, evaluate_retrieval, lineup_of
-from qcg_neo4j.generate import GenerateSettings, generate
+from qcg_neo4j.generate import GenerateSettings, generate_queries
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import load
+from qcg_neo4j.load import load_documents
 from qcg_neo4j.records import SourceDocument
 from qcg_neo4j.retrieve import method
 
@@ -59,8 +59,8 @@ def corpus(server: TestServer) -> Iterator[Graph]:
         emptied(graph)
         graph.embedder = embedder = SmallEmbedder()
         documents = [SourceDocument(f"d{n}", passages=(text_of(n), text_of(n + 100))) for n in range(24)]
-        load(graph, embedder, documents)
-        generate(graph, embedder, GenerateSettings(source="sentences"))
+        load_documents(graph, embedder, documents)
+        generate_queries(graph, embedder, GenerateSettings(source="sentences"))
         build_queries(graph, BuildSettings(neighbours=2))
         graph.await_indexes()
         yield graph
@@ -111,7 +111,7 @@ def test_a_finished_run_only_renders_and_a_changed_graph_is_asked_anew(corpus: G
     assert asked(tmp_path) == 10
     evaluate_retrieval(corpus, questions, lineup, tmp_path, replace(FAST, depth=20))
     assert asked(tmp_path) == 18
-    load(corpus, SmallEmbedder(), [SourceDocument("new", "A new house by the ocean.")])
+    load_documents(corpus, SmallEmbedder(), [SourceDocument("new", "A new house by the ocean.")])
     evaluate_retrieval(corpus, questions, lineup, tmp_path, FAST)
     assert asked(tmp_path) == 26
     assert "The stage generate is stale" in (tmp_path / "table.md").read_text()

@@ -34,13 +34,13 @@ from qcg_neo4j.errors import (
     ModelMismatchError,
     SettingsError,
 )
-from qcg_neo4j.extract import ExtractReport, ExtractSettings, extract
+from qcg_neo4j.extract import ExtractReport, ExtractSettings, extract_graph
 from qcg_neo4j.extract.conversation import Conversation, plan
 from qcg_neo4j.extract.domain import read_domain
 from qcg_neo4j.extract.names import entity_id, normalized
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
-from qcg_neo4j.load import LoadSettings, delete, load
+from qcg_neo4j.load import LoadSettings, delete_documents, load_documents
 from qcg_neo4j.records import SourceDocument, Usage
 from qcg_neo4j.replies import Recording, ReplyStore, StoredReplies, key_of
 from qcg_neo4j.stages import StoredChunk
@@ -87,7 +87,7 @@ def recording() -> Recording:
 
 
 def loaded(graph: Graph, embedder: SmallEmbedder, *documents: SourceDocument) -> Graph:
-    load(graph, embedder, documents, LoadSettings())
+    load_documents(graph, embedder, documents, LoadSettings())
     return graph
 
 
@@ -206,7 +206,7 @@ def held(graph: Graph) -> dict[str, Any]:
 
 def test_the_graph_is_the_twins(graph: Graph, embedder: CountingEmbedder) -> None:
     loaded(graph, embedder, *documents(40))
-    report = extract(graph, embedder, RECORDED, recording())
+    report = extract_graph(graph, embedder, RECORDED, recording())
     expected, found = twin(PASSAGES[:40]), held(graph)
     for kind, wanted in expected.items():
         assert found[kind] == wanted, kind
@@ -219,7 +219,7 @@ def test_the_graph_is_the_twins(graph: Graph, embedder: CountingEmbedder) -> Non
 
 def test_vectors_are_those_of_the_texts_and_found_by_the_indexes(graph: Graph, embedder: CountingEmbedder) -> None:
     loaded(graph, embedder, *documents(5))
-    extract(graph, embedder, RECORDED, recording())
+    extract_graph(graph, embedder, RECORDED, recording())
     kinds = {
         "entity_embedding": "MATCH (x:Entity) RETURN x.name AS text, x.embedding AS embedding",
         "atom_embedding": "MATCH (x:Atom) RETURN x.text AS text, x.embedding AS embedding",
@@ -246,9 +246,9 @@ def test_vectors_are_those_of_the_texts_and_found_by_the_indexes(graph: Graph, e
 
 def test_again_does_nothing(graph: Graph, embedder: CountingEmbedder) -> None:
     loaded(graph, embedder, *documents())
-    extract(graph, embedder, RECORDED, recording())
+    extract_graph(graph, embedder, RECORDED, recording())
     before, counted, at = dump(graph), embedder.texts.total(), revision(graph)
-    report = extract(graph, embedder, RECORDED, recording())
+    report = extract_graph(graph, embedder, RECORDED, recording())
     assert (report.unchanged, report.written, report.changes.transactions) == (12, 0, 0)
     assert (embedder.texts.total(), revision(graph)) == (counted, at)
     assert dump(graph) == before
@@ -258,16 +258,16 @@ def test_again_does_nothing(graph: Graph, embedder: CountingEmbedder) -> None:
 def test_a_deleted_document_takes_what_it_alone_stated(graph: Graph, embedder: CountingEmbedder) -> None:
     first, *others = documents()
     loaded(graph, embedder, *others)
-    extract(graph, embedder, RECORDED, recording())
+    extract_graph(graph, embedder, RECORDED, recording())
     without = dump(graph)
     loaded(graph, embedder, first)
-    extract(graph, embedder, RECORDED, recording())
+    extract_graph(graph, embedder, RECORDED, recording())
     assert dump(graph) != without
     before = revision(graph)
-    delete(graph, [first.id])
+    delete_documents(graph, [first.id])
     assert dump(graph) == without
     assert revision(graph) == before + 1
-    extract(graph, embedder, RECORDED, recording())
+    extract_graph(graph, embedder, RECORDED, recording())
     assert dump(graph) == without
 
 
@@ -275,13 +275,13 @@ def test_a_changed_document_loses_what_its_old_chunks_stated(graph: Graph, embed
     first, second, *_ = documents()
     changed = SourceDocument(second.id, passages=(*second.passages[1:], PASSAGES[30]["text"]))
     loaded(graph, embedder, first, changed)
-    extract(graph, embedder, RECORDED, recording())
+    extract_graph(graph, embedder, RECORDED, recording())
     expected = dump(graph)
     graph.driver.execute_query("MATCH (n) WHERE NOT n:Corpus AND NOT n:Stage DETACH DELETE n")
     loaded(graph, embedder, first, second)
-    extract(graph, embedder, RECORDED, recording())
+    extract_graph(graph, embedder, RECORDED, recording())
     loaded(graph, embedder, changed)
-    extract(graph, embedder, RECORDED, recording())
+    extract_graph(graph, embedder, RECORDED, recording())
     assert dump(graph) == expected
 
 
@@ -298,13 +298,13 @@ def test_another_reply_replaces_the_first(graph: Graph, embedder: CountingEmbedd
         "atoms": [{"text": text, "entities": ["Li", "Adam"]}],
     }
     loaded(graph, embedder, SourceDocument("d", passages=(text,)))
-    extract(graph, embedder, RECORDED, written(tmp_path, {text: second}))
+    extract_graph(graph, embedder, RECORDED, written(tmp_path, {text: second}))
     expected = dump(graph)
     graph.driver.execute_query("MATCH (n) WHERE NOT n:Corpus AND NOT n:Stage DETACH DELETE n")
     loaded(graph, embedder, SourceDocument("d", passages=(text,)))
-    extract(graph, embedder, RECORDED, written(tmp_path, {text: first}))
+    extract_graph(graph, embedder, RECORDED, written(tmp_path, {text: first}))
     embedder.texts.clear()
-    extract(graph, embedder, RECORDED, written(tmp_path, {text: second}))
+    extract_graph(graph, embedder, RECORDED, written(tmp_path, {text: second}))
     assert dump(graph) == expected
     assert set(embedder.texts) == {"Adam"}  # the name's spelling has changed; the rest was there
 
@@ -344,7 +344,7 @@ HOSTILE: dict[str, Any] = {
 
 def test_hostile_replies_are_mended_and_counted(graph: Graph, embedder: CountingEmbedder, tmp_path: Path) -> None:
     loaded(graph, embedder, SourceDocument("d", passages=("text",)))
-    report = extract(graph, embedder, RECORDED, written(tmp_path, {"text": HOSTILE}))
+    report = extract_graph(graph, embedder, RECORDED, written(tmp_path, {"text": HOSTILE}))
     assert (report.repaired, report.duplicates, report.dropped, report.self_loops) == (2, 3, 8, 1)
     assert (report.without_ttr, report.clamped) == (1, 2)
     found = query(graph, "MATCH (e:Entity) RETURN e.name AS name, e.type AS type, e.description AS description")
@@ -373,9 +373,9 @@ def test_hostile_replies_are_mended_and_counted(graph: Graph, embedder: Counting
 def test_a_reply_without_anything_leaves_nothing(graph: Graph, embedder: CountingEmbedder, tmp_path: Path) -> None:
     loaded(graph, embedder, SourceDocument("d", passages=("text",)))
     before = len(dump(graph))
-    extract(graph, embedder, RECORDED, written(tmp_path, {"text": HOSTILE}))
+    extract_graph(graph, embedder, RECORDED, written(tmp_path, {"text": HOSTILE}))
     empty: dict[str, Any] = {"entities": [], "relations": [], "atoms": []}
-    assert extract(graph, embedder, RECORDED, written(tmp_path, {"text": empty})).written == 1
+    assert extract_graph(graph, embedder, RECORDED, written(tmp_path, {"text": empty})).written == 1
     assert len(dump(graph)) == before
 
 
@@ -386,18 +386,20 @@ def test_an_atom_that_two_chunks_state_belongs_to_both(
         return {"entities": [], "relations": [], "atoms": [{"text": "It rains.", "entities": list(entities)}]}
 
     loaded(graph, embedder, SourceDocument("a", passages=("one",)), SourceDocument("b", passages=("two",)))
-    extract(graph, embedder, RECORDED, written(tmp_path, {"one": stated("Hull", "Ann"), "two": stated("Hull")}))
+    extract_graph(graph, embedder, RECORDED, written(tmp_path, {"one": stated("Hull", "Ann"), "two": stated("Hull")}))
     atoms = "MATCH (a:Atom) RETURN COUNT { (a)-[:FROM_CHUNK]->() } AS chunks, COLLECT { MATCH (a)-[:MENTIONS]->(e) "
     atoms += "RETURN e.name ORDER BY e.name } AS names"
     assert query(graph, atoms) == [{"chunks": 2, "names": ["Ann", "Hull", "Hull"]}]
-    extract(graph, embedder, RECORDED, written(tmp_path, {"one": stated("Ann"), "two": stated("Hull")}))
+    extract_graph(graph, embedder, RECORDED, written(tmp_path, {"one": stated("Ann"), "two": stated("Hull")}))
     assert query(graph, atoms) == [{"chunks": 2, "names": ["Ann", "Hull"]}]
-    extract(graph, embedder, RECORDED, written(tmp_path, {"one": {**stated(), "atoms": []}, "two": stated("Hull")}))
+    extract_graph(
+        graph, embedder, RECORDED, written(tmp_path, {"one": {**stated(), "atoms": []}, "two": stated("Hull")})
+    )
     assert query(graph, atoms) == [{"chunks": 1, "names": ["Hull"]}]
-    extract(graph, embedder, RECORDED, written(tmp_path, {"one": stated("Ann"), "two": stated("Hull")}))
-    delete(graph, ["b"])
+    extract_graph(graph, embedder, RECORDED, written(tmp_path, {"one": stated("Ann"), "two": stated("Hull")}))
+    delete_documents(graph, ["b"])
     assert query(graph, atoms) == [{"chunks": 1, "names": ["Ann"]}]
-    delete(graph, ["a"])
+    delete_documents(graph, ["a"])
     assert query(graph, "MATCH (n:Atom|Entity) RETURN n") == []
 
 
@@ -407,7 +409,7 @@ def test_two_hundred_entities(graph: Graph, embedder: CountingEmbedder, tmp_path
     reply = {"entities": [{"name": name} for name in names], "relations": pairs * 2, "atoms": []}
     texts = {f"text {number}": reply for number in range(5)}
     loaded(graph, embedder, SourceDocument("d", passages=tuple(texts)))
-    report = extract(graph, embedder, RECORDED, written(tmp_path, texts))
+    report = extract_graph(graph, embedder, RECORDED, written(tmp_path, texts))
     assert (report.entities, report.relations, report.duplicates) == (200, 5 * 199, 5 * 199)
     counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
     assert (counts["Entity"], counts["RELATED_TO"]) == (200, 5 * 199)  # parallel, one per chunk
@@ -418,23 +420,23 @@ def test_chunks_without_reply_are_told_and_the_rest_is_written(
 ) -> None:
     loaded(graph, embedder, *documents(5))
     some = {passage["text"]: REPLIES[key_of(passage["text"])] for passage in PASSAGES[:3]}
-    report = extract(graph, embedder, RECORDED, written(tmp_path, some))
+    report = extract_graph(graph, embedder, RECORDED, written(tmp_path, some))
     assert (report.written, len(report.missing)) == (3, 2)
     assert all("graph.jsonl holds no reply" in missing.reason for missing in report.missing)
     assert status(graph).missing["chunks_not_extracted"] == 2
-    assert extract(graph, embedder, RECORDED, recording()).written == 2
+    assert extract_graph(graph, embedder, RECORDED, recording()).written == 2
 
 
 def test_what_cannot_be_extracted(graph: Graph, embedder: CountingEmbedder) -> None:
     with pytest.raises(GraphError, match="empty"):
-        extract(graph, embedder, RECORDED, recording())
+        extract_graph(graph, embedder, RECORDED, recording())
     loaded(graph, embedder, *documents(1))
     with pytest.raises(InputError, match="replies"):
-        extract(graph, embedder, RECORDED)
+        extract_graph(graph, embedder, RECORDED)
     other = CountingEmbedder()
     other.name = "other"
     with pytest.raises(ModelMismatchError):
-        extract(graph, other, RECORDED, recording())
+        extract_graph(graph, other, RECORDED, recording())
 
 
 # With a model
@@ -474,7 +476,7 @@ def by_model(
 ) -> ExtractReport:
     model = LiveModel(LanguageModelSettings(endpoint=fake.url, model="small", retries=0, concurrency=2), store)
     try:
-        return extract(graph, embedder, ExtractSettings(**settings), model)
+        return extract_graph(graph, embedder, ExtractSettings(**settings), model)
     finally:
         model.close()
 
@@ -517,7 +519,7 @@ def test_gleaning_adds_and_ends_when_nothing_is_left(
     recorded = store.path.with_suffix(".jsonl")
     lines = ({"task": r.task, "key": r.key, "model": r.model, "reply": r.reply} for r in store.export())
     recorded.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    extract(graph, embedder, ExtractSettings(source="replies"), Recording([recorded]))
+    extract_graph(graph, embedder, ExtractSettings(source="replies"), Recording([recorded]))
     assert len(query(graph, "MATCH (e:Entity {name: 'Moon'}) RETURN e")) == 1  # what was gleaned is in the recording
 
 
@@ -542,7 +544,7 @@ def test_claims(graph: Graph, embedder: CountingEmbedder, store: ReplyStore) -> 
         graph, "MATCH (c:Claim)-[:ABOUT]->(e) WITH c, e ORDER BY e.name RETURN c.status AS s, collect(e.name) AS n"
     )
     assert found == [{"s": "suspected", "n": ["Adam", "Adam", "LiHua", "LiHua"]}]
-    delete(graph, [PASSAGES[0]["document"], PASSAGES[1]["document"]], ignore_missing=True)
+    delete_documents(graph, [PASSAGES[0]["document"], PASSAGES[1]["document"]], ignore_missing=True)
     assert query(graph, "MATCH (n:Claim|Entity) RETURN n") == []
 
 
@@ -750,11 +752,11 @@ def test_long_descriptions_are_summarized_and_again_when_they_change(
         assert query(graph, description) == [{"d": "Plays in 5 parts."}]
         again = by_model(graph, embedder, store, fake, gleaning_rounds=0)
         assert (again.described, again.changes.transactions, len(fake.calls)) == (0, 0, 6)
-        delete(graph, ["Part 0"])
+        delete_documents(graph, ["Part 0"])
         assert query(graph, description)[0]["d"].count("Part") == 2  # as many whole ones as there is room for
         assert by_model(graph, embedder, store, fake, gleaning_rounds=0).described == 1
         assert query(graph, description) == [{"d": "Plays in 4 parts."}]
-    recorded = extract(graph, embedder, ExtractSettings(source="replies", describe=False), StoredReplies(store))
+    recorded = extract_graph(graph, embedder, ExtractSettings(source="replies", describe=False), StoredReplies(store))
     assert (recorded.unchanged, recorded.missing, recorded.undescribed) == (4, (), ())
 
 
@@ -777,7 +779,7 @@ def test_a_failed_summary_is_told(graph: Graph, embedder: CountingEmbedder, stor
 def test_spacy(graph: Graph, embedder: CountingEmbedder) -> None:
     text = "Angela Merkel visited Paris.\nThe old bridge in Paris was closed on 3 May 2020.\n🎉\nIt rained."
     loaded(graph, embedder, SourceDocument("d", passages=(text,)))
-    report = extract(graph, embedder, ExtractSettings(source="spacy"))
+    report = extract_graph(graph, embedder, ExtractSettings(source="spacy"))
     found = {row["n"]: row["t"] for row in query(graph, "MATCH (e:Entity) RETURN e.name AS n, e.type AS t")}
     assert found == {"Angela Merkel": "person", "Paris": "place", "old bridge": "concept"}
     relations = query(
@@ -791,7 +793,7 @@ def test_spacy(graph: Graph, embedder: CountingEmbedder) -> None:
     assert {row["text"] for row in atoms} == {text.split("\n")[number] for number in (0, 1, 3)}
     assert {row["source"] for row in atoms} == {"spacy:en_core_web_sm"}
     assert (report.atoms, report.relations, report.repaired) == (3, 2, 0)
-    assert extract(graph, embedder, ExtractSettings(source="spacy")).unchanged == 1
+    assert extract_graph(graph, embedder, ExtractSettings(source="spacy")).unchanged == 1
     with pytest.raises(MissingPackageError, match="'xx_none' is not installed"):
-        extract(graph, embedder, ExtractSettings(source="spacy", spacy_model="xx_none"))
+        extract_graph(graph, embedder, ExtractSettings(source="spacy", spacy_model="xx_none"))
     assert stages.staleness(stages.recorded(graph), "extract") is None

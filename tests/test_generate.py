@@ -24,12 +24,12 @@ from qcg_neo4j import stages
 from qcg_neo4j.cli.generate import generate as command
 from qcg_neo4j.embedding import Vectors, mean_of_windows, windows
 from qcg_neo4j.errors import GraphError, InputError, LanguageModelError, MissingReplyError, ModelMismatchError
-from qcg_neo4j.generate import GenerateReport, GenerateSettings, generate
+from qcg_neo4j.generate import GenerateReport, GenerateSettings, generate_queries
 from qcg_neo4j.generate.pairs import clean, most_similar, number_kept
 from qcg_neo4j.generate.sentences import sentences
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
-from qcg_neo4j.load import LoadSettings, load
+from qcg_neo4j.load import LoadSettings, load_documents
 from qcg_neo4j.records import SourceDocument, Usage
 from qcg_neo4j.replies import Recording, ReplyStore, key_of
 
@@ -68,7 +68,7 @@ def load_sample(graph: Graph, embedder: SmallEmbedder, number: int = 12) -> None
     for passage in passages(number):
         texts.setdefault(passage["document"], []).append(passage["text"])
     documents = [SourceDocument(name, passages=tuple(parts)) for name, parts in texts.items()]
-    load(graph, embedder, documents, LoadSettings())
+    load_documents(graph, embedder, documents, LoadSettings())
 
 
 def recording() -> Recording:
@@ -142,7 +142,7 @@ def twin(embedder: SmallEmbedder, passage: dict[str, Any], share: float) -> dict
 
 def test_kept_queries_are_those_of_the_twin(graph: Graph, embedder: CountingEmbedder) -> None:
     load_sample(graph, embedder)
-    report = generate(graph, embedder, RECORDED, recording())
+    report = generate_queries(graph, embedder, RECORDED, recording())
     written = nodes(graph)
     expected = [twin(embedder, passage, 0.8) for passage in passages(12)]
     assert sum(map(len, expected)) == report.kept == len(written)
@@ -160,9 +160,9 @@ def test_kept_queries_are_those_of_the_twin(graph: Graph, embedder: CountingEmbe
 
 def test_again_does_nothing(graph: Graph, embedder: CountingEmbedder) -> None:
     load_sample(graph, embedder)
-    generate(graph, embedder, RECORDED, recording())
+    generate_queries(graph, embedder, RECORDED, recording())
     before, counted, at = nodes(graph), embedder.count, revision(graph)
-    report = generate(graph, embedder, RECORDED, recording())
+    report = generate_queries(graph, embedder, RECORDED, recording())
     assert (report.unchanged, report.written, report.changes.structure) == (12, 0, 0)
     assert (embedder.count, revision(graph)) == (counted, at)
     assert nodes(graph) == before
@@ -171,14 +171,14 @@ def test_again_does_nothing(graph: Graph, embedder: CountingEmbedder) -> None:
 
 def test_another_share_embeds_only_what_is_not_there(graph: Graph, embedder: CountingEmbedder) -> None:
     load_sample(graph, embedder)
-    generate(graph, embedder, replace(RECORDED, kept_share=1.0), recording())
+    generate_queries(graph, embedder, replace(RECORDED, kept_share=1.0), recording())
     everything, counted, at = nodes(graph), embedder.count, revision(graph)
-    generate(graph, embedder, replace(RECORDED, kept_share=0.4), recording())
+    generate_queries(graph, embedder, replace(RECORDED, kept_share=0.4), recording())
     fewer = nodes(graph)
     assert embedder.count == counted
     assert revision(graph) == at + 1
     assert {node["text"] for node in fewer} == {t for p in passages(12) for t in twin(embedder, p, 0.4)}
-    generate(graph, embedder, replace(RECORDED, kept_share=1.0), recording())
+    generate_queries(graph, embedder, replace(RECORDED, kept_share=1.0), recording())
     again = nodes(graph)
     assert [node["id"] for node in again] == [node["id"] for node in everything]
     assert np.allclose([node["embedding"] for node in again], [node["embedding"] for node in everything], atol=1e-6)
@@ -187,9 +187,9 @@ def test_another_share_embeds_only_what_is_not_there(graph: Graph, embedder: Cou
 @pytest.mark.parametrize("kind", ["question", "answer"])
 def test_node_text(graph: Graph, embedder: CountingEmbedder, kind: str) -> None:
     load_sample(graph, embedder, 3)
-    both = generate(graph, embedder, RECORDED, recording())
+    both = generate_queries(graph, embedder, RECORDED, recording())
     pairs_kept = {(node["question"], node["answer"]) for node in nodes(graph)}
-    report = generate(graph, embedder, replace(RECORDED, node_text=kind), recording())
+    report = generate_queries(graph, embedder, replace(RECORDED, node_text=kind), recording())
     written = nodes(graph)
     assert report.kept == both.kept
     assert all(node["text"] == node[kind] for node in written)
@@ -199,20 +199,20 @@ def test_node_text(graph: Graph, embedder: CountingEmbedder, kind: str) -> None:
 
 def test_sentences_are_labelled_and_replaced(graph: Graph, embedder: CountingEmbedder) -> None:
     load_sample(graph, embedder, 3)
-    report = generate(graph, embedder, GenerateSettings(source="sentences"))
+    report = generate_queries(graph, embedder, GenerateSettings(source="sentences"))
     written = nodes(graph)
     assert len(written) == report.kept > 10
     assert {node["source"] for node in written} == {"sentences"}
     assert {node["answer"] for node in written} == {""}
     assert all(node["text"] == node["question"] for node in written)
-    generate(graph, embedder, RECORDED, recording())
+    generate_queries(graph, embedder, RECORDED, recording())
     assert {node["source"] for node in nodes(graph)} == {"recorded"}
 
 
 def test_baselines(graph: Graph, embedder: CountingEmbedder) -> None:
     load_sample(graph, embedder, 3)
-    generate(graph, embedder, RECORDED, recording())
-    generate(graph, embedder, RECORDED, recording(), with_baselines=True)
+    generate_queries(graph, embedder, RECORDED, recording())
+    generate_queries(graph, embedder, RECORDED, recording(), with_baselines=True)
     found = graph.driver.execute_query(
         "MATCH (chunk:Chunk) RETURN chunk.text AS text, chunk.d2qAllEmbedding AS all, chunk.d2qKeptEmbedding AS kept"
     ).records
@@ -230,10 +230,10 @@ def test_baselines(graph: Graph, embedder: CountingEmbedder) -> None:
     names = {row["name"] for row in graph.rows("schema/present")}
     assert {"chunk_d2q_all", "chunk_d2q_kept"} <= names
     counted = embedder.count
-    assert generate(graph, embedder, RECORDED, recording(), with_baselines=True).unchanged == 3
+    assert generate_queries(graph, embedder, RECORDED, recording(), with_baselines=True).unchanged == 3
     assert embedder.count == counted
     with pytest.raises(InputError, match="d2q"):
-        generate(graph, embedder, GenerateSettings(source="sentences"), with_baselines=True)
+        generate_queries(graph, embedder, GenerateSettings(source="sentences"), with_baselines=True)
 
 
 def test_chunks_without_reply_are_told_and_the_rest_is_written(
@@ -244,11 +244,11 @@ def test_chunks_without_reply_are_told_and_the_rest_is_written(
     keys = {key_of(passage["text"]) for passage in passages(3)}
     lines = (SAMPLE / "pairs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     file.write_text("".join(line for line in lines if json.loads(line)["key"] in keys), encoding="utf-8")
-    report = generate(graph, embedder, RECORDED, Recording([file]))
+    report = generate_queries(graph, embedder, RECORDED, Recording([file]))
     assert (report.written, len(report.missing)) == (3, 2)
     assert all("three.jsonl holds no reply" in missing.reason for missing in report.missing)
     assert len({node["chunk"] for node in nodes(graph)}) == 3
-    assert generate(graph, embedder, RECORDED, recording()).written == 2
+    assert generate_queries(graph, embedder, RECORDED, recording()).written == 2
 
 
 INJECTIONS = [
@@ -262,12 +262,12 @@ INJECTIONS = [
 
 
 def test_texts_that_want_to_be_more(graph: Graph, embedder: CountingEmbedder, tmp_path: Path) -> None:
-    load(graph, embedder, [SourceDocument("'}) //", passages=tuple(INJECTIONS))], LoadSettings())
+    load_documents(graph, embedder, [SourceDocument("'}) //", passages=tuple(INJECTIONS))], LoadSettings())
     reply = {"pairs": [{"question": text, "answer": text} for text in INJECTIONS]}
     lines = [{"task": "generate/pairs", "key": key_of(text), "model": text, "reply": reply} for text in INJECTIONS]
     file = tmp_path / "evil.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    generate(graph, embedder, replace(RECORDED, kept_share=1.0), Recording([file]))
+    generate_queries(graph, embedder, replace(RECORDED, kept_share=1.0), Recording([file]))
     written = nodes(graph)
     assert len(written) == len(INJECTIONS) ** 2
     assert {node["question"] for node in written} == {node["source"] for node in written} == set(INJECTIONS)
@@ -277,25 +277,25 @@ def test_an_empty_reply_leaves_a_chunk_without_queries(
     graph: Graph, embedder: CountingEmbedder, tmp_path: Path
 ) -> None:
     load_sample(graph, embedder, 1)
-    generate(graph, embedder, RECORDED, recording())
+    generate_queries(graph, embedder, RECORDED, recording())
     assert nodes(graph)
     file = tmp_path / "empty.jsonl"
     key = key_of(passages(1)[0]["text"])
     file.write_text(json.dumps({"task": "generate/pairs", "key": key, "reply": {"pairs": []}}))
-    assert generate(graph, embedder, RECORDED, Recording([file])).kept == 0
+    assert generate_queries(graph, embedder, RECORDED, Recording([file])).kept == 0
     assert nodes(graph) == []
 
 
 def test_what_cannot_be_generated(graph: Graph, embedder: CountingEmbedder) -> None:
     with pytest.raises(GraphError, match="empty"):
-        generate(graph, embedder, RECORDED, recording())
+        generate_queries(graph, embedder, RECORDED, recording())
     load_sample(graph, embedder, 1)
     with pytest.raises(InputError, match="replies"):
-        generate(graph, embedder, RECORDED)
+        generate_queries(graph, embedder, RECORDED)
     other = CountingEmbedder()
     other.name = "other"
     with pytest.raises(ModelMismatchError):
-        generate(graph, other, RECORDED, recording())
+        generate_queries(graph, other, RECORDED, recording())
 
 
 # With a model
@@ -311,14 +311,14 @@ def by_model(graph: Graph, embedder: SmallEmbedder, store: ReplyStore, fake: Fak
     settings = LanguageModelSettings(endpoint=fake.url, model="small", retries=0, concurrency=2)
     model = LiveModel(settings, store)
     try:
-        return generate(graph, embedder, GenerateSettings(), model)
+        return generate_queries(graph, embedder, GenerateSettings(), model)
     finally:
         model.close()
 
 
 def test_a_model_is_asked_once_per_text(graph: Graph, embedder: CountingEmbedder, store: ReplyStore) -> None:
     load_sample(graph, embedder)
-    load(graph, embedder, [SourceDocument("copy", passages=(passages(1)[0]["text"],))], LoadSettings())
+    load_documents(graph, embedder, [SourceDocument("copy", passages=(passages(1)[0]["text"],))], LoadSettings())
     with endpoint() as fake:
         report = by_model(graph, embedder, store, fake)
         assert (report.chunks, report.usage) == (13, Usage(12, 1200, 480))

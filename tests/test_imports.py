@@ -8,9 +8,12 @@ import sys
 import tomllib
 import zipfile
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+import qcg_neo4j
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "qcg_neo4j"
@@ -103,6 +106,35 @@ loaded = [name for name in {HEAVY!r} if name in sys.modules]
 assert not loaded, loaded
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_package_itself_loads_nothing_until_a_name_is_used() -> None:
+    code = f"""
+import sys
+import qcg_neo4j
+loaded = [name for name in sys.modules if name.startswith("qcg_neo4j.") or name in {HEAVY!r}]
+assert not loaded, loaded
+assert set(qcg_neo4j.__all__) <= set(dir(qcg_neo4j))
+from qcg_neo4j import *
+assert Graph.__name__ == "Graph" and load_documents.__module__ == "qcg_neo4j.load.stage"
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_each_exported_name_is_that_of_its_package_and_of_no_package() -> None:
+    tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
+    for_types = {
+        alias.name: node.module or ""
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("qcg_neo4j.")
+        for alias in node.names
+    }
+    assert sorted(for_types) == list(qcg_neo4j.__all__)
+    for name, package in for_types.items():
+        assert getattr(qcg_neo4j, name) is getattr(import_module(package), name)
+    assert not {name_of(file).split(".")[1] for file in modules()} & set(qcg_neo4j.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        qcg_neo4j.nothing  # noqa: B018 - the access is the test
 
 
 def test_the_core_pulls_neither_torch_nor_java() -> None:

@@ -26,7 +26,7 @@ from qcg_neo4j.cli import qcg
 from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
 from qcg_neo4j.errors import InputError, ModelMismatchError, SettingsError
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import LoadSettings, delete, load, read, stage
+from qcg_neo4j.load import LoadSettings, delete_documents, load_documents, read_documents, stage
 from qcg_neo4j.records import Rejected, SourceDocument
 
 SMALL = SmallEmbedder(20)
@@ -55,7 +55,7 @@ def revisions(graph: Graph) -> dict[str, int]:
 def test_what_is_written(graph: Graph) -> None:
     text = prose(1, 12)
     document = SourceDocument("d", text, (), "T", "S", "2026-01-05", {"n": 1, "tags": ["a", "b"]})
-    report = load(graph, SMALL, [document], SETTINGS)
+    report = load_documents(graph, SMALL, [document], SETTINGS)
     (node,) = query(graph, "MATCH (d:Document) RETURN properties(d) AS d")
     assert len(node["d"].pop("contentHash")) == 32
     assert node["d"] == {
@@ -77,7 +77,7 @@ def test_what_is_written(graph: Graph) -> None:
 
 
 def test_windows_and_their_mean(graph: Graph) -> None:
-    load(graph, SMALL, [SourceDocument("d", prose(1, 12))], SETTINGS)
+    load_documents(graph, SMALL, [SourceDocument("d", prose(1, 12))], SETTINGS)
     rows = query(
         graph,
         "MATCH (w:Window)-[:FROM_CHUNK]->(c:Chunk) WITH c, w ORDER BY w.index "
@@ -94,35 +94,37 @@ def test_windows_and_their_mean(graph: Graph) -> None:
 
 @pytest.mark.parametrize("long_text", ["mean", "truncate"])
 def test_a_changed_setting_is_applied_to_what_is_there(graph: Graph, long_text: str) -> None:
-    load(graph, SMALL, documents(3), SETTINGS)
+    load_documents(graph, SMALL, documents(3), SETTINGS)
     before = count(graph, "(:Chunk)")
     other = LoadSettings(chunk_tokens=60, overlap_tokens=5, window_overlap_tokens=3, long_text=long_text)
-    report = load(graph, SMALL, documents(3), other)
+    report = load_documents(graph, SMALL, documents(3), other)
     assert (report.changed, count(graph, "(:Window)"), count(graph, "(:Chunk)")) == (3, 0, before)
     rows = query(graph, "MATCH (c:Chunk) RETURN c.text AS text, c.embedding AS vector")
     if long_text == "truncate":
         np.testing.assert_allclose(
             SMALL.embed([row["text"] for row in rows]), [row["vector"] for row in rows], atol=1e-6
         )
-    again = load(graph, SMALL, documents(3), SETTINGS)
+    again = load_documents(graph, SMALL, documents(3), SETTINGS)
     assert (again.changed, again.windows > 0) == (3, True)
-    smaller = load(graph, SMALL, documents(3), LoadSettings(chunk_tokens=30, overlap_tokens=0, window_overlap_tokens=3))
+    smaller = load_documents(
+        graph, SMALL, documents(3), LoadSettings(chunk_tokens=30, overlap_tokens=0, window_overlap_tokens=3)
+    )
     assert smaller.removed_chunks > 0
     assert count(graph, "(c:Chunk WHERE c.tokenCount > 30)") == 0
 
 
 def test_loading_again_changes_nothing(graph: Graph) -> None:
-    load(graph, SMALL, documents(20), SETTINGS)
+    load_documents(graph, SMALL, documents(20), SETTINGS)
     before, revision = dump(graph), revisions(graph)
-    report = load(graph, SMALL, documents(20), SETTINGS)
+    report = load_documents(graph, SMALL, documents(20), SETTINGS)
     assert (report.unchanged, report.added, report.chunks) == (20, 0, 0)
     assert (dump(graph), revisions(graph)) == (before, revision)
 
 
 def test_new_metadata_replaces_the_old_and_makes_nothing_stale(graph: Graph) -> None:
-    load(graph, SMALL, [SourceDocument("d", "Some text.", metadata={"old": 1, "n": 1})], SETTINGS)
+    load_documents(graph, SMALL, [SourceDocument("d", "Some text.", metadata={"old": 1, "n": 1})], SETTINGS)
     revision = revisions(graph)
-    report = load(graph, SMALL, [SourceDocument("d", "Some text.", metadata={"n": 2})], SETTINGS)
+    report = load_documents(graph, SMALL, [SourceDocument("d", "Some text.", metadata={"n": 2})], SETTINGS)
     (node,) = query(graph, "MATCH (d:Document) RETURN properties(d) AS d")
     assert (report.changed, report.chunks, node["d"]["n"], "old" in node["d"]) == (1, 0, 2, False)
     assert revisions(graph) == revision
@@ -165,13 +167,13 @@ def expected(chunks: int) -> dict[str, int]:
 
 def test_a_changed_document_takes_along_what_came_from_it_alone(graph: Graph) -> None:
     first, second = documents(2)
-    load(graph, SMALL, [first, second], SETTINGS)
+    load_documents(graph, SMALL, [first, second], SETTINGS)
     derive(graph)
     before, revision = numbers(graph), revisions(graph)
     assert before == expected(before["Chunk"])
     appended = SourceDocument("d0", first.text + " " + prose(99, 8), title="T0")
     kept = {row["id"] for row in query(graph, "MATCH (c:Chunk) RETURN c.id AS id")}
-    report = load(graph, SMALL, [appended, second], SETTINGS)
+    report = load_documents(graph, SMALL, [appended, second], SETTINGS)
     assert (report.changed, report.unchanged) == (1, 1)
     assert 0 < report.removed_chunks < 3
     staying = len(kept) - report.removed_chunks
@@ -184,30 +186,32 @@ def test_a_changed_document_takes_along_what_came_from_it_alone(graph: Graph) ->
     }
     fresh_order = query(graph, "MATCH (c:Chunk)-[:NEXT_CHUNK]->(d) RETURN d.index - c.index AS step")
     assert {row["step"] for row in fresh_order} == {1}
-    delete(graph, ["d0", "d1"])
+    delete_documents(graph, ["d0", "d1"])
     assert set(numbers(graph).values()) == {0}
 
 
 def test_a_changed_document_equals_a_new_one(graph: Graph) -> None:
     first, second = documents(2, 40)
     changed = SourceDocument("d0", second.text[:700] + first.text[300:], title="new")
-    load(graph, SMALL, [changed, second], SETTINGS)
+    load_documents(graph, SMALL, [changed, second], SETTINGS)
     fresh = dump(graph)
     query(graph, "MATCH (n) DETACH DELETE n")
-    load(graph, SMALL, [first, second], SETTINGS)
-    load(graph, SMALL, [changed, second], SETTINGS)
+    load_documents(graph, SMALL, [first, second], SETTINGS)
+    load_documents(graph, SMALL, [changed, second], SETTINGS)
     assert dump(graph) == fresh
 
 
 def test_deleting(graph: Graph) -> None:
-    load(graph, SMALL, documents(1), SETTINGS)
+    load_documents(graph, SMALL, documents(1), SETTINGS)
     alone = dump(graph)
-    load(graph, SMALL, documents(4, 80), LoadSettings(chunk_tokens=16, overlap_tokens=0, window_overlap_tokens=3))
-    load(graph, SMALL, documents(1), SETTINGS)
+    load_documents(
+        graph, SMALL, documents(4, 80), LoadSettings(chunk_tokens=16, overlap_tokens=0, window_overlap_tokens=3)
+    )
+    load_documents(graph, SMALL, documents(1), SETTINGS)
     with pytest.raises(InputError, match=r"no document 'D1x'; nothing was deleted\.\nDid you mean 'd1'"):
-        delete(graph, ["d2", "D1x"])
+        delete_documents(graph, ["d2", "D1x"])
     assert count(graph, "(:Document)") == 4
-    report = delete(graph, ["d1", "d2", "d3", "gone", "d1"], ignore_missing=True)
+    report = delete_documents(graph, ["d1", "d2", "d3", "gone", "d1"], ignore_missing=True)
     assert (report.documents, report.missing) == (3, ("gone",))
     assert dump(graph) == alone
 
@@ -216,7 +220,7 @@ def test_hostile_texts_are_only_texts(graph: Graph) -> None:
     document = SourceDocument(HOSTILE, HOSTILE, (), HOSTILE, HOSTILE, HOSTILE, {HOSTILE: HOSTILE, "`]->(n)": [HOSTILE]})
     passages = SourceDocument(HOSTILE + "2", passages=(HOSTILE, HOSTILE))
     for expected_changes in (2, 0):
-        report = load(graph, SMALL, [document, passages], SETTINGS)
+        report = load_documents(graph, SMALL, [document, passages], SETTINGS)
         assert report.added == expected_changes
     (node,) = query(graph, "MATCH (d:Document) WHERE d.title IS NOT NULL RETURN properties(d) AS d")
     assert [node["d"][name] for name in ("id", "title", "source", "publishedAt", HOSTILE)] == [HOSTILE] * 5
@@ -224,8 +228,8 @@ def test_hostile_texts_are_only_texts(graph: Graph) -> None:
     texts = query(graph, "MATCH (c:Chunk) RETURN c.text AS text")
     assert [row["text"] for row in texts] == [HOSTILE] * 3  # a short document of one chunk, and two passages
     with pytest.raises(InputError):
-        delete(graph, ["') RETURN 1 //"])
-    assert delete(graph, [HOSTILE, HOSTILE + "2"]).documents == 2
+        delete_documents(graph, ["') RETURN 1 //"])
+    assert delete_documents(graph, [HOSTILE, HOSTILE + "2"]).documents == 2
     assert count(graph, "(:Chunk)") == 0
 
 
@@ -233,25 +237,25 @@ def test_rejected_input_is_counted_or_stops(graph: Graph) -> None:
     bad = Rejected("f.jsonl", 2, "'text' is empty")
     items: list[SourceDocument | Rejected] = [*documents(1), bad, SourceDocument("later", "Text.")]
     with pytest.raises(InputError, match=r"f\.jsonl:2: 'text' is empty"):
-        load(graph, SMALL, items, LoadSettings(strict=True, window_overlap_tokens=3))
+        load_documents(graph, SMALL, items, LoadSettings(strict=True, window_overlap_tokens=3))
     assert count(graph, "(:Document {id: 'later'})") == 0
     assert stages.recorded(graph)["load"].finished_at is None
-    report = load(graph, SMALL, items, SETTINGS)
+    report = load_documents(graph, SMALL, items, SETTINGS)
     assert (report.added, report.rejected, report.rejections) == (2, 1, (bad,))
 
 
 def test_another_model_is_refused(graph: Graph) -> None:
-    load(graph, SMALL, documents(1), SETTINGS)
+    load_documents(graph, SMALL, documents(1), SETTINGS)
     other = SmallEmbedder(20)
     other.name = "other"
     with pytest.raises(ModelMismatchError, match=r"'small'.*'other'"):
-        load(graph, other, documents(2), SETTINGS)
+        load_documents(graph, other, documents(2), SETTINGS)
     assert count(graph, "(:Document)") == 1
 
 
 def test_the_windows_must_be_longer_than_their_overlap(graph: Graph) -> None:
     with pytest.raises(SettingsError, match="reads only 20 tokens"):
-        load(graph, SMALL, documents(1), LoadSettings(window_overlap_tokens=20))
+        load_documents(graph, SMALL, documents(1), LoadSettings(window_overlap_tokens=20))
     assert count(graph, "(:Document)") == 0
 
 
@@ -313,7 +317,7 @@ def test_reading_takes_no_more_memory_for_a_longer_file(tmp_path: Path) -> None:
         for number in range(2000):
             stream.write(json.dumps({"id": number, "text": "word " * 20_000}) + "\n")
     assert file.stat().st_size > 200e6
-    assert peak_megabytes(lambda: sum(1 for _ in read([file]))) < 5
+    assert peak_megabytes(lambda: sum(1 for _ in read_documents([file]))) < 5
 
 
 def test_loading_takes_no_more_memory_for_more_documents(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -323,9 +327,9 @@ def test_loading_takes_no_more_memory_for_more_documents(graph: Graph, monkeypat
         for seed in range(number):
             yield SourceDocument(f"{name}{seed}", f"Number {seed}." + " " * 100_000)  # long, and quickly cut
 
-    load(graph, SMALL, stream("warm", 5), TRUNCATING)  # what is kept for good is there now
+    load_documents(graph, SMALL, stream("warm", 5), TRUNCATING)  # what is kept for good is there now
     few, many = (
-        peak_megabytes(partial(load, graph, SMALL, stream(name, number), TRUNCATING))
+        peak_megabytes(partial(load_documents, graph, SMALL, stream(name, number), TRUNCATING))
         for name, number in [("few", 20), ("many", 160)]
     )
     assert many < 1.5 * few

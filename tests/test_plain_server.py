@@ -21,10 +21,10 @@ from qcg_neo4j.build import (
     build_synonyms,
 )
 from qcg_neo4j.errors import MissingPluginError
-from qcg_neo4j.extract import ExtractSettings, extract
-from qcg_neo4j.generate import GenerateSettings, generate
+from qcg_neo4j.extract import ExtractSettings, extract_graph
+from qcg_neo4j.generate import GenerateSettings, generate_queries
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import LoadSettings, load, read
+from qcg_neo4j.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.replies import Recording
 from qcg_neo4j.retrieve import METHODS, method
 from qcg_neo4j.server import ServerSettings, start, stop
@@ -70,10 +70,10 @@ def fill(graph: Graph, home: Path) -> None:
     lines = (SAMPLE / "passages.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     file = home / "passages.jsonl"
     file.write_text("".join(lines[:DOCUMENTS]), encoding="utf-8")
-    load(graph, embedder, read((str(file),), LoadSettings().largest_document))
+    load_documents(graph, embedder, read_documents((str(file),), LoadSettings().largest_document))
     pairs = Recording([SAMPLE / "pairs.jsonl"], "generate/pairs")
-    generate(graph, embedder, GenerateSettings(source="replies"), pairs, with_baselines=True)
-    extract(graph, embedder, ExtractSettings(source="replies"), Recording([SAMPLE / "graph.jsonl"]))
+    generate_queries(graph, embedder, GenerateSettings(source="replies"), pairs, with_baselines=True)
+    extract_graph(graph, embedder, ExtractSettings(source="replies"), Recording([SAMPLE / "graph.jsonl"]))
     build_queries(graph, BuildSettings(neighbours=5))
     build_synonyms(graph)
     build_atoms(graph)

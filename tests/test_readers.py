@@ -12,7 +12,7 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from qcg_neo4j.errors import InputError, MissingPackageError
-from qcg_neo4j.load import read
+from qcg_neo4j.load import read_documents
 from qcg_neo4j.records import Rejected, SourceDocument
 
 SAMPLE = Path(__file__).parents[1] / "qcg_neo4j" / "samples" / "lihuaworld" / "passages.jsonl"
@@ -20,11 +20,11 @@ SAMPLE = Path(__file__).parents[1] / "qcg_neo4j" / "samples" / "lihuaworld" / "p
 
 def lines(content: bytes | str, largest: int = 10_000) -> list[SourceDocument | Rejected]:
     raw = content if isinstance(content, bytes) else content.encode()
-    return list(read(["-"], largest, io.BytesIO(raw)))
+    return list(read_documents(["-"], largest, io.BytesIO(raw)))
 
 
 def only(path: Path, **options: Any) -> SourceDocument:
-    (document,) = read([path], **options)
+    (document,) = read_documents([path], **options)
     assert isinstance(document, SourceDocument), str(document)
     return document
 
@@ -69,7 +69,7 @@ def test_passages_are_kept_exactly() -> None:
 
 
 def test_the_sample() -> None:
-    documents = [document for document in read([SAMPLE]) if isinstance(document, SourceDocument)]
+    documents = [document for document in read_documents([SAMPLE]) if isinstance(document, SourceDocument)]
     wanted = [json.loads(line)["text"] for line in SAMPLE.read_text(encoding="utf-8").splitlines()]
     assert [text for document in documents for text in document.passages] == wanted
     assert (len(documents), len(wanted)) == (60, 75)
@@ -79,7 +79,7 @@ def test_folders_are_read_in_order_without_hidden_files(tmp_path: Path) -> None:
     (tmp_path / "b" / ".git").mkdir(parents=True)
     for name in ("b/two.txt", "b/one.md", "a.TXT", ".hidden.txt", "b/.git/x.txt"):
         (tmp_path / name).write_text("# Heading ##\n\ntext", encoding="utf-8")
-    found = [document for document in read([tmp_path]) if isinstance(document, SourceDocument)]
+    found = [document for document in read_documents([tmp_path]) if isinstance(document, SourceDocument)]
     assert [(document.id, document.title, document.markdown) for document in found] == [
         ("a.TXT", "a", False),
         ("b/one.md", "Heading", True),
@@ -212,7 +212,7 @@ BAD_FILES = [
 @pytest.mark.parametrize(("make", "message"), BAD_FILES)
 def test_a_bad_file_is_named(tmp_path: Path, make: Any, message: str) -> None:
     path = make(tmp_path)
-    (rejected,) = read([path], 10_000)
+    (rejected,) = read_documents([path], 10_000)
     assert isinstance(rejected, Rejected)
     assert rejected.source == path.as_posix()
     assert message in rejected.reason
@@ -222,13 +222,13 @@ def test_the_same_id_in_two_files(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.txt").write_text("x")
-    found = list(read([tmp_path / "a", tmp_path / "b"]))
+    found = list(read_documents([tmp_path / "a", tmp_path / "b"]))
     assert str(found[1]) == f"{(tmp_path / 'b' / 'x.txt').as_posix()}: the id 'x.txt' occurs twice in the input"
 
 
 def test_a_path_that_is_not_there_is_an_error_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="There is no file or folder"):
-        read([SAMPLE, tmp_path / "nothing.txt"])
+        read_documents([SAMPLE, tmp_path / "nothing.txt"])
 
 
 @pytest.mark.parametrize(("name", "package"), [("a.html", "trafilatura"), ("a.pdf", "pypdf")])
@@ -237,4 +237,4 @@ def test_a_missing_package_is_an_error(
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, package, None)
     with pytest.raises(MissingPackageError, match=rf"needs {package}.*\n.*pip install 'qcg-neo4j\["):
-        list(read([file(tmp_path, name, b"x")]))
+        list(read_documents([file(tmp_path, name, b"x")]))

@@ -19,12 +19,12 @@ from qcg_neo4j import stages
 from qcg_neo4j.build import CommunitySettings, build_communities
 from qcg_neo4j.embedding import token_counter
 from qcg_neo4j.errors import GraphError, InputError, LanguageModelError
-from qcg_neo4j.extract import ExtractSettings, extract
+from qcg_neo4j.extract import ExtractSettings, extract_graph
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
-from qcg_neo4j.load import LoadSettings, load, read
+from qcg_neo4j.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.replies import Recording, ReplyStore
-from qcg_neo4j.report import ReportSettings, estimate_reports, report
+from qcg_neo4j.report import ReportSettings, estimate_reports, write_reports
 from qcg_neo4j.report.citing import checked, without_citations
 from qcg_neo4j.report.material import Child, EntityRecord, Material, RelationRecord
 from qcg_neo4j.report.packing import pack
@@ -155,9 +155,11 @@ def normal(_: int, body: Body) -> Manner:
 def built(graph: Graph) -> Graph:
     """Some documents with their communities, by the small embedder."""
     graph.embedder = embedder = SmallEmbedder()
-    documents = list(read((str(SAMPLE / "passages.jsonl"),), LoadSettings().largest_document))[:12]
-    load(graph, embedder, documents)
-    extract(graph, embedder, ExtractSettings(source="replies"), Recording([SAMPLE / "graph.jsonl"], "extract/graph"))
+    documents = list(read_documents((str(SAMPLE / "passages.jsonl"),), LoadSettings().largest_document))[:12]
+    load_documents(graph, embedder, documents)
+    extract_graph(
+        graph, embedder, ExtractSettings(source="replies"), Recording([SAMPLE / "graph.jsonl"], "extract/graph")
+    )
     build_communities(graph, CommunitySettings(maximum_size=5))
     return graph
 
@@ -173,7 +175,7 @@ def model(fake: FakeEndpoint, folder: Path) -> Iterator[LiveModel]:
 def write(graph: Graph, fake: FakeEndpoint, folder: Path, **settings: Any) -> Any:
     assert graph.embedder is not None
     with model(fake, folder) as live:
-        return report(graph, graph.embedder, ReportSettings(**settings), live)
+        return write_reports(graph, graph.embedder, ReportSettings(**settings), live)
 
 
 def stored(graph: Graph) -> list[dict[str, Any]]:
@@ -265,7 +267,7 @@ def test_an_estimate_counts_the_calls_and_asks_nobody(built: Graph, tmp_path: Pa
         number = built.driver.execute_query("MATCH (c:Community) RETURN count(c) AS n").records[0]["n"]
         assert (expected.requests, expected.known) == (number, 0)
         assert expected.cost == pytest.approx((expected.usage.input_tokens + 2 * expected.usage.output_tokens) / 1e6)
-        report(built, built.embedder, ReportSettings(), live)
+        write_reports(built, built.embedder, ReportSettings(), live)
         again = estimate_reports(built, ReportSettings(), live, settings, store, count)
         assert (again.known, again.usage.calls) == (number, 0)
         live.close()
@@ -283,7 +285,7 @@ def test_without_a_model_reports_quote_and_say_so(sample_reports: Graph) -> None
     largest = max(rows, key=lambda row: len(row["report"]))
     assert largest["records"]
     assert sample_reports.embedder is not None
-    again = report(sample_reports, sample_reports.embedder, ReportSettings(source="extractive"))
+    again = write_reports(sample_reports, sample_reports.embedder, ReportSettings(source="extractive"))
     assert (again.written, again.unchanged) == (0, len(rows))
 
 
@@ -291,15 +293,15 @@ def test_stale_communities_must_be_built_first(built: Graph) -> None:
     assert built.embedder is not None
     built.driver.execute_query("MATCH (s:Stage {name: 'extract'}) SET s.revision = s.revision + 1")
     with pytest.raises(GraphError, match=r"not up to date \(stale: extract changed since\)"):
-        report(built, built.embedder, ReportSettings(source="extractive"))
+        write_reports(built, built.embedder, ReportSettings(source="extractive"))
     with pytest.raises(InputError, match="needs something that replies"):
-        report(built, built.embedder, ReportSettings())
+        write_reports(built, built.embedder, ReportSettings())
 
 
 def test_small_communities_lose_their_reports_when_they_shall_have_none(built: Graph) -> None:
     assert built.embedder is not None
-    report(built, built.embedder, ReportSettings(source="extractive"))
-    done = report(built, built.embedder, ReportSettings(source="extractive", minimum_size=3))
+    write_reports(built, built.embedder, ReportSettings(source="extractive"))
+    done = write_reports(built, built.embedder, ReportSettings(source="extractive", minimum_size=3))
     assert 0 < done.communities == len(stored(built))
 
 

@@ -44,7 +44,7 @@ from small_embedder import SmallEmbedder
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.evaluate import EvaluateSettings, evaluate_retrieval, lineup_of, read_lineup
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import load
+from qcg_neo4j.load import load_documents
 from qcg_neo4j.replies import Recording
 
 ROOT = Path(__file__).parents[1]
@@ -316,7 +316,7 @@ def test_the_words_of_the_whole_benchmark_find_what_the_table_says(graph: Graph,
         pytest.skip(f"{SHARED / 'lihuaworld'} is not there")
     data = lihuaworld.data(SHARED / "lihuaworld")
     graph.embedder = embedder = SmallEmbedder()
-    load(graph, embedder, iter(data.documents))
+    load_documents(graph, embedder, iter(data.documents))
     result = evaluate_retrieval(graph, data.questions, lineup_of(["fulltext"]), tmp_path, QUICK)
     table = next(one for one in read_expected(lihuaworld.HERE / "expected.toml") if one.name == "atomic")
     words = replace(table, figures={"BM25": table.figures["BM25"]})

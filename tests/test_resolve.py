@@ -14,10 +14,10 @@ from small_embedder import SmallEmbedder
 
 from qcg_neo4j.cli.resolve import resolve as command
 from qcg_neo4j.errors import InputError
-from qcg_neo4j.extract import ExtractSettings, extract
+from qcg_neo4j.extract import ExtractSettings, extract_graph
 from qcg_neo4j.extract.names import entity_id
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import LoadSettings, delete, load
+from qcg_neo4j.load import LoadSettings, delete_documents, load_documents
 from qcg_neo4j.records import SourceDocument
 from qcg_neo4j.replies import Recording, key_of
 from qcg_neo4j.resolve import Merge, ResolveSettings, merge, merged, part, propose
@@ -41,12 +41,12 @@ def reply(*entities: str | tuple[str, str]) -> dict[str, Any]:
 
 def extracted(graph: Graph, tmp_path: Path, replies: dict[str, dict[str, Any]]) -> None:
     """A document for each reply, its text and name the key."""
-    load(graph, EMBEDDER, [SourceDocument(text, passages=(text,)) for text in replies], LoadSettings())
+    load_documents(graph, EMBEDDER, [SourceDocument(text, passages=(text,)) for text in replies], LoadSettings())
     file = tmp_path / "graph.jsonl"
     with file.open("a", encoding="utf-8") as lines:
         for text, value in replies.items():
             lines.write(json.dumps({"task": "extract/graph", "key": key_of(text), "reply": value}) + "\n")
-    extract(graph, EMBEDDER, ExtractSettings(source="replies"), Recording([file]))
+    extract_graph(graph, EMBEDDER, ExtractSettings(source="replies"), Recording([file]))
 
 
 ONE = {
@@ -117,7 +117,7 @@ def test_what_is_extracted_later_goes_to_the_merged_entity(graph: Graph, tmp_pat
     extracted(graph, tmp_path, {**ONE, "fourth": reply("LiHua", "Adam"), "fifth": reply("Eve", "Li-Hua")})
     merge(graph, EMBEDDER, proposed(graph))
     expected = dump(graph)
-    delete(graph, ["fourth", "fifth"])
+    delete_documents(graph, ["fourth", "fifth"])
     extracted(graph, tmp_path, {"fourth": reply("LiHua", "Adam"), "fifth": reply("Eve", "Li-Hua")})
     assert dump(graph) == expected
 
@@ -125,9 +125,9 @@ def test_what_is_extracted_later_goes_to_the_merged_entity(graph: Graph, tmp_pat
 def test_deleted_documents_take_unused_aliases_along(graph: Graph, tmp_path: Path) -> None:
     extracted(graph, tmp_path, ONE)
     merge(graph, EMBEDDER, proposed(graph))
-    delete(graph, ["third"])
+    delete_documents(graph, ["third"])
     assert {item.alias_name for item in merged(graph)} == {"LiHua", "Wolfgang Schultz"}
-    delete(graph, ["first", "second"])
+    delete_documents(graph, ["first", "second"])
     assert query(graph, "MATCH (n:Entity|Alias|Atom) RETURN n") == []
 
 

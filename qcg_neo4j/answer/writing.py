@@ -54,7 +54,7 @@ class Writing:
         return Answer(text.strip(), ids, self._evidence, self._model, usage, notes=notes, reasoning=before)
 
 
-def answer(evidence: Evidence, endpoint: Endpoint, style: str = STYLES[0]) -> Answer:
+def answer_question(evidence: Evidence, endpoint: Endpoint, style: str = STYLES[0]) -> Answer:
     """The whole answer at once.
 
     Raises:

@@ -8,7 +8,7 @@ import click
 
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar
-from qcg_neo4j.load import delete as run
+from qcg_neo4j.load import delete_documents
 
 
 @click.command()
@@ -22,7 +22,7 @@ def delete(documents: tuple[str, ...], connect: Connect, ignore_missing: bool, a
     What other documents also support stays. An unknown id is an error, and then nothing is deleted.
     """
     with connect() as graph, progress_bar("Deleting") as progress:
-        report = run(graph, documents, ignore_missing=ignore_missing, progress=progress)
+        report = delete_documents(graph, documents, ignore_missing=ignore_missing, progress=progress)
     if as_json:
         print_json(asdict(report))
         return

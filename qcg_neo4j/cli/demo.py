@@ -18,13 +18,13 @@ from qcg_neo4j.cli.evidence import browser_script, print_evidence
 from qcg_neo4j.cli.server import browser_uri
 from qcg_neo4j.cli.terminal import notices, progress_bar
 from qcg_neo4j.embedding import Embedder, EmbeddingSettings
-from qcg_neo4j.extract import ExtractSettings, extract
-from qcg_neo4j.generate import GenerateSettings, generate
+from qcg_neo4j.extract import ExtractSettings, extract_graph
+from qcg_neo4j.generate import GenerateSettings, generate_queries
 from qcg_neo4j.graph import Call, Graph
-from qcg_neo4j.load import LoadSettings, load, read
+from qcg_neo4j.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.records import Evidence
 from qcg_neo4j.replies import Recording
-from qcg_neo4j.report import ReportSettings, report
+from qcg_neo4j.report import ReportSettings, write_reports
 from qcg_neo4j.retrieve import (
     Atomic,
     AtomicSettings,
@@ -123,25 +123,25 @@ def _make_graph(graph: Graph, embedder: Embedder) -> None:
     console.rule("Sample")
     settings = LoadSettings()
     with progress_bar("Loading") as progress:
-        documents = read((str(sample / "passages.jsonl"),), settings.largest_document)
-        loaded = load(graph, embedder, documents, settings, progress)
+        documents = read_documents((str(sample / "passages.jsonl"),), settings.largest_document)
+        loaded = load_documents(graph, embedder, documents, settings, progress)
     console.print(f"Loaded: {loaded.added} documents new, {loaded.unchanged} unchanged.")
     with progress_bar("Generating") as progress:
         replies = Recording([sample / "pairs.jsonl"], "generate/pairs")
-        generated = generate(graph, embedder, GenerateSettings(source="replies"), replies, progress=progress)
+        generated = generate_queries(graph, embedder, GenerateSettings(source="replies"), replies, progress=progress)
     console.print(f"Queries: {generated.kept:,} kept of a language model's recorded replies.")
     with progress_bar("Joining queries") as progress:
         built = build_queries(graph, BuildSettings(), progress)
     console.print(f"Joined: {built.relationships:,} SIMILAR_TO, recall {built.recall:.3f} against exact search.")
     with progress_bar("Extracting") as progress:
         replies = Recording([sample / "graph.jsonl"], "extract/graph")
-        found = extract(graph, embedder, ExtractSettings(source="replies"), replies, progress=progress)
+        found = extract_graph(graph, embedder, ExtractSettings(source="replies"), replies, progress=progress)
     console.print(f"Extracted: {found.entities:,} entities, {found.relations:,} relations, {found.atoms:,} atoms.")
     with progress_bar("Finding communities") as progress:
         hierarchy = build_communities(graph, progress=progress)
     console.print(f"Communities: {hierarchy.communities:,} on {hierarchy.levels} levels.")
     with progress_bar("Reporting") as progress:
-        written = report(graph, embedder, ReportSettings(source="extractive"), progress=progress)
+        written = write_reports(graph, embedder, ReportSettings(source="extractive"), progress=progress)
     console.print(f"Reports: {written.communities:,}, extractive: no language model wrote them.")
     with progress_bar("Joining synonyms") as progress:
         joined = build_synonyms(graph, progress=progress)

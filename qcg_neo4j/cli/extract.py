@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from qcg_neo4j.cli.paid_runs import PaidStage, figures, incomplete, paid_stage
-from qcg_neo4j.extract import ExtractSettings, estimate_extraction
-from qcg_neo4j.extract import extract as run_stage
+from qcg_neo4j.extract import ExtractSettings, estimate_extraction, extract_graph
 
 _FIGURES = ("chunks", "written", "unchanged", "entities", "relations", "atoms")
 _MENDED = ("claims", "described", "repaired", "duplicates", "dropped", "self_loops", "without_ttr", "clamped")
@@ -19,7 +18,7 @@ def extract(stage: PaidStage) -> None:
 
     What was paid for is stored as it arrives; run the same again to go on after an interruption.
     """
-    if spent := stage.run("Extracting", None, estimate_extraction, run_stage):
+    if spent := stage.run("Extracting", None, estimate_extraction, extract_graph):
         report = spent.result
         stage.show(spent, "Graph", figures(report, _FIGURES, _MENDED), f"{report.chunks:,} chunks have no reply")
         if report.undescribed:

@@ -7,8 +7,7 @@ from functools import partial
 import click
 
 from qcg_neo4j.cli.paid_runs import PaidStage, figures, paid_stage
-from qcg_neo4j.generate import GenerateSettings, estimate_generation
-from qcg_neo4j.generate import generate as run_stage
+from qcg_neo4j.generate import GenerateSettings, estimate_generation, generate_queries
 
 _FIGURES = ("chunks", "written", "unchanged", "kept", "filtered_out", "empty", "duplicates")
 
@@ -21,7 +20,7 @@ def generate(stage: PaidStage, baselines: bool) -> None:
 
     What was paid for is stored as it arrives; run the same again to go on after an interruption.
     """
-    work = partial(run_stage, with_baselines=baselines)
+    work = partial(generate_queries, with_baselines=baselines)
     if spent := stage.run("Generating", "generate/pairs", estimate_generation, work):
         report = spent.result
         stage.show(spent, "Queries", figures(report, _FIGURES), f"{report.chunks:,} chunks have no reply")

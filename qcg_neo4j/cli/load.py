@@ -14,8 +14,7 @@ from qcg_neo4j.cli.question_options import benchmark, format_option
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import InputError
-from qcg_neo4j.load import LoadReport, LoadSettings, read
-from qcg_neo4j.load import load as run_stage
+from qcg_neo4j.load import LoadReport, LoadSettings, load_documents, read_documents
 from qcg_neo4j.records import SourceDocument
 
 _SHOWN = 20  # rejections that are named; --json has more
@@ -48,11 +47,11 @@ def load(
     Loading again changes nothing where nothing changed. What cannot be used is left out and named, and the exit
     code stays 0; with --strict the first such piece ends the run with exit code 2.
     """
-    documents = _benchmark(kind, paths) if kind else read(paths, load.largest_document)
+    documents = _benchmark(kind, paths) if kind else read_documents(paths, load.largest_document)
     with connect() as graph:
         embedder = embedder_of(graph, embedding)
         with progress_bar("Loading") as progress:
-            report = run_stage(graph, embedder, documents, load, progress)
+            report = load_documents(graph, embedder, documents, load, progress)
     if as_json:
         print_json(asdict(report))
     else:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from qcg_neo4j.cli.paid_runs import PaidStage, figures, paid_stage
-from qcg_neo4j.report import ReportSettings, estimate_reports
-from qcg_neo4j.report import report as run_stage
+from qcg_neo4j.report import ReportSettings, estimate_reports, write_reports
 
 _FIGURES = ("communities", "written", "unchanged")
 _SOMETIMES = ("replaced", "left_out", "wrong_citations")
@@ -19,7 +18,7 @@ def report(stage: PaidStage) -> None:
 
     What was paid for is stored as it arrives; run the same again to go on after an interruption.
     """
-    if spent := stage.run("Reporting", "report/community", estimate_reports, run_stage):
+    if spent := stage.run("Reporting", "report/community", estimate_reports, write_reports):
         done = spent.result
         lacking = f"{done.communities:,} communities have no report"
         stage.show(spent, "Reports", figures(done, _FIGURES, _SOMETIMES), lacking)

@@ -2,6 +2,6 @@
 
 from qcg_neo4j.extract.estimate import estimate_extraction
 from qcg_neo4j.extract.settings import ExtractSettings
-from qcg_neo4j.extract.stage import ExtractReport, extract
+from qcg_neo4j.extract.stage import ExtractReport, extract_graph
 
-__all__ = ["ExtractReport", "ExtractSettings", "estimate_extraction", "extract"]
+__all__ = ["ExtractReport", "ExtractSettings", "estimate_extraction", "extract_graph"]

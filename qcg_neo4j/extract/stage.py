@@ -59,7 +59,7 @@ class ExtractReport:
 Found = tuple[StoredChunk, Findings, str]
 
 
-def extract(
+def extract_graph(
     graph: Graph,
     embedder: Embedder,
     settings: ExtractSettings,

@@ -2,6 +2,6 @@
 
 from qcg_neo4j.generate.requests import estimate_generation
 from qcg_neo4j.generate.settings import GenerateSettings
-from qcg_neo4j.generate.stage import GenerateReport, generate
+from qcg_neo4j.generate.stage import GenerateReport, generate_queries
 
-__all__ = ["GenerateReport", "GenerateSettings", "estimate_generation", "generate"]
+__all__ = ["GenerateReport", "GenerateSettings", "estimate_generation", "generate_queries"]

@@ -45,7 +45,7 @@ class GenerateReport:
 Found = tuple[StoredChunk, Cleaned, str]
 
 
-def generate(
+def generate_queries(
     graph: Graph,
     embedder: Embedder,
     settings: GenerateSettings,

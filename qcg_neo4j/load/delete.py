@@ -22,7 +22,7 @@ class DeleteReport:
     missing: tuple[str, ...] = ()
 
 
-def delete(
+def delete_documents(
     graph: Graph, document_ids: Sequence[str], *, ignore_missing: bool = False, progress: Progress = silent
 ) -> DeleteReport:
     """Remove documents with their chunks and everything that no other document supports.

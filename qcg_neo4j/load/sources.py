@@ -20,7 +20,7 @@ STANDARD_INPUT = "-"
 KNOWN = ", ".join((*JSON_LINES, *ENDINGS))
 
 
-def read(
+def read_documents(
     paths: Iterable[str | Path], largest: int = 64 * 1024 * 1024, standard_input: BinaryIO | None = None
 ) -> Iterator[SourceDocument | Rejected]:
     """The documents of files, of folders (all levels, by name, hidden files left out) and of ``-``.

@@ -40,7 +40,7 @@ class LoadReport:
     rejections: tuple[Rejected, ...] = ()
 
 
-def load(
+def load_documents(
     graph: Graph,
     embedder: Embedder,
     documents: Iterable[SourceDocument | Rejected],

@@ -14,7 +14,7 @@ from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.conversion import snake
 from qcg_neo4j.graph.plain import plain
 from qcg_neo4j.language_model import Endpoint
-from qcg_neo4j.load import LoadSettings, load
+from qcg_neo4j.load import LoadSettings, load_documents
 from qcg_neo4j.mcp.settings import McpSettings
 from qcg_neo4j.records import Evidence, Passage, Rejected, SourceDocument
 from qcg_neo4j.retrieve import DEFAULT_METHOD, METHODS, Method, method
@@ -79,7 +79,9 @@ class Tools:
         most = self.settings.documents
         if len(documents) > most:
             raise InputError(f"{len(documents):,} documents were given; at most {most:,} are taken.", "Load in parts.")
-        report = load(self.graph, self.open_embedder(), [_document(given) for given in documents], LoadSettings())
+        report = load_documents(
+            self.graph, self.open_embedder(), [_document(given) for given in documents], LoadSettings()
+        )
         stale = {stage.name: stage.stale for stage in status(self.graph).stages if stage.stale}
         return {**asdict(report), "rejections": [str(item) for item in report.rejections], "stale": stale}
 

@@ -2,6 +2,6 @@
 
 from qcg_neo4j.report.estimate import estimate_reports
 from qcg_neo4j.report.settings import ReportSettings
-from qcg_neo4j.report.stage import ReportReport, report
+from qcg_neo4j.report.stage import ReportReport, write_reports
 
-__all__ = ["ReportReport", "ReportSettings", "estimate_reports", "report"]
+__all__ = ["ReportReport", "ReportSettings", "estimate_reports", "write_reports"]

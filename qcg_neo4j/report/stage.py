@@ -62,7 +62,7 @@ class Job:
         return Request(task(COMMUNITY), self.window.text, {"records": self.window.text})
 
 
-def report(
+def write_reports(
     graph: Graph,
     embedder: Embedder,
     settings: ReportSettings,

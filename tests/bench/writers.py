@@ -14,7 +14,7 @@ from bench.synthetic import Topic, Vectors, chunk_rows, document_row
 from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import Chunk, LoadSettings, load
+from qcg_neo4j.load import Chunk, LoadSettings, load_documents
 from qcg_neo4j.load.vectors import EmbeddedChunk
 from qcg_neo4j.load.writing import Part, successor_rows
 from qcg_neo4j.records import SourceDocument
@@ -81,7 +81,7 @@ class ProductStage:
     def write(self) -> None:
         """Write everything; only this is timed."""
         documents = [SourceDocument(topic.id, passages=topic.chunk_texts) for topic in self.topics]
-        report = load(self.graph, self.embedder, documents)
+        report = load_documents(self.graph, self.embedder, documents)
         if report.windows:
             raise GraphError("The synthetic chunks are longer than the model reads; the writers would do unlike work.")
 

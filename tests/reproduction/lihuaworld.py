@@ -16,7 +16,7 @@ from making import PAPER, SENTENCES, SWEEP, TRIPLES, TRUNCATED, Data, Table, gol
 
 from qcg_neo4j.evaluate import read_questions
 from qcg_neo4j.evaluate.settings import EVEN, ODD
-from qcg_neo4j.load import read
+from qcg_neo4j.load import read_documents
 
 HERE = Path(__file__).parent / "lihuaworld"
 COMMAND = "python tests/reproduction/lihuaworld.py DATA"
@@ -54,7 +54,7 @@ def data(folder: Path) -> Data:
     recorded = folder / "recorded" if (folder / "recorded").is_dir() else folder
     batches = recorded / "batches.jsonl"
     return Data(
-        documents=tuple(read([folder / TEXTS[0]])),
+        documents=tuple(read_documents([folder / TEXTS[0]])),
         questions=read_questions(folder / TEXTS[1]),
         pairs=recorded / "pairs.jsonl",
         graphs={"recorded": recorded / "graph.jsonl"},

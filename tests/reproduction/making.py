@@ -36,14 +36,14 @@ from qcg_neo4j.evaluate import (
 )
 from qcg_neo4j.evaluate.settings import ALL, ODD
 from qcg_neo4j.evaluate.table import markdown_table
-from qcg_neo4j.extract import ExtractSettings, extract
-from qcg_neo4j.generate import GenerateSettings, generate
+from qcg_neo4j.extract import ExtractSettings, extract_graph
+from qcg_neo4j.generate import GenerateSettings, generate_queries
 from qcg_neo4j.graph import Graph, open_embedder_of
-from qcg_neo4j.load import LoadSettings, load
+from qcg_neo4j.load import LoadSettings, load_documents
 from qcg_neo4j.records import Rejected, SourceDocument
 from qcg_neo4j.replies import Recording, Reply, ReplySource, Request
 from qcg_neo4j.replies import Result as Replied
-from qcg_neo4j.report import ReportSettings, report
+from qcg_neo4j.report import ReportSettings, write_reports
 from qcg_neo4j.retrieve import method
 from qcg_neo4j.retrieve.model_steps import FILTER
 
@@ -210,11 +210,11 @@ class Reproduction:
     def prepare(self, table: Table) -> None:
         """Make the graph of a table; what is there already is left as it is."""
         with progress_bar("Loading") as progress:
-            load(self._graph, self._embedder, iter(self._data.documents), table.load, progress)
+            load_documents(self._graph, self._embedder, iter(self._data.documents), table.load, progress)
         if table.generate:
             source = None if table.generate == SENTENCES else Recording([self._data.pairs], "generate/pairs")
             with progress_bar("Generating") as progress:
-                generate(
+                generate_queries(
                     self._graph,
                     self._embedder,
                     table.generate,
@@ -227,7 +227,7 @@ class Reproduction:
         if table.extract:
             with progress_bar("Extracting") as progress:
                 recording = Recording([self._data.graphs[table.graph]], "extract/graph")
-                extract(self._graph, self._embedder, table.extract, recording, progress=progress)
+                extract_graph(self._graph, self._embedder, table.extract, recording, progress=progress)
         if table.synonyms:
             with progress_bar("Joining synonyms") as progress:
                 build_synonyms(self._graph, progress=progress)
@@ -235,7 +235,7 @@ class Reproduction:
         if table.communities:
             with progress_bar("Reporting on communities") as progress:
                 build_communities(self._graph)
-                report(self._graph, self._embedder, ReportSettings(source="extractive"), progress=progress)
+                write_reports(self._graph, self._embedder, ReportSettings(source="extractive"), progress=progress)
                 self._write_levels()
 
     def _write_levels(self) -> None:

@@ -25,9 +25,9 @@ from qcg_neo4j.build import build_synonyms
 from qcg_neo4j.cli.terminal import notices, progress_bar
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.evaluate.table import markdown_table
-from qcg_neo4j.extract import ExtractSettings, extract
+from qcg_neo4j.extract import ExtractSettings, extract_graph
 from qcg_neo4j.graph import Graph, open_embedder_of
-from qcg_neo4j.load import LoadSettings, load
+from qcg_neo4j.load import LoadSettings, load_documents
 from qcg_neo4j.records import SourceDocument
 from qcg_neo4j.retrieve import Atomic, AtomicSettings, Fulltext, Hybrid, Method, VectorBaseline
 
@@ -55,9 +55,9 @@ def make(graph: Graph, folder: Path) -> None:
     texts = read_json(folder / FILES[0])
     documents = [SourceDocument(f"medical-{place:04}", passages=(text,)) for place, text in enumerate(texts)]
     with progress_bar("Loading") as progress:
-        load(graph, embedder, iter(documents), LoadSettings(), progress)
+        load_documents(graph, embedder, iter(documents), LoadSettings(), progress)
     with progress_bar("Extracting") as progress:
-        found = extract(graph, embedder, SPACY, progress=progress)
+        found = extract_graph(graph, embedder, SPACY, progress=progress)
     notices().print(f"{found.entities:,} entities, {found.relations:,} relations, {found.atoms:,} atoms by spaCy.")
     with progress_bar("Joining synonyms") as progress:
         build_synonyms(graph, progress=progress)

@@ -18,7 +18,7 @@ from making import TRIPLES, Data, Table, gold, read_json, reproduce, run
 
 from qcg_neo4j.evaluate import Question
 from qcg_neo4j.evaluate.settings import EVEN, ODD
-from qcg_neo4j.load import read
+from qcg_neo4j.load import read_documents
 from qcg_neo4j.replies.exchange import key_of
 
 HERE = Path(__file__).parent / "musique"
@@ -45,7 +45,7 @@ def data(folder: Path) -> Data:
     document_of = {passage["text"]: passage["document"] for passage in passages}
     content = read_json(folder / "questions.json")
     return Data(
-        documents=tuple(read([recorded / "passages.jsonl"])),
+        documents=tuple(read_documents([recorded / "passages.jsonl"])),
         questions=[_question(question, place, document_of) for place, question in enumerate(content)],
         pairs=recorded / "pairs.jsonl",
         graphs={"recorded": recorded / "graph.jsonl", "openie": _as_recording(folder / "openie.json")},
