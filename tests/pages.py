@@ -218,15 +218,16 @@ def _values(declared: Field[Any], kind: type) -> str:
 
 
 def _statements(_: str) -> str:
+    """A list per folder; what parameters a statement has is told in its file."""
     parts = []
-    for folder, group in groupby(paths(), lambda path: path.rpartition("/")[0]):
-        rows = []
-        for path in group:
-            found = statement(path)
-            parameters = ", ".join(f"`${parameter.name}`" for parameter in found.parameters)
-            rows.append([f"[`{path}`]({path}.cypher)", found.title, parameters])
-        parts.append(f"**{folder}**\n\n{_table(['statement', 'what it does', 'parameters'], rows)}")
+    for folder, group in groupby(sorted(paths(), key=_folder), _folder):
+        lines = [f"- [`{path}`]({path}.cypher): {statement(path).title}" for path in group]
+        parts.append("\n".join([f"**{folder}**", "", *lines]))
     return "\n\n".join(parts)
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def _errors(_: str) -> str:
