@@ -9,7 +9,10 @@ SMALL := $(VENV)/ready-for-demo
 # The plug-ins for the server: what they are made of, and where the package carries them.
 FOLDER := qcg_neo4j/procedures
 PLUGINS := $(FOLDER)/qcg.jar $(FOLDER)/qcg-embedding.jar
-SOURCES := $(shell find procedures -name target -prune -o -type f -print) $(wildcard cypher/retrieve/*.cypher)
+SOURCES := $(shell find procedures -name target -prune -o -type f -print) $(shell find cypher/retrieve -name '*.cypher')
+# What the settings of the methods declare, for Java.
+DECLARED := procedures/qcg/src/main/java/qcg/Declared.java
+SETTINGS := procedures/options.py qcg_neo4j/settings.py $(wildcard qcg_neo4j/retrieve/*.py)
 MAVEN := mvn --quiet --batch-mode --no-transfer-progress --file procedures/pom.xml
 HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin/}javac")
 
@@ -45,9 +48,13 @@ $(SMALL): pyproject.toml
 
 plugins: $(PLUGINS) ## Build the plug-ins for the server
 
+# It stays as it is where nothing else is declared, and so does what is made of it.
+$(DECLARED): $(SETTINGS) | $(if $(wildcard $(READY)),$(READY),$(SMALL))
+	$(BIN)/python procedures/options.py
+
 # By Maven where there is one, with a JDK of 17 or newer; else by the packaged Java alone.
 $(FOLDER)/qcg-embedding.jar: $(FOLDER)/qcg.jar
-$(FOLDER)/qcg.jar: $(SOURCES) $(if $(HAS_MAVEN),,| $(SMALL))
+$(FOLDER)/qcg.jar: $(SOURCES) $(DECLARED)
 ifneq ($(HAS_MAVEN),)
 	$(MAVEN) -DskipTests package
 	cp procedures/*/target/qcg*.jar $(FOLDER)

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_origin, get_type_hints
 
 from qcg_neo4j.errors import SettingsError
 
@@ -27,13 +27,29 @@ def setting(
     maximum: float | None = None,
     choices: tuple[str, ...] = (),
     option: str = "",
+    in_database: bool | tuple[str, ...] = True,
 ) -> Any:
     """Declare a field of a `Settings` class with its meaning, its closed range and where its default is from.
 
-    ``option`` is the name on the command line where that of the section and the field would not read well.
+    The range of texts is that of how many there are. ``option`` is the name on the command line where that of the
+    section and the field would not read well. ``in_database`` says whether the procedures of the plug-in that have the
+    settings of this class know it, or which of its choices they know.
     """
-    limits = {"minimum": minimum, "maximum": maximum, "choices": choices}
-    return field(default=default, metadata={"help": help, "source": source, "option": option, **limits})
+    facts = {"help": help, "source": source, "option": option, "in_database": in_database}
+    return _field(default, {**facts, "minimum": minimum, "maximum": maximum, "choices": choices})
+
+
+def like(kind: type[Settings], name: str, **changes: Any) -> Any:
+    """Declare a field as that of another class is, but for what changes: `default`, or facts such as `maximum`."""
+    declared = next(one for one in fields(kind) if one.name == name)
+    default = changes.pop("default", default_of(declared))
+    return _field(default, {**declared.metadata, **changes})
+
+
+def _field(default: Any, facts: Mapping[str, Any]) -> Any:
+    if isinstance(default, dict):
+        return field(default_factory=default.copy, metadata=facts)
+    return field(default=default, metadata=facts)
 
 
 @dataclass(frozen=True)
@@ -57,19 +73,24 @@ def _check(owner: str, declared: Field[Any], hint: Any, value: Any) -> None:
     if facts.get("choices") and value not in facts["choices"]:
         raise SettingsError(f"{name} is {value!r}, but must be one of {', '.join(facts['choices'])}.")
     low, high = facts.get("minimum"), facts.get("maximum")
-    if (low is not None and value < low) or (high is not None and value > high):
+    size = len(value) if kind in (tuple, dict) else value
+    if (low is not None and size < low) or (high is not None and size > high):
         span = f"at least {low}" if high is None else f"at most {high}" if low is None else f"{low} to {high}"
         raise SettingsError(f"{name} is {value!r}, but must be {span}.")
 
 
 def setting_type(hint: Any) -> type:
-    """The plain type of a setting: ``int | None`` counts as ``int``."""
+    """The plain type of a setting: ``int | None`` counts as ``int``, ``tuple[str, ...]`` as ``tuple``."""
+    if get_origin(hint) in (tuple, dict):
+        return get_origin(hint)  # type: ignore[no-any-return] # one of the two
     kinds = [kind for kind in getattr(hint, "__args__", (hint,)) if kind is not type(None)]
     return kinds[0] if isinstance(kinds[0], type) else str
 
 
 def default_of(declared: Field[Any]) -> Any:
     """The default of a declared setting."""
+    if declared.default_factory is not MISSING:
+        return declared.default_factory()
     return None if declared.default is MISSING else declared.default
 
 

@@ -29,6 +29,7 @@ from qcg_neo4j.evaluate.settings import (
 )
 from qcg_neo4j.extract import ExtractSettings
 from qcg_neo4j.generate import GenerateSettings
+from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.language_model import LanguageModelSettings
 from qcg_neo4j.load import LoadSettings
 from qcg_neo4j.mcp import McpSettings
@@ -37,13 +38,16 @@ from qcg_neo4j.resolve import ResolveSettings
 from qcg_neo4j.retrieve import RetrieveSettings, settings_of
 from qcg_neo4j.retrieve.around.composition import AroundSettings
 from qcg_neo4j.retrieve.catalogue import PAPER, TUNED, TUNED_SETTINGS
+from qcg_neo4j.retrieve.procedures import PROCEDURES
 from qcg_neo4j.server import ServerSettings
 from qcg_neo4j.settings import Settings, default_of, setting_type
 from qcg_neo4j.statements import paths, statement
 from qcg_neo4j.train import PredictorSettings, QuestionSettings
 
 sys.path.append(str(Path(__file__).parent / "reproduction"))
+sys.path.append(str(Path(__file__).parents[1] / "procedures"))
 import front_table
+import options
 import published
 import shown
 
@@ -97,6 +101,9 @@ def _block(name: str) -> str:
         "method": _method,
         "presets": _presets,
         "statements": _statements,
+        "procedures": _procedures,
+        "configurations": _configurations,
+        "configuration": _configuration,
         "errors": _errors,
         "api": lambda _: api(),
         "results": lambda _: front_table.as_markdown(),
@@ -201,7 +208,7 @@ def _facts(kind: type[Settings]) -> Iterator[tuple[Field[Any], list[str]]]:
     hints = get_type_hints(kind)
     for declared in fields(kind):
         default, source = default_of(declared), declared.metadata["source"]
-        shown = str(default).lower() if isinstance(default, bool) else str(default)
+        shown = options.shown(default) if isinstance(default, bool | tuple | dict) else str(default)
         meaning = f"{declared.metadata['help']} *{source}*" if source else declared.metadata["help"]
         values = _values(declared, setting_type(hints[declared.name]))
         yield declared, ["" if default is None else f"`{shown}`", values, meaning]
@@ -209,6 +216,8 @@ def _facts(kind: type[Settings]) -> Iterator[tuple[Field[Any], list[str]]]:
 
 def _values(declared: Field[Any], kind: type) -> str:
     facts = declared.metadata
+    if kind in (tuple, dict):
+        return "map" if kind is dict else "texts, at least one" if facts["minimum"] else "texts"
     if facts["choices"]:
         return ", ".join(f"`{choice}`" for choice in facts["choices"])
     low, high = facts["minimum"], facts["maximum"]
@@ -226,8 +235,33 @@ def _statements(_: str) -> str:
     return "\n\n".join(parts)
 
 
+<<<<<<< HEAD
 def _folder(path: str) -> str:
     return path.rpartition("/")[0]
+=======
+def _procedures(_: str) -> str:
+    """The procedures and functions of the golden file, with what they do."""
+    text = options.GOLDEN.read_text(encoding="utf-8")
+    shown = re.findall(r"^(?:procedure|function) (\S+?)\(.*\n  (.*)", text, re.MULTILINE)
+    return _table(["procedure or function", "what it does"], [[f"`{name}`", meaning] for name, meaning in shown])
+
+
+def _configurations(_: str) -> str:
+    """The keys of all configurations; procedures that have the same are one row."""
+    held: dict[type[Settings], list[str]] = {}
+    for name, kind in sorted(PROCEDURES.items()):
+        held.setdefault(kind, []).append(f"`{name}`")
+    keys = {kind: re.sub(r"(\w+) (.+?)(, (?=\w+ )|$)", r"`\1` \2\3", options.described(kind)) for kind in held}
+    return _table(["procedure", "keys and defaults"], [[", ".join(names), keys[kind]] for kind, names in held.items()])
+
+
+def _configuration(name: str) -> str:
+    """The keys of one procedure, with their ranges and meanings."""
+    kind = PROCEDURES[name]
+    known = options.options(kind)
+    rows = [[f"`{camel(one.name)}`", *facts] for one, facts in _facts(kind) if one in known]
+    return _table(["key", "default", "values", "meaning"], rows)
+>>>>>>> d43b8d2 (Options are declared once, in Python: a generator writes them into the plug-in, and the pages read the same)
 
 
 def _errors(_: str) -> str:

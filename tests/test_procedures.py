@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 import zipfile
 from collections.abc import Iterator
-from dataclasses import fields
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import neo4j
+import options
 import pytest
 from conftest import SAMPLE, TestServer
 
@@ -21,30 +20,24 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.graph.translation import check_plugin
 from qcg_neo4j.procedures import PLUGIN, version_of
-from qcg_neo4j.retrieve import METHODS, method, settings_of
+from qcg_neo4j.retrieve import METHODS, method
+from qcg_neo4j.retrieve.method import OneStatement
+from qcg_neo4j.retrieve.procedures import PROCEDURES
 from qcg_neo4j.server import status
 from qcg_neo4j.server.configuration import write_java_options
 from qcg_neo4j.server.home import Home
+from qcg_neo4j.settings import default_of
 from qcg_neo4j.statements import statement
 
-MANUAL = Path(__file__).parents[1] / "procedures/README.md"
 GOLDEN = Path(__file__).parent / "golden/procedures.txt"
 KINDS = {"PROCEDURES": "procedure", "FUNCTIONS": "function"}
-# Procedure -> method of the package.
-TWINS = {
-    "qcg": "qcg",
-    "vector": "vector",
-    "fulltext": "fulltext",
-    "hybrid": "hybrid",
-    "layers": "layers",
-    "d2q": "d2q",
-    "d2qFiltered": "d2q--",
-}
+# Procedure -> method of the package, of those that are one statement.
+TWINS = {kind.procedure: name for name, kind in METHODS.items() if issubclass(kind, OneStatement)}
 QUESTIONS = [
     json.loads(line)["question"] for line in (SAMPLE / "questions.jsonl").read_text("utf-8").splitlines()[::10]
 ]
 RETRIEVE = """
-CALL qcg.retrieve.{name}($question, $configuration) YIELD rank, score, chunk, document, paths
+CALL {name}($question, $configuration) YIELD rank, score, chunk, document, paths
 RETURN rank, score, chunk.id AS chunk, document.id AS document, paths
 """
 
@@ -105,35 +98,34 @@ def test_a_start_replaces_another_plugin_and_only_that(tmp_path: Path) -> None:
     assert not list(home.plugins.glob("*.fresh"))
 
 
-@pytest.mark.parametrize("name", TWINS)
-def test_configurations_are_the_settings_of_the_methods(name: str, graph: Graph) -> None:
-    found = graph.driver.execute_query("CALL qcg.configuration($name)", name=f"qcg.retrieve.{name}").records
-    keys = {row["key"]: (row["defaultValue"], row["minimum"], row["maximum"], row["choices"] or []) for row in found}
-    assert keys == {
-        camel(declared.name): (
-            declared.default,
-            declared.metadata["minimum"],
-            declared.metadata["maximum"],
-            list(declared.metadata["choices"]),
-        )
-        for declared in fields(settings_of(TWINS[name]))
-    }
+def test_what_the_settings_declare_is_written_into_the_plugin() -> None:
+    """`make plugins` writes both files."""
+    assert options.DECLARED.read_text(encoding="utf-8") == options.declared()
+    assert GOLDEN.read_text(encoding="utf-8") == options.golden(GOLDEN.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", TWINS)
-def test_the_manual_lists_the_configurations(name: str, graph: Graph) -> None:
-    """Of the procedures that share the table, their own keys and defaults."""
-    table = MANUAL.read_text(encoding="utf-8").split("| procedure | keys and defaults |")[1].split("\n\n")[0]
-    found = graph.driver.execute_query("CALL qcg.configuration($name)", name=f"qcg.retrieve.{name}").records
-    own = {row["key"]: row["defaultValue"] for row in found}
-    rows = {title: re.findall(r"`(\w+)` ([^,|\s]+)", keys) for title, keys in re.findall(r"\| (.*?) \| (.*) \|", table)}
-    told = [*rows["all"], *rows.get(f"`qcg.retrieve.{name}`", [])]
-    assert {key: ast.literal_eval(value) for key, value in told} == own
+def test_every_configuration_is_declared() -> None:
+    shown = re.findall(r"^procedure (\S+?)\(.*\bconfiguration = ", GOLDEN.read_text(encoding="utf-8"), re.MULTILINE)
+    assert shown == sorted(PROCEDURES)
 
 
-def test_without_a_name_all_configurations_are_listed(graph: Graph) -> None:
-    found = {record["procedure"] for record in graph.driver.execute_query("CALL qcg.configuration()").records}
-    assert {f"qcg.retrieve.{name}" for name in TWINS} | {"qcg.paths.beam"} <= found
+def test_configurations_are_those_that_the_settings_declare(graph_of_line: Graph) -> None:
+    rows = [record.data() for record in graph_of_line.driver.execute_query("CALL qcg.configuration()").records]
+    for row in rows:
+        row.pop("type")
+    assert rows == [
+        {
+            "procedure": name,
+            "key": camel(one.name),
+            "defaultValue": list(default) if isinstance(default := default_of(one), tuple) else default,
+            "minimum": one.metadata["minimum"],
+            "maximum": one.metadata["maximum"],
+            "choices": list(options.choices(one)) or None,
+            "meaning": one.metadata["help"],
+        }
+        for name, kind in sorted(PROCEDURES.items())
+        for one in options.options(kind)
+    ]
 
 
 def test_the_jar_carries_the_statements() -> None:
@@ -169,13 +161,8 @@ def test_the_mean_of_windows_is_a_choice(sample: Graph) -> None:
     vector = sample.embed_question(QUESTIONS[0])
     expected = method("vector", {"scoring": "mean"}).retrieve(sample, QUESTIONS[0], vector)
     values: dict[str, Any] = {"question": vector.astype(float).tolist(), "configuration": {"scoring": "mean"}}
-    found = sample.driver.execute_query(RETRIEVE.format(name="vector"), **values).records
+    found = sample.driver.execute_query(RETRIEVE.format(name="qcg.retrieve.vector"), **values).records
     assert [row["chunk"] for row in found] == [item.id for item in expected.passages]
-
-
-def test_every_method_of_one_statement_has_a_procedure() -> None:
-    tested_elsewhere = {"auto", "kg-cqr", "atomic", "lp", "graphrag-local", "graphrag-global"}  # or of none
-    assert set(TWINS.values()) == set(METHODS) - tested_elsewhere
 
 
 @pytest.mark.parametrize(

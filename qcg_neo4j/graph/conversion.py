@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 from neo4j.vector import Vector
+
+from qcg_neo4j.settings import Settings
 
 _SECOND_WORD = re.compile(r"_([a-z0-9])")
 _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
@@ -57,6 +60,15 @@ def _value(value: Any, vectors: bool) -> Any:
     if isinstance(value, tuple | list):
         return [_value(item, vectors) for item in value]
     return value
+
+
+def configuration(settings: Settings, kind: type[Settings] | None = None) -> dict[str, Any]:
+    """Settings as a procedure of the plug-in takes them: those that the database knows, by Cypher's names.
+
+    ``kind`` is a class that the settings are of, where the procedure has only what that one declares.
+    """
+    known = [declared.name for declared in fields(kind or settings) if declared.metadata["in_database"]]
+    return {camel(name): getattr(settings, name) for name in known}
 
 
 def from_cypher(record: Mapping[str, Any]) -> dict[str, Any]:

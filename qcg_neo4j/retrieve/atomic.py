@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from qcg_neo4j.errors import GraphError, SettingsError
 from qcg_neo4j.graph import Call, Graph
-from qcg_neo4j.graph.conversion import camel
+from qcg_neo4j.graph.conversion import configuration
 from qcg_neo4j.records import Atom, Evidence
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve.atoms import atom, merged, ranked_chunks
@@ -23,11 +23,6 @@ from qcg_neo4j.settings import setting
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
 
-# Settings that concern the language model, or spaCy: the database knows nothing of them.
-_OUR_OWN = (
-    *("analysis", "complexity", "sub_questions", "spacy_model"),
-    *("chain_atom_weight", "chain_damping", "sieve"),
-)
 Row = dict[str, Any]
 
 
@@ -43,12 +38,23 @@ class AtomicSettings(RetrieveSettings):
         "Which names seed the walk: those of the graph that the question holds (names), its names and noun phrases "
         "(spacy), or those that a language model finds, which also parts the question (model).",
         choices=("names", "spacy", "model"),
+        in_database=False,
     )
     complexity: float = setting(
-        6.5, "Complexity above which a question is parted (τ).", source=ATOMIC, minimum=0.0, maximum=10.0
+        6.5,
+        "Complexity above which a question is parted (τ).",
+        source=ATOMIC,
+        minimum=0.0,
+        maximum=10.0,
+        in_database=False,
     )
     sub_questions: int = setting(
-        3, "Sub-questions asked beside the question at most; 0 parts none.", source=ATOMIC_CODE, minimum=0, maximum=10
+        3,
+        "Sub-questions asked beside the question at most; 0 parts none.",
+        source=ATOMIC_CODE,
+        minimum=0,
+        maximum=10,
+        in_database=False,
     )
     atom_weight: float = setting(
         0.1,
@@ -76,10 +82,18 @@ class AtomicSettings(RetrieveSettings):
         maximum=0.99,
     )
     chain_atom_weight: float | None = setting(
-        None, "Instead of atom_weight, for a question whose analysis finds it complex.", minimum=0.0, maximum=100.0
+        None,
+        "Instead of atom_weight, for a question whose analysis finds it complex.",
+        minimum=0.0,
+        maximum=100.0,
+        in_database=False,
     )
     chain_damping: float | None = setting(
-        None, "Instead of damping, for a question whose analysis finds it complex.", minimum=0.0, maximum=0.99
+        None,
+        "Instead of damping, for a question whose analysis finds it complex.",
+        minimum=0.0,
+        maximum=0.99,
+        in_database=False,
     )
     synonyms: bool = setting(True, "Whether the walk follows SYNONYM_OF.", source=ATOMIC)
     atoms: int = setting(25, "Atoms kept per question, and of all (K).", source=ATOMIC, minimum=1, maximum=1000)
@@ -91,8 +105,10 @@ class AtomicSettings(RetrieveSettings):
     tolerance: float = setting(
         1e-8, "By how much push may fall short, per unit of a node's weighted degree.", minimum=1e-15, maximum=1.0
     )
-    sieve: str = setting("none", "Whether a language model drops atoms that do not help.", choices=("none", "model"))
-    spacy_model: str = setting("en_core_web_sm", "spaCy model (analysis = spacy).")
+    sieve: str = setting(
+        "none", "Whether a language model drops atoms that do not help.", choices=("none", "model"), in_database=False
+    )
+    spacy_model: str = setting("en_core_web_sm", "spaCy model (analysis = spacy).", in_database=False)
 
 
 @dataclass(frozen=True)
@@ -102,6 +118,7 @@ class Atomic(AskingMethod):
     settings: AtomicSettings = AtomicSettings()
     source: ReplySource | None = field(default=None, compare=False, repr=False)
     name: ClassVar[str] = "atomic"
+    procedure: ClassVar[str] = "qcg.retrieve.atomic"
     looks_at: ClassVar[str] = "Atom"
     # The entities of exactly the question's names; what is for chains counts where `analysis` finds a question complex.
     tuned: ClassVar[Mapping[str, Any]] = {
@@ -194,6 +211,5 @@ def _parameters(chosen: AtomicSettings, asked: QuestionPart) -> dict[str, Any]:
     if asked.is_chain:
         weight = weight if chosen.chain_atom_weight is None else chosen.chain_atom_weight
         damping = damping if chosen.chain_damping is None else chosen.chain_damping
-    values = {**asdict(chosen), "atom_weight": weight, "damping": damping}
-    configuration = {camel(name): value for name, value in values.items() if name not in _OUR_OWN}
-    return {"question": asked.question, "question_vector": asked.vector, "configuration": configuration}
+    told = configuration(replace(chosen, atom_weight=weight, damping=damping))
+    return {"question": asked.question, "question_vector": asked.vector, "configuration": told}

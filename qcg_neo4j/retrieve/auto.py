@@ -67,6 +67,7 @@ class Auto(AskingMethod):
     collection: GraphragGlobal = GraphragGlobal()
     chain: Atomic = field(default_factory=_tuned_atomic)
     name: ClassVar[str] = "auto"
+    procedure: ClassVar[None] = None  # which one depends on the question
 
     @property
     def asks_model(self) -> bool:

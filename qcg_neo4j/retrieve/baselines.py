@@ -40,6 +40,7 @@ class VectorBaseline(OneStatement):
 
     settings: VectorSettings = VectorSettings()
     name: ClassVar[str] = "vector"
+    procedure: ClassVar[str] = "qcg.retrieve.vector"
     needs_text: ClassVar[bool] = False
 
     def call(self, question: str, vector: Vector | None) -> Call:
@@ -55,6 +56,7 @@ class D2q(OneStatement):
 
     settings: RetrieveSettings = RetrieveSettings()
     name: ClassVar[str] = "d2q"
+    procedure: ClassVar[str] = "qcg.retrieve.d2q"
     needs_text: ClassVar[bool] = False
 
     def call(self, question: str, vector: Vector | None) -> Call:
@@ -68,6 +70,7 @@ class D2qFiltered(OneStatement):
 
     settings: RetrieveSettings = RetrieveSettings()
     name: ClassVar[str] = "d2q--"
+    procedure: ClassVar[str] = "qcg.retrieve.d2qFiltered"
     needs_text: ClassVar[bool] = False
 
     def call(self, question: str, vector: Vector | None) -> Call:
@@ -81,6 +84,7 @@ class Fulltext(OneStatement):
 
     settings: RetrieveSettings = RetrieveSettings()
     name: ClassVar[str] = "fulltext"
+    procedure: ClassVar[str] = "qcg.retrieve.fulltext"
     searches_words: ClassVar[bool] = True
     needs_vector: ClassVar[bool] = False
 
@@ -95,6 +99,7 @@ class Hybrid(OneStatement):
 
     settings: HybridSettings = HybridSettings()
     name: ClassVar[str] = "hybrid"
+    procedure: ClassVar[str] = "qcg.retrieve.hybrid"
     searches_words: ClassVar[bool] = True
 
     def call(self, question: str, vector: Vector | None) -> Call:

@@ -36,14 +36,19 @@ class GraphragLocalSettings(RetrieveSettings):
         choices=("entity", "relation"),
     )
     relations: int = setting(100, "Relations, claims and reports that are taken, each.", minimum=1, maximum=1000)
-    window_tokens: int = setting(8000, "Tokens that an answer is written from.", source=GRAPHRAG, minimum=100)
-    passage_share: float = setting(0.5, "Share of the window for chunks.", source=GRAPHRAG, minimum=0, maximum=1)
+    window_tokens: int = setting(
+        8000, "Tokens that an answer is written from.", source=GRAPHRAG, minimum=100, in_database=False
+    )
+    passage_share: float = setting(
+        0.5, "Share of the window for chunks.", source=GRAPHRAG, minimum=0, maximum=1, in_database=False
+    )
     report_share: float = setting(
         0.1,
         "Share of the window for reports; what is left is for entities and relations.",
         source=GRAPHRAG,
         minimum=0,
         maximum=1,
+        in_database=False,
     )
 
 
@@ -57,17 +62,26 @@ class GraphragGlobalSettings(RetrieveSettings):
         "level",
         "Which reports an answer reads: all of the level, those most similar, or those that a model rates as helpful.",
         choices=("level", "similar", "dynamic"),
+        in_database=False,
     )
     over: str = setting(
         "reports",
         "What an answer is mapped over: reports, or all chunks (the paper's TS).",
         choices=("reports", "chunks"),
+        in_database=False,
     )
     rating_floor: int = setting(
-        1, "Least rating (0 to 5) of a report that the choice `dynamic` follows.", source=GRAPHRAG, minimum=0, maximum=5
+        1,
+        "Least rating (0 to 5) of a report that the choice `dynamic` follows.",
+        source=GRAPHRAG,
+        minimum=0,
+        maximum=5,
+        in_database=False,
     )
-    window_tokens: int = setting(8000, "Tokens of a window.", source="GraphRAG paper", minimum=100)
-    random_seed: int = setting(42, "Seed of the order in which reports come into windows.", minimum=0)
+    window_tokens: int = setting(8000, "Tokens of a window.", source="GraphRAG paper", minimum=100, in_database=False)
+    random_seed: int = setting(
+        42, "Seed of the order in which reports come into windows.", minimum=0, in_database=False
+    )
 
 
 @dataclass(frozen=True)
@@ -89,6 +103,7 @@ class GraphragLocal(StoredMethod):
 
     settings: GraphragLocalSettings = GraphragLocalSettings()
     name: ClassVar[str] = "graphrag-local"
+    procedure: ClassVar[str] = "qcg.retrieve.graphragLocal"
     tuned: ClassVar[Mapping[str, Any]] = {"ranking": "relation", "entities": 50}
 
     def call(self, question: str, vector: Vector | None) -> Call:
@@ -118,6 +133,7 @@ class GraphragGlobal(StoredMethod):
 
     settings: GraphragGlobalSettings = GraphragGlobalSettings()
     name: ClassVar[str] = "graphrag-global"
+    procedure: ClassVar[str] = "qcg.retrieve.graphragGlobal"
     tuned: ClassVar[Mapping[str, Any]] = {"level": 1, "reports": 20}
 
     def call(self, question: str, vector: Vector | None) -> Call:

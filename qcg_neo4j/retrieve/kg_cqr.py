@@ -11,7 +11,7 @@ import numpy as np
 
 from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.graph import Call, Graph
-from qcg_neo4j.graph.conversion import camel, from_cypher
+from qcg_neo4j.graph.conversion import configuration, from_cypher
 from qcg_neo4j.records import Evidence, Subgraph
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve.baselines import windows_call
@@ -46,6 +46,7 @@ class KgCqrSettings(RetrieveSettings):
         "none",
         "Whether a language model drops triples that have nothing to do with the question.",
         choices=("none", "model"),
+        in_database=False,
     )
     completion: str = setting(
         "beam", "How paths between the subgraph's entities are found.", source=KG_CQR, choices=("beam", "all", "none")
@@ -58,6 +59,7 @@ class KgCqrSettings(RetrieveSettings):
         "joined",
         "The context: the triples' texts joined, a language model's summary of them, or none.",
         choices=("joined", "model", "none"),
+        in_database=("joined", "none"),
     )
     alpha: float = setting(
         0.7,
@@ -85,6 +87,7 @@ class KgCqr(AskingMethod):
     settings: KgCqrSettings = KgCqrSettings()
     source: ReplySource | None = field(default=None, compare=False, repr=False)
     name: ClassVar[str] = "kg-cqr"
+    procedure: ClassVar[str] = "qcg.retrieve.kgCqr"
     # The triples as a layer of their own, instead of a context in which most triples are from other documents.
     tuned: ClassVar[Mapping[str, Any]] = {"search": "layers", "context": "none"}
 
@@ -181,8 +184,7 @@ def fuse(question: Vector, context: Vector, alpha: float) -> Vector:
 
 
 def _evidence(chosen: KgCqrSettings, question: str, vector: Vector | None) -> dict[str, object]:
-    configuration = {camel(name): value for name, value in asdict(chosen).items() if name != "triple_filter"}
-    return {"question": question, "question_vector": vector, "configuration": configuration}
+    return {"question": question, "question_vector": vector, "configuration": configuration(chosen)}
 
 
 def _nearest(chosen: KgCqrSettings, path: str, vector: Vector | None, **more: Any) -> Call:

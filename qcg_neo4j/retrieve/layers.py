@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from qcg_neo4j.graph import Call
-from qcg_neo4j.graph.conversion import camel
-from qcg_neo4j.retrieve.method import OneStatement, RetrieveSettings, call_of
+from qcg_neo4j.graph.conversion import configuration
+from qcg_neo4j.retrieve.method import CandidateSettings, OneStatement, RetrieveSettings, call_of
 from qcg_neo4j.settings import setting
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class LayersSettings(RetrieveSettings):
-    """All layers of the graph together, and a walk over shared entities; a weight of 0 leaves a layer out."""
+class LayerScoreSettings(CandidateSettings):
+    """What the layers and the walk weigh; a weight of 0 leaves a layer out."""
 
     layer_candidates: int = setting(5, "Chunks that each layer proposes.", minimum=1, maximum=1000)
     query_weight: float = setting(1.0, "Weight of the cosine of a chunk's best query.", minimum=0.0)
@@ -36,6 +36,11 @@ class LayersSettings(RetrieveSettings):
 
 
 @dataclass(frozen=True)
+class LayersSettings(LayerScoreSettings, RetrieveSettings):
+    """All layers of the graph together, and a walk over shared entities; a weight of 0 leaves a layer out."""
+
+
+@dataclass(frozen=True)
 class Layers(OneStatement):
     """Best query, window, atom, triple and BM25 of a chunk, and a walk from the best chunks over their entities, added.
 
@@ -45,6 +50,7 @@ class Layers(OneStatement):
 
     settings: LayersSettings = LayersSettings()
     name: ClassVar[str] = "layers"
+    procedure: ClassVar[str] = "qcg.retrieve.layers"
     searches_words: ClassVar[bool] = True
 
     def call(self, question: str, vector: Vector | None) -> Call:
@@ -52,6 +58,6 @@ class Layers(OneStatement):
         chosen = self.settings
         candidates = chosen.candidate_factor * chosen.layer_candidates
         by_statement = call_of("retrieve/layers", chosen, question, vector, candidates=candidates)
-        configuration = {camel(name): value for name, value in asdict(chosen).items() if name != "context_tokens"}
-        by_procedure = call_of("retrieve/layers_scored", chosen, question, vector, configuration=configuration)
+        told = configuration(chosen, LayerScoreSettings)
+        by_procedure = call_of("retrieve/layers_scored", chosen, question, vector, configuration=told)
         return replace(by_statement, by_procedure=by_procedure)

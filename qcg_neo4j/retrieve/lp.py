@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from qcg_neo4j.graph import Call, Graph
-from qcg_neo4j.graph.conversion import camel
+from qcg_neo4j.graph.conversion import configuration
 from qcg_neo4j.records import Evidence
 from qcg_neo4j.retrieve.atoms import atom, ranked_chunks
 from qcg_neo4j.retrieve.method import RetrieveSettings, StoredMethod, call_of, checked_question, why_nothing, within
@@ -41,12 +41,12 @@ class Lp(StoredMethod):
 
     settings: LpSettings = LpSettings()
     name: ClassVar[str] = "lp"
+    procedure: ClassVar[str] = "qcg.retrieve.lp"
     looks_at: ClassVar[str] = "Atom"
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/lp_graph``: all of it in one statement, to look at."""
-        configuration = {camel(name): value for name, value in asdict(self.settings).items()}
-        return Call("retrieve/lp_graph", {"question_vector": vector, "configuration": configuration})
+        return Call("retrieve/lp_graph", {"question_vector": vector, "configuration": configuration(self.settings)})
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence for a question: chunks as passages, and the atoms that they were found by.

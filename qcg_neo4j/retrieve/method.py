@@ -29,14 +29,20 @@ QCG = "QCG-RAG paper, §4"
 
 
 @dataclass(frozen=True)
-class RetrieveSettings(Settings):
-    """What all methods share: how many passages, how long together, how many candidates."""
+class CandidateSettings(Settings):
+    """How many passages, and of how many candidates."""
 
     passages: int = setting(5, "Passages returned at most (K).", source=QCG, minimum=1, maximum=1000)
-    context_tokens: int = setting(6000, "Tokens of all passages together at most.", source=QCG, minimum=1)
     candidate_factor: int = setting(
         4, "Candidates per wanted hit taken from a vector index, then scored exactly.", minimum=1, maximum=100
     )
+
+
+@dataclass(frozen=True)
+class RetrieveSettings(CandidateSettings):
+    """What all methods share: how many passages, of how many candidates, how long together."""
+
+    context_tokens: int = setting(6000, "Tokens of all passages together at most.", source=QCG, minimum=1)
 
 
 class Method(Protocol):
@@ -82,8 +88,11 @@ class Method(Protocol):
 class StoredMethod:
     """What the methods of the graph have in common; each subclass is a frozen dataclass with ``settings``.
 
-    ``tuned`` are the settings of the preset of that name, ``looks_at`` the label of the nodes that it needs.
+    ``tuned`` are the settings of the preset of that name, ``looks_at`` the label of the nodes that it needs, and
+    ``procedure`` is what shows its evidence in Browser.
     """
+
+    procedure: ClassVar[str | None]
 
     needs_vector: ClassVar[bool] = True
     needs_text: ClassVar[bool] = True

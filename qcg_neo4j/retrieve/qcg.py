@@ -37,6 +37,7 @@ class Qcg(OneStatement):
 
     settings: QcgSettings = QcgSettings()
     name: ClassVar[str] = "qcg"
+    procedure: ClassVar[str] = "qcg.retrieve.qcg"
     needs_text: ClassVar[bool] = False
     looks_at: ClassVar[str] = "Query"
     # A chunk's score is that of its best query, as an exact search over all queries has it.

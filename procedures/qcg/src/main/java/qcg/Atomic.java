@@ -13,17 +13,6 @@ import org.neo4j.graphdb.Transaction;
 
 /** AtomicRAG without a language model: the best atoms for a question, and why, by three statements in one call. */
 record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
-    static final Options OPTIONS = Method.SHARED.and(
-            Option.real("atomWeight", 0.1, 0.0, 100.0),
-            Option.whole("atomSeeds", 0, 0, 100_000L),
-            Option.real("entityFloor", 0.3, -1.0, 1.0),
-            Option.whole("entitySeeds", 20, 0, 1000L),
-            Option.real("damping", 0.3, 0.0, 0.99),
-            Option.text("propagation", "push", "push", "gds"),
-            Option.real("tolerance", 1e-8, 1e-15, 1.0),
-            Option.flag("synonyms", true),
-            Option.whole("atoms", 25, 1, 1000L));
-
     private static final Label ATOM = Label.label("Atom");
     private static final double NEGLIGIBLE = 1e-8; // what the last round of GDS may still move, of all
     private static final int FEWEST_ROUNDS = 20; // the default of GDS
@@ -83,7 +72,7 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
             given.put("weights", Map.of("MENTIONS", 1L, "RELATED_TO", 1L));
         }
         List<Ranked> ranked = new ArrayList<>();
-        push.from(seeds, PageRank.OPTIONS.read(push.procedure(), given)).scores((node, score) -> {
+        push.from(seeds, Declared.PAGE_RANK.read(push.procedure(), given)).scores((node, score) -> {
             if (node.hasLabel(ATOM)) {
                 ranked.add(new Ranked(node, score));
             }

@@ -11,27 +11,7 @@ import qcg.algorithm.Spelling;
 
 /** What the configurations of the procedures may hold. */
 public class Configurations {
-    private static final Map<String, Options> ALL = new TreeMap<>(Map.ofEntries(
-            Map.entry("qcg.evidence.atomic", Atomic.OPTIONS),
-            Map.entry("qcg.evidence.kgCqr", KgCqr.OPTIONS),
-            Map.entry("qcg.links.score", Links.OPTIONS),
-            Map.entry("qcg.paths.all", PathCall.ALL),
-            Map.entry("qcg.paths.beam", PathCall.BEAM),
-            Map.entry("qcg.paths.effort", PathCall.EFFORT),
-            Map.entry("qcg.pageRank.push", PageRank.OPTIONS),
-            Map.entry("qcg.retrieve.atomic", Atomic.OPTIONS),
-            Map.entry("qcg.retrieve.d2q", Method.D2Q.options()),
-            Map.entry("qcg.retrieve.d2qFiltered", Method.D2Q_FILTERED.options()),
-            Map.entry("qcg.retrieve.fulltext", Method.FULLTEXT.options()),
-            Map.entry("qcg.retrieve.graphragGlobal", Method.GRAPHRAG_GLOBAL.options()),
-            Map.entry("qcg.retrieve.graphragLocal", Method.GRAPHRAG_LOCAL.options()),
-            Map.entry("qcg.retrieve.hybrid", Method.HYBRID.options()),
-            Map.entry("qcg.retrieve.layers", Method.LAYERS.options()),
-            Map.entry("qcg.retrieve.kgCqr", KgCqr.OPTIONS),
-            Map.entry("qcg.retrieve.lp", RetrieveLp.OPTIONS),
-            Map.entry("qcg.retrieve.qcg", Method.QCG.options()),
-            Map.entry("qcg.retrieve.vector", Method.VECTOR.options()),
-            Map.entry("qcg.score.layers", Layers.OPTIONS)));
+    private static final Map<String, Options> ALL = new TreeMap<>(Declared.ALL);
 
     /** A key of a configuration. */
     public record KeyRow(
@@ -41,10 +21,11 @@ public class Configurations {
             @Description("The value without the key.") Object defaultValue,
             @Description("The least value; null without one.") Number minimum,
             @Description("The greatest value; null without one.") Number maximum,
-            @Description("The values that are possible; null where others are too.") List<String> choices) {}
+            @Description("The values that are possible; null where others are too.") List<String> choices,
+            @Description("What it means.") String meaning) {}
 
     @Procedure("qcg.configuration")
-    @Description("The keys that the configuration of a procedure may have, with their defaults and ranges.")
+    @Description("The keys that the configuration of a procedure may have: what they mean, their defaults and ranges.")
     public Stream<KeyRow> configuration(
             @Name(value = "procedure", description = "Its name; without it, all procedures.", defaultValue = "null")
                     String procedure) {
@@ -70,6 +51,7 @@ public class Configurations {
                 option.standard(),
                 option.minimum(),
                 option.maximum(),
-                option.choices());
+                option.choices(),
+                option.meaning());
     }
 }

@@ -14,20 +14,6 @@ import org.neo4j.graphdb.Transaction;
  */
 record KgCqr(
         List<Map<String, Object>> passages, List<Map<String, Object>> triples, List<Map<String, Object>> paths, String context) {
-    static final Options OPTIONS = Method.SHARED.and(
-            Option.whole("triples", 20, 1, 1000L),
-            Option.text("completion", "beam", "beam", "all", "none"),
-            Option.whole("beamWidth", 3, 1, 1000L),
-            Option.whole("pathLength", 3, 1, 6L),
-            Option.text("direction", "outgoing", "outgoing", "undirected"),
-            Option.whole("addedTriples", 20, 0, 1000L),
-            Option.text("context", "joined", "joined", "none"),
-            Option.real("alpha", 0.7, 0.0, 1.0),
-            Option.text("search", "vector", "vector", "fulltext", "layers"),
-            Option.whole("layerCandidates", 50, 2, 1000L),
-            Option.real("vectorWeight", 1.0, 0.0, null),
-            Option.real("tripleWeight", 1.0, 0.0, null));
-
     static KgCqr of(String procedure, Question question, Map<String, Object> configuration, Transaction transaction) {
         Map<String, Object> chosen = new HashMap<>(configuration);
         Object given = question.neededVector(transaction);

@@ -5,8 +5,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
 import org.neo4j.graphdb.Direction;
 import org.neo4j.graphdb.Entity;
 import org.neo4j.graphdb.Label;
@@ -15,7 +13,9 @@ import org.neo4j.graphdb.Relationship;
 import org.neo4j.graphdb.RelationshipType;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.TerminationGuard;
+import qcg.algorithm.LayeredSum.Hit;
 import qcg.algorithm.QuestionVector;
+import qcg.algorithm.Sharing;
 
 /** The part of the graph that layers look at: chunks, what was made of them, and how near that is to the question. */
 final class LayerGraph {
@@ -32,6 +32,7 @@ final class LayerGraph {
     private final TerminationGuard guard;
     private final QuestionVector question;
     private final Map<Entity, String> ids = new HashMap<>();
+    private final Map<Node, Map<Layer, List<Node>>> made = new HashMap<>();
 
     LayerGraph(Transaction transaction, TerminationGuard guard, QuestionVector question) {
         this.transaction = transaction;
@@ -44,10 +45,9 @@ final class LayerGraph {
         return ids.computeIfAbsent(entity, fresh -> String.valueOf(fresh.getProperty("id", "")));
     }
 
-    /** By a score, the greatest first; equal ones by the id of what has it. */
-    <T> Comparator<T> bestFirst(ToDoubleFunction<T> score, Function<T, ? extends Entity> scored) {
-        return Comparator.<T>comparingDouble(one -> -score.applyAsDouble(one))
-                .thenComparing(one -> id(scored.apply(one)));
+    /** By id. */
+    <T extends Entity> Comparator<T> order() {
+        return Comparator.comparing(this::id);
     }
 
     /** The cosine of its embedding to the question; no number where it has none of that length. */
@@ -71,8 +71,51 @@ final class LayerGraph {
         return node.hasLabel(CHUNK) ? List.of(node) : joined(node, Direction.OUTGOING);
     }
 
-    /** The nodes that were made of a chunk, by their layer; entities are those of the walk. */
-    Map<Layer, List<Node>> madeOf(Node chunk) {
+    /** The nearest entry that a layer has for a chunk; null without any. */
+    Hit<Node, Entity> nearest(Layer layer, Node chunk) {
+        Comparator<Entity> order = order();
+        Hit<Node, Entity> best = null;
+        for (Entity entry : entries(layer, chunk)) {
+            double score = cosine(entry);
+            boolean isBetter = best == null
+                    || score > best.score()
+                    || score == best.score() && order.compare(entry, best.entry()) < 0;
+            if (!Double.isNaN(score) && isBetter) {
+                best = new Hit<>(entry, null, score);
+            }
+        }
+        return best;
+    }
+
+    private List<? extends Entity> entries(Layer layer, Node chunk) {
+        if (layer == Layer.TRIPLE) {
+            return triplesOf(chunk);
+        }
+        List<Node> nodes = madeOf(chunk, layer);
+        return layer == Layer.WINDOW && nodes.isEmpty() ? List.of(chunk) : nodes; // a short one is its own window
+    }
+
+    /** What the walk sees: entities, but for those that more chunks name. */
+    Sharing<Node, Node> sharing(long most) {
+        return new Sharing<>() {
+            @Override
+            public List<Node> entities(Node chunk) {
+                return madeOf(chunk, Layer.WALK);
+            }
+
+            @Override
+            public List<Node> chunks(Node entity) {
+                boolean isHub = entity.getDegree(FROM_CHUNK, Direction.OUTGOING) > most;
+                return isHub ? List.of() : joined(entity, Direction.OUTGOING);
+            }
+        };
+    }
+
+    private List<Node> madeOf(Node chunk, Layer layer) {
+        return made.computeIfAbsent(chunk, this::madeOf).getOrDefault(layer, List.of());
+    }
+
+    private Map<Layer, List<Node>> madeOf(Node chunk) {
         Map<Layer, List<Node>> found = new HashMap<>();
         for (Node node : joined(chunk, Direction.INCOMING)) {
             LABELS.forEach((layer, label) -> {
@@ -84,16 +127,10 @@ final class LayerGraph {
         return found;
     }
 
-    /** The triples that a chunk states. */
-    List<Relationship> triplesOf(Node chunk) {
+    private List<Relationship> triplesOf(Node chunk) {
         try (var found = transaction.findRelationships(RELATED_TO, "chunkId", id(chunk))) {
             return found.stream().toList();
         }
-    }
-
-    /** The chunks that name an entity; null where there are more of them than that. */
-    List<Node> naming(Node entity, long most) {
-        return entity.getDegree(FROM_CHUNK, Direction.OUTGOING) > most ? null : joined(entity, Direction.OUTGOING);
     }
 
     private List<Node> joined(Node node, Direction direction) {

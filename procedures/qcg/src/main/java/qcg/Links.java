@@ -20,11 +20,6 @@ import qcg.algorithm.QuestionVector;
 
 /** Scores links between a question and atoms with the graph's trained predictor (LP-RAG). */
 public class Links {
-    static final Options OPTIONS = Options.of(
-            Option.whole("atoms", 0, 0, null),
-            Option.text("selection", "top", "top", "threshold"),
-            Option.whole("reasons", 3, 0, 100L));
-
     private static final String NAME = "qcg.links.score";
 
     @Context
@@ -52,13 +47,9 @@ public class Links {
     public Stream<LinkRow> score(
             @Name(value = "question", description = "The question's vector.") Object question,
             @Name(value = "candidates", description = "The atoms.") List<Node> candidates,
-            @Name(
-                            value = "configuration",
-                            description = "atoms 0 (how many are returned; 0 for all), selection 'top' | 'threshold'"
-                                    + " (all that reach the predictor's threshold), reasons 3 (neighbours per atom)",
-                            defaultValue = "{}")
+            @Name(value = "configuration", description = Declared.LINK_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Map<String, Object> chosen = OPTIONS.read(NAME, configuration);
+        Map<String, Object> chosen = Options.chosen(NAME, configuration);
         if (candidates == null) {
             throw new Refusal(NAME, "candidates is null, but must be a list of atoms.");
         }

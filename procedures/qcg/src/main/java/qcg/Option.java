@@ -2,38 +2,37 @@ package qcg;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
-/** A key of a configuration: its default, its range or its choices. The kind of the value is that of the default. */
-record Option(String name, Object standard, Number minimum, Number maximum, List<String> choices) {
-    static Option whole(String name, long standard, long minimum, Long maximum) {
-        return new Option(name, standard, minimum, maximum, null);
+/**
+ * A key of a configuration: its default, its range or its choices, what it means. The kind of the value is that of the
+ * default; the range of texts is that of how many there are.
+ */
+record Option(String name, Object standard, Number minimum, Number maximum, List<String> choices, String meaning) {
+    static Option whole(String name, Long standard, Long minimum, Long maximum, String meaning) {
+        return new Option(name, standard, minimum, maximum, null, meaning);
     }
 
-    static Option real(String name, double standard, double minimum, Double maximum) {
-        return new Option(name, standard, minimum, maximum, null);
+    static Option real(String name, Double standard, Double minimum, Double maximum, String meaning) {
+        return new Option(name, standard, minimum, maximum, null, meaning);
     }
 
     /** One of several words; without choices any text that is not empty. */
-    static Option text(String name, String standard, String... choices) {
-        return new Option(name, standard, null, null, choices.length == 0 ? null : List.of(choices));
+    static Option text(String name, String standard, List<String> choices, String meaning) {
+        return new Option(name, standard, null, null, choices.isEmpty() ? null : choices, meaning);
     }
 
-    static Option flag(String name, boolean standard) {
-        return new Option(name, standard, null, null, null);
+    static Option flag(String name, Boolean standard, String meaning) {
+        return new Option(name, standard, null, null, null, meaning);
     }
 
     /** Names with what each weighs: a number that is at least 0, or the name of a property. */
-    static Option weights(String name, Map<String, Object> standard) {
-        return new Option(name, standard, null, null, null);
+    static Option weights(String name, Map<String, Object> standard, Long minimum, String meaning) {
+        return new Option(name, new TreeMap<>(standard), minimum, null, null, meaning);
     }
 
-    static Option texts(String name, List<String> standard) {
-        return new Option(name, standard, null, null, null);
-    }
-
-    /** Texts of which there may be none. */
-    static Option names(String name, List<String> standard) {
-        return new Option(name, standard, 0, null, null);
+    static Option texts(String name, List<String> standard, Long minimum, String meaning) {
+        return new Option(name, standard, minimum, null, null, meaning);
     }
 
     /** The value as the procedures use it, or an error that says what would fit. */
@@ -60,11 +59,13 @@ record Option(String name, Object standard, Number minimum, Number maximum, List
             return value instanceof Boolean ? value : null;
         }
         if (standard instanceof Map) {
-            boolean fits = value instanceof Map<?, ?> map && !map.isEmpty() && map.values().stream().allMatch(Option::weighs);
+            boolean fits = value instanceof Map<?, ?> map
+                    && map.size() >= minimum.intValue()
+                    && map.values().stream().allMatch(Option::weighs);
             return fits ? value : null;
         }
         boolean isTexts = value instanceof List<?> items
-                && (minimum != null || !items.isEmpty())
+                && items.size() >= minimum.intValue()
                 && items.stream().allMatch(item -> item instanceof String text && !text.isEmpty());
         return isTexts ? value : null;
     }

@@ -1,7 +1,5 @@
 package qcg;
 
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,10 +11,9 @@ record Options(List<Option> all) {
         return new Options(List.of(all));
     }
 
-    Options and(Option... more) {
-        List<Option> both = new ArrayList<>(all);
-        both.addAll(Arrays.asList(more));
-        return new Options(List.copyOf(both));
+    /** The values for a procedure's own keys. */
+    static Map<String, Object> chosen(String procedure, Map<String, Object> configuration) {
+        return Declared.ALL.get(procedure).read(procedure, configuration);
     }
 
     /** The keys. */

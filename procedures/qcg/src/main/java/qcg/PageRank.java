@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.neo4j.graphdb.Label;
 import org.neo4j.graphdb.Node;
@@ -18,16 +17,6 @@ import qcg.algorithm.ForwardPush;
 
 /** Personalized PageRank over the stored graph, without a projection. */
 public class PageRank {
-    static final Options OPTIONS = Options.of(
-            Option.real("damping", 0.3, 0.0, 0.99),
-            Option.real("tolerance", 1e-8, 1e-15, 1.0),
-            Option.weights(
-                    "weights", new TreeMap<>(Map.of("MENTIONS", 1.0, "RELATED_TO", 1.0, "SYNONYM_OF", "score"))),
-            Option.names("once", List.of("MENTIONS")),
-            Option.flag("selfLoops", false),
-            Option.names("labels", List.of()),
-            Option.whole("maxPushes", 10_000_000, 1, null));
-
     private static final String NAME = "qcg.pageRank.push";
 
     @Context
@@ -48,16 +37,9 @@ public class PageRank {
     public Stream<RankRow> push(
             @Name(value = "seeds", description = "Where the walk begins: a list of [node, weight], or of nodes.")
                     List<Object> seeds,
-            @Name(
-                            value = "configuration",
-                            description = "damping 0.3, tolerance 1e-8,"
-                                    + " weights {MENTIONS: 1, RELATED_TO: 1, SYNONYM_OF: 'score'} (by type: a number,"
-                                    + " or the property that holds it), once ['MENTIONS'] (types of which parallel"
-                                    + " relationships count once; others add up), selfLoops false,"
-                                    + " labels [] (of the nodes returned), maxPushes 10000000",
-                            defaultValue = "{}")
+            @Name(value = "configuration", description = Declared.PAGE_RANK_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Map<String, Object> chosen = OPTIONS.read(NAME, configuration);
+        Map<String, Object> chosen = Options.chosen(NAME, configuration);
         ForwardPush<Node> found = new Push(NAME, guard, memory).from(weights(seeds), chosen);
         return rows(found, (List<?>) chosen.get("labels")).stream();
     }

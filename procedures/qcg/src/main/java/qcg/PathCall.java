@@ -18,19 +18,6 @@ import qcg.algorithm.Work;
 
 /** One call of a procedure of {@code qcg.paths}: its checked arguments, and what its search has done. */
 final class PathCall implements Work {
-    private static final Option LENGTH = Option.whole("maxLength", 3, 1, 10L);
-    private static final Options SHARED = Options.of(
-            LENGTH,
-            Option.texts("relationshipTypes", List.of("RELATED_TO")),
-            Option.text("direction", "outgoing", "outgoing", "incoming", "undirected"),
-            Option.text("vectorProperty", "embedding"),
-            Option.text("idProperty", "id"));
-    private static final Option WIDTH = Option.whole("beamWidth", 3, 1, 10_000L);
-    private static final Option LIMIT = Option.whole("maxExpansions", 10_000_000, 1, null);
-    static final Options BEAM = SHARED.and(WIDTH);
-    static final Options ALL = SHARED.and(LIMIT);
-    static final Options EFFORT = SHARED.and(WIDTH, LIMIT, Option.text("algorithm", "beam", "beam", "all"));
-
     private static final long BYTES_PER_PATH = 240; // up to three links that it does not share, and its row
 
     private final String procedure;

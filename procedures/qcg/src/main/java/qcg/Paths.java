@@ -21,10 +21,6 @@ public class Paths {
     private static final String SOURCES = "The nodes where paths begin.";
     private static final String TARGETS = "The nodes where paths end; a node is no target of itself.";
     private static final String VECTOR = "The question's embedding: a list of numbers, or a VECTOR.";
-    private static final String SHARED_KEYS =
-            "maxLength 3, relationshipTypes ['RELATED_TO'], direction 'outgoing' | 'incoming' | 'undirected',"
-                    + " vectorProperty 'embedding', idProperty 'id'";
-
     @Context
     public Transaction transaction;
 
@@ -54,10 +50,10 @@ public class Paths {
             @Name(value = "sources", description = SOURCES) List<Node> sources,
             @Name(value = "targets", description = TARGETS) List<Node> targets,
             @Name(value = "questionVector", description = VECTOR) Object questionVector,
-            @Name(value = "configuration", description = "beamWidth 3, " + SHARED_KEYS, defaultValue = "{}")
+            @Name(value = "configuration", description = Declared.BEAM_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         String name = "qcg.paths.beam";
-        return rows(name, "beam", PathCall.BEAM.read(name, configuration), sources, targets, questionVector);
+        return rows(name, "beam", Options.chosen(name, configuration), sources, targets, questionVector);
     }
 
     @Procedure("qcg.paths.all")
@@ -67,10 +63,10 @@ public class Paths {
             @Name(value = "sources", description = SOURCES) List<Node> sources,
             @Name(value = "targets", description = TARGETS) List<Node> targets,
             @Name(value = "questionVector", description = VECTOR) Object questionVector,
-            @Name(value = "configuration", description = "maxExpansions 10000000, " + SHARED_KEYS, defaultValue = "{}")
+            @Name(value = "configuration", description = Declared.ALL_PATHS_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         String name = "qcg.paths.all";
-        return rows(name, "all", PathCall.ALL.read(name, configuration), sources, targets, questionVector);
+        return rows(name, "all", Options.chosen(name, configuration), sources, targets, questionVector);
     }
 
     @Procedure("qcg.paths.effort")
@@ -79,14 +75,10 @@ public class Paths {
             @Name(value = "sources", description = SOURCES) List<Node> sources,
             @Name(value = "targets", description = TARGETS) List<Node> targets,
             @Name(value = "questionVector", description = VECTOR) Object questionVector,
-            @Name(
-                            value = "configuration",
-                            description = "algorithm 'beam' | 'all', beamWidth 3, maxExpansions 10000000, "
-                                    + SHARED_KEYS,
-                            defaultValue = "{}")
+            @Name(value = "configuration", description = Declared.EFFORT_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         String name = "qcg.paths.effort";
-        Map<String, Object> chosen = PathCall.EFFORT.read(name, configuration);
+        Map<String, Object> chosen = Options.chosen(name, configuration);
         String algorithm = (String) chosen.get("algorithm");
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
             PathCall call = new PathCall(name, algorithm, chosen, guard, tracker);

@@ -9,7 +9,7 @@ import qcg.algorithm.ForwardPush;
 
 /** Forward push over the stored graph, within the limits of its transaction. */
 record Push(String procedure, TerminationGuard guard, ProcedureMemory memory) {
-    /** What the walk from these seeds comes to, by the configuration of {@link PageRank#OPTIONS}. */
+    /** What the walk from these seeds comes to, by the configuration of {@code qcg.pageRank.push}. */
     ForwardPush<Node> from(Map<Node, Double> seeds, Map<String, Object> configuration) {
         long most = (long) configuration.get("maxPushes");
         long[] pushes = {0};

@@ -17,13 +17,6 @@ public class Retrieve {
     static final String QUESTION = "The question: a text, its vector, or {text: …, vector: …}.";
     private static final String TEXT = "The question as text.";
     static final String TEXT_OR_BOTH = "The question: a text, or {text: …, vector: …}.";
-    static final String SHARED_KEYS = "passages 5, contextTokens 6000, candidateFactor 4";
-
-    private static final String KG_CQR_KEYS = "triples 20, completion 'beam' | 'all' | 'none', beamWidth 3, pathLength 3,"
-            + " direction 'outgoing' | 'undirected', addedTriples 20, context 'joined' | 'none', alpha 0.7,"
-            + " search 'vector' | 'fulltext' | 'layers', layerCandidates 50, vectorWeight 1.0, tripleWeight 1.0, "
-            + SHARED_KEYS;
-
     @Context
     public Transaction transaction;
 
@@ -39,11 +32,7 @@ public class Retrieve {
     @Description("The best chunks for a question by the query-centric graph (QCG-RAG), with the paths to them.")
     public Stream<PassageRow> qcg(
             @Name(value = "question", description = QUESTION) Object question,
-            @Name(
-                            value = "configuration",
-                            description = "queries 15, minimumScore 1.0, hops 1, neighbours 3,"
-                                    + " aggregation 'mean' | 'max' | 'sum', " + SHARED_KEYS,
-                            defaultValue = "{}")
+            @Name(value = "configuration", description = Declared.QCG_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         return evidence("qcg.retrieve.qcg", Method.QCG, question, configuration);
     }
@@ -52,10 +41,7 @@ public class Retrieve {
     @Description("The chunks whose vectors are nearest to the question's: by their best window, or by their mean.")
     public Stream<PassageRow> vector(
             @Name(value = "question", description = QUESTION) Object question,
-            @Name(
-                            value = "configuration",
-                            description = "scoring 'windows' | 'mean', " + SHARED_KEYS,
-                            defaultValue = "{}")
+            @Name(value = "configuration", description = Declared.VECTOR_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         return evidence("qcg.retrieve.vector", Method.VECTOR, question, configuration);
     }
@@ -64,7 +50,7 @@ public class Retrieve {
     @Description("The chunks that share the most telling words with the question (BM25).")
     public Stream<PassageRow> fulltext(
             @Name(value = "question", description = TEXT) Object question,
-            @Name(value = "configuration", description = SHARED_KEYS, defaultValue = "{}")
+            @Name(value = "configuration", description = Declared.RETRIEVE_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         return evidence("qcg.retrieve.fulltext", Method.FULLTEXT, question, configuration);
     }
@@ -73,10 +59,7 @@ public class Retrieve {
     @Description("The best chunks by best window and BM25 together.")
     public Stream<PassageRow> hybrid(
             @Name(value = "question", description = TEXT_OR_BOTH) Object question,
-            @Name(
-                            value = "configuration",
-                            description = "layerCandidates 10, windowWeight 1.0, fulltextWeight 1.0, " + SHARED_KEYS,
-                            defaultValue = "{}")
+            @Name(value = "configuration", description = Declared.HYBRID_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         return evidence("qcg.retrieve.hybrid", Method.HYBRID, question, configuration);
     }
@@ -85,10 +68,7 @@ public class Retrieve {
     @Description("The best chunks by all layers of the graph together, and by a walk over shared entities.")
     public Stream<PassageRow> layers(
             @Name(value = "question", description = TEXT_OR_BOTH) Object question,
-            @Name(
-                            value = "configuration",
-                            description = Layers.KEYS + ", contextTokens 6000",
-                            defaultValue = "{}")
+            @Name(value = "configuration", description = Declared.LAYERS_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         return evidence("qcg.retrieve.layers", Method.LAYERS, question, configuration);
     }
@@ -97,7 +77,7 @@ public class Retrieve {
     @Description("The chunks whose text with all generated queries is nearest to the question (D2Q).")
     public Stream<PassageRow> d2q(
             @Name(value = "question", description = QUESTION) Object question,
-            @Name(value = "configuration", description = SHARED_KEYS, defaultValue = "{}")
+            @Name(value = "configuration", description = Declared.RETRIEVE_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         return evidence("qcg.retrieve.d2q", Method.D2Q, question, configuration);
     }
@@ -106,31 +86,16 @@ public class Retrieve {
     @Description("The chunks whose text with the kept queries is nearest to the question (D2Q--).")
     public Stream<PassageRow> d2qFiltered(
             @Name(value = "question", description = QUESTION) Object question,
-            @Name(value = "configuration", description = SHARED_KEYS, defaultValue = "{}")
+            @Name(value = "configuration", description = Declared.RETRIEVE_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         return evidence("qcg.retrieve.d2qFiltered", Method.D2Q_FILTERED, question, configuration);
-    }
-
-    @Procedure("qcg.retrieve.kgCqr")
-    @Description("The best chunks for a question and the context of its completed subgraph (KG-CQR), with its triples.")
-    public Stream<PassageRow> kgCqr(
-            @Name(value = "question", description = QUESTION) Object question,
-            @Name(value = "configuration", description = KG_CQR_KEYS, defaultValue = "{}")
-                    Map<String, Object> configuration) {
-        String name = "qcg.retrieve.kgCqr";
-        Map<String, Object> chosen = KgCqr.OPTIONS.read(name, configuration);
-        KgCqr found = KgCqr.of(name, Question.of(name, question), chosen, transaction);
-        return asGraph(found.within((long) chosen.get("contextTokens")), transaction);
     }
 
     @Procedure("qcg.retrieve.graphragLocal")
     @Description("The best chunks of the entities nearest to a question (GraphRAG, local search).")
     public Stream<PassageRow> graphragLocal(
             @Name(value = "question", description = QUESTION) Object question,
-            @Name(
-                            value = "configuration",
-                            description = "entities 10, ranking 'entity' | 'relation', relations 100, " + SHARED_KEYS,
-                            defaultValue = "{}")
+            @Name(value = "configuration", description = Declared.GRAPHRAG_LOCAL_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         return evidence("qcg.retrieve.graphragLocal", Method.GRAPHRAG_LOCAL, question, configuration);
     }
@@ -139,33 +104,14 @@ public class Retrieve {
     @Description("The chunks behind the reports of a level of communities that are nearest to a question (GraphRAG).")
     public Stream<PassageRow> graphragGlobal(
             @Name(value = "question", description = QUESTION) Object question,
-            @Name(value = "configuration", description = "level 1, reports 5, " + SHARED_KEYS, defaultValue = "{}")
+            @Name(value = "configuration", description = Declared.GRAPHRAG_GLOBAL_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         return evidence("qcg.retrieve.graphragGlobal", Method.GRAPHRAG_GLOBAL, question, configuration);
     }
 
-    /** KG-CQR's evidence as values. */
-    public record EvidenceRow(
-            @Description("The rows of the chunks, best first, however long they are.") List<Map<String, Object>> passages,
-            @Description("The triples of the subgraph, in the order of the context.") List<Map<String, Object>> triples,
-            @Description("The paths of the subgraph: score, and ids of the triples.") List<Map<String, Object>> paths,
-            @Description("What was fused with the question.") String context) {}
-
-    @Procedure("qcg.evidence.kgCqr")
-    @Description("What qcg.retrieve.kgCqr finds, as values for programs, in one row.")
-    public Stream<EvidenceRow> kgCqrEvidence(
-            @Name(value = "question", description = QUESTION) Object question,
-            @Name(value = "configuration", description = KG_CQR_KEYS, defaultValue = "{}")
-                    Map<String, Object> configuration) {
-        String name = "qcg.evidence.kgCqr";
-        Map<String, Object> chosen = KgCqr.OPTIONS.read(name, configuration);
-        KgCqr found = KgCqr.of(name, Question.of(name, question), chosen, transaction);
-        return Stream.of(new EvidenceRow(found.passages(), found.triples(), found.paths(), found.context()));
-    }
-
     private Stream<PassageRow> evidence(
             String name, Method method, Object given, Map<String, Object> configuration) {
-        Map<String, Object> chosen = method.options().read(name, configuration);
+        Map<String, Object> chosen = Options.chosen(name, configuration);
         Method run = method.chosen(chosen);
         Statement statement = Statement.of(run.statement());
         Map<String, Object> values = run.values(chosen);

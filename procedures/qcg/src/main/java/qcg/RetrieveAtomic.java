@@ -13,9 +13,6 @@ import org.neo4j.procedure.memory.ProcedureMemory;
 
 /** AtomicRAG's retrieval, as {@link Retrieve} has that of the other methods. */
 public class RetrieveAtomic {
-    private static final String KEYS = "atomWeight 0.1, atomSeeds 0 (all), entityFloor 0.3, entitySeeds 20, damping 0.3,"
-            + " propagation 'push' | 'gds', tolerance 1e-8, synonyms true, atoms 25, " + Retrieve.SHARED_KEYS;
-
     @Context
     public Transaction transaction;
 
@@ -34,10 +31,10 @@ public class RetrieveAtomic {
     @Description("The best chunks for a question by the atoms that personalized PageRank finds (AtomicRAG), with why.")
     public Stream<Retrieve.PassageRow> atomic(
             @Name(value = "question", description = Retrieve.QUESTION) Object question,
-            @Name(value = "configuration", description = KEYS, defaultValue = "{}")
+            @Name(value = "configuration", description = Declared.ATOMIC_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         String name = "qcg.retrieve.atomic";
-        Map<String, Object> chosen = Atomic.OPTIONS.read(name, configuration);
+        Map<String, Object> chosen = Options.chosen(name, configuration);
         Atomic found = found(name, question, null, chosen);
         List<Map<String, Object>> rows = StatedBy.rows(found.atoms(), (long) chosen.get("passages"));
         return Retrieve.asGraph(Retrieve.within(rows, (long) chosen.get("contextTokens")), transaction);
@@ -51,10 +48,10 @@ public class RetrieveAtomic {
                             value = "names",
                             description = "Vectors of the names in it; null to look for names of the graph in its text.")
                     List<Object> names,
-            @Name(value = "configuration", description = KEYS, defaultValue = "{}")
+            @Name(value = "configuration", description = Declared.ATOMIC_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         String name = "qcg.evidence.atomic";
-        Atomic found = found(name, question, names, Atomic.OPTIONS.read(name, configuration));
+        Atomic found = found(name, question, names, Options.chosen(name, configuration));
         return Stream.of(new AtomsRow(found.atoms(), found.synonymsBuilt()));
     }
 

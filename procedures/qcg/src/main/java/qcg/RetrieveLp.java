@@ -12,12 +12,6 @@ import org.neo4j.procedure.Procedure;
 
 /** LP-RAG's retrieval, as {@link Retrieve} has that of the other methods. */
 public class RetrieveLp {
-    static final Options OPTIONS = Method.SHARED.and(
-            Option.whole("candidates", 200, 0, 100_000L),
-            Option.whole("atoms", 25, 1, 1000L),
-            Option.text("selection", "top", "top", "threshold"),
-            Option.whole("reasons", 3, 0, 100L));
-
     @Context
     public Transaction transaction;
 
@@ -25,14 +19,10 @@ public class RetrieveLp {
     @Description("The best chunks for a question by the atoms that the graph's link predictor ranks best (LP-RAG).")
     public Stream<Retrieve.PassageRow> lp(
             @Name(value = "question", description = Retrieve.QUESTION) Object question,
-            @Name(
-                            value = "configuration",
-                            description = "candidates 200 (0 for all), atoms 25, selection 'top' | 'threshold', reasons 3, "
-                                    + Retrieve.SHARED_KEYS,
-                            defaultValue = "{}")
+            @Name(value = "configuration", description = Declared.LP_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         String name = "qcg.retrieve.lp";
-        Map<String, Object> chosen = OPTIONS.read(name, configuration);
+        Map<String, Object> chosen = Options.chosen(name, configuration);
         Map<String, Object> values = new HashMap<>(chosen);
         values.put("questionVector", Question.of(name, question).neededVector(transaction));
         List<Map<String, Object>> found = Statement.of("retrieve/lp").rows(transaction, values);

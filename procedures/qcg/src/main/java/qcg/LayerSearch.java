@@ -1,0 +1,137 @@
+package qcg;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.neo4j.graphdb.Entity;
+import org.neo4j.graphdb.Node;
+import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.memory.ProcedureMemoryTracker;
+import qcg.algorithm.LayeredSum;
+import qcg.algorithm.LayeredSum.Hit;
+import qcg.algorithm.LayeredSum.Scored;
+import qcg.algorithm.Proposals;
+import qcg.algorithm.SharedWalk;
+
+/** A question to all layers: what the indexes propose, where the best of that leads, and the best of both. */
+record LayerSearch(
+        Transaction transaction, String words, Object vector, Map<String, Object> chosen, LayerGraph graph) {
+    private static final Pattern SIGNS = Pattern.compile("[+\\-&|!(){}\\[\\]^\"~*?:/\\\\<>=@#_'’ ]+");
+    private static final int MOST_WORDS = 1000; // Lucene takes 1,024 clauses
+    private static final long BYTES_PER_CHUNK = 160; // of the walk: a place in the map, and what it says
+
+    /** The words without any sign that Lucene would read. */
+    static String words(String question) {
+        return Stream.of(SIGNS.split(question.toLowerCase(Locale.ROOT)))
+                .filter(word -> !word.isEmpty())
+                .limit(MOST_WORDS)
+                .collect(Collectors.joining(" "));
+    }
+
+    /** The best chunks, with what each layer adds. */
+    List<Scored<Layer, Node, Entity>> best(ProcedureMemoryTracker memory) {
+        Map<Layer, Double> weights = weights();
+        Proposals<Layer, Node> proposed = new Proposals<>(
+                named(proposals(weights.keySet())), weights, Layer::isWords, number("layerCandidates"), graph.order());
+        SharedWalk<Node, Node> walk = new SharedWalk<>(
+                graph.sharing(number("maxEntityDegree")), graph.order(), () -> memory.allocateHeap(BYTES_PER_CHUNK));
+        if (weights.containsKey(Layer.WALK)) {
+            walk.from(proposed.first(number("walkSeeds")));
+        }
+        Set<Node> chunks = new LinkedHashSet<>(proposed.chunks());
+        chunks.addAll(walk.best(number("walkChunks"), graph.order()));
+        Map<Layer, Map<Node, Hit<Node, Entity>>> given = given(proposed, walk, chunks);
+        List<LayeredSum.Layer<Layer, Node, Entity>> layers = weights.entrySet().stream()
+                .map(entry -> layer(entry.getKey(), entry.getValue(), given, proposed))
+                .toList();
+        return new LayeredSum<>(chunks, layers, graph::nearest, graph.<Node>order()).best(number("passages"));
+    }
+
+    private static LayeredSum.Layer<Layer, Node, Entity> layer(
+            Layer layer,
+            double weight,
+            Map<Layer, Map<Node, Hit<Node, Entity>>> given,
+            Proposals<Layer, Node> proposed) {
+        return new LayeredSum.Layer<>(
+                layer, layer.kind, weight, given.getOrDefault(layer, Map.of()), proposed.named(layer));
+    }
+
+    private long number(String key) {
+        return (long) chosen.get(key);
+    }
+
+    /** The layers that take part, with their weights. */
+    private Map<Layer, Double> weights() {
+        Map<Layer, Double> weights = new EnumMap<>(Layer.class);
+        for (Layer layer : Layer.values()) {
+            double weight = (double) chosen.get(layer.weight);
+            if (weight > 0) {
+                weights.put(layer, weight);
+            }
+        }
+        return weights;
+    }
+
+    private List<Map<String, Object>> proposals(Collection<Layer> layers) {
+        return Statement.of("retrieve/layers_proposals").rows(transaction, Map.of(
+                "question", words,
+                "questionVector", vector,
+                "layers", layers.stream().map(layer -> layer.title).toList(),
+                "candidates", number("candidateFactor") * number("layerCandidates"),
+                "layerCandidates", number("layerCandidates")));
+    }
+
+    /** The best score of every chunk in every index. */
+    private List<Proposals.Named<Layer, Node>> named(List<Map<String, Object>> rows) {
+        Map<String, Proposals.Named<Layer, Node>> found = new LinkedHashMap<>();
+        for (Map<String, Object> row : rows) {
+            Entity entry = (Entity) row.get("entry");
+            double score = row.get("score") instanceof Number bm25 ? bm25.doubleValue() : graph.cosine(entry);
+            if (!Double.isNaN(score)) {
+                Layer layer = Layer.of((String) row.get("layer"));
+                Map<Node, Double> chunks = found.computeIfAbsent(
+                                (String) row.get("index"), fresh -> new Proposals.Named<>(layer, new HashMap<>()))
+                        .scores();
+                graph.chunksOf(entry).forEach(chunk -> chunks.merge(chunk, score, Math::max));
+            }
+        }
+        return new ArrayList<>(found.values());
+    }
+
+    /** BM25 of just these chunks, and how much of the walk reaches each of them, and over which entity. */
+    private Map<Layer, Map<Node, Hit<Node, Entity>>> given(
+            Proposals<Layer, Node> proposed, SharedWalk<Node, Node> walk, Set<Node> chunks) {
+        Map<Layer, Map<Node, Hit<Node, Entity>>> given = new EnumMap<>(Layer.class);
+        for (Map<String, Object> row : bm25(proposed.layers(), chunks)) {
+            Layer layer = Layer.of((String) row.get("layer"));
+            Node chunk = (Node) row.get("chunk");
+            double score = ((Number) row.get("score")).doubleValue() / proposed.unit(layer);
+            given.computeIfAbsent(layer, fresh -> new HashMap<>()).put(chunk, new Hit<>(chunk, null, score));
+        }
+        for (Node chunk : chunks) {
+            SharedWalk.Reached<Node, Node> reached = walk.of(chunk);
+            if (reached != null) {
+                Entity entry = reached.entity() == null ? chunk : reached.entity();
+                given.computeIfAbsent(Layer.WALK, fresh -> new HashMap<>())
+                        .put(chunk, new Hit<>(entry, reached.seed(), reached.score()));
+            }
+        }
+        return given;
+    }
+
+    private List<Map<String, Object>> bm25(Collection<Layer> proposing, Set<Node> chunks) {
+        List<String> layers = proposing.stream().filter(Layer::isWords).map(layer -> layer.title).toList();
+        return layers.isEmpty() ? List.of() : Statement.of("retrieve/layers_words").rows(transaction, Map.of(
+                "question", words, "layers", layers, "ids", chunks.stream().map(graph::id).toList()));
+    }
+}

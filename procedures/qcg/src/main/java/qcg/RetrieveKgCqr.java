@@ -1,0 +1,47 @@
+package qcg;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.Context;
+import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Name;
+import org.neo4j.procedure.Procedure;
+
+/** KG-CQR's retrieval, as {@link Retrieve} has that of the other methods. */
+public class RetrieveKgCqr {
+    @Context
+    public Transaction transaction;
+
+    /** KG-CQR's evidence as values. */
+    public record EvidenceRow(
+            @Description("The rows of the chunks, best first, however long they are.") List<Map<String, Object>> passages,
+            @Description("The triples of the subgraph, in the order of the context.") List<Map<String, Object>> triples,
+            @Description("The paths of the subgraph: score, and ids of the triples.") List<Map<String, Object>> paths,
+            @Description("What was fused with the question.") String context) {}
+
+    @Procedure("qcg.retrieve.kgCqr")
+    @Description("The best chunks for a question and the context of its completed subgraph (KG-CQR), with its triples.")
+    public Stream<Retrieve.PassageRow> kgCqr(
+            @Name(value = "question", description = Retrieve.QUESTION) Object question,
+            @Name(value = "configuration", description = Declared.KG_CQR_KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        String name = "qcg.retrieve.kgCqr";
+        Map<String, Object> chosen = Options.chosen(name, configuration);
+        KgCqr found = KgCqr.of(name, Question.of(name, question), chosen, transaction);
+        return Retrieve.asGraph(found.within((long) chosen.get("contextTokens")), transaction);
+    }
+
+    @Procedure("qcg.evidence.kgCqr")
+    @Description("What qcg.retrieve.kgCqr finds, as values for programs, in one row.")
+    public Stream<EvidenceRow> evidence(
+            @Name(value = "question", description = Retrieve.QUESTION) Object question,
+            @Name(value = "configuration", description = Declared.KG_CQR_KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        String name = "qcg.evidence.kgCqr";
+        Map<String, Object> chosen = Options.chosen(name, configuration);
+        KgCqr found = KgCqr.of(name, Question.of(name, question), chosen, transaction);
+        return Stream.of(new EvidenceRow(found.passages(), found.triples(), found.paths(), found.context()));
+    }
+}

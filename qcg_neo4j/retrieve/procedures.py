@@ -1,0 +1,89 @@
+"""The procedures of the plug-in that have a configuration, and the settings that its keys are.
+
+What `qcg.configuration` lists, what the procedures check, and what their descriptions say is made from these
+declarations by ``procedures/options.py``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qcg_neo4j.retrieve.atomic import AtomicSettings
+from qcg_neo4j.retrieve.catalogue import METHODS, settings_of
+from qcg_neo4j.retrieve.kg_cqr import KgCqrSettings
+from qcg_neo4j.retrieve.layers import LayerScoreSettings
+from qcg_neo4j.retrieve.lp import LpSettings
+from qcg_neo4j.settings import Settings, like, setting
+
+
+@dataclass(frozen=True)
+class PathSettings(Settings):
+    """What the procedures of ``qcg.paths`` share."""
+
+    max_length: int = like(KgCqrSettings, "path_length", maximum=10)
+    relationship_types: tuple[str, ...] = setting(("RELATED_TO",), "Types that are followed.", minimum=1)
+    direction: str = like(KgCqrSettings, "direction", choices=("outgoing", "incoming", "undirected"))
+    vector_property: str = setting("embedding", "Property of a relationship that holds its vector.")
+    id_property: str = setting("id", "Property that tells relationships apart; where it is missing, the element id.")
+
+
+@dataclass(frozen=True)
+class BeamSettings(PathSettings):
+    """``qcg.paths.beam``."""
+
+    beam_width: int = like(KgCqrSettings, "beam_width", maximum=10_000)
+
+
+@dataclass(frozen=True)
+class AllPathsSettings(PathSettings):
+    """``qcg.paths.all``."""
+
+    max_expansions: int = setting(10_000_000, "Extensions of paths that are looked at; more is an error.", minimum=1)
+
+
+@dataclass(frozen=True)
+class EffortSettings(BeamSettings, AllPathsSettings):
+    """``qcg.paths.effort``."""
+
+    algorithm: str = setting("beam", "Which search.", choices=("beam", "all"))
+
+
+@dataclass(frozen=True)
+class PageRankSettings(Settings):
+    """``qcg.pageRank.push``."""
+
+    damping: float = like(AtomicSettings, "damping")
+    tolerance: float = like(AtomicSettings, "tolerance")
+    weights: dict[str, float | str] = setting(
+        {"MENTIONS": 1.0, "RELATED_TO": 1.0, "SYNONYM_OF": "score"},
+        "By relationship type a number, or the property that holds it; a missing or negative one is an error.",
+        minimum=1,
+    )
+    once: tuple[str, ...] = setting(
+        ("MENTIONS",), "Types of which parallel relationships count once; those of other types add up.", minimum=0
+    )
+    self_loops: bool = setting(False, "Whether a relationship of a node with itself counts.")
+    labels: tuple[str, ...] = setting((), "Labels of the nodes that are returned; all without one.", minimum=0)
+    max_pushes: int = setting(10_000_000, "Pushes; more is an error.", minimum=1)
+
+
+@dataclass(frozen=True)
+class LinkSettings(Settings):
+    """``qcg.links.score``."""
+
+    atoms: int = like(LpSettings, "atoms", default=0, help="Atoms at most; 0 for all.", minimum=0, maximum=None)
+    selection: str = like(LpSettings, "selection")
+    reasons: int = like(LpSettings, "reasons")
+
+
+PROCEDURES: dict[str, type[Settings]] = {
+    **{kind.procedure: settings_of(name) for name, kind in METHODS.items() if kind.procedure},
+    "qcg.evidence.atomic": AtomicSettings,
+    "qcg.evidence.kgCqr": KgCqrSettings,
+    "qcg.score.layers": LayerScoreSettings,
+    "qcg.paths.beam": BeamSettings,
+    "qcg.paths.all": AllPathsSettings,
+    "qcg.paths.effort": EffortSettings,
+    "qcg.pageRank.push": PageRankSettings,
+    "qcg.links.score": LinkSettings,
+}
