@@ -37,7 +37,7 @@ from qcg_neo4j.errors import (
 from qcg_neo4j.extract import ExtractReport, ExtractSettings, extract_graph
 from qcg_neo4j.extract.conversation import Conversation, plan
 from qcg_neo4j.extract.domain import read_domain
-from qcg_neo4j.extract.names import entity_id, normalized
+from qcg_neo4j.extract.findings import entity_id, normalized
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.load import LoadSettings, delete_documents, load_documents

@@ -25,10 +25,10 @@ from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.replies import Recording, ReplyStore
 from qcg_neo4j.report import ReportSettings, estimate_reports, write_reports
-from qcg_neo4j.report.citing import checked, without_citations
+from qcg_neo4j.report.citations import checked, without_citations
 from qcg_neo4j.report.material import Child, EntityRecord, Material, RelationRecord
-from qcg_neo4j.report.packing import pack
 from qcg_neo4j.report.stage import levels, materials
+from qcg_neo4j.report.window import pack
 
 REPORTS = """
 MATCH (c:Community) WHERE c.reportMark IS NOT NULL

@@ -15,7 +15,7 @@ from small_embedder import SmallEmbedder
 from qcg_neo4j.cli.resolve import resolve as command
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.extract import ExtractSettings, extract_graph
-from qcg_neo4j.extract.names import entity_id
+from qcg_neo4j.extract.findings import entity_id
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.load import LoadSettings, delete_documents, load_documents
 from qcg_neo4j.records import SourceDocument

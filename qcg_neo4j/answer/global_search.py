@@ -14,7 +14,7 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.prompts import task
 from qcg_neo4j.records import Answer, Evidence, Passage, Report, Usage
 from qcg_neo4j.replies import Failure, ReplySource, Request
-from qcg_neo4j.report.citing import without_citations
+from qcg_neo4j.report.citations import without_citations
 from qcg_neo4j.retrieve import GraphragGlobal, GraphragGlobalSettings
 from qcg_neo4j.retrieve.method import checked_question, passage, within
 

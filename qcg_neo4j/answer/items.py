@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from qcg_neo4j.embedding import TokenCounter
 from qcg_neo4j.records import Passage, Report
-from qcg_neo4j.report.citing import without_citations
+from qcg_neo4j.report.citations import without_citations
 
 _NUMBER_TOKENS = 6  # "[12] (a title)" around an item's text
 

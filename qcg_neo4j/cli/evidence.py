@@ -17,7 +17,7 @@ from qcg_neo4j.cli.terminal import results
 from qcg_neo4j.graph import Call
 from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.records import Evidence, Passage, Report, Step
-from qcg_neo4j.report.citing import without_citations
+from qcg_neo4j.report.citations import without_citations
 from qcg_neo4j.statements import statement
 
 SHOWN_PATHS = 3

@@ -14,7 +14,7 @@ from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_ba
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.resolve import Merge, ResolveSettings, merge, merged, part, propose
-from qcg_neo4j.resolve.merging import named
+from qcg_neo4j.resolve.merges import named
 
 
 @click.command()

@@ -1,10 +1,9 @@
 """Text to vectors: a model on this machine or behind an endpoint, and texts longer than what it reads."""
 
-from qcg_neo4j.embedding.counting import TokenCounter, token_counter
 from qcg_neo4j.embedding.embedder import Embedder, EmbeddingSettings, Vectors, open_embedder
 from qcg_neo4j.embedding.local import local_is_installed
 from qcg_neo4j.embedding.model_files import short_name
-from qcg_neo4j.embedding.windows import embed_whole, mean_of_windows, windows
+from qcg_neo4j.embedding.windows import TokenCounter, embed_whole, mean_of_windows, token_counter, windows
 
 __all__ = [
     "Embedder",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 Span = tuple[int, int]
 Words = list[int | None]
+TokenCounter = Callable[[str], int]
+_REMEMBERED = 100_000  # texts that are counted: those of a report come again on every level
 
 
 def token_count(text: str, tokenizer: Tokenizer) -> int:
@@ -91,3 +94,13 @@ def mean_of_windows(vectors: Vectors | Sequence[Vectors]) -> Vectors:
     mean = np.mean(vectors, axis=0, dtype=np.float64)
     length = np.linalg.norm(mean)
     return np.asarray(mean / length if length > 1e-12 else vectors[0], dtype=np.float32)
+
+
+def token_counter(embedder: Embedder) -> TokenCounter:
+    """Counts the tokens of a text as the embedding model cuts it, without those that it adds at the ends."""
+
+    @lru_cache(maxsize=_REMEMBERED)
+    def count(text: str) -> int:
+        return token_count(text, embedder.tokenizer)
+
+    return count

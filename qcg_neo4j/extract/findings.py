@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from qcg_neo4j.extract.names import entity_id
 from qcg_neo4j.records import content_id
 
 WEAKEST, STRONGEST = 1, 10
@@ -210,3 +210,26 @@ def in_parts(findings: Findings) -> Findings:
     # The same parts said in two ways are one relation now; the first one stays.
     unique = {(relation.source, relation.predicate, relation.target): relation for relation in reversed(relations)}
     return replace(findings, relations=tuple(reversed(unique.values())))
+
+
+def normalized(name: str) -> str:
+    """The name without what spellings differ in: case, forms of a letter, white space, punctuation at the ends.
+
+    A name that is nothing but punctuation keeps it.
+    """
+    folded = " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
+    start, end = 0, len(folded)
+    while start < end and _trimmed(folded[start]):
+        start += 1
+    while end > start and _trimmed(folded[end - 1]):
+        end -= 1
+    return folded[start:end] or folded
+
+
+def entity_id(name: str) -> str:
+    """The id of the entity of that name."""
+    return content_id(normalized(name))
+
+
+def _trimmed(letter: str) -> bool:
+    return letter.isspace() or unicodedata.category(letter).startswith("P")

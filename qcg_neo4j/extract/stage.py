@@ -12,12 +12,12 @@ from qcg_neo4j import stages
 from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.errors import GraphError, InputError
 from qcg_neo4j.extract.conversation import Conversation, chunks, converse, plan
-from qcg_neo4j.extract.describing import describe
+from qcg_neo4j.extract.descriptions import describe
 from qcg_neo4j.extract.domain import read_domain
 from qcg_neo4j.extract.findings import Findings, in_parts
 from qcg_neo4j.extract.settings import MODEL, PARTS, SPACY, ExtractSettings
 from qcg_neo4j.extract.spacy_source import SpacySource
-from qcg_neo4j.extract.writing import Job, Writer
+from qcg_neo4j.extract.writer import Job, Writer
 from qcg_neo4j.graph import Changes, Graph
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.records import MissingReply, Usage

@@ -16,11 +16,11 @@ from qcg_neo4j.generate.pairs import Cleaned, clean, number_kept
 from qcg_neo4j.generate.requests import chunks, request
 from qcg_neo4j.generate.sentences import sentences
 from qcg_neo4j.generate.settings import BOTH, SENTENCES, GenerateSettings
-from qcg_neo4j.generate.writing import Job, Writer
+from qcg_neo4j.generate.writer import Job, Writer
 from qcg_neo4j.graph import Changes, Graph
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.records import MissingReply, Usage
-from qcg_neo4j.replies import Failure, ReplySource, Request
+from qcg_neo4j.replies import Failure, ReplySource, replies_about
 from qcg_neo4j.stages import StoredChunk
 
 _PAIRS_AT_ONCE = 640  # pairs embedded and written in one transaction
@@ -122,16 +122,8 @@ class _Run:
 
     def _replies(self) -> Iterator[Found]:
         assert self._source is not None  # noqa: S101 - `generate` has checked it
-        asked: dict[str, list[StoredChunk]] = {}  # chunks of the same text share their key
-
-        def requests() -> Iterator[Request]:
-            for chunk in chunks(self._graph):
-                wanted = request(chunk, self._settings)
-                asked.setdefault(wanted.key, []).append(chunk)
-                yield wanted
-
-        for result in self._source.replies(requests()):
-            chunk = asked[result.request.key].pop()
+        every = chunks(self._graph)
+        for chunk, result in replies_about(self._source, every, lambda chunk: request(chunk, self._settings)):
             self._usage += result.usage
             if isinstance(result, Failure):
                 self._missing.append(MissingReply(chunk.id, result.reason))

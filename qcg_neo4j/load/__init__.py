@@ -1,6 +1,6 @@
 """The stage `load`: documents in, chunks with their vectors out; and documents out again."""
 
-from qcg_neo4j.load.chunking import Chunk, Chunker
+from qcg_neo4j.load.chunks import Chunk, Chunker
 from qcg_neo4j.load.delete import DeleteReport, delete_documents
 from qcg_neo4j.load.settings import LoadSettings
 from qcg_neo4j.load.sources import read_documents

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.graph import Call, Graph
-from qcg_neo4j.load.writing import Doomed, derived_again
+from qcg_neo4j.load.transactions import derived_again, doomed_chunk, pieces, touched
 from qcg_neo4j.progress import Progress, silent
 
 CHUNKS_PER_TRANSACTION = 500
@@ -54,10 +54,9 @@ def _unknown(graph: Graph, missing: list[str]) -> InputError:
 
 def _delete_one(graph: Graph, name: str) -> int:
     """One transaction, or several for a long document, of which the first marks it as unfinished."""
-    found = graph.rows("load/chunks_of", documents=[name])
-    chunks = [Doomed(row["id"], tuple(row["stages"]), tuple(row["entities"])) for row in found]
-    pieces = list(_pieces(chunks)) or [[]]
-    for number, piece in enumerate(pieces, start=1):
+    chunks = [doomed_chunk(row) for row in graph.rows("load/chunks_of", documents=[name])]
+    parts = list(pieces(chunks, CHUNKS_PER_TRANSACTION)) or [[]]
+    for number, piece in enumerate(parts, start=1):
         rows = [{"id": chunk.id} for chunk in piece]
         calls = [
             Call("load/unfinish", {"documents": [name]}),
@@ -65,12 +64,7 @@ def _delete_one(graph: Graph, name: str) -> int:
             Call("load/remove_chunks", {"rows": rows}),
             *derived_again(piece),
         ]
-        if number == len(pieces):
+        if number == len(parts):
             calls.append(Call("load/remove_documents", {"documents": [name]}))
-        graph.write(*calls, stages=("load", *sorted({stage for chunk in piece for stage in chunk.stages})))
+        graph.write(*calls, stages=touched(piece))
     return len(chunks)
-
-
-def _pieces(chunks: list[Doomed]) -> Iterator[list[Doomed]]:
-    for start in range(0, len(chunks), CHUNKS_PER_TRANSACTION):
-        yield chunks[start : start + CHUNKS_PER_TRANSACTION]

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.load.chunking import Chunk, Chunker
+from qcg_neo4j.load.chunks import Chunk, Chunker
 from qcg_neo4j.load.settings import LoadSettings
+from qcg_neo4j.load.transactions import Doomed, Part, document_row, doomed_chunk, pieces, successor_rows
 from qcg_neo4j.load.vectors import EmbeddedChunk, embed_chunks, embedded_as
-from qcg_neo4j.load.writing import Doomed, Part, document_row, successor_rows
 from qcg_neo4j.records import SourceDocument, content_id
 
-T = TypeVar("T")
 # Statements that carry neither texts nor vectors take more rows in a transaction.
 LIGHT_ROWS = 5000
 
@@ -74,8 +71,7 @@ class DocumentWriter:
     def _differences(self, cuts: list[Cut]) -> list[Difference]:
         held: defaultdict[str, dict[str, tuple[str | None, Doomed]]] = defaultdict(dict)
         for row in self._graph.rows("load/chunks_of", documents=[cut.document.id for cut in cuts if cut.known]):
-            going = Doomed(row["id"], tuple(row["stages"]), tuple(row["entities"]))
-            held[row["document"]][row["id"]] = (row["embedded_as"], going)
+            held[row["document"]][row["id"]] = (row["embedded_as"], doomed_chunk(row))
         return [self._difference(cut, held[cut.document.id]) for cut in cuts]
 
     def _difference(self, cut: Cut, held: dict[str, tuple[str | None, Doomed]]) -> Difference:
@@ -106,13 +102,13 @@ class DocumentWriter:
         """Without its hash first and with it last: what is interrupted between is known to be unfinished."""
         size = self._settings.chunks_per_transaction
         self._write(Part(documents=[document_row(cut.document, None)]))
-        for doomed in _pieces(difference.doomed, size):
+        for doomed in pieces(difference.doomed, size):
             self._write(Part(doomed=doomed))
-        for chunks in _pieces(difference.fresh, size):
+        for chunks in pieces(difference.fresh, size):
             self._write(Part(chunks=self._embedded([(cut.document.id, chunk) for chunk in chunks])))
-        for kept in _pieces(difference.kept, LIGHT_ROWS):
+        for kept in pieces(difference.kept, LIGHT_ROWS):
             self._write(Part(positions=kept))
-        for successors in _pieces(successor_rows(cut.chunks), LIGHT_ROWS):
+        for successors in pieces(successor_rows(cut.chunks), LIGHT_ROWS):
             self._write(Part(successors=list(successors)))
         self._write(Part(documents=[document_row(cut.document, cut.hash)]))
 
@@ -142,8 +138,3 @@ def content_hash(document: SourceDocument, embedder: Embedder, settings: LoadSet
     about = [document.title, document.source, document.published_at, dict(document.metadata)]
     facts = json.dumps([document.id, size, vectors, about], sort_keys=True)
     return content_id(facts, document.text, *document.passages)
-
-
-def _pieces(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    for start in range(0, len(items), size):
-        yield items[start : start + size]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from qcg_neo4j.embedding import Embedder, Vectors, mean_of_windows, windows
-from qcg_neo4j.load.chunking import Chunk
+from qcg_neo4j.load.chunks import Chunk
 from qcg_neo4j.load.settings import LoadSettings
 from qcg_neo4j.records import content_id
 

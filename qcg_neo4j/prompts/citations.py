@@ -1,4 +1,4 @@
-"""Numbers in brackets, such as ``[1, 3]``, as citations of numbered texts; a number that no text has is taken out."""
+"""Texts numbered in a prompt, and ``[1, 3]`` as citations of them; a number that no text has is taken out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from qcg_neo4j.records import Atom, Passage
+
 T = TypeVar("T")
+Citable = Passage | Atom
 _CITATION = re.compile(r"(\s*)\[(\d+(?:\s*[,;]\s*(?:\d+|\+more))*)\]")
 _UNFINISHED = re.compile(r"\s*\[[\d\s,;+a-z]{0,200}$|\s+$")  # may become a citation with what comes next
 
@@ -68,3 +71,15 @@ class KnownCitations:
         if not wrong:
             return found[0]
         return f"{found[1]}[{', '.join(kept)}]" if any(item.isdigit() for item in kept) else ""
+
+
+def source_of(cited: Citable) -> str:
+    """The document that a passage or an atom is from, as a person is told it."""
+    return cited.title or (cited.document if isinstance(cited, Passage) else "")
+
+
+def numbered(passages: Sequence[Citable]) -> str:
+    """The passages as the prompt shows them, numbered from 1, each with the document that it is from."""
+    return "\n\n".join(
+        f"[{number}] ({source_of(passage)})\n{passage.text.strip()}" for number, passage in enumerate(passages, start=1)
+    )

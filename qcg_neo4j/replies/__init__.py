@@ -1,7 +1,15 @@
 """Replies to tasks, whatever they come from: a recording, a store of what was paid for, or a live model."""
 
-from qcg_neo4j.replies.exchange import Failure, Reply, ReplySource, Request, Result, key_of
-from qcg_neo4j.replies.reading import read_reply
+from qcg_neo4j.replies.exchange import (
+    Failure,
+    Reply,
+    ReplySource,
+    Request,
+    Result,
+    key_of,
+    read_reply,
+    replies_about,
+)
 from qcg_neo4j.replies.recording import RecordedReply, Recording, read_recording, recorded_line
 from qcg_neo4j.replies.store import ReplyStore, StoredReplies
 
@@ -19,4 +27,5 @@ __all__ = [
     "read_recording",
     "read_reply",
     "recorded_line",
+    "replies_about",
 ]

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
+from qcg_neo4j.errors import InvalidReplyError
 from qcg_neo4j.prompts import Message, Task
 from qcg_neo4j.records import Usage
+
+T = TypeVar("T")
 
 
 def key_of(text: str) -> str:
@@ -86,3 +90,43 @@ class ReplySource(Protocol):
 
     def replies(self, requests: Iterable[Request]) -> Iterator[Result]:
         """One result per request, in the order in which they come."""
+
+
+def replies_about(
+    source: ReplySource, items: Iterable[T], request: Callable[[T], Request]
+) -> Iterator[tuple[T, Result]]:
+    """Each item with the result of its request, in the order in which they come; equal requests get one each."""
+    waiting: defaultdict[str, deque[T]] = defaultdict(deque)
+
+    def requests() -> Iterator[Request]:
+        for item in items:
+            wanted = request(item)
+            waiting[wanted.key].append(item)
+            yield wanted
+
+    for result in source.replies(requests()):
+        yield waiting[result.request.key].popleft(), result
+
+
+def read_reply(task: Task, text: str) -> dict[str, Any]:
+    """The reply in a model's text: JSON, or nearly JSON (fenced, commented, unquoted, trailing commas).
+
+    Raises:
+        InvalidReplyError: nothing of the form of the task's schema can be read from it.
+    """
+    if not text.strip():
+        raise InvalidReplyError(f"{task.name}: the reply is empty.")
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = _repaired(text)
+    return task.check(value)
+
+
+def _repaired(text: str) -> Any:
+    from json_repair import repair_json
+
+    value = repair_json(text, return_objects=True)
+    # Several JSON values in one text come back as a list: the object in it is what was asked for.
+    objects = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    return objects[0] if len(objects) == 1 else value

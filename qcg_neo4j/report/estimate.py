@@ -10,9 +10,9 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import Estimate, LanguageModelSettings, estimate
 from qcg_neo4j.replies import ReplySource, ReplyStore, Request
 from qcg_neo4j.report.material import Child, Material
-from qcg_neo4j.report.packing import pack
 from qcg_neo4j.report.settings import ReportSettings
 from qcg_neo4j.report.stage import COMMUNITY, Job, levels, materials
+from qcg_neo4j.report.window import pack
 
 REPORT_TOKENS = 700  # five to ten findings of a sentence and a paragraph
 _ENOUGH = 20  # replies of the same model whose own mean is trusted more

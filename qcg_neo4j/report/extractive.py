@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from qcg_neo4j.report.material import Material, RelationRecord
-from qcg_neo4j.report.packing import Record, Window
 from qcg_neo4j.report.text import CommunityReport
+from qcg_neo4j.report.window import Record, Window
 
 _NAMES = 4  # entities in the title
 _SUMMARY = 3  # relations in the summary

@@ -17,12 +17,12 @@ from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.prompts import task
 from qcg_neo4j.records import MissingReply, Usage
-from qcg_neo4j.replies import Failure, ReplySource, Request
+from qcg_neo4j.replies import Failure, ReplySource, Request, replies_about
 from qcg_neo4j.report.extractive import extract_report
 from qcg_neo4j.report.material import Material, material
-from qcg_neo4j.report.packing import Window, pack
 from qcg_neo4j.report.settings import EXTRACTIVE, ReportSettings
 from qcg_neo4j.report.text import CommunityReport, read_report
+from qcg_neo4j.report.window import Window, pack
 
 STAGE = "report"
 COMMUNITY = "report/community"
@@ -175,11 +175,7 @@ class _Run:
                 yield job, extract_report(job.material, job.window, whole), EXTRACTIVE
             return
         assert self._source is not None  # noqa: S101 - `report` has checked it
-        waiting: dict[str, list[Job]] = {}
-        for job in jobs:
-            waiting.setdefault(job.request.key, []).append(job)
-        for result in self._source.replies(job.request for job in jobs):
-            job = waiting[result.request.key].pop()
+        for job, result in replies_about(self._source, jobs, lambda job: job.request):
             self._usage += result.usage
             if isinstance(result, Failure):
                 self._missing[job.material.id] = result.reason

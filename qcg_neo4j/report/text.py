@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from qcg_neo4j.report.citing import checked
-from qcg_neo4j.report.packing import Record, Window
+from qcg_neo4j.report.citations import checked
+from qcg_neo4j.report.window import Record, Window
 
 
 @dataclass(frozen=True)

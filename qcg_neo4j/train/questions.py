@@ -14,7 +14,7 @@ from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.language_model import Estimate, LanguageModelSettings, estimate
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.records import MissingReply, Usage, content_id
-from qcg_neo4j.replies import Failure, Reply, ReplySource, ReplyStore
+from qcg_neo4j.replies import Failure, Reply, ReplySource, ReplyStore, replies_about
 from qcg_neo4j.train.batches import TASK, Batch, drawn_batches, recorded_batches
 from qcg_neo4j.train.settings import QUERIES, QuestionSettings
 
@@ -154,15 +154,10 @@ class _Run:
         )
 
     def _replies(self) -> Iterator[tuple[Batch, Reply]]:
-        waiting: dict[str, list[Batch]] = {}
-        requests = []
-        for batch in self._batches:
-            requests.append(batch.request(self._settings.per_batch))
-            waiting.setdefault(requests[-1].key, []).append(batch)
-        for done, result in enumerate(self._source.replies(requests), start=1):
-            batch = waiting[result.request.key].pop()
+        found = replies_about(self._source, self._batches, lambda batch: batch.request(self._settings.per_batch))
+        for done, (batch, result) in enumerate(found, start=1):
             self._usage += result.usage
-            self._progress(done, len(requests))
+            self._progress(done, len(self._batches))
             if isinstance(result, Failure):
                 self._missing.append(MissingReply(result.request.key, result.reason))
             else:

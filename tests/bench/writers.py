@@ -15,8 +15,8 @@ from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.load import Chunk, LoadSettings, load_documents
+from qcg_neo4j.load.transactions import Part, successor_rows
 from qcg_neo4j.load.vectors import EmbeddedChunk
-from qcg_neo4j.load.writing import Part, successor_rows
 from qcg_neo4j.records import SourceDocument
 
 PRODUCT, LIBRARY = "qcg load", "neo4j_graphrag Neo4jWriter"

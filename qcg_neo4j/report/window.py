@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from qcg_neo4j.embedding import TokenCounter
-from qcg_neo4j.report.citing import without_citations
+from qcg_neo4j.report.citations import without_citations
 from qcg_neo4j.report.material import Child, ClaimRecord, EntityRecord, Material, RelationRecord
 
 _NUMBER_TOKENS = 4  # "R12: " in front of a record

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from qcg_neo4j.graph import Call, Graph
-from qcg_neo4j.load.chunking import Chunk
+from qcg_neo4j.load.chunks import Chunk
 from qcg_neo4j.load.vectors import EmbeddedChunk
 from qcg_neo4j.records import SourceDocument
 
 Rows = list[dict[str, Any]]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,24 @@ class Part:
 
     def write(self, graph: Graph) -> None:
         """Run all in one transaction; the stages whose work goes with a chunk learn of it in the same one."""
-        later = sorted({stage for chunk in self.doomed for stage in chunk.stages})
         if calls := self.calls():
-            graph.write(*calls, stages=("load", *later))
+            graph.write(*calls, stages=touched(self.doomed))
+
+
+def doomed_chunk(row: Mapping[str, Any]) -> Doomed:
+    """A row of ``load/chunks_of`` as a chunk that goes."""
+    return Doomed(row["id"], tuple(row["stages"]), tuple(row["entities"]))
+
+
+def touched(doomed: Iterable[Doomed]) -> tuple[str, ...]:
+    """This stage, and those that have made something of the chunks."""
+    return ("load", *sorted({stage for chunk in doomed for stage in chunk.stages}))
+
+
+def pieces(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """The items, so many at once."""
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
 
 
 def derived_again(doomed: Sequence[Doomed]) -> list[Call]:

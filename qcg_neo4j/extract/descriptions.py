@@ -9,7 +9,7 @@ from typing import Any
 from qcg_neo4j.graph import Call, Changes, Graph
 from qcg_neo4j.prompts import task
 from qcg_neo4j.records import Usage
-from qcg_neo4j.replies import Failure, ReplySource, Request
+from qcg_neo4j.replies import Failure, ReplySource, Request, replies_about
 
 DESCRIBE = "extract/describe"
 _WORDS = 120  # about as much as an embedding model reads
@@ -31,12 +31,8 @@ def describe(graph: Graph, source: ReplySource) -> Described:
     """Have the descriptions summarized that are too long together, where they have changed since the last time."""
     done = Described()
     for page in graph.pages("extract/undescribed", _PAGE):
-        waiting: dict[str, list[dict[str, Any]]] = {}
-        for row in page:
-            waiting.setdefault(_request(row).key, []).append(row)
         rows = []
-        for result in source.replies(_request(row) for row in page):
-            row = waiting[result.request.key].pop()
+        for row, result in replies_about(source, page, _request):
             done.usage += result.usage
             if isinstance(result, Failure):
                 done.failures.append((row["name"], result.reason))

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.errors import InputError
-from qcg_neo4j.extract.writing import Writer
+from qcg_neo4j.extract.writer import Writer
 from qcg_neo4j.graph import Call, Changes, Graph
-from qcg_neo4j.resolve.proposing import Merge
+from qcg_neo4j.resolve.proposals import Merge
 from qcg_neo4j.settings import nearest
 
 _AT_ONCE = 200  # entities merged or parted in one transaction
