@@ -235,10 +235,10 @@ def _statements(_: str) -> str:
     return "\n\n".join(parts)
 
 
-<<<<<<< HEAD
 def _folder(path: str) -> str:
     return path.rpartition("/")[0]
-=======
+
+
 def _procedures(_: str) -> str:
     """The procedures and functions of the golden file, with what they do."""
     text = options.GOLDEN.read_text(encoding="utf-8")
@@ -261,7 +261,6 @@ def _configuration(name: str) -> str:
     known = options.options(kind)
     rows = [[f"`{camel(one.name)}`", *facts] for one, facts in _facts(kind) if one in known]
     return _table(["key", "default", "values", "meaning"], rows)
->>>>>>> d43b8d2 (Options are declared once, in Python: a generator writes them into the plug-in, and the pages read the same)
 
 
 def _errors(_: str) -> str:
