@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from qcg_neo4j.build.queries import BuildSettings
 from qcg_neo4j.build.search import Kind, Search, brought_up_to_date
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.progress import Progress, silent
-from qcg_neo4j.settings import Settings, setting
+from qcg_neo4j.settings import Settings, like, setting
 
 JOINED_AT_ONCE = 2000
 KIND = Kind(
@@ -38,21 +39,18 @@ class AtomSettings(Settings):
     neighbours: int = setting(
         5, "Nearest others of an atom that may be joined with it (k).", source="LP-RAG paper", minimum=1, maximum=100
     )
-    strategy: str = setting(
-        "auto",
-        "Find neighbours by asking the vector index, with GDS kNN, or with whichever reaches the recall floor first.",
-        choices=("auto", "gds", "index"),
+    strategy: str = like(BuildSettings, "strategy")
+    gds_top_k: int = like(BuildSettings, "gds_top_k")
+    candidates: int = like(
+        BuildSettings,
+        "candidates",
+        default=24,
+        help="Atoms taken from the vector index per atom, to be scored exactly.",
     )
-    gds_top_k: int = setting(
-        20, "Neighbours that GDS kNN keeps while it searches; more find more of the true ones.", minimum=2, maximum=1000
+    recall_floor: float = like(BuildSettings, "recall_floor")
+    recall_sample: int = like(
+        BuildSettings, "recall_sample", help="Atoms whose neighbours are checked by exact search."
     )
-    candidates: int = setting(
-        24, "Atoms taken from the vector index per atom, to be scored exactly.", minimum=2, maximum=1000
-    )
-    recall_floor: float = setting(
-        0.99, "Least share of the true neighbours; below it the search is widened.", minimum=0.0, maximum=1.0
-    )
-    recall_sample: int = setting(100, "Atoms whose neighbours are checked by exact search.", minimum=1)
     sharing: int = setting(
         0,
         "Join an atom as well with so many of the nearest atoms of other chunks that name an entity with it.",
@@ -62,7 +60,7 @@ class AtomSettings(Settings):
     sharing_hub: int = setting(
         50, "An entity that more atoms name than this joins none of them.", minimum=1, maximum=100_000
     )
-    random_seed: int = setting(42, "Seed of GDS kNN.", minimum=0)
+    random_seed: int = like(BuildSettings, "random_seed")
 
 
 @dataclass(frozen=True)
@@ -105,7 +103,7 @@ def build_atoms(graph: Graph, settings: AtomSettings = AtomSettings(), progress:
             "sample": recall["sample"],
         }
 
-    return AtomReport(**brought_up_to_date(search, settings, made))
+    return AtomReport(**brought_up_to_date(search, made))
 
 
 def _join(graph: Graph) -> None:

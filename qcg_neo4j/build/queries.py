@@ -38,7 +38,7 @@ class BuildSettings(Settings):
     )
     strategy: str = setting(
         "auto",
-        "Find neighbours by asking the vector index, with GDS kNN, or with whichever reaches the recall floor first.",
+        "Search by asking the vector index, with GDS kNN, or with whichever reaches the recall floor first.",
         choices=("auto", "gds", "index"),
     )
     gds_top_k: int = setting(
@@ -48,7 +48,7 @@ class BuildSettings(Settings):
         16, "Queries taken from the vector index per query, to be scored exactly.", minimum=2, maximum=1000
     )
     recall_floor: float = setting(
-        0.99, "Least share of the true neighbours; below it the search is widened.", minimum=0.0, maximum=1.0
+        0.99, "Least share of the true ones; below it the search is widened.", minimum=0.0, maximum=1.0
     )
     recall_sample: int = setting(100, "Queries whose neighbours are checked by exact search.", minimum=1)
     random_seed: int = setting(42, "Seed of GDS kNN.", minimum=0)
@@ -87,4 +87,4 @@ def build_queries(graph: Graph, settings: BuildSettings = BuildSettings(), progr
             "sample": recall["sample"],
         }
 
-    return BuildReport(**brought_up_to_date(search, settings, made))
+    return BuildReport(**brought_up_to_date(search, made))

@@ -6,45 +6,21 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j import stages
 from qcg_neo4j.errors import GraphError, MissingPluginError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.progress import Progress
-from qcg_neo4j.settings import Settings
+
+if TYPE_CHECKING:
+    from qcg_neo4j.build.atoms import AtomSettings
+    from qcg_neo4j.build.queries import BuildSettings
+    from qcg_neo4j.build.synonyms import SynonymSettings
 
 SLICE = 250  # nodes per transaction of the index strategy: some seconds of work that an interruption may lose
 MOST_DOUBLINGS = 4
 NEAR = "NEAR"  # what GDS calls the pairs of its projection
-
-
-class Searched(Protocol):
-    """The settings that every search has."""
-
-    @property
-    def strategy(self) -> str:
-        """Who searches: the vector ``index``, ``gds``, or for ``auto`` the one after the other."""
-
-    @property
-    def gds_top_k(self) -> int:
-        """Neighbours that GDS keeps while it searches."""
-
-    @property
-    def candidates(self) -> int:
-        """Nodes taken from the vector index per node."""
-
-    @property
-    def recall_floor(self) -> float:
-        """Least share of the true ones."""
-
-    @property
-    def recall_sample(self) -> int:
-        """Nodes that are checked by exact search."""
-
-    @property
-    def random_seed(self) -> int:
-        """Seed of GDS kNN."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +48,7 @@ class Search:
 
     graph: Graph
     kind: Kind
-    settings: Searched
+    settings: AtomSettings | BuildSettings | SynonymSettings
     limits: Mapping[str, Any]
     progress: Progress
     least: int = 1
@@ -127,9 +103,7 @@ class Search:
             self.graph.run(self.kind.by_gds, **near, **self.limits)
 
 
-def brought_up_to_date(
-    search: Search, settings: Settings, make: Callable[[Mapping[str, Any], str], Mapping[str, Any]]
-) -> dict[str, Any]:
+def brought_up_to_date(search: Search, make: Callable[[Mapping[str, Any], str], Mapping[str, Any]]) -> dict[str, Any]:
     """What the report of a stage holds: the figures of the last time if nothing has changed, else those of ``make``.
 
     ``make`` takes the size of what is there, and the cursor of an interrupted run.
@@ -137,14 +111,14 @@ def brought_up_to_date(
     Raises:
         GraphError: there is nothing to join yet, or not all of it.
     """
-    graph, kind = search.graph, search.kind
+    graph, kind, settings = search.graph, search.kind, search.settings
     known = stages.recorded(graph)
     if stages.is_current(known, kind.stage, settings):
         return {"changed": False, **known[kind.stage].figures}
     size = _size(graph, kind)
     start = time.perf_counter()
     made_from = stages.basis(known, kind.stage)
-    possible_strategies(graph, search.settings.strategy)  # refused before the stage begins
+    possible_strategies(graph, settings.strategy)  # refused before the stage begins
     cursor = stages.begin(graph, kind.stage, settings, made_from)
     graph.await_indexes()
     figures = {**make(size, cursor), "seconds": round(time.perf_counter() - start, 1)}

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from qcg_neo4j.build.queries import BuildSettings
 from qcg_neo4j.build.search import Kind, Search, brought_up_to_date
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.progress import Progress, silent
-from qcg_neo4j.settings import Settings, setting
+from qcg_neo4j.settings import Settings, like, setting
 
 PAPER = "AtomicRAG paper, §3.1"
 KIND = Kind(
@@ -38,25 +39,18 @@ class SynonymSettings(Settings):
     most: int = setting(
         100, "Synonyms that an entity brings at most, its nearest.", source="AtomicRAG code", minimum=1, maximum=1000
     )
-    strategy: str = setting(
-        "auto",
-        "Find synonyms by asking the vector index, with GDS kNN, or with whichever reaches the recall floor first.",
-        choices=("auto", "gds", "index"),
+    strategy: str = like(BuildSettings, "strategy")
+    gds_top_k: int = like(BuildSettings, "gds_top_k")
+    candidates: int = like(
+        BuildSettings,
+        "candidates",
+        help="Entities taken from the vector index per entity; more are where the last of them is still near enough.",
     )
-    gds_top_k: int = setting(
-        20, "Neighbours that GDS kNN keeps while it searches; more find more of the synonyms.", minimum=2, maximum=1000
+    recall_floor: float = like(BuildSettings, "recall_floor")
+    recall_sample: int = like(
+        BuildSettings, "recall_sample", help="Entities whose synonyms are checked by exact search."
     )
-    candidates: int = setting(
-        16,
-        "Entities taken from the vector index per entity; more are where the last of them is still near enough.",
-        minimum=2,
-        maximum=1000,
-    )
-    recall_floor: float = setting(
-        0.99, "Least share of the true synonyms; below it the search is widened.", minimum=0.0, maximum=1.0
-    )
-    recall_sample: int = setting(100, "Entities whose synonyms are checked by exact search.", minimum=1)
-    random_seed: int = setting(42, "Seed of GDS kNN.", minimum=0)
+    random_seed: int = like(BuildSettings, "random_seed")
 
 
 @dataclass(frozen=True)
@@ -109,4 +103,4 @@ def build_synonyms(
             "wanted": recall["wanted"],
         }
 
-    return SynonymReport(**brought_up_to_date(search, settings, made))
+    return SynonymReport(**brought_up_to_date(search, made))
