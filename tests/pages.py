@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import click
+import public_names
 from bench.commands import MEASUREMENTS, bench
 from bench.measurement import Numbers
-from public_names import api
 
 from qcg_neo4j import errors
 from qcg_neo4j.build import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
@@ -56,6 +56,7 @@ FOLDERS = ("cypher", "docker", "procedures", "qcg_neo4j", "tests")
 # The manual: a page beside what it describes.
 PAGES = sorted([ROOT / "README.md", *(page for name in FOLDERS for page in (ROOT / name).rglob("RE[AF]*.md"))])
 BLOCK = re.compile(r"(<!-- generated: (?P<name>[^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+NAMES = {"exported": public_names.from_the_package, "others": public_names.by_package}
 WIDTH = 100
 ALL = "all"  # what the settings are called that every method has
 # How the commands that pages show begin.
@@ -105,7 +106,7 @@ def _block(name: str) -> str:
         "configurations": _configurations,
         "configuration": _configuration,
         "errors": _errors,
-        "api": lambda _: api(),
+        "names": lambda which: NAMES[which](),
         "results": lambda _: front_table.as_markdown(),
         "table": shown.as_markdown,
         "published": lambda _: published.as_markdown(),

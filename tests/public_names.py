@@ -10,6 +10,7 @@ from importlib import import_module
 from types import GenericAlias, ModuleType
 from typing import Any, ForwardRef, is_typeddict
 
+import qcg_neo4j
 from qcg_neo4j.settings import Settings
 
 _MODULE = re.compile(r"\b[a-z_]\w*\.(?=[A-Za-z_])")  # np.float32 -> float32
@@ -55,39 +56,58 @@ class _Shown:
         return self.text
 
 
-def api() -> str:
-    """A part to unfold per package: a line per public name, and the fields of what travels between them.
+def from_the_package() -> str:
+    """What the package itself exports: a line per name with its signature, and what can be called on it.
 
     Raises:
         ValueError: a public name has no docstring.
     """
     parts = []
     for package in PACKAGES:
-        lines = _records() if package == "records" else _package(package)
-        name = f"<code>qcg_neo4j.{package}</code>"
-        parts.append("\n".join(["<details><summary>" + name + "</summary>", "", *lines, "", "</details>"]))
+        module = import_module(f"qcg_neo4j.{package}")
+        lines = [line for name in _exported(module) for line in _full(package, name, getattr(module, name))]
+        if lines:
+            parts.append("\n".join([f"**qcg_neo4j.{package}**", "", *lines]))
     return "\n\n".join(parts)
 
 
-def _package(package: str) -> list[str]:
-    module = import_module(f"qcg_neo4j.{package}")
-    return [line for name in public_names(module) for line in _lines(name, getattr(module, name))]
+def by_package() -> str:
+    """All other public names of each package: a line per name, its first sentence; of records their fields.
+
+    Raises:
+        ValueError: a public name has no docstring.
+    """
+    parts = []
+    for package in PACKAGES:
+        module = import_module(f"qcg_neo4j.{package}")
+        own = [name for name in public_names(module) if name not in _exported(module)]
+        if own:
+            lines = [_short(package, name, getattr(module, name)) for name in own]
+            parts.append("\n".join([f"**qcg_neo4j.{package}**", "", *lines]))
+    return "\n\n".join(parts)
 
 
-def _records() -> list[str]:
-    """The fields of every record; the four that everyone meets come first."""
-    module = import_module("qcg_neo4j.records")
-    first = ["Evidence", "Passage", "Step", "Answer"]
-    lines = []
-    for name in [*first, *(name for name in public_names(module) if name not in first)]:
-        value = getattr(module, name)
-        if isinstance(value, type) and is_dataclass(value):
-            lines.append(f"- `{name}`: {first_line(value, name)}")
-            lines += [f"  - `{field.name}: {_type(field.type)}{_field_default(field)}`" for field in fields(value)]
-            lines += _methods(value)
-        else:
-            lines += _lines(name, value)
-    return lines
+def _exported(module: ModuleType) -> list[str]:
+    return [name for name in public_names(module) if name in qcg_neo4j.__all__]
+
+
+def _full(package: str, name: str, value: Any) -> list[str]:
+    if package == "records":
+        return [_record(name, value), *_methods(value)]
+    return _lines(name, value)
+
+
+def _short(package: str, name: str, value: Any) -> str:
+    if package == "records" and isinstance(value, type) and is_dataclass(value):
+        return _record(name, value)
+    if not callable(value) or isinstance(value, GenericAlias):
+        return f"- `{name}`: {_constant(value)}"
+    return f"- `{name}`: {first_line(value, name)}"
+
+
+def _record(name: str, value: Any) -> str:
+    held = ", ".join(f"{field.name}: {_type(field.type)}{_field_default(field)}" for field in fields(value))
+    return f"- `{name}({held})`: {first_line(value, name)}"
 
 
 def public_names(module: ModuleType) -> list[str]:

@@ -18,6 +18,7 @@ import pytest
 from conftest import TestServer
 from endpoint import Say, endpoint
 
+import qcg_neo4j
 from qcg_neo4j.cli import VERBS
 from qcg_neo4j.cli.method_options import settings_of_method
 from qcg_neo4j.errors import QcgError
@@ -248,11 +249,14 @@ def test_public_names_are_those_of_every_package() -> None:
     folder = ROOT / "qcg_neo4j"
     public = {path.parent.name for path in folder.glob("*/__init__.py") if "__all__" in path.read_text("utf-8")}
     assert public - {"cli"} <= set(public_names.PACKAGES)
-    shown = public_names.api()
-    assert "- `load(graph: Graph, embedder: Embedder, documents: " in shown
-    assert "- `Evidence`: " in shown
-    assert "  - `passages: tuple[Passage, ...]`" in shown
-    assert "LpRetriever(" in shown
+    assert "- `LpRetriever`: " in public_names.by_package()
+    assert "- `load_documents(graph: Graph, embedder: Embedder, documents: " in public_names.from_the_package()
+    assert re.search(r"- `Evidence\(.*passages: tuple\[Passage, ...\]", public_names.from_the_package())
+
+
+def test_every_exported_name_is_listed() -> None:
+    listed = re.findall(r"^- `(\w+)", public_names.from_the_package(), re.MULTILINE)
+    assert sorted(listed) == sorted(qcg_neo4j.__all__)
 
 
 def test_a_public_name_without_a_sentence_is_an_error() -> None:
