@@ -90,7 +90,7 @@ def _with_options(command: F, more: Mapping[str, type[Settings]]) -> F:
         "assignments",
         metavar="NAME=VALUE",
         multiple=True,
-        help="A setting of the method, such as hops=0; may be given several times. README: settings.",
+        help="A setting of the method, such as hops=0; may be given several times. See the methods' page.",
     )
     around = settings_options(AroundSettings, "around")
     language_model = settings_options(LanguageModelSettings, "language_model", shared=True)
