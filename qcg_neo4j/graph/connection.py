@@ -113,8 +113,8 @@ class Connection:
         """Page after page of a reading statement: ``limit`` rows at once, those behind the id ``$after``."""
         after = ""
         while page := self.rows(path, after=after, limit=limit, **parameters):
+            after = page[-1]["id"]  # before the page is given away, with its rows to be taken apart
             yield page
-            after = page[-1]["id"]
 
     def write(self, *calls: Call, stages: Sequence[str] = ()) -> Written:
         """Run statements in one transaction, repeated as a whole.
