@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j import stages
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 SLICE = 250  # nodes per transaction of the index strategy: some seconds of work that an interruption may lose
 MOST_DOUBLINGS = 4
+SECONDS = 1.0  # from one look at how far GDS is to the next
 NEAR = "NEAR"  # what GDS calls the pairs of its projection
 
 
@@ -53,7 +55,7 @@ class Search:
     progress: Progress
     least: int = 1
     most_candidates: Callable[[int], Mapping[str, Any]] = lambda _: {}
-    knn: Mapping[str, Any] = field(default_factory=dict)
+    cutoff: float = 0.0  # least similarity that GDS keeps
 
     def run(self, total: int, cursor: str) -> tuple[str, Mapping[str, Any]]:
         """Search with growing effort until the recall floor is reached: the strategy that did, and the recall.
@@ -95,11 +97,14 @@ class Search:
             self.progress(done, total)
 
     def _by_gds(self, top_k: int) -> None:
-        # One thread and a seed: two builds of the same graph give the same neighbours.
-        chosen = {"top_k": top_k, "concurrency": 1, "random_seed": self.settings.random_seed, **self.knn}
-        with projected(self.graph, self.kind.projection, self.kind.project) as (science, nodes):
-            science.knn.mutate(nodes, NEAR, "score", ["embedding"], **chosen)
-            near = {"projection": self.kind.projection, "relationship_type": NEAR}
+        chosen = {"top_k": top_k, "random_seed": self.settings.random_seed, "similarity_cutoff": self.cutoff}
+        near = {"projection": self.kind.projection, "relationship_type": NEAR}
+        with projected(self.graph, self.kind), ThreadPoolExecutor(1) as pool:
+            search = pool.submit(self.graph.run, "build/knn", **near, **chosen)
+            while not wait([search], timeout=SECONDS).done:
+                for row in self.graph.rows("build/knn_progress"):
+                    self.progress(round(row["percent"]), 100)
+            search.result()
             self.graph.run(self.kind.by_gds, **near, **self.limits)
 
 
@@ -157,12 +162,11 @@ def possible_strategies(graph: Graph, strategy: str) -> list[str]:
 
 
 @contextmanager
-def projected(graph: Graph, name: str, path: str) -> Iterator[tuple[Any, Any]]:
-    """The client and the graph that the statement projects; dropped at the end, and a forgotten one beforehand."""
-    science = graph.data_science()
-    science.graph.drop(name, fail_if_missing=False)
-    graph.run(path, projection=name)
+def projected(graph: Graph, kind: Kind) -> Iterator[None]:
+    """The nodes as a projected graph of GDS; dropped at the end, and a forgotten one beforehand."""
+    graph.run("build/drop_projection", projection=kind.projection)
+    graph.run(kind.project, projection=kind.projection)
     try:
-        yield science, science.graph.get(name)
+        yield
     finally:
-        science.graph.drop(name, fail_if_missing=False)
+        graph.run("build/drop_projection", projection=kind.projection)

@@ -88,7 +88,7 @@ def build_synonyms(
         progress,
         most_candidates=lambda candidates: {"most_candidates": max(4 * settings.most, candidates)},
         # GDS's own score lies above the cosine, so that the cut loses nothing; the statement scores exactly.
-        knn={"similarity_cutoff": settings.similarity},
+        cutoff=settings.similarity,
     )
 
     def made(size: Mapping[str, Any], cursor: str) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from qcg_neo4j.statements import paths
 
 if TYPE_CHECKING:
     import numpy as np
-    from graphdatascience import GraphDataScience
     from numpy.typing import NDArray
 
     from qcg_neo4j.embedding import Embedder
@@ -175,12 +174,6 @@ class Graph(Connection):
 
     def _gds_version(self) -> str:
         return str(self.rows("schema/gds_version")[0]["version"])
-
-    def data_science(self) -> GraphDataScience:
-        """The `graphdatascience` client on this connection."""
-        from graphdatascience import GraphDataScience
-
-        return GraphDataScience(self.driver, database=self.address.database)
 
 
 def _schema(prefix: str) -> list[str]:
