@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.settings import Settings
 
+T = TypeVar("T")
 _CHUNKS_AT_ONCE = 200
 # A stage is stale when a stage that it was made from has changed since.
 MADE_FROM: Mapping[str, tuple[str, ...]] = {
@@ -41,7 +42,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class StoredChunk:
-    """A chunk of the graph; ``marks`` say from what it was made what stages have written for it."""
+    """A chunk of the graph; ``marks`` (its row) say from what it was made what stages have written for it."""
 
     id: str
     text: str
@@ -51,7 +52,7 @@ class StoredChunk:
 def stored_chunks(graph: Graph, path: str) -> Iterator[StoredChunk]:
     """All chunks by id, with the marks that the statement reads."""
     for row in chain.from_iterable(graph.pages(path, _CHUNKS_AT_ONCE)):
-        yield StoredChunk(row.pop("id"), row.pop("text"), row)
+        yield StoredChunk(row["id"], row["text"], row)
 
 
 def recorded(graph: Graph) -> dict[str, Stage]:
@@ -113,3 +114,28 @@ def finish(
         "figures": json.dumps(dict(figures)),
     }
     graph.write(Call("stage/finish", parameters))
+
+
+def counts(report: Any) -> dict[str, int]:
+    """The figures of a report (a dataclass): its whole numbers, and how many things its tuples name."""
+    values = {each.name: getattr(report, each.name) for each in fields(report)}
+    sizes = {name: len(value) if isinstance(value, tuple) else value for name, value in values.items()}
+    return {name: value for name, value in sizes.items() if isinstance(value, int)}
+
+
+def write_as_they_come(
+    items: Iterable[T], write: Callable[[list[T]], None], is_enough: Callable[[list[T]], bool]
+) -> None:
+    """Write so many items at once as are enough, and the rest at the end.
+
+    Also when what they come from fails, as an endpoint that has gone: what was paid for is used.
+    """
+    waiting: list[T] = []
+    try:
+        for item in items:
+            waiting.append(item)
+            if is_enough(waiting):
+                write(waiting)
+                waiting = []
+    finally:
+        write(waiting)

@@ -17,28 +17,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 Connect = Callable[[], Any]
 # The tables of a settings file: one per verb that has settings, and those that several verbs share.
 SECTIONS = (
-    *(
-        "server",
-        "load",
-        "generate",
-        "extract",
-        "resolve",
-        "build",
-        "communities",
-        "report",
-        "synonyms",
-        "atoms",
-        "questions",
-        "link_predictor",
-        "retrieve",
-        "around",
-        "evaluate",
-        "evaluate_questions",
-        "evaluate_pairwise",
-        "evaluate_claims",
-        "evaluate_answers",
-        "mcp",
-    ),
+    *("server", "load", "generate", "extract", "resolve", "build", "communities", "report", "synonyms", "atoms"),
+    *("questions", "link_predictor", "retrieve", "around", "mcp"),
+    *("evaluate", "evaluate_questions", "evaluate_pairwise", "evaluate_claims", "evaluate_answers"),
     *("embedding", "language_model", "judge"),
 )
 

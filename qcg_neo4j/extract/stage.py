@@ -113,18 +113,8 @@ class _Run:
         made_from = stages.basis(stages.recorded(self._graph), "extract")
         every = self._found()
         stages.begin(self._graph, "extract", self._settings, made_from)
-        jobs: list[Job] = []
-        try:
-            for found in every:
-                job = self._job(*found)
-                if job:
-                    jobs.append(job)
-                if sum(len(waiting.texts) for waiting in jobs) >= _TEXTS_AT_ONCE or len(jobs) == _CHUNKS_AT_ONCE:
-                    self._writer.write(jobs)
-                    jobs = []
-        finally:
-            # Also when the endpoint has gone: what was paid for is used.
-            self._writer.write(jobs)
+        jobs = (job for found in every if (job := self._job(*found)))
+        stages.write_as_they_come(jobs, self._writer.write, _is_enough)
         self._writer.embed_names()
         self._describe()
         self._writer.await_indexes()
@@ -186,10 +176,12 @@ class _Run:
             changes=self._writer.changes,
             **self._counts,
         )
-        missing_figures = {"missing": len(missing), "undescribed": len(report.undescribed)}
-        figures = {name: value for name, value in asdict(report).items() if isinstance(value, int)}
-        stages.finish(self._graph, "extract", self._settings, made_from, {**figures, **missing_figures})
+        stages.finish(self._graph, "extract", self._settings, made_from, stages.counts(report))
         return report
+
+
+def _is_enough(jobs: list[Job]) -> bool:
+    return sum(len(job.texts) for job in jobs) >= _TEXTS_AT_ONCE or len(jobs) == _CHUNKS_AT_ONCE
 
 
 def _mark(findings: Findings, written_by: str) -> str:

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 
 from qcg_neo4j import stages
 from qcg_neo4j.embedding import Embedder
@@ -100,19 +100,9 @@ class _Run:
         """Go through all chunks."""
         made_from = stages.basis(stages.recorded(self._graph), "generate")
         stages.begin(self._graph, "generate", self._settings, made_from)
-        jobs: list[Job] = []
         found = self._sentences() if self._settings.source == SENTENCES else self._replies()
-        try:
-            for chunk, cleaned, written_by in found:
-                job = self._job(chunk, cleaned, written_by)
-                if job:
-                    jobs.append(job)
-                if sum(len(waiting.pairs) for waiting in jobs) >= _PAIRS_AT_ONCE:
-                    self._writer.write(jobs)
-                    jobs = []
-        finally:
-            # Also when the endpoint has gone: what was paid for is used.
-            self._writer.write(jobs)
+        jobs = (job for each in found if (job := self._job(*each)))
+        stages.write_as_they_come(jobs, self._writer.write, _is_enough)
         self._writer.await_indexes()
         return self._finish(made_from)
 
@@ -162,6 +152,9 @@ class _Run:
         report = GenerateReport(
             self._total, missing=missing, usage=self._usage, changes=self._writer.changes, **self._counts
         )
-        figures = {name: value for name, value in asdict(report).items() if isinstance(value, int)}
-        stages.finish(self._graph, "generate", self._settings, made_from, {**figures, "missing": len(missing)})
+        stages.finish(self._graph, "generate", self._settings, made_from, stages.counts(report))
         return report
+
+
+def _is_enough(jobs: list[Job]) -> bool:
+    return sum(len(job.pairs) for job in jobs) >= _PAIRS_AT_ONCE

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -142,8 +142,7 @@ class _Run:
         missing = tuple(MissingReply(name, reason) for name, reason in sorted(self._missing.items()))
         del self._counts["done"]
         done = ReportReport(self._total, missing=missing, usage=self._usage, **self._counts)
-        figures = {name: value for name, value in asdict(done).items() if isinstance(value, int)}
-        stages.finish(self._graph, STAGE, self._settings, made_from, {**figures, "missing": len(missing)})
+        stages.finish(self._graph, STAGE, self._settings, made_from, stages.counts(done))
         return done
 
     def _jobs(self, several: Iterable[Material]) -> list[Job]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -130,16 +130,8 @@ class _Run:
         """Ask about all batches."""
         made_from = stages.basis(stages.recorded(self._graph), STAGE)
         stages.begin(self._graph, STAGE, self._settings, made_from)
-        waiting: list[Row] = []
-        try:
-            for batch, reply in self._replies():
-                waiting += self._rows(batch, reply)
-                if len(waiting) >= AT_ONCE:
-                    self._write(waiting)
-                    waiting = []
-        finally:
-            # Also when the endpoint has gone: what was paid for is used.
-            self._write(waiting)
+        rows = (row for batch, reply in self._replies() for row in self._rows(batch, reply))
+        stages.write_as_they_come(rows, self._write, lambda waiting: len(waiting) >= AT_ONCE)
         removed = sorted(self._held.keys() - self._wanted)
         for start in range(0, len(removed), AT_ONCE):
             call = Call("train/remove", {"ids": removed[start : start + AT_ONCE]})
@@ -209,6 +201,5 @@ def _finish(
 ) -> QuestionReport:
     size = graph.rows("train/size")[0]
     done = QuestionReport(**{**vars(report), "questions": size["questions"], "answers": size["answers"]})
-    figures = {name: value for name, value in asdict(done).items() if isinstance(value, int)}
-    stages.finish(graph, STAGE, settings, made_from, {**figures, "missing": len(done.missing)})
+    stages.finish(graph, STAGE, settings, made_from, stages.counts(done))
     return done
