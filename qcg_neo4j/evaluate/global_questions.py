@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from qcg_neo4j.errors import InputError
-from qcg_neo4j.evaluate.expecting import BYTES_PER_TOKEN, expect
+from qcg_neo4j.evaluate.judge import BYTES_PER_TOKEN, expect, replies_to
 from qcg_neo4j.evaluate.settings import QuestionsSettings
 from qcg_neo4j.language_model import Estimate, LanguageModelSettings
 from qcg_neo4j.progress import Progress, silent
@@ -82,7 +82,7 @@ def write_questions(
         InputError: the description is empty or too long.
         LanguageModelError: the endpoint failed for good; what came before is stored.
     """
-    return _Asking(checked_description(description), settings, source, progress).run()
+    return _Tree(checked_description(description), settings, source, progress).run()
 
 
 def estimate_questions(
@@ -112,7 +112,7 @@ def checked_description(description: str) -> str:
     return description
 
 
-class _Asking:
+class _Tree:
     """One way down the tree; gathers what went wrong."""
 
     def __init__(self, description: str, settings: QuestionsSettings, source: ReplySource, progress: Progress) -> None:
@@ -139,20 +139,16 @@ class _Asking:
     def _asked(self, level: _Level, places: Sequence[_Place]) -> Iterator[_Place]:
         """The places below these, in order."""
         asked = list(_requests(level, self._description, places))
-        ids = {request.key: place.id for place, request in asked}
-        texts: dict[str, list[str]] = {}
-        for done, result in enumerate(self._source.replies(request for _, request in asked), start=1):
-            self._usage += result.usage
-            self._progress(done, len(asked))
+        replies = replies_to([request for _, request in asked], self._source, self._progress)
+        self._usage += replies.usage
+        for (place, _), result in zip(asked, replies.results, strict=True):
             if isinstance(result, Failure):
-                about = f"{level.name} {ids[result.request.key]}".strip()
-                self._missing.append(MissingReply(about, result.reason))
+                self._missing.append(MissingReply(f"{level.name} {place.id}".strip(), result.reason))
                 self._counts["without_reply"] += level.wanted * level.leaves
                 continue
-            texts[result.request.key] = given = _texts(result, level)
+            given = _texts(result, level)
             self._counts["not_given"] += (level.wanted - len(given)) * level.leaves
-        for place, request in asked:
-            yield from _below(place, texts.get(request.key, ()))
+            yield from _below(place, given)
 
     def _distinct(self, places: Iterable[_Place]) -> Iterator[GlobalQuestion]:
         """The questions, each text once."""

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from qcg_neo4j.errors import InputError, QcgError
+from qcg_neo4j.errors import InputError
+from qcg_neo4j.evaluate.json_records import UNREADABLE, UnusableError, question_of, record_of, refuse, text_of
 from qcg_neo4j.evaluate.settings import ALL, EVEN, ODD
-from qcg_neo4j.retrieve.method import checked_question
 from qcg_neo4j.settings import nearest
 
 NULL_TYPES = ("null", "null_query")  # of LiHua-World, of MultiHop-RAG
 INSUFFICIENT = "insufficient information"  # the answer to such a question in both
-_SHOWN = 5  # mistakes that are named
 _LOOK = 'A line looks like {"question": "When …?", "evidence": ["document id"], "type": "single"}.'
 
 
@@ -39,9 +38,10 @@ class Question:
         """Whether no document answers it, so that the right answer is to say so."""
         return self.type.casefold() in NULL_TYPES or (self.answer or "").strip(" .").casefold() == INSUFFICIENT
 
-
-class _UnusableError(Exception):
-    """A line that cannot be used; the text says why."""
+    @property
+    def references(self) -> list[str]:
+        """All good answers."""
+        return [self.answer or "", *self.aliases]
 
 
 def read_questions(path: Path) -> list[Question]:
@@ -58,19 +58,13 @@ def read_questions(path: Path) -> list[Question]:
     mistakes: list[str] = []
     lines_of_ids: dict[str, int] = {}
     for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
         try:
-            question = _question(_record(line), len(questions))
-            _check_new(question.id, lines_of_ids)
-        except _UnusableError as error:
+            if line.strip():
+                questions.append(_question(_record(line), len(questions)))
+                _check_new(questions[-1].id, number, lines_of_ids)
+        except UnusableError as error:
             mistakes.append(f"{path}:{number}: {error}")
-            continue
-        lines_of_ids[question.id] = number
-        questions.append(question)
-    if mistakes:
-        more = [f"… and {len(mistakes) - _SHOWN:,} more"] if len(mistakes) > _SHOWN else []
-        raise InputError("\n".join([*mistakes[:_SHOWN], *more]), _LOOK)
+    refuse(mistakes, _LOOK)
     if not questions:
         raise InputError(f"The questions file {path} is empty.", _LOOK)
     return questions
@@ -86,12 +80,10 @@ def questions_of(records: Iterable[Mapping[str, Any]], where: str) -> list[Quest
     places: dict[str, int] = {}
     for position, record in enumerate(records):
         try:
-            question = _question(record, position)
-            _check_new(question.id, places)
-        except _UnusableError as error:
+            questions.append(_question(record, position))
+            _check_new(questions[-1].id, position + 1, places)
+        except UnusableError as error:
             raise InputError(f"{where}, question {position + 1}: {error}.") from None
-        places[question.id] = position + 1
-        questions.append(question)
     if not questions:
         raise InputError(f"{where} holds no question.")
     return questions
@@ -120,67 +112,53 @@ def select(
 
 def _record(line: bytes) -> Mapping[str, Any]:
     try:
-        record = json.loads(line.decode())
+        return record_of(json.loads(line.decode()))
     except UnicodeDecodeError as error:
-        raise _UnusableError(f"not UTF-8: byte {error.object[error.start]:#04x} at position {error.start}") from None
+        raise UnusableError(f"not UTF-8: byte {error.object[error.start]:#04x} at position {error.start}") from None
     except json.JSONDecodeError as error:
-        raise _UnusableError(f"not JSON: {error.msg} at column {error.colno}") from None
+        raise UnusableError(f"not JSON: {error.msg} at column {error.colno}") from None
     except (RecursionError, ValueError):
-        raise _UnusableError("not JSON that can be read") from None
-    if not isinstance(record, dict):
-        raise _UnusableError("not a JSON object")
-    return record
+        raise UnusableError(UNREADABLE) from None
 
 
 def _question(record: Mapping[str, Any], position: int) -> Question:
-    try:
-        text = checked_question(_text(record, "question", required=True) or "")
-    except QcgError as error:
-        raise _UnusableError(error.problem) from None
+    text = question_of(record)  # its mistakes are named first
     return Question(
         id=_identifier(record.get("id", position)),
         text=text,
-        evidence=tuple(_evidence(record)),
-        type=_text(record, "type") or "",
-        answer=_text(record, "answer"),
+        evidence=_evidence(record),
+        type=_optional(record, "type") or "",
+        answer=_optional(record, "answer"),
         position=position,
-        aliases=_texts(record, "aliases"),
+        aliases=_texts(record.get("aliases", []), "'aliases' is not a list of texts"),
     )
 
 
-def _text(record: Mapping[str, Any], name: str, *, required: bool = False) -> str | None:
-    value = record.get(name)
-    if value is None and not required:
-        return None
-    if name not in record:
-        raise _UnusableError(f"{name!r} is missing")
-    if not isinstance(value, str):
-        raise _UnusableError(f"{name!r} is not a text")
-    return value
+def _optional(record: Mapping[str, Any], name: str) -> str | None:
+    return None if record.get(name) is None else text_of(record, name)
 
 
-def _texts(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    value = record.get(name, [])
+def _texts(value: object, mistake: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise _UnusableError(f"{name!r} is not a list of texts")
+        raise UnusableError(mistake)
     return tuple(value)
 
 
 def _identifier(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        raise _UnusableError("'id' is neither a text nor a whole number")
+        raise UnusableError("'id' is neither a text nor a whole number")
     return str(value)
 
 
-def _evidence(record: Mapping[str, Any]) -> Iterator[str]:
+def _evidence(record: Mapping[str, Any]) -> tuple[str, ...]:
     if "evidence" not in record:
-        raise _UnusableError("'evidence' is missing; a question without evidence has an empty list")
-    value = record["evidence"]
-    if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
-        raise _UnusableError("'evidence' is not a list of document ids")
-    yield from dict.fromkeys(value)  # an id that stands twice is one document
+        raise UnusableError("'evidence' is missing; a question without evidence has an empty list")
+    found = _texts(record["evidence"], "'evidence' is not a list of document ids")
+    if not all(found):
+        raise UnusableError("'evidence' is not a list of document ids")
+    return tuple(dict.fromkeys(found))  # an id that stands twice is one document
 
 
-def _check_new(identifier: str, lines: Mapping[str, int]) -> None:
-    if identifier in lines:
-        raise _UnusableError(f"the id {identifier!r} is that of line {lines[identifier]} as well")
+def _check_new(identifier: str, place: int, places: dict[str, int]) -> None:
+    if places.setdefault(identifier, place) != place:
+        raise UnusableError(f"the id {identifier!r} is that of line {places[identifier]} as well")

@@ -168,6 +168,14 @@ class Connection:
         except MissingPluginError:
             return None
 
+    def plugin_digest(self) -> str | None:
+        """What identifies the content of the server's plug-in `qcg`; None without it."""
+        try:
+            digest: str | None = self.rows("schema/plugin_digest")[0]["digest"]
+        except MissingPluginError:
+            return None
+        return digest
+
     def has_procedures(self) -> bool:
         """Whether the server has the plug-in in the version of this package; asks the server once."""
         if self._procedures is None:

@@ -8,32 +8,22 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from qcg_neo4j.evaluate.answers import Answers
 from qcg_neo4j.evaluate.claims.clusters import THRESHOLDS
-from qcg_neo4j.evaluate.claims.extracting import Claims, Extracted
+from qcg_neo4j.evaluate.claims.lists import Claims
+from qcg_neo4j.evaluate.figures import Figure, figures_of
+from qcg_neo4j.evaluate.given_answers import Answers
+from qcg_neo4j.evaluate.judge import Replies
 from qcg_neo4j.evaluate.settings import ClaimsSettings
-from qcg_neo4j.evaluate.statistics import bootstrap_intervals, holm, signed_rank
+from qcg_neo4j.evaluate.statistics import Matrix, holm, signed_rank
 from qcg_neo4j.records import Usage
 
 CLAIMS = "claims"
 MEASURES = (CLAIMS, *(f"clusters at {threshold}" for threshold in THRESHOLDS))
 
-Matrix = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
-class Mean:
-    """A mean over questions with its 95 % bootstrap interval."""
-
-    mean: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class SystemRow:
+class ClaimsRow:
     """A system's means by measure, over the questions for which every system's claims are known.
 
     ``duplicates`` are claims that were joined with an equal one of the same answer; ``empty`` counts answers without
@@ -41,7 +31,7 @@ class SystemRow:
     """
 
     system: str
-    figures: Mapping[str, Mean]
+    figures: Mapping[str, Figure]
     duplicates: int
     empty: int
     failed: int
@@ -55,7 +45,7 @@ class Contrast:
     measure: str
     first: str
     second: str
-    difference: Mean
+    difference: Figure
     effect: float
     p: float
     p_holm: float
@@ -69,7 +59,7 @@ class ClaimsResult:
     are not known, ``left_out`` because not every system has answered them.
     """
 
-    rows: tuple[SystemRow, ...]
+    rows: tuple[ClaimsRow, ...]
     contrasts: tuple[Contrast, ...]
     questions: int
     unknown: tuple[str, ...]
@@ -84,33 +74,36 @@ class ClaimsResult:
         return asdict(self)
 
 
-def result_of(answers: Answers, found: Extracted, settings: ClaimsSettings, command: str = "") -> ClaimsResult:
-    """The figures of all claims; at least one question must have the claims of every system."""
-    unknown = unknown_questions(found.claims)
-    known = [item for item in found.claims if item.question not in set(unknown)]
-    by_system = [[item for item in known if item.system == system] for system in answers.systems]
+def result_of(
+    answers: Answers, claims: Sequence[Claims], asked: Replies, settings: ClaimsSettings, command: str = ""
+) -> ClaimsResult:
+    """The figures of all claims, which were read from the replies ``asked``.
+
+    At least one question must have the claims of every system.
+    """
+    unknown = unknown_questions(claims)
+    of_systems = [[item for item in claims if item.system == system] for system in answers.systems]
+    known = [[item for item in items if item.question not in set(unknown)] for items in of_systems]
     # Per measure the values of the questions: (systems, questions).
-    values = {CLAIMS: np.array([[float(len(item.claims)) for item in items] for items in by_system])}
+    values = {CLAIMS: np.array([[float(len(item.claims)) for item in items] for items in known])}
     for position, name in enumerate(MEASURES[1:]):
-        values[name] = np.array([[float(item.clusters[position]) for item in items] for items in by_system])
+        values[name] = np.array([[float(item.clusters[position]) for item in items] for items in known])
     figures = {name: _means(matrix, settings) for name, matrix in values.items()}
-    rows = [
-        _row(system, [item for item in found.claims if item.system == system], figures, place)
-        for place, system in enumerate(answers.systems)
-    ]
-    contrasts = [
-        contrast for name, matrix in values.items() for contrast in _contrasts(name, answers.systems, matrix, settings)
-    ]
     return ClaimsResult(
-        tuple(rows),
-        tuple(contrasts),
+        tuple(
+            _row(system, items, {name: means[place] for name, means in figures.items()})
+            for place, (system, items) in enumerate(zip(answers.systems, of_systems, strict=True))
+        ),
+        tuple(
+            found for name, matrix in values.items() for found in _contrasts(name, answers.systems, matrix, settings)
+        ),
         len(answers.questions) - len(unknown),
         tuple(unknown),
         answers.left_out,
-        found.models,
+        asked.models,
         asdict(settings),
         command,
-        found.usage,
+        asked.usage,
     )
 
 
@@ -119,10 +112,10 @@ def unknown_questions(claims: Iterable[Claims]) -> list[str]:
     return list(dict.fromkeys(item.question for item in claims if item.failed))
 
 
-def _row(system: str, items: Sequence[Claims], figures: Mapping[str, Sequence[Mean]], place: int) -> SystemRow:
-    return SystemRow(
+def _row(system: str, items: Sequence[Claims], figures: Mapping[str, Figure]) -> ClaimsRow:
+    return ClaimsRow(
         system,
-        {name: means[place] for name, means in figures.items()},
+        figures,
         duplicates=sum(item.given - len(item.claims) for item in items),
         empty=sum(not item.claims and not item.failed for item in items),
         failed=sum(bool(item.failed) and not item.unparsable for item in items),
@@ -130,9 +123,8 @@ def _row(system: str, items: Sequence[Claims], figures: Mapping[str, Sequence[Me
     )
 
 
-def _means(values: Matrix, settings: ClaimsSettings) -> list[Mean]:
-    low, high = bootstrap_intervals(values, settings.resamples, settings.seed)
-    return [Mean(*map(float, triple)) for triple in zip(values.mean(axis=1), low, high, strict=True)]
+def _means(values: Matrix, settings: ClaimsSettings) -> list[Figure]:
+    return [figure for figure in figures_of(values, settings) if figure]  # every value is known
 
 
 def _contrasts(name: str, systems: Sequence[str], values: Matrix, settings: ClaimsSettings) -> list[Contrast]:

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from qcg_neo4j.evaluate.answers import Answers
-from qcg_neo4j.evaluate.pairwise.verdicts import Pair, Verdict, Verdicts
+from qcg_neo4j.evaluate.figures import Figure, figures_of
+from qcg_neo4j.evaluate.given_answers import Answers
+from qcg_neo4j.evaluate.judge import Replies
+from qcg_neo4j.evaluate.pairwise.verdicts import Pair, Verdict
 from qcg_neo4j.evaluate.settings import PairwiseSettings
-from qcg_neo4j.evaluate.statistics import bootstrap_intervals, holm, signed_rank
+from qcg_neo4j.evaluate.statistics import holm, signed_rank
 from qcg_neo4j.records import Usage
 
 WIN, TIE, LOSS = 100.0, 50.0, 0.0
@@ -35,16 +37,13 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Rate:
+class Rate(Figure):
     """The win rate of the first system in percent, with its 95 % bootstrap interval over the questions.
 
     ``effect`` is the rank-biserial correlation in [-1, 1], positive where the first system wins; ``p`` is Wilcoxon's,
     ``p_holm`` the same after Holm's correction over the pairs of the criterion.
     """
 
-    mean: float
-    low: float
-    high: float
     effect: float
     p: float
     p_holm: float
@@ -98,13 +97,14 @@ def result_of(
     answers: Answers,
     compared: Sequence[Pair],
     criteria: Sequence[str],
-    found: Verdicts,
+    verdicts: Iterable[Verdict],
+    asked: Replies,
     settings: PairwiseSettings,
     command: str = "",
 ) -> PairwiseResult:
-    """The figures of all verdicts."""
+    """The figures of all verdicts, which were read from the replies ``asked``."""
     sorted_out: dict[tuple[str, frozenset[str]], list[Verdict]] = {}
-    for verdict in found.verdicts:
+    for verdict in verdicts:
         sorted_out.setdefault((verdict.trial.criterion, frozenset(verdict.trial.shown)), []).append(verdict)
     comparisons: list[Comparison] = []
     for criterion in criteria:
@@ -116,10 +116,10 @@ def result_of(
         tuple(comparisons),
         len(answers.questions),
         answers.left_out,
-        found.judges,
+        asked.models,
         asdict(settings),
         command,
-        found.usage,
+        asked.usage,
     )
 
 
@@ -168,10 +168,11 @@ def _counts(verdicts: Iterable[Verdict], first: str) -> Counts:
 
 def _rate(scores: Sequence[float], settings: PairwiseSettings) -> Rate:
     values = np.array([scores])
-    low, high = bootstrap_intervals(values, settings.resamples, settings.seed)
+    (figure,) = figures_of(values, settings)
+    assert figure is not None  # noqa: S101 - there are scores
     # The other system has what is left of 100.
     test = signed_rank(2 * values[0] - 100)
-    return Rate(float(values.mean()), float(low[0]), float(high[0]), test.effect, test.p, test.p)
+    return Rate(figure.mean, figure.low, figure.high, test.effect, test.p, test.p)
 
 
 def _corrected(comparisons: Sequence[Comparison]) -> list[Comparison]:

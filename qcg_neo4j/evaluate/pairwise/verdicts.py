@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 
 from qcg_neo4j.errors import InputError
-from qcg_neo4j.evaluate.answers import Answers
+from qcg_neo4j.evaluate.given_answers import Answers
+from qcg_neo4j.evaluate.judge import NOTHING
 from qcg_neo4j.evaluate.pairwise.criteria import CRITERIA
-from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.prompts import task
-from qcg_neo4j.records import Usage
-from qcg_neo4j.replies import Failure, ReplySource, Request
+from qcg_neo4j.replies import Failure, Request, Result
 from qcg_neo4j.settings import nearest
 
 TASK = "evaluate/pairwise"
-NOTHING = "(The answer is empty.)"
 
 Pair = tuple[str, str]
 
@@ -51,15 +49,6 @@ class Verdict:
         fields = {"criterion": trial.criterion, "question": trial.question, "shown": list(trial.shown)}
         told = {"failed": self.failed} if self.failed else {"winner": self.winner, "reasoning": self.reasoning}
         return json.dumps({**fields, "replicate": trial.replicate, **told}, ensure_ascii=False) + "\n"
-
-
-@dataclass(frozen=True)
-class Verdicts:
-    """All verdicts in the order of the trials, who gave them, and what they cost now."""
-
-    verdicts: tuple[Verdict, ...]
-    judges: tuple[str, ...] = ()
-    usage: Usage = field(default_factory=Usage)
 
 
 def pairs(systems: Sequence[str], baseline: str | None = None) -> list[Pair]:
@@ -106,33 +95,9 @@ def request(trial: Trial, answers: Answers) -> Request:
     return Request(task(TASK), json.dumps(parts, ensure_ascii=False), variables)
 
 
-def judge(wanted: Sequence[Trial], answers: Answers, source: ReplySource, progress: Progress = silent) -> Verdicts:
-    """Ask the judge for every trial; without a usable reply the verdict says why.
-
-    Raises:
-        LanguageModelError: the endpoint failed for good; what came before is stored.
-    """
-    of_key: dict[str, list[int]] = {}
-    found: dict[int, Verdict] = {}
-    judges: dict[str, None] = {}
-    usage = Usage()
-
-    def requests() -> Iterator[Request]:
-        for position, trial in enumerate(wanted):
-            asked = request(trial, answers)
-            of_key.setdefault(asked.key, []).append(position)
-            yield asked
-
-    for done, result in enumerate(source.replies(requests()), start=1):
-        usage += result.usage
-        position = of_key[result.request.key].pop(0)
-        trial = wanted[position]
-        if isinstance(result, Failure):
-            found[position] = Verdict(trial, failed=result.reason, unparsable=result.unusable)
-        else:
-            judges[result.model] = None
-            number = int(result.value["winner"])
-            winner = trial.shown[number - 1] if number else None
-            found[position] = Verdict(trial, winner, str(result.value["reasoning"]))
-        progress(done, len(wanted))
-    return Verdicts(tuple(found[position] for position in range(len(wanted))), tuple(judges), usage)
+def verdict_of(trial: Trial, result: Result) -> Verdict:
+    """What a reply says of a trial, or why there is no verdict."""
+    if isinstance(result, Failure):
+        return Verdict(trial, failed=result.reason, unparsable=result.unusable)
+    number = int(result.value["winner"])
+    return Verdict(trial, trial.shown[number - 1] if number else None, str(result.value["reasoning"]))

@@ -1,0 +1,20 @@
+"""``qcg evaluate``: measure retrieval and answers on questions whose answers are known, answers to global questions."""
+
+from __future__ import annotations
+
+import click
+
+from qcg_neo4j.cli.evaluate.answers import answers
+from qcg_neo4j.cli.evaluate.claims import claims
+from qcg_neo4j.cli.evaluate.pairwise import pairwise
+from qcg_neo4j.cli.evaluate.questions import questions
+from qcg_neo4j.cli.evaluate.retrieval import retrieval
+
+
+@click.group()
+def evaluate() -> None:
+    """Measure systems: retrieval on questions whose evidence is known, answers, answers to global questions."""
+
+
+for command in (retrieval, answers, questions, pairwise, claims):
+    evaluate.add_command(command)

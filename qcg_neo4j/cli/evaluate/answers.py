@@ -1,0 +1,241 @@
+"""``qcg evaluate answers``: answers of any method, scored against the reference answers of questions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from qcg_neo4j.answer import STYLES
+from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
+from qcg_neo4j.cli.embedder import use_for_questions
+from qcg_neo4j.cli.evaluate.result import output_option, show, tell
+from qcg_neo4j.cli.language_model import api_key, given_home, replies_option, rerank_key, store_option, store_path
+from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.paid_runs import BY_BYTES, estimate_option, nothing_to_estimate, show_estimate
+from qcg_neo4j.cli.question_options import question_options
+from qcg_neo4j.cli.terminal import notices, print_json, progress_bar
+from qcg_neo4j.embedding import Embedder, EmbeddingSettings
+from qcg_neo4j.errors import InputError, LanguageModelError
+from qcg_neo4j.evaluate.answers.measures import GROUPS, JUDGED_GROUPS, MATCH, VERDICTS, Measuring
+from qcg_neo4j.evaluate.answers.systems import SYSTEMS
+from qcg_neo4j.evaluate.given_answers import read_answers
+from qcg_neo4j.evaluate.settings import AnswersSettings, JudgeSettings
+from qcg_neo4j.language_model import Estimate, LanguageModelSettings, LiveModel
+from qcg_neo4j.language_model.endpoint import CONFIGURE, NOT_CONFIGURED
+from qcg_neo4j.replies import Recording, ReplySource, ReplyStore
+
+if TYPE_CHECKING:
+    from qcg_neo4j.evaluate.answers.answer_run import AnswerRun
+    from qcg_neo4j.evaluate.answers.result import AnswersResult
+    from qcg_neo4j.evaluate.answers.trials import Candidate
+    from qcg_neo4j.evaluate.questions import Question
+
+MEASURES = "; ".join(f"{name}: {what}" for name, what in GROUPS.items())
+_FOR_FILES = ("FC", "SS")  # columns that a terminal has no room for
+
+
+@click.command(cls=RememberingCommand)
+@question_options
+@click.option("--systems", type=click.Path(path_type=Path), help="TOML file of [[system]] and [[sweep]] tables.")
+@click.option(
+    "--method",
+    "methods",
+    type=click.Choice(SYSTEMS),
+    multiple=True,
+    help="A method with its defaults, instead of --systems; may be given several times.",
+)
+@click.option(
+    "--answers",
+    "written",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="Score the answers of this file instead, as for `qcg evaluate pairwise`; may be given several times.",
+)
+@click.option("--baseline", help="Name of the system that the others are tested against. [default: the file's, vector]")
+@click.option(
+    "--measure",
+    "groups",
+    type=click.Choice(list(GROUPS)),
+    multiple=True,
+    default=(MATCH, VERDICTS),
+    show_default=True,
+    help=f"What is measured; may be given several times. {MEASURES}.",
+)
+@click.option(
+    "--style",
+    type=click.Choice(STYLES),
+    default="precise",
+    show_default=True,
+    help="How answers are written, as for `qcg answer`; exact match and F1 want precise ones, ACC abstract ones.",
+)
+@output_option(
+    "Folder of answers.md, .csv, .png, scores.jsonl, and answers.jsonl, by which an interrupted run goes on."
+)
+@settings_options(AnswersSettings, "evaluate_answers")
+@settings_options(LanguageModelSettings, "language_model", shared=True)
+@settings_options(JudgeSettings, "judge", shared=True)
+@settings_options(EmbeddingSettings, "embedding", shared=True)
+@replies_option
+@store_option
+@estimate_option
+@settings_file_option
+@connection_options
+@json_option
+@click.pass_context
+def answers(
+    context: click.Context,
+    /,
+    connect: Connect,
+    questions: list[Question],
+    output: Path,
+    as_json: bool,
+    **rest: Any,
+) -> None:
+    """Let systems answer QUESTIONS and score the answers: exact match, F1, a judge's verdicts and scores, ACC.
+
+    QUESTIONS is JSON Lines as for `qcg evaluate retrieval`, with an `answer` each; `aliases` are further good answers.
+    The judge is the model that answers unless --judge-model names another; its key comes from QCG_JUDGE_API_KEY, else
+    OPENAI_API_KEY. What was paid for is stored as it arrives; run the same again to go on after an interruption.
+    """
+    ways = [name for name in ("systems", "methods", "written") if rest[name]]
+    if len(ways) != 1:
+        raise InputError(
+            "Answers are those of --systems, of --method or of --answers.", f"Give {'one' if not ways else 'only one'}."
+        )
+    rest |= {"command": context.meta[COMMAND], "output": output, "quiet": as_json}
+    result = _score_files(questions, rest) if rest["written"] else _answer_and_score(connect, questions, rest)
+    if result:
+        _show(result, output, as_json)
+
+
+@dataclass(frozen=True)
+class _Sources:
+    """Who answers and who judges: recordings, or live models with their store; nobody where nothing is set."""
+
+    answerer: ReplySource | None
+    judge: ReplySource | None
+    models: tuple[LanguageModelSettings, LanguageModelSettings]
+    store: ReplyStore | None = None
+
+
+@contextmanager
+def _sources(given: dict[str, Any]) -> Iterator[_Sources]:
+    model: LanguageModelSettings = given["language_model"]
+    chosen: JudgeSettings = given["judge"]
+    judge = replace(chosen, endpoint=chosen.endpoint or model.endpoint, model=chosen.model or model.model)
+    if given["files"]:
+        recording = Recording(given["files"])
+        yield _Sources(recording, recording, (model, judge))
+        return
+    with ExitStack() as opened:
+        store = opened.enter_context(ReplyStore(store_path(given["store"], given_home())))
+        key = os.environ.get("QCG_JUDGE_API_KEY") or api_key()
+        answerer = opened.enter_context(closing(LiveModel(model, store, api_key()))) if _named(model) else None
+        judging = opened.enter_context(closing(LiveModel(judge, store, key))) if _named(judge) else None
+        yield _Sources(answerer, judging, (model, judge), store)
+
+
+def _named(model: LanguageModelSettings) -> bool:
+    return bool(model.endpoint or model.model)
+
+
+def _measuring(given: dict[str, Any], judge: ReplySource | None, open_embedder: Callable[[], Embedder]) -> Measuring:
+    return Measuring(given["groups"], judge, given["evaluate_answers"], open_embedder, given["command"])
+
+
+def _score_files(questions: list[Question], given: dict[str, Any]) -> AnswersResult | None:
+    from qcg_neo4j.embedding import open_embedder
+    from qcg_neo4j.evaluate.answers.evaluation import answerable, evaluate_given, given_candidates
+
+    answers = read_answers(given["written"])
+    candidates = given_candidates(answers, answerable(questions), given["evaluate_answers"].replicates)
+    with _sources(given) as sources:
+        measuring = _measuring(given, sources.judge, cache(lambda: open_embedder(given["embedding"], api_key())))
+        if _told({"verdicts": _expected_verdicts(candidates, given, sources)}, given):
+            return None
+        return evaluate_given(
+            answers, questions, given["output"], measuring, baseline=given["baseline"], bars=progress_bar
+        )
+
+
+def _answer_and_score(connect: Connect, questions: list[Question], given: dict[str, Any]) -> AnswersResult | None:
+    from qcg_neo4j.evaluate.answers.answer_run import AnswerRun
+    from qcg_neo4j.evaluate.answers.evaluation import answerable, evaluate_answers
+    from qcg_neo4j.evaluate.answers.metered import Metered
+    from qcg_neo4j.evaluate.answers.systems import answering_lineup
+    from qcg_neo4j.evaluate.answers.trials import open_kept, trials_of
+    from qcg_neo4j.evaluate.graph_state import graph_state
+
+    chosen = answerable(questions)
+    with _sources(given) as sources, ExitStack() as opened:
+        if sources.answerer is None:
+            raise LanguageModelError(NOT_CONFIGURED, CONFIGURE)
+        meter = Metered(sources.answerer)
+        lineup = answering_lineup(given["systems"], given["methods"], given["baseline"], meter, rerank_key())
+        graph = opened.enter_context(connect())
+        use_for_questions(graph, given["embedding"])
+        measuring = _measuring(given, sources.judge, graph.question_embedder)
+        state = graph_state(graph)
+        trials = trials_of([system.name for system in lineup.systems], chosen, measuring.settings.replicates)
+        kept = opened.enter_context(open_kept(given["output"]))
+        run = AnswerRun(graph, state, lineup, trials, given["style"], meter, kept)
+        with progress_bar("Retrieving") as progress:
+            run.gather(asking=False, progress=progress)
+        if _told(_expected(run, given, sources), given):
+            return None
+        return evaluate_answers(run, questions, given["output"], measuring, progress_bar)
+
+
+def _expected(run: AnswerRun, given: dict[str, Any], sources: _Sources) -> dict[str, Estimate | None]:
+    from qcg_neo4j.evaluate.answers.estimates import estimate_answers, expected_candidates
+
+    if sources.store is None or sources.answerer is None:
+        return {}
+    answers = estimate_answers(run, sources.answerer, sources.models[0], sources.store)
+    if run.asking_systems:
+        named = ", ".join(run.asking_systems)
+        notices().print(f"Not counted are the calls on the way to an answer of {named}.", markup=False)
+    return {"answers": answers, "verdicts": _expected_verdicts(list(expected_candidates(run)), given, sources)}
+
+
+def _expected_verdicts(candidates: list[Candidate], given: dict[str, Any], sources: _Sources) -> Estimate | None:
+    from qcg_neo4j.evaluate.answers.estimates import estimate_verdicts
+
+    judging = any(name in JUDGED_GROUPS for name in given["groups"])
+    if sources.store is None or sources.judge is None or not judging:
+        return None
+    return estimate_verdicts(candidates, given["groups"], sources.judge, sources.models[1], sources.store)
+
+
+def _told(expected: dict[str, Estimate | None], given: dict[str, Any]) -> bool:
+    """Tell what a run will cost; whether that is all that was wanted."""
+    found = {name: item for name, item in expected.items() if item}
+    only = given["estimate_only"]
+    if only and not found:
+        raise nothing_to_estimate("replies" if given["files"] else MATCH)
+    if only and given["quiet"]:
+        print_json({name: asdict(item) for name, item in found.items()})
+        return True
+    for name, item in found.items():
+        show_estimate(item, as_json=False, counted=BY_BYTES, what=f"Estimate of {name}")
+    return bool(only)
+
+
+def _show(result: AnswersResult, output: Path, as_json: bool) -> None:
+    from qcg_neo4j.evaluate.answers.page import cost_table, figure_table, oddities
+
+    table = figure_table(result, intervals=False).without(_FOR_FILES)
+    main, costs = replace(table, title=f"{result.questions:,} questions, shares in percent"), cost_table(result)
+    show(result, as_json, [main, costs] if costs.rows else [main])
+    for name, usage in result.usage.items():
+        if usage.calls:
+            tokens = f"{usage.input_tokens:,} input, {usage.output_tokens:,} output tokens"
+            notices().print(f"Paid for {name}: {usage.calls:,} calls, {tokens}.", markup=False)
+    tell(oddities(result), f"{output}: answers.md, answers.csv, answers.png, scores.jsonl")

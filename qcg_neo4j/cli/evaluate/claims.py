@@ -1,0 +1,48 @@
+"""``qcg evaluate claims``: how many claims answers make, and how different these are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
+from qcg_neo4j.cli.evaluate.given_answers import given_answers_options
+from qcg_neo4j.cli.evaluate.result import show, tell
+from qcg_neo4j.cli.options import settings_options
+from qcg_neo4j.cli.paid_runs import PaidRun, paid_run
+from qcg_neo4j.evaluate.given_answers import Answers
+from qcg_neo4j.evaluate.settings import ClaimsSettings
+
+_FOR_FILES = ("duplicates", "no claims")  # columns of the files alone
+
+
+@click.command(cls=RememberingCommand)
+@given_answers_options
+@settings_options(ClaimsSettings, "evaluate_claims")
+@paid_run
+@click.pass_context
+def claims(
+    context: click.Context, /, answers: Answers, output: Path, evaluate_claims: ClaimsSettings, paid: PaidRun
+) -> None:
+    """Count the factual claims of ANSWERS, as a language model lists them, and how many clusters they form.
+
+    ANSWERS are files as for `qcg evaluate pairwise`. Writes claims.md, claims.csv and claims.jsonl. What was paid for
+    is stored as it arrives; run the same again to go on after an interruption.
+    """
+    from qcg_neo4j.evaluate.claims.evaluation import count_claims, estimate_claims
+    from qcg_neo4j.evaluate.claims.page import figure_table, oddities
+
+    command = context.meta[COMMAND]
+    result = paid.run(
+        "Listing claims",
+        lambda source, store: estimate_claims(answers, source, paid.language_model, store),
+        lambda source, progress: count_claims(
+            answers, source, output, evaluate_claims, command=command, progress=progress
+        ),
+    )
+    if result:
+        table = replace(figure_table(result), title=f"{result.questions:,} questions, means")
+        show(result, paid.as_json, [table.without(_FOR_FILES)])
+        tell(oddities(result), f"{output}: claims.md, claims.csv, claims.jsonl")

@@ -1,0 +1,68 @@
+"""``qcg evaluate pairwise``: answers of several systems to the same global questions, side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
+from qcg_neo4j.cli.evaluate.given_answers import given_answers_options
+from qcg_neo4j.cli.evaluate.result import show, tell
+from qcg_neo4j.cli.options import settings_options
+from qcg_neo4j.cli.paid_runs import PaidRun, paid_run
+from qcg_neo4j.evaluate.given_answers import Answers
+from qcg_neo4j.evaluate.pairwise.criteria import CRITERIA
+from qcg_neo4j.evaluate.settings import PairwiseSettings
+
+_FOR_FILES = ("p", "ties", "shown first")  # columns of the files alone
+
+
+@click.command(cls=RememberingCommand)
+@given_answers_options
+@click.option(
+    "--criterion",
+    "criteria",
+    type=click.Choice(list(CRITERIA)),
+    multiple=True,
+    help="Compare by this criterion; may be given several times. [default: all]",
+)
+@click.option("--baseline", help="Compare each system with this one alone, instead of each with each.")
+@settings_options(PairwiseSettings, "evaluate_pairwise")
+@paid_run
+@click.pass_context
+def pairwise(
+    context: click.Context,
+    /,
+    answers: Answers,
+    output: Path,
+    criteria: tuple[str, ...],
+    baseline: str | None,
+    evaluate_pairwise: PairwiseSettings,
+    paid: PaidRun,
+) -> None:
+    """Let a language model compare ANSWERS two by two, in both orders, several times: win rates with tests.
+
+    ANSWERS are files of JSON objects: `question`, `answer` and `system` (without it, the file's name), or what `qcg
+    answer --json` prints. Writes pairwise.md, pairwise.csv, pairwise.png and verdicts.jsonl. What was paid for is
+    stored as it arrives; run the same again to go on after an interruption.
+    """
+    from qcg_neo4j.evaluate.pairwise.evaluation import compare_pairwise, estimate_comparison
+    from qcg_neo4j.evaluate.pairwise.page import oddities, rate_table
+
+    chosen: dict[str, Any] = {"criteria": criteria, "baseline": baseline}
+    command = context.meta[COMMAND]
+    result = paid.run(
+        "Comparing",
+        lambda source, store: estimate_comparison(
+            answers, evaluate_pairwise, source, paid.language_model, store, **chosen
+        ),
+        lambda source, progress: compare_pairwise(
+            answers, source, output, evaluate_pairwise, **chosen, command=command, progress=progress
+        ),
+    )
+    if result:
+        title = f"{result.questions:,} questions, win rates in percent"
+        show(result, paid.as_json, [rate_table(result.comparisons, title).without(_FOR_FILES)])
+        tell(oddities(result), f"{output}: pairwise.md, pairwise.csv, pairwise.png, verdicts.jsonl")

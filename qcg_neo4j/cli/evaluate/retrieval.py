@@ -1,0 +1,97 @@
+"""``qcg evaluate retrieval``: methods compared on questions whose evidence is known."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
+from qcg_neo4j.cli.embedder import use_for_questions
+from qcg_neo4j.cli.evaluate.result import output_option, show, tell
+from qcg_neo4j.cli.language_model import given_home, replies_option, reply_source, rerank_key, store_option, store_path
+from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.question_options import question_options
+from qcg_neo4j.cli.terminal import progress_bar
+from qcg_neo4j.embedding import EmbeddingSettings
+from qcg_neo4j.errors import InputError
+from qcg_neo4j.evaluate import EvaluateSettings, Lineup, Question, evaluate_retrieval, lineup_of, read_lineup
+from qcg_neo4j.evaluate.lineup import retriever_of
+from qcg_neo4j.evaluate.retrieval.page import figure_table, oddities
+from qcg_neo4j.language_model import LanguageModelSettings
+from qcg_neo4j.replies import ReplySource
+from qcg_neo4j.retrieve import METHODS
+
+_FOR_FILES = ("hit@1", "hit@5", "hit@10", "mAP", "nDCG@10")  # columns that a terminal has no room for
+
+
+@click.command(cls=RememberingCommand)
+@question_options
+@click.option("--systems", type=click.Path(path_type=Path), help="TOML file of [[system]] and [[sweep]] tables.")
+@click.option(
+    "--method",
+    "methods",
+    type=click.Choice(list(METHODS)),
+    multiple=True,
+    help="A method with its defaults, instead of --systems; may be given several times. [default: all]",
+)
+@click.option("--baseline", help="Name of the system that the others are tested against. [default: the file's, vector]")
+@output_option(
+    "Folder of table.md, by_type.md, table.csv, recall.png and runs.jsonl, by which an interrupted run goes on."
+)
+@replies_option
+@store_option
+@settings_options(EvaluateSettings, "evaluate")
+@settings_options(LanguageModelSettings, "language_model", shared=True)
+@settings_options(EmbeddingSettings, "embedding", shared=True)
+@settings_file_option
+@connection_options
+@json_option
+@click.pass_context
+def retrieval(
+    context: click.Context,
+    /,
+    connect: Connect,
+    questions: list[Question],
+    systems: Path | None,
+    methods: tuple[str, ...],
+    baseline: str | None,
+    output: Path,
+    as_json: bool,
+    **rest: Any,
+) -> None:
+    """Compare retrieval methods on QUESTIONS: recall, hit, MRR, tokens and latency, with intervals and tests.
+
+    QUESTIONS is JSON Lines: `question`, `evidence` (a list of document ids), `type`, and optionally `id`, `answer`.
+    """
+    with (
+        reply_source(rest["files"], rest["language_model"], store_path(rest["store"], given_home())) as source,
+        ExitStack() as opened,
+    ):
+        lineup = _lineup(systems, methods, baseline, source)
+        graph, progress = opened.enter_context(connect()), opened.enter_context(progress_bar("Asking"))
+        use_for_questions(graph, rest["embedding"])
+        result = evaluate_retrieval(
+            graph,
+            questions,
+            lineup,
+            output,
+            rest["evaluate"],
+            command=context.meta[COMMAND],
+            skip_unusable=not (systems or methods),
+            progress=progress,
+        )
+    table = figure_table(result, intervals=("recall@5",)).without(_FOR_FILES)
+    show(result, as_json, [replace(table, title=f"{result.questions:,} questions, measures in percent")])
+    tell(oddities(result), f"{output}: table.md, by_type.md, table.csv, recall.png")
+
+
+def _lineup(systems: Path | None, methods: tuple[str, ...], baseline: str | None, source: ReplySource | None) -> Lineup:
+    if systems and methods:
+        raise InputError("Both --systems and --method are given.", "Give one of them.")
+    make = partial(retriever_of, rerank_key=rerank_key())
+    return read_lineup(systems, baseline, source, make) if systems else lineup_of(methods, baseline)
