@@ -23,21 +23,22 @@ from qcg_neo4j.evaluate import (
     EvaluateSettings,
     Lineup,
     Question,
-    Result,
+    RetrievalResult,
     lineup_of,
     read_lineup,
     read_questions,
     select,
 )
 from qcg_neo4j.evaluate import statistics as statistics_module
-from qcg_neo4j.evaluate.asking import Asked, documents
-from qcg_neo4j.evaluate.breakdown import breakdown
-from qcg_neo4j.evaluate.metrics import MEASURES, measure
-from qcg_neo4j.evaluate.plot import LAYERS, plot
-from qcg_neo4j.evaluate.result import rows_of
-from qcg_neo4j.evaluate.runs import Outcome, Runs, open_runs
+from qcg_neo4j.evaluate.interval_plot import LOOKS
+from qcg_neo4j.evaluate.retrieval.groups import breakdown
+from qcg_neo4j.evaluate.retrieval.measures import MEASURES, measure
+from qcg_neo4j.evaluate.retrieval.outcomes import Asked, documents
+from qcg_neo4j.evaluate.retrieval.page import MOST_ROWS, as_markdown, plot, record
+from qcg_neo4j.evaluate.retrieval.result import rows_of, values_of
+from qcg_neo4j.evaluate.retrieval.runs import Outcome, Runs, open_runs
 from qcg_neo4j.evaluate.statistics import bootstrap_intervals, holm, sign_flip_p
-from qcg_neo4j.evaluate.table import MOST_ROWS, as_csv, as_markdown
+from qcg_neo4j.evaluate.table import as_csv
 from qcg_neo4j.records import Passage
 from qcg_neo4j.replies import Recording
 
@@ -134,7 +135,8 @@ def test_figures_by_type_and_by_number_of_documents() -> None:
         Question("4", "d?", tuple("abcde"), "multi"),
     ]
     rankings = {"good": [["a"], ["c", "b"], ["x", "a"], list("abcde")], "bad": [["x"], ["b"], [], ["x", "y", "z", "a"]]}
-    page = breakdown(questions, rankings, "the command")
+    values = {system: measure(questions, found) for system, found in rankings.items()}
+    page = breakdown(questions, values, "the command")
     assert page.startswith("# Retrieval by groups of questions\n\n    the command\n")
     types, numbers = (part.splitlines() for part in page.split("## ")[1:])
     assert types[2].count("(2)") == 2
@@ -316,14 +318,14 @@ STAGES = {
 }
 
 
-def made(systems: int = 2) -> Result:
+def made(systems: int = 2) -> RetrievalResult:
     """A result computed from outcomes that are given: system s ranks question n's document at place 1 + (n + s) % 4."""
     questions = many(8)
     lineup = lineup_of(["vector", "fulltext"])
     if systems > 2:
         system = lineup.systems[0]
         lineup = Lineup(tuple(replace(system, name=f"s {n}") for n in range(systems)), "s 0")
-    outcomes = {}
+    outcomes: dict[str, list[Outcome | None]] = {}
     for s, system in enumerate(lineup.systems):
         rankings = [[*(f"x{k}" for k in range((n + s) % 4)), f"d{n}"] if n + s < 8 else [] for n in range(8)]
         outcomes[system.name] = [
@@ -331,9 +333,10 @@ def made(systems: int = 2) -> Result:
             for n, ranking in enumerate(rankings)
         ]
     settings = EvaluateSettings(resamples=1000)
-    rows = rows_of(lineup, Asked(outcomes), questions, settings)
+    asked = Asked(outcomes)
+    rows = rows_of(lineup, asked, values_of(asked, questions), settings)
     graph = {"model": "m", "dimension": 384, "stages": STAGES, "stale": {"build": "stale: generate changed since"}}
-    return Result(
+    return RetrievalResult(
         rows=rows,
         baseline=lineup.baseline,
         questions=8,
@@ -356,12 +359,16 @@ def test_a_long_table_shows_the_best_and_says_so() -> None:
     text = as_markdown(made(MOST_ROWS + 5))
     assert f"Of {MOST_ROWS + 5} systems the best {MOST_ROWS} by recall@5 are shown" in text
     assert sum(line.startswith("| s ") and "{" not in line for line in text.splitlines()) <= 3 * MOST_ROWS
-    assert as_csv(made(MOST_ROWS + 5)).count("\n") == MOST_ROWS + 6
+    assert csv_of(made(MOST_ROWS + 5)).count("\n") == MOST_ROWS + 6
+
+
+def csv_of(result: RetrievalResult) -> str:
+    return as_csv([record(row) for row in result.rows])
 
 
 def test_the_csv_holds_every_figure() -> None:
     result = made()
-    rows = list(csv.DictReader(io.StringIO(as_csv(result))))
+    rows = list(csv.DictReader(io.StringIO(csv_of(result))))
     assert [row["system"] for row in rows] == ["vector", "fulltext"]
     for row, made_row in zip(rows, result.rows, strict=True):
         for name, figure in made_row.figures.items():
@@ -386,7 +393,7 @@ def test_the_picture_shows_every_measure(tmp_path: Path, systems: int) -> None:
     plot(made(systems), tmp_path / "recall.png")
     pixels = image.imread(tmp_path / "recall.png")[..., :3]
     assert pixels.shape[0] > (250 if systems == 2 else 1900)
-    for _, colour in LAYERS.values():
+    for _, colour in LOOKS:
         near = np.abs(pixels - np.array(colors.to_rgb(colour))).max(axis=2) < 0.02
         assert near.sum() > 20 * min(systems, 30)
 

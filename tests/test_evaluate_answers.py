@@ -23,18 +23,9 @@ from endpoint import Body, Fail, FakeEndpoint, Manner, Say, Script, endpoint, ma
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.embedding import Vectors
 from qcg_neo4j.errors import InputError, LanguageModelError, MissingReplyError
-from qcg_neo4j.evaluate.answering import (
-    AnswersResult,
-    Measuring,
-    evaluate_given,
-    exact_match,
-    refuses,
-    token_f1,
-)
-from qcg_neo4j.evaluate.answering.judging import statements_f1
-from qcg_neo4j.evaluate.answers import Answers
-from qcg_neo4j.evaluate.questions import Question
-from qcg_neo4j.evaluate.settings import AnswersSettings
+from qcg_neo4j.evaluate import Answers, AnswersResult, AnswersSettings, Measuring, Question, evaluate_given
+from qcg_neo4j.evaluate.answers.matches import exact_match, refuses, token_f1
+from qcg_neo4j.evaluate.answers.verdicts import statements_f1
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.replies import Recording, ReplyStore, recorded_line
 

@@ -14,21 +14,12 @@ from endpoint import Body, Fail, FakeEndpoint, Manner, Say, Script, endpoint
 
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import LanguageModelError
-from qcg_neo4j.evaluate.answering import (
-    Answering,
-    AnswersResult,
-    Measuring,
-    Metered,
-    about_graph,
-    answering_lineup,
-    evaluate_answers,
-    open_kept,
-    trials_of,
-)
-from qcg_neo4j.evaluate.answering.estimating import estimate_answers
-from qcg_neo4j.evaluate.questions import Question
-from qcg_neo4j.evaluate.settings import AnswersSettings
-from qcg_neo4j.evaluate.state import graph_state
+from qcg_neo4j.evaluate import AnswerRun, AnswersResult, AnswersSettings, Measuring, Question, evaluate_answers
+from qcg_neo4j.evaluate.answers.estimates import estimate_answers
+from qcg_neo4j.evaluate.answers.metered import Metered
+from qcg_neo4j.evaluate.answers.systems import answering_lineup
+from qcg_neo4j.evaluate.answers.trials import open_kept, trials_of
+from qcg_neo4j.evaluate.graph_state import graph_state
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import Estimate, LanguageModelSettings, LiveModel
 from qcg_neo4j.replies import ReplyStore
@@ -64,14 +55,12 @@ def answered(
             meter, state = Metered(live), graph_state(graph)
             lineup = answering_lineup(lineup_file, (), None, meter)
             trials = trials_of([system.name for system in lineup.systems], QUESTIONS, 2)
-            answering = Answering(graph, state.key, lineup.systems, trials, "precise", meter)
-            answering.gather(kept, asking=False)
-            expected = estimate_answers(answering, kept, live, model, store)
+            run = AnswerRun(graph, state, lineup, trials, "precise", meter, kept)
+            run.gather(asking=False)
+            expected = estimate_answers(run, live, model, store)
             settings = AnswersSettings(resamples=100)
             measuring = Measuring(("match",), None, settings, graph.question_embedder)
-            about = about_graph(state, "precise", meter.name)
-            run = evaluate_answers(answering, kept, lineup, QUESTIONS, folder / output, measuring, about)
-            return run, fake, expected
+            return evaluate_answers(run, QUESTIONS, folder / output, measuring), fake, expected
 
 
 TWO = '[[system]]\nmethod = "vector"\n[[system]]\nmethod = "vector"\nname = "hyde"\nexpand = "hyde"\n'

@@ -16,10 +16,8 @@ from endpoint import Body, Fail, FakeEndpoint, Manner, Say, Script, endpoint, ma
 
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import LanguageModelError, MissingReplyError
-from qcg_neo4j.evaluate.answers import Answers
-from qcg_neo4j.evaluate.claims import THRESHOLDS, ClaimsResult, cluster_counts, count_claims, distinct
-from qcg_neo4j.evaluate.claims.clusters import common_length, distance, words
-from qcg_neo4j.evaluate.settings import ClaimsSettings
+from qcg_neo4j.evaluate import Answers, ClaimsResult, ClaimsSettings, count_claims
+from qcg_neo4j.evaluate.claims.clusters import THRESHOLDS, cluster_counts, common_length, distance, distinct, words
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.replies import Recording, ReplyStore
 

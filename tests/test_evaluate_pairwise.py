@@ -22,10 +22,9 @@ from scipy import stats
 
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import InputError, LanguageModelError, MissingReplyError, QcgError
-from qcg_neo4j.evaluate.answers import Answers, read_answers
-from qcg_neo4j.evaluate.pairwise import CRITERIA, PairwiseResult, compare_pairwise
-from qcg_neo4j.evaluate.pairwise.plot import COLOURS, matrix
-from qcg_neo4j.evaluate.settings import PairwiseSettings
+from qcg_neo4j.evaluate import Answers, PairwiseResult, PairwiseSettings, compare_pairwise, read_answers
+from qcg_neo4j.evaluate.pairwise.criteria import CRITERIA
+from qcg_neo4j.evaluate.pairwise.heat_map import COLOURS, matrix
 from qcg_neo4j.evaluate.statistics import signed_rank
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.records import Answer, Evidence, Passage

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,16 @@ from conftest import TestServer, emptied
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j.build import BuildSettings, build_queries
-from qcg_neo4j.errors import GraphError, InputError
+from qcg_neo4j.errors import GraphError, InputError, MissingReplyError
 from qcg_neo4j.evaluate import EvaluateSettings, Lineup, Question, System, evaluate_retrieval, lineup_of
 from qcg_neo4j.generate import GenerateSettings, generate_queries
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.load import load_documents
 from qcg_neo4j.records import SourceDocument
+from qcg_neo4j.replies import Failure, Reply, Request
+from qcg_neo4j.replies import Result as Replied
 from qcg_neo4j.retrieve import method
+from qcg_neo4j.retrieve.around.composition import AroundSettings, compose
 
 FAST = EvaluateSettings(resamples=100, depth=10)
 WORDS = "amber basil cedar delta ember flint grove heron inlet jetty kayak lemon maple north ocean pearl quill"
@@ -210,3 +213,79 @@ def test_the_command_shows_the_table_and_heads_it(server: TestServer, corpus: Gr
 def test_an_empty_graph_is_refused(graph: Graph, tmp_path: Path) -> None:
     with pytest.raises(GraphError, match="The graph is empty"):
         evaluate_retrieval(graph, questions_of(2), lineup_of(["fulltext"]), tmp_path, FAST)
+
+
+def test_figures_by_another_plugin_are_asked_anew(
+    corpus: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the procedures compute is in the jar alone, so the jar of the server is part of what a figure rests on."""
+    lineup, questions = lineup_of(["layers"]), questions_of(3)
+    evaluate_retrieval(corpus, questions, lineup, tmp_path, FAST)
+    evaluate_retrieval(corpus, questions, lineup, tmp_path, FAST)
+    assert asked(tmp_path) == 3
+    monkeypatch.setattr(corpus, "plugin_digest", lambda: "that of a jar built anew")
+    evaluate_retrieval(corpus, questions, lineup, tmp_path, FAST)
+    assert asked(tmp_path) == 6
+
+
+class Analyses:
+    """A recording that holds the analyses of some questions alone."""
+
+    name = "analyses.jsonl"
+
+    def __init__(self, questions: list[Question]) -> None:
+        self.texts = {question.text for question in questions}
+
+    def known(self, request: Request) -> Reply | None:
+        said = {"complexity": 0.1, "entities": [], "sub_questions": [], "scope": "local"}
+        held = request.variables["question"] in self.texts
+        return Reply(request, {**said, "hypothetical_passage": "The ocean."}, "m") if held else None
+
+    def replies(self, requests: Iterable[Request]) -> Iterator[Replied]:
+        for request in requests:
+            yield self.known(request) or Failure(request, f"{self.name} holds no reply to it")
+
+
+def expanded(name: str, known: list[Question]) -> System:
+    return System(name, compose("fulltext", {}, AroundSettings(expand="hyde"), Analyses(known)), f"recording of {name}")
+
+
+def test_a_question_without_a_reply_is_left_out_of_its_systems_figures(corpus: Graph, tmp_path: Path) -> None:
+    questions, plain = questions_of(8), lineup_of(["fulltext"]).systems[0]
+    lineup = Lineup((plain, expanded("some", questions[2:])), "fulltext")
+    result = evaluate_retrieval(corpus, questions, lineup, tmp_path, FAST)
+    whole, some = result.rows
+    unanswered = tuple(question.text for question in questions[:2])
+    assert (whole.without_reply, some.without_reply) == ((), unanswered)
+    assert result.as_dict()["rows"][1]["without_reply"] == unanswered
+    alone = evaluate_retrieval(corpus, questions[2:], lineup, tmp_path / "alone", FAST)
+    assert some.figures == alone.rows[1].figures
+    # The test is on the questions that both have answered.
+    assert {name: found.p for name, found in some.differences.items()} == {
+        name: found.p for name, found in alone.rows[1].differences.items()
+    }
+    assert some.differences["MRR"].mean == pytest.approx(alone.rows[1].differences["MRR"].mean)
+    page = (tmp_path / "table.md").read_text()
+    assert "some lacks a reply to 2 of the questions, which take no part in its figures and differences: " in page
+    assert f"{unanswered[0]!r}, {unanswered[1]!r}." in page
+    assert "analyses.jsonl holds no reply to it" in page
+    assert asked(tmp_path) == 8 + 6
+
+
+def test_a_reply_that_comes_later_completes_the_figures(corpus: Graph, tmp_path: Path) -> None:
+    questions = questions_of(4)
+    evaluate_retrieval(corpus, questions, Lineup((expanded("late", questions[1:]),)), tmp_path, FAST)
+    assert asked(tmp_path) == 3
+    result = evaluate_retrieval(corpus, questions, Lineup((expanded("late", questions),)), tmp_path, FAST)
+    assert (asked(tmp_path), result.rows[0].without_reply) == (4, ())
+    assert "lacks a reply" not in (tmp_path / "table.md").read_text()
+
+
+def test_a_system_without_any_reply_is_left_out_and_named(corpus: Graph, tmp_path: Path) -> None:
+    questions, none = questions_of(3), expanded("none", [])
+    both = Lineup((none, *lineup_of(["fulltext"]).systems), "none")
+    result = evaluate_retrieval(corpus, questions, both, tmp_path, FAST)
+    assert ([row.name for row in result.rows], list(result.left_out), result.baseline) == (["fulltext"], ["none"], None)
+    assert "none is left out: it lacks a reply to every question." in (tmp_path / "table.md").read_text()
+    with pytest.raises(MissingReplyError, match="None of the systems can be measured"):
+        evaluate_retrieval(corpus, questions, Lineup((none,)), tmp_path, FAST)

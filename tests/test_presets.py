@@ -8,7 +8,7 @@ import pytest
 
 from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.evaluate import read_lineup
-from qcg_neo4j.evaluate.answering.systems import answering_lineup
+from qcg_neo4j.evaluate.answers.systems import answering_lineup
 from qcg_neo4j.retrieve import METHODS, method, settings_of
 from qcg_neo4j.retrieve.catalogue import PAPER, TUNED, TUNED_SETTINGS, preset_settings
 

@@ -6,6 +6,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,10 @@ def test_the_version_is_the_packages(graph_of_line: Graph, server_2026: TestServ
     graph_of_line.need_procedures()
     assert graph_of_line.plugin_version() == version("qcg-neo4j") == version_of(PLUGIN)
     assert graph_of_line.facts().plugin_version == status(server_2026.home).plugin == version("qcg-neo4j")
+
+
+def test_the_digest_is_that_of_the_jar_that_the_server_runs(graph_of_line: Graph) -> None:
+    assert graph_of_line.plugin_digest() == sha256(PLUGIN.read_bytes()).hexdigest()
 
 
 def test_a_missing_or_old_plugin_is_told(tmp_path: Path) -> None:

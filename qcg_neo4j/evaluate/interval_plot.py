@@ -39,7 +39,7 @@ def plot(
     title: str,
     axis: str,
 ) -> None:
-    """Write a picture (PNG) of at most four measures; the first of `MOST_SYSTEMS` rows are drawn."""
+    """Write a picture (PNG) of at most four measures, as far as rows have them, of the first `MOST_SYSTEMS` rows."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -49,8 +49,9 @@ def plot(
     figure = Figure(figsize=(width, 1.7 + 0.42 * len(rows)), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots()
-    for position, (name, look) in enumerate(zip(measures, LOOKS, strict=False)):
-        _draw(axes, rows, name, look, _STEP * (position - (len(measures) - 1) / 2))
+    layers = [item for item in zip(measures, LOOKS, strict=False) if any(item[0] in row.figures for row in rows)]
+    for position, (name, look) in enumerate(layers):
+        _draw(axes, rows, name, look, _STEP * (position - (len(layers) - 1) / 2))
     axes.set_yticks(range(len(rows)), labels)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlabel(axis)
@@ -59,7 +60,7 @@ def plot(
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0)
-    figure.legend(loc="outside lower center", ncols=len(measures), frameon=False)
+    figure.legend(loc="outside lower center", ncols=len(layers) or 1, frameon=False)
     figure.savefig(path, dpi=150, format="png")
 
 

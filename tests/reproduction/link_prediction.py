@@ -15,7 +15,7 @@ import numpy as np
 from qcg_neo4j.build import AtomSettings, build_atoms
 from qcg_neo4j.cli.terminal import notices, progress_bar
 from qcg_neo4j.embedding import Embedder
-from qcg_neo4j.evaluate import Lineup, Question, Result, System
+from qcg_neo4j.evaluate import Lineup, Question, RetrievalResult, System
 from qcg_neo4j.evaluate.table import markdown_table
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.replies import Recording
@@ -68,7 +68,7 @@ VARIANTS = (
     left_out("1,000 candidates", ranking=replace(DEEP, candidates=1000)),
     left_out("all candidates", ranking=replace(DEEP, candidates=0)),
 )
-Evaluate = Callable[[Lineup, Path], Result]
+Evaluate = Callable[[Lineup, Path], RetrievalResult]
 
 
 class LinkTables:
@@ -114,7 +114,7 @@ class LinkTables:
             write_questions(self._graph, self._embedder, QuestionSettings(source="queries"))
 
 
-def write_table(folder: Path, controls: Result, rows: Sequence[dict[str, Any]], command: str) -> None:
+def write_table(folder: Path, controls: RetrievalResult, rows: Sequence[dict[str, Any]], command: str) -> None:
     """The whole table: controls, then every variant with its mean and its range over seeds."""
     with (folder / "table.csv").open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream)

@@ -28,7 +28,7 @@ from qcg_neo4j.evaluate import (
     EvaluateSettings,
     Lineup,
     Question,
-    Result,
+    RetrievalResult,
     System,
     evaluate_retrieval,
     read_lineup,
@@ -197,7 +197,7 @@ class Reproduction:
         folder = self._output / table.name
         questions = select(self._data.questions, table.half, limit=self._limit)
 
-        def measured(one: Lineup, output: Path) -> Result:
+        def measured(one: Lineup, output: Path) -> RetrievalResult:
             with progress_bar("Asking") as progress:
                 settings = EvaluateSettings(latency=table.latency)
                 return evaluate_retrieval(self._graph, questions, one, output, settings, progress=progress)
@@ -254,7 +254,7 @@ class Reproduction:
         self._output.mkdir(parents=True, exist_ok=True)
         (self._output / "communities.md").write_text(page, encoding="utf-8")
 
-    def _evaluate(self, name: str, table: Table, lineup: Lineup) -> Result:
+    def _evaluate(self, name: str, table: Table, lineup: Lineup) -> RetrievalResult:
         questions: Sequence[Question] = select(self._data.questions, table.half, limit=self._limit)
         with progress_bar(f"Asking for {name}") as progress:
             return evaluate_retrieval(
@@ -299,7 +299,7 @@ def command_of(command: str, limit: int | None) -> str:
     return f"{command} --limit {limit}" if limit else command
 
 
-def confirmation(sweep: Result, lineup: Lineup) -> Lineup:
+def confirmation(sweep: RetrievalResult, lineup: Lineup) -> Lineup:
     """The best of the sweep (recall@5, then MRR) beside the paper's setting and what needs no model."""
     best = max(sweep.rows, key=lambda row: (row.figures["recall@5"].mean, row.figures["MRR"].mean))
     tuned = next(system for system in lineup.systems if system.name == best.name)

@@ -193,11 +193,11 @@ def record(row: AnswersRow) -> dict[str, Any]:
 
 def plot(result: AnswersResult, path: Path) -> None:
     """Write the picture (PNG): what share of answers is right, systems by the first of the measures."""
-    measures = [name for name in DRAWN if name in result.measures] or list(DRAWN)
-    rows = sorted(result.rows, key=lambda row: _mean(row, measures[0]), reverse=True)
+    first = next((name for name in DRAWN if name in result.measures), DRAWN[0])
+    rows = sorted(result.rows, key=lambda row: _mean(row, first), reverse=True)
     plot_intervals(
         rows,
-        measures,
+        DRAWN,
         path,
         baseline=result.baseline,
         title=f"Answers to {result.questions:,} questions",
