@@ -49,9 +49,10 @@ def plot(
     figure = Figure(figsize=(width, 1.7 + 0.42 * len(rows)), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots()
-    layers = [item for item in zip(measures, LOOKS, strict=False) if any(item[0] in row.figures for row in rows)]
-    for position, (name, look) in enumerate(layers):
-        _draw(axes, rows, name, look, _STEP * (position - (len(layers) - 1) / 2))
+    looks = dict(zip(measures, LOOKS, strict=False))
+    layers = [name for name in looks if any(name in row.figures for row in rows)] or list(looks)
+    for position, name in enumerate(layers):
+        _draw(axes, rows, name, looks[name], _STEP * (position - (len(layers) - 1) / 2))
     axes.set_yticks(range(len(rows)), labels)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlabel(axis)
@@ -60,7 +61,7 @@ def plot(
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0)
-    figure.legend(loc="outside lower center", ncols=len(layers) or 1, frameon=False)
+    figure.legend(loc="outside lower center", ncols=len(layers), frameon=False)
     figure.savefig(path, dpi=150, format="png")
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from qcg_neo4j.answer.items import plain
 from qcg_neo4j.errors import GraphError, MissingReplyError
 from qcg_neo4j.evaluate.answers.metered import Metered, repeated, usage_of
 from qcg_neo4j.evaluate.answers.systems import OwnWay
@@ -18,7 +17,7 @@ from qcg_neo4j.evaluate.judge import count_tokens
 from qcg_neo4j.evaluate.lineup import Lineup
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.progress import Progress, silent
-from qcg_neo4j.prompts import numbered, task
+from qcg_neo4j.prompts import numbered, plain, task
 from qcg_neo4j.records import Evidence, Usage, content_id
 from qcg_neo4j.replies import Failure, Reply, Request
 from qcg_neo4j.retrieve.method import Method
