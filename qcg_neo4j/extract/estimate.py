@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
 from qcg_neo4j.embedding import TokenCounter
 from qcg_neo4j.extract.conversation import CLAIMS, GRAPH, Conversation, chunks, plan
@@ -35,37 +35,47 @@ def estimate_extraction(
     """
     mean = _mean_tokens(store, language_model.model or "")
     wanted = plan(settings, read_domain(settings.domain))
-    following = Usage()
 
     def expected(request: Request) -> float:
         tokens = mean or FIXED_TOKENS + count(request.key_text)
         return min(tokens if request.task.name == GRAPH else _FOLLOWING, float(language_model.max_output_tokens))
 
-    def requests() -> Iterator[Request]:
-        nonlocal following
-        seen: set[str] = set()
-        for chunk in chunks(graph):
-            conversation = Conversation(chunk, wanted)
-            while request := conversation.next_request():
-                yield request
-                known = source.known(request)
-                if known is None:
-                    if chunk.text not in seen:
-                        following += _following(conversation, request, count, expected(request))
-                    seen.add(chunk.text)
-                    break
-                conversation.take(known)
-
+    asked = _Asked(source, count, expected)
     basis = f"mean of earlier replies of {language_model.model}" if mean else "by the length of recorded graphs"
-    first = estimate(requests(), source, language_model, count, expected, "")
-    usage = first.usage + following
+    requests = asked.requests(Conversation(chunk, wanted) for chunk in chunks(graph))
+    first = estimate(requests, source, language_model, count, expected, "")
+    usage = first.usage + asked.following
     return replace(
         first,
-        requests=first.requests + following.calls,
+        requests=first.requests + asked.following.calls,
         usage=usage,
         cost=cost(usage, language_model),
-        assumption=f"{basis}; {_FOLLOWING} for each of {following.calls:,} further calls about the same chunks",
+        assumption=f"{basis}; {_FOLLOWING} for each of {asked.following.calls:,} further calls about the same chunks",
     )
+
+
+@dataclass
+class _Asked:
+    """What is asked as far as it is known, and the calls ``following`` behind that."""
+
+    source: ReplySource
+    count: TokenCounter
+    expected: Callable[[Request], float]
+    following: Usage = field(default_factory=Usage)
+
+    def requests(self, conversations: Iterable[Conversation]) -> Iterator[Request]:
+        """The requests of each conversation, up to the first whose reply is not known."""
+        seen: set[str] = set()
+        for conversation in conversations:
+            while request := conversation.next_request():
+                yield request
+                known = self.source.known(request)
+                if known is None:
+                    if conversation.chunk.text not in seen:
+                        self.following += _following(conversation, request, self.count, self.expected(request))
+                    seen.add(conversation.chunk.text)
+                    break
+                conversation.take(known)
 
 
 def _following(conversation: Conversation, request: Request, count: TokenCounter, reply: float) -> Usage:
