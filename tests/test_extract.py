@@ -579,14 +579,14 @@ PROCESS = """
 import os, sys, pathlib
 sys.path.insert(0, "tests")
 from small_embedder import SmallEmbedder
-from qcg_neo4j.extract import ExtractSettings, extract, stage
+from qcg_neo4j.extract import ExtractSettings, extract_graph, stage
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.replies import ReplyStore
 stage._TEXTS_AT_ONCE = 12  # many transactions, so that some are hit
 settings = LanguageModelSettings(endpoint=sys.argv[1], model="small", retries=0, concurrency=2)
 with Graph.connect() as graph, ReplyStore(pathlib.Path(sys.argv[2])) as store:
-    extract(graph, SmallEmbedder(), ExtractSettings(), LiveModel(settings, store))
+    extract_graph(graph, SmallEmbedder(), ExtractSettings(), LiveModel(settings, store))
 """
 
 
@@ -630,7 +630,7 @@ def run(graph: Graph, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Resul
     values = {"NEO4J_URI": address.uri, "NEO4J_USERNAME": address.user, "NEO4J_PASSWORD": address.password}
     for name, value in values.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("qcg_neo4j.cli.extract.embedder_of", lambda *_: SmallEmbedder())
+    monkeypatch.setattr("qcg_neo4j.cli.paid_runs.embedder_of", lambda *_: SmallEmbedder())
     return CliRunner().invoke(command, list(arguments))
 
 

@@ -352,14 +352,14 @@ PROCESS = """
 import os, sys, pathlib
 sys.path.insert(0, "tests")
 from small_embedder import SmallEmbedder
-from qcg_neo4j.generate import GenerateSettings, generate, stage
+from qcg_neo4j.generate import GenerateSettings, generate_queries, stage
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.replies import ReplyStore
 stage._PAIRS_AT_ONCE = 12  # many transactions, so that some are hit
 settings = LanguageModelSettings(endpoint=sys.argv[1], model="small", retries=0, concurrency=2)
 with Graph.connect() as graph, ReplyStore(pathlib.Path(sys.argv[2])) as store:
-    generate(graph, SmallEmbedder(), GenerateSettings(), LiveModel(settings, store))
+    generate_queries(graph, SmallEmbedder(), GenerateSettings(), LiveModel(settings, store))
 """
 
 
@@ -413,7 +413,7 @@ def run(graph: Graph, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Resul
     values = {"NEO4J_URI": address.uri, "NEO4J_USERNAME": address.user, "NEO4J_PASSWORD": address.password}
     for name, value in values.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("qcg_neo4j.cli.generate.embedder_of", lambda *_: SmallEmbedder())
+    monkeypatch.setattr("qcg_neo4j.cli.paid_runs.embedder_of", lambda *_: SmallEmbedder())
     return CliRunner().invoke(command, list(arguments))
 
 
