@@ -43,8 +43,8 @@ class AnswerRun:
     style: str
     meter: Metered
     kept: Kept
-    failed: dict[Trial, str] = field(default_factory=dict)
-    _vectors: dict[str, Vector] = field(default_factory=dict, repr=False)
+    failed: dict[Trial, str] = field(default_factory=dict, init=False)
+    _vectors: dict[str, Vector] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def task(self) -> str:
