@@ -3,6 +3,11 @@
 The command line prints ``str(error)`` and exits with ``exit_code``; no stack trace reaches the user.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class QcgError(Exception):
     """Something a person can act on; base of every error that this package raises on purpose."""
@@ -27,6 +32,21 @@ class SettingsError(InputError):
 
 class MissingPackageError(QcgError):
     """An optional package is needed for this and is not installed."""
+
+
+@contextmanager
+def needs(what: str, package: str, extra: str) -> Iterator[None]:
+    """Around imports of an optional package: what needs it, and the extra that brings it.
+
+    Raises:
+        MissingPackageError: it is not installed.
+    """
+    try:
+        yield
+    except ImportError:
+        raise MissingPackageError(
+            f"{what} needs {package}, which is not installed.", f"Install it with: pip install 'qcg-neo4j[{extra}]'"
+        ) from None
 
 
 class StatementError(QcgError):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from qcg_neo4j.errors import MissingPackageError
+from qcg_neo4j.errors import MissingPackageError, needs
 from qcg_neo4j.extract.findings import Findings, clean
 from qcg_neo4j.generate.sentences import sentences
 from qcg_neo4j.stages import StoredChunk
@@ -60,12 +60,8 @@ class SpacySource:
 
 
 def _load(model: str) -> Language:
-    try:
+    with needs("Extraction without a language model", "spacy", "spacy"):
         import spacy
-    except ImportError:
-        raise MissingPackageError(
-            "The source spacy needs the package spacy.", "pip install 'qcg-neo4j[spacy]'"
-        ) from None
     for name in (model, f"{model}{_CARRIED}"):
         if spacy.util.is_package(name) or "/" in name:
             try:

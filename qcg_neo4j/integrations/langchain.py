@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from qcg_neo4j.errors import MissingPackageError
+from qcg_neo4j.errors import needs
 from qcg_neo4j.records import Passage
 
-try:
+with needs("LangChain's retriever", "langchain-core", "langchain"):
     from langchain_core.documents import Document
     from langchain_core.retrievers import BaseRetriever
-except ImportError:
-    raise MissingPackageError(
-        "The package langchain-core is not installed.", "pip install 'qcg-neo4j[langchain]'"
-    ) from None
 
 
 class LangchainRetriever(BaseRetriever):

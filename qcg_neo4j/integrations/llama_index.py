@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from qcg_neo4j.errors import MissingPackageError
+from qcg_neo4j.errors import needs
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.records import Passage
 from qcg_neo4j.retrieve.method import Method
 
-try:
+with needs("LlamaIndex's retriever", "llama-index-core", "llama-index"):
     from llama_index.core.retrievers import BaseRetriever
     from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
-except ImportError:
-    raise MissingPackageError(
-        "The package llama-index-core is not installed.", "pip install 'qcg-neo4j[llama-index]'"
-    ) from None
 
 
 class LlamaIndexRetriever(BaseRetriever):

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from neo4j import Driver, Record
-from neo4j_graphrag.retrievers.base import Retriever
-from neo4j_graphrag.types import RawSearchResult, RetrieverResultItem
 
-from qcg_neo4j.errors import InputError
+from qcg_neo4j.errors import InputError, needs
 from qcg_neo4j.graph import Address, Graph
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import (
@@ -41,6 +39,10 @@ from qcg_neo4j.retrieve import (
     VectorSettings,
 )
 from qcg_neo4j.retrieve.method import checked_question
+
+with needs("A retriever for neo4j-graphrag", "neo4j-graphrag", "neo4j-graphrag"):
+    from neo4j_graphrag.retrievers.base import Retriever
+    from neo4j_graphrag.types import RawSearchResult, RetrieverResultItem
 
 if TYPE_CHECKING:
     from neo4j_graphrag.embeddings import Embedder

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from qcg_neo4j.errors import MissingPackageError
+from qcg_neo4j.errors import needs
 from qcg_neo4j.load.validation import UnusableError, clean, filled, identifier
 from qcg_neo4j.records import SourceDocument
 
@@ -61,10 +61,8 @@ def _markdown(path: Path) -> Content:
 
 
 def _html(path: Path) -> Content:
-    try:
+    with needs("Reading HTML", "trafilatura", "html"):
         import trafilatura
-    except ImportError:
-        raise _missing("HTML", "trafilatura", "html") from None
     source = _text(path)
     if not source.strip():
         raise UnusableError("'text' is empty")
@@ -76,11 +74,9 @@ def _html(path: Path) -> Content:
 
 
 def _pdf(path: Path) -> Content:
-    try:
+    with needs("Reading PDF", "pypdf", "pdf"):
         import pypdf
         from pypdf.errors import FileNotDecryptedError
-    except ImportError:
-        raise _missing("PDF", "pypdf", "pdf") from None
     try:
         reader = pypdf.PdfReader(path)
         text = "\n\n".join(page.extract_text().strip() for page in reader.pages)
@@ -93,13 +89,6 @@ def _pdf(path: Path) -> Content:
         raise UnusableError("the PDF holds no text; scanned pages need text recognition first")
     # Fonts without a table of their letters come out as NUL or half characters; the rest of the page is good.
     return Content(text.replace("\0", "").encode("utf-8", "replace").decode(), str(title) if title else None)
-
-
-def _missing(form: str, package: str, extra: str) -> MissingPackageError:
-    return MissingPackageError(
-        f"Reading {form} needs {package}, which is not installed.",
-        f"Install it with: pip install 'qcg-neo4j[{extra}]'",
-    )
 
 
 ENDINGS: dict[str, Callable[[Path], Content]] = {

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.answer import STYLES
-from qcg_neo4j.errors import MissingPackageError, QcgError
+from qcg_neo4j.errors import QcgError, needs
 from qcg_neo4j.mcp.settings import McpSettings
 from qcg_neo4j.mcp.tools import Tools, method_names, statement_list
 from qcg_neo4j.retrieve import DEFAULT_METHOD
@@ -30,13 +30,9 @@ def server_of(tools: Tools) -> MCPServer:
     Raises:
         MissingPackageError: the package mcp is not installed.
     """
-    try:
+    with needs("Serving agents", "mcp", "mcp"):
         from mcp.server.mcpserver import MCPServer
         from mcp.types import ToolAnnotations
-    except ImportError:
-        raise MissingPackageError(
-            "Agents are served by the package mcp, which is not installed.", "pip install 'qcg-neo4j[mcp]'"
-        ) from None
 
     def retrieve(
         question: str, method: str = DEFAULT_METHOD, passages: int = 5, settings: dict[str, Any] | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from qcg_neo4j.errors import MissingPackageError
+from qcg_neo4j.errors import needs
 
 
 def package(name: str) -> Any:
@@ -14,12 +14,8 @@ def package(name: str) -> Any:
     Raises:
         MissingPackageError: it is not installed.
     """
-    try:
+    with needs("The embedded server", name, "embedded"):
         return import_module(name)
-    except ModuleNotFoundError:
-        raise MissingPackageError(
-            f"The embedded server needs the package {name}.", "Install it with: pip install 'qcg-neo4j[embedded]'"
-        ) from None
 
 
 def psutil() -> Any:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qcg_neo4j.errors import GraphError, InputError, MissingPackageError
+from qcg_neo4j.errors import GraphError, InputError, needs
 from qcg_neo4j.graph import Graph
 
 if TYPE_CHECKING:
@@ -62,8 +62,9 @@ def hierarchy(graph: Graph) -> list[Place]:
 
 def write_picture(places: list[Place], path: Path) -> None:
     """Write the hierarchy as an icicle plot; the file's ending says the format (png, svg, pdf)."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    with needs("A picture", "matplotlib", "show"):
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
 
     levels = max(place.level for place in places) + 1
     figure = Figure(figsize=(16, 1.6 + 1.3 * levels), layout="constrained")
@@ -105,12 +106,8 @@ def write_html(places: list[Place], path: Path) -> None:
     Raises:
         MissingPackageError: neo4j-viz is not installed.
     """
-    try:
+    with needs("A page", "neo4j-viz", "show"):
         from neo4j_viz import Layout, Node, Relationship, VisualizationGraph
-    except ImportError:
-        raise MissingPackageError(
-            "Pages are made by the package neo4j-viz, which is not installed.", "pip install 'qcg-neo4j[show]'"
-        ) from None
     nodes = [
         Node(
             id=place.id,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qcg_neo4j.errors import InputError, MissingPackageError
+from qcg_neo4j.errors import InputError, needs
 from qcg_neo4j.palette import DRAWN, LINE, LOOKS, Look
 
 if TYPE_CHECKING:
@@ -103,12 +103,8 @@ class Picture:
         Raises:
             MissingPackageError: neo4j-viz is not installed.
         """
-        try:
+        with needs("A page", "neo4j-viz", "show"):
             from neo4j_viz import Layout, Node, Relationship, VisualizationGraph
-        except ImportError:
-            raise MissingPackageError(
-                "Pages are made by the package neo4j-viz, which is not installed.", "pip install 'qcg-neo4j[show]'"
-            ) from None
         places = self.places()
         last = max((column for column, _ in places.values()), default=0)
         rows = max(Counter(column for column, _ in places.values()).values(), default=1)
@@ -157,8 +153,9 @@ class Picture:
             raise InputError(f"The picture {path} cannot be written: {error}.") from None
 
     def _figure(self) -> Any:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
+        with needs("A picture", "matplotlib", "show"):
+            from matplotlib.backends.backend_agg import FigureCanvasAgg
+            from matplotlib.figure import Figure
 
         places = self.places()
         columns = sorted({column for column, _ in places.values()})

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from qcg_neo4j.train.network import Floats, Whole
 
 MEAN, SUM, NONE = "mean", "sum", "none"
+EDGES_AT_ONCE = 65_536  # whose vectors are copied together
 
 
 @dataclass(frozen=True)
@@ -82,11 +82,11 @@ class Encoded:
 
 def encode(weights: Weights, vectors: Floats, edges: Whole, scores: Floats) -> Encoded:
     """The atoms' vectors in the predictor; a question is linked to all of them and sends nothing back."""
-    mean = mean_matrix(len(vectors), edges, scores)
+    shares = shares_of(len(vectors), edges, scores)
     found, biases = np.asarray(vectors, np.float32), []
     for number, layer in enumerate(weights.layers):
         biases.append(layer.bias + layer.neighbours @ found.mean(axis=0))
-        found = found @ layer.own.T + (mean @ found) @ layer.neighbours.T + layer.bias
+        found = found @ layer.own.T + gathered(found, edges, shares) @ layer.neighbours.T + layer.bias
         if number + 1 < len(weights.layers):
             found = np.maximum(found, 0)
     return Encoded(np.asarray(found, np.float32), tuple(np.asarray(bias, np.float32) for bias in biases))
@@ -102,22 +102,30 @@ def encode_questions(weights: Weights, biases: Sequence[Floats], questions: Floa
     return np.asarray(found, np.float32)
 
 
-def mean_matrix(atoms: int, edges: Whole, scores: Floats | None) -> csr_array:
-    """Takes the mean of each atom's neighbours, weighted by score; without scores all weigh the same."""
+def shares_of(atoms: int, edges: Whole, scores: Floats | None) -> Floats:
+    """What each edge counts in the mean of its target's neighbours; without scores all count the same."""
     values = np.ones(edges.shape[1], np.float32) if scores is None else scores
     totals = np.bincount(edges[1], values, atoms)[edges[1]]
-    shares = np.divide(values, totals, out=np.zeros_like(values), where=totals > 0, casting="unsafe")
-    return csr_array((shares, (edges[1], edges[0])), shape=(atoms, atoms))
+    return np.asarray(np.divide(values, totals, out=np.zeros(len(values)), where=totals > 0), np.float32)
+
+
+def gathered(vectors: Floats, edges: Whole, shares: Floats) -> Floats:
+    """For each atom the sum of its neighbours' vectors, each times the share of its edge, (atoms, numbers)."""
+    found = np.zeros_like(vectors, np.float32)
+    order = np.argsort(edges[1], kind="stable")
+    for start in range(0, len(order), EDGES_AT_ONCE):
+        part = order[start : start + EDGES_AT_ONCE]
+        targets, first = np.unique(edges[1][part], return_index=True)
+        found[targets] += np.add.reduceat(vectors[edges[0][part]] * shares[part, None], first, axis=0)
+    return found
 
 
 def common_neighbours(weights: Weights, vectors: Floats, edges: Whole) -> Floats | None:
     """What the common neighbours of each atom and a question (which is linked to all) are to the scorer."""
     if weights.common == NONE:
         return None
-    if weights.common == MEAN:
-        return np.asarray(mean_matrix(len(vectors), edges, None) @ vectors, np.float32)
-    ones = np.ones(edges.shape[1], np.float32)
-    return np.asarray(csr_array((ones, (edges[1], edges[0])), shape=(len(vectors),) * 2) @ vectors, np.float32)
+    shares = shares_of(len(vectors), edges, None) if weights.common == MEAN else np.ones(edges.shape[1], np.float32)
+    return gathered(vectors, edges, shares)
 
 
 def score(weights: Weights, question: Floats, vectors: Floats, common: Floats | None, cosines: Floats) -> Floats:
