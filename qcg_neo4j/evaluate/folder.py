@@ -5,12 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
 
-from qcg_neo4j.errors import InputError
+from qcg_neo4j.errors import InputError, needs
+
+
+def check_packages() -> None:
+    """Refuse to begin what could not be reckoned or drawn at the end.
+
+    Raises:
+        MissingPackageError: a package of the extra `evaluate` is not installed.
+    """
+    for name, package in (("ir_measures", "ir-measures"), ("matplotlib", "matplotlib"), ("scipy", "scipy")):
+        with needs("Evaluation", package, "evaluate"):
+            if find_spec(name) is None:
+                raise ModuleNotFoundError(name)
 
 
 def checked_folder(folder: Path) -> Path:
@@ -18,7 +31,9 @@ def checked_folder(folder: Path) -> Path:
 
     Raises:
         InputError: nothing can be written there.
+        MissingPackageError: a package of the extra `evaluate` is not installed.
     """
+    check_packages()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".writable"
@@ -50,7 +65,9 @@ def own_folder(folder: Path) -> Iterator[None]:
 
     Raises:
         InputError: the folder cannot be written, or another evaluation is using it.
+        MissingPackageError: a package of the extra `evaluate` is not installed.
     """
+    check_packages()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / ".runs.lock", timeout=0):
