@@ -17,8 +17,11 @@ MAVEN := mvn --quiet --batch-mode --no-transfer-progress --file procedures/pom.x
 HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin/}javac")
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check plugins format pages bench clean \
+.PHONY: help demo test quick check plugins format pages bench clean \
 	reproduce reproduce-lihuaworld reproduce-musique reproduce-medical reproduce-sample expected given
+
+# Two workers, as client and server seldom compute at once; conftest.py says what stays together and what begins.
+SIDE_BY_SIDE := --numprocesses 2 --dist loadgroup --no-loadscope-reorder --quiet
 
 # Where the tables of `make reproduce…` go, with the server that they are measured on; and which of them are made.
 OUTPUT ?=
@@ -67,7 +70,10 @@ demo: $(SMALL) $(PLUGINS) ## Start Neo4j, load the sample, build the graph, ask 
 
 test: check $(PLUGINS) ## All checks and all tests, on real servers
 	$(if $(HAS_MAVEN),$(MAVEN) verify,@echo "No Maven and JDK here: the Java tests are left out.")
-	$(BIN)/pytest
+	$(BIN)/pytest $(SIDE_BY_SIDE)
+
+quick: check $(PLUGINS) ## The same checks, and the tests that need no server
+	$(BIN)/pytest $(SIDE_BY_SIDE) -m "not server"
 
 check: $(READY) ## Formatting, linter, types
 	$(BIN)/ruff format --check .

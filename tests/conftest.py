@@ -12,10 +12,11 @@ from pathlib import Path
 
 import neo4j
 import pytest
+from remembering_embedder import RememberingEmbedder
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
-from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
+from qcg_neo4j.embedding import Embedder, EmbeddingSettings, open_embedder
 from qcg_neo4j.errors import ServerError
 from qcg_neo4j.extract import ExtractSettings, extract_graph
 from qcg_neo4j.generate import GenerateSettings, generate_queries
@@ -29,6 +30,29 @@ from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.train import import_predictor
 
 SAMPLE = Path(__file__).parents[1] / "qcg_neo4j/samples/lihuaworld"
+SERVERS = {"2026.01": "server_2026", "5.26": "server_5_26"}
+
+# What takes longest begins first, so that no worker waits for another at the end.
+FIRST = ("sample", "test_demo.py", "test_extract.py", "test_generate.py", "test_database_embedding.py")
+
+
+def pytest_configure() -> None:
+    """Each of several workers computes on one core; so do the processes that it starts."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a server; of several workers one makes the sample and runs all tests that read it."""
+    groups: dict[str, list[pytest.Item]] = {name: [] for name in FIRST}
+    for item in items:
+        used = set(getattr(item, "fixturenames", ()))
+        if used & {"new_home", "each_server"}:
+            item.add_marker("server")
+        group = "sample" if "sample_server" in used else item.path.name
+        item.add_marker(pytest.mark.xdist_group(group))
+        groups.setdefault(group, []).append(item)
+    items[:] = [item for group in groups.values() for item in group]
 
 
 @dataclass(frozen=True)
@@ -106,6 +130,20 @@ def graph(server: TestServer) -> Iterator[Graph]:
         yield emptied(connected)
 
 
+@pytest.fixture(params=["2026.01", "5.26"])
+def each_server(request: pytest.FixtureRequest) -> TestServer:
+    """The servers of both lines, one after the other."""
+    server: TestServer = request.getfixturevalue(SERVERS[request.param])
+    return server
+
+
+@pytest.fixture
+def each_graph(each_server: TestServer) -> Iterator[Graph]:
+    """An empty graph on each line."""
+    with Graph.connect(each_server.uri, each_server.user, each_server.password) as connected:
+        yield emptied(connected)
+
+
 @pytest.fixture(scope="session")
 def sample_server(new_home: Callable[[str], Path]) -> Iterator[TestServer]:
     """A server for `sample` alone, which is made once and then only read."""
@@ -113,10 +151,17 @@ def sample_server(new_home: Callable[[str], Path]) -> Iterator[TestServer]:
 
 
 @pytest.fixture(scope="session")
-def sample(sample_server: TestServer) -> Iterator[Graph]:
+def remembering(pytestconfig: pytest.Config) -> Embedder:
+    """The real model; its vectors are kept from run to run, in pytest's cache."""
+    assert pytestconfig.cache is not None
+    return RememberingEmbedder(open_embedder(EmbeddingSettings()), pytestconfig.cache.mkdir("vectors"))
+
+
+@pytest.fixture(scope="session")
+def sample(sample_server: TestServer, remembering: Embedder) -> Iterator[Graph]:
     """The sample of the package, loaded, with its queries joined, by the real model."""
     with Graph.connect(sample_server.uri, sample_server.user, sample_server.password) as connected:
-        yield with_sample(connected)
+        yield with_sample(connected, remembering)
 
 
 @pytest.fixture(scope="session")
@@ -134,9 +179,9 @@ class Hasty(SmallEmbedder):
     name = "all-MiniLM-L6-v2"
 
 
-def with_sample(graph: Graph) -> Graph:
+def with_sample(graph: Graph, embedder: Embedder) -> Graph:
     """Load and build the sample that comes with the package."""
-    graph.embedder = embedder = open_embedder(EmbeddingSettings())
+    graph.embedder = embedder
     load_documents(graph, embedder, read_documents((str(SAMPLE / "passages.jsonl"),), LoadSettings().largest_document))
     settings, recording = GenerateSettings(source="replies"), Recording([SAMPLE / "pairs.jsonl"], "generate/pairs")
     generate_queries(graph, embedder, settings, recording)

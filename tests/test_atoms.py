@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import TestServer, emptied
 from graph_dump import query
 
 from qcg_neo4j import stages
@@ -55,19 +54,16 @@ def expected(vectors: Vectors, neighbours: int = 5, first: int = 0) -> dict[tupl
 
 
 @pytest.mark.parametrize("strategy", ["index", "gds"])
-@pytest.mark.parametrize("line", ["server_2026", "server_5_26"])
-def test_mutual_neighbours_are_joined_once(line: str, strategy: str, request: pytest.FixtureRequest) -> None:
-    server: TestServer = request.getfixturevalue(line)
-    with Graph.connect(server.uri, server.user, server.password) as graph:
-        wanted = expected(with_atoms(emptied(graph), 300))
-        settings = AtomSettings(strategy=strategy, recall_sample=300, recall_floor=1.0)
-        report = build_atoms(graph, settings)
-        assert 300 < len(wanted) < 1000
-        assert pairs(graph) == pytest.approx(wanted, abs=1e-5)
-        joined = len({end for pair in wanted for end in pair})
-        assert (report.changed, report.recall, report.relationships, report.joined) == (True, 1.0, len(wanted), joined)
-        assert build_atoms(graph, settings) == AtomReport(False, *list(vars(report).values())[1:])
-        assert query(graph, "MATCH (a:Atom) WHERE a.nearest IS NOT NULL RETURN a") == []
+def test_mutual_neighbours_are_joined_once(strategy: str, each_graph: Graph) -> None:
+    wanted = expected(with_atoms(each_graph, 300))
+    settings = AtomSettings(strategy=strategy, recall_sample=300, recall_floor=1.0)
+    report = build_atoms(each_graph, settings)
+    assert 300 < len(wanted) < 1000
+    assert pairs(each_graph) == pytest.approx(wanted, abs=1e-5)
+    joined = len({end for pair in wanted for end in pair})
+    assert (report.changed, report.recall, report.relationships, report.joined) == (True, 1.0, len(wanted), joined)
+    assert build_atoms(each_graph, settings) == AtomReport(False, *list(vars(report).values())[1:])
+    assert query(each_graph, "MATCH (a:Atom) WHERE a.nearest IS NOT NULL RETURN a") == []
 
 
 def test_what_changed_is_joined_anew(graph: Graph) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import TestServer, emptied
+from conftest import TestServer
 
 from qcg_neo4j import stages
 from qcg_neo4j.build import BuildReport, BuildSettings, build_queries
@@ -61,17 +61,14 @@ def share_of_true(graph: Graph, vectors: np.ndarray[Any, np.dtype[np.float32]], 
 
 
 @pytest.mark.parametrize("strategy", ["index", "gds"])
-@pytest.mark.parametrize("line", ["server_2026", "server_5_26"])
-def test_neighbours_are_the_true_ones(line: str, strategy: str, request: pytest.FixtureRequest) -> None:
-    server: TestServer = request.getfixturevalue(line)
-    with Graph.connect(server.uri, server.user, server.password) as graph:
-        vectors = with_queries(emptied(graph), 400)
-        settings = BuildSettings(neighbours=4, strategy=strategy, recall_sample=400)
-        report = build_queries(graph, settings)
-        assert (report.changed, report.relationships) == (True, 1600)
-        assert report.recall == pytest.approx(share_of_true(graph, vectors, 4), abs=1e-9)
-        assert report.recall >= settings.recall_floor
-        assert build_queries(graph, settings) == BuildReport(False, *list(vars(report).values())[1:])
+def test_neighbours_are_the_true_ones(strategy: str, each_graph: Graph) -> None:
+    vectors = with_queries(each_graph, 400)
+    settings = BuildSettings(neighbours=4, strategy=strategy, recall_sample=400)
+    report = build_queries(each_graph, settings)
+    assert (report.changed, report.relationships) == (True, 1600)
+    assert report.recall == pytest.approx(share_of_true(each_graph, vectors, 4), abs=1e-9)
+    assert report.recall >= settings.recall_floor
+    assert build_queries(each_graph, settings) == BuildReport(False, *list(vars(report).values())[1:])
 
 
 def test_the_measured_recall_is_the_real_one(graph: Graph) -> None:

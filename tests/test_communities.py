@@ -9,7 +9,7 @@ import igraph
 import leidenalg
 import pytest
 import reference_graphrag as twin
-from conftest import SAMPLE, TestServer, emptied
+from conftest import SAMPLE
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j import stages
@@ -59,16 +59,13 @@ def state(graph: Graph) -> list[list[object]]:
     return [list(row.values()) for row in graph.driver.execute_query(STATE).records]
 
 
-@pytest.mark.parametrize("line", ["server_2026", "server_5_26"])
-def test_a_ring_of_cliques_falls_into_its_cliques(line: str, request: pytest.FixtureRequest) -> None:
-    server: TestServer = request.getfixturevalue(line)
-    with Graph.connect(server.uri, server.user, server.password) as graph:
-        make(emptied(graph), ring("abcdef", 5))
-        report = build_communities(graph)
-        expected = {frozenset(f"{name}{place:02}" for place in range(5)) for name in "abcdef"}
-        assert members(graph, 0) == expected
-        assert (report.changed, report.communities, report.levels, report.anew) == (True, 6, 1, True)
-        assert report.modularity == pytest.approx(twin.modularity(twin.edges(graph), expected), abs=1e-6)
+def test_a_ring_of_cliques_falls_into_its_cliques(each_graph: Graph) -> None:
+    make(each_graph, ring("abcdef", 5))
+    report = build_communities(each_graph)
+    expected = {frozenset(f"{name}{place:02}" for place in range(5)) for name in "abcdef"}
+    assert members(each_graph, 0) == expected
+    assert (report.changed, report.communities, report.levels, report.anew) == (True, 6, 1, True)
+    assert report.modularity == pytest.approx(twin.modularity(twin.edges(each_graph), expected), abs=1e-6)
 
 
 def test_large_communities_are_split_on_their_own_graph_until_they_no_longer_split(graph: Graph) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import windows_golden
 from click.testing import CliRunner
-from conftest import SAMPLE, TestServer, emptied
+from conftest import SAMPLE, TestServer
 from neo4j.exceptions import ClientError, TransientError
 from numpy.typing import NDArray
 
@@ -61,13 +61,6 @@ def local() -> Embedder:
     return open_embedder(EmbeddingSettings())
 
 
-@pytest.fixture(params=["2026", "5_26"])
-def either(request: pytest.FixtureRequest) -> Iterator[Graph]:
-    server: TestServer = request.getfixturevalue(f"server_{request.param}")
-    with Graph.connect(server.uri, server.user, server.password) as graph:
-        yield emptied(graph)
-
-
 def in_database(graph: Graph) -> DatabaseEmbedder:
     found = open_embedder_of(graph, DATABASE)
     assert isinstance(found, DatabaseEmbedder)
@@ -81,12 +74,12 @@ def cosines(one: Vectors, other: Vectors) -> NDArray[np.float64]:
 # The same vectors as in Python
 
 
-def test_500_texts_have_the_vectors_of_python(either: Graph, local: Embedder) -> None:
+def test_500_texts_have_the_vectors_of_python(each_graph: Graph, local: Embedder) -> None:
     assert len(TEXTS) == 500
-    assert cosines(in_database(either).embed(TEXTS), local.embed(TEXTS)).min() > 0.9999
+    assert cosines(in_database(each_graph).embed(TEXTS), local.embed(TEXTS)).min() > 0.9999
 
 
-def test_questions_longer_than_the_window_too(either: Graph, local: Embedder) -> None:
+def test_questions_longer_than_the_window_too(each_graph: Graph, local: Embedder) -> None:
     tricky = [
         " ".join(f"café № {number} 🎉 naïve" for number in range(200)),
         "東京は日本の首都です。" * 60,
@@ -94,7 +87,7 @@ def test_questions_longer_than_the_window_too(either: Graph, local: Embedder) ->
     ]
     assert all(len(local.tokenizer.encode(text).ids) > 256 for text in (*LONG, *tricky))
     for text in (*LONG, *tricky, *QUESTIONS[:20]):
-        assert cosines(in_database(either).embed_question(text), embed_whole(text, local)) > 0.9999
+        assert cosines(in_database(each_graph).embed_question(text), embed_whole(text, local)) > 0.9999
 
 
 def test_the_tokenizer_is_the_same(graph: Graph, local: Embedder) -> None:
@@ -129,11 +122,11 @@ def ask(graph: Graph, cypher: str, **parameters: object) -> list[neo4j.Record]:
     return graph.driver.execute_query(cypher, parameters).records
 
 
-def test_an_empty_text_is_refused(either: Graph) -> None:
+def test_an_empty_text_is_refused(each_graph: Graph) -> None:
     for text in ("", " \n"):
         with pytest.raises(ClientError, match="The text is empty; there is nothing to embed"):
-            ask(either, "RETURN qcg.embed($text)", text=text)
-    assert ask(either, "RETURN qcg.embed(null) AS vector")[0]["vector"] is None
+            ask(each_graph, "RETURN qcg.embed($text)", text=text)
+    assert ask(each_graph, "RETURN qcg.embed(null) AS vector")[0]["vector"] is None
 
 
 def test_empty_texts_among_many_are_as_in_python(graph: Graph, local: Embedder) -> None:
@@ -148,8 +141,8 @@ def test_null_is_refused(texts: str, graph: Graph) -> None:
 
 
 @pytest.mark.parametrize("text", ["🎉", "👩‍👩‍👧" * 400, "\x00", "a\u0300" * 300, "x" * 100_000, "\u202e\ufeff"])
-def test_odd_texts_are_as_in_python(text: str, either: Graph, local: Embedder) -> None:
-    assert cosines(in_database(either).embed_question(text), embed_whole(text, local)) > 0.9999
+def test_odd_texts_are_as_in_python(text: str, each_graph: Graph, local: Embedder) -> None:
+    assert cosines(in_database(each_graph).embed_question(text), embed_whole(text, local)) > 0.9999
 
 
 def test_a_hundred_thousand_characters(graph: Graph, local: Embedder) -> None:
@@ -157,9 +150,9 @@ def test_a_hundred_thousand_characters(graph: Graph, local: Embedder) -> None:
     assert cosines(in_database(graph).embed_question(text), embed_whole(text, local)) > 0.9999
 
 
-def test_half_a_character_is_refused(either: Graph) -> None:
+def test_half_a_character_is_refused(each_graph: Graph) -> None:
     with pytest.raises(InputError, match=r"half a character .* at place 1"):
-        in_database(either).embed(["a\ud83c"])
+        in_database(each_graph).embed(["a\ud83c"])
 
 
 # Life

@@ -7,17 +7,28 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from conftest import SAMPLE
 from pytest_httpserver import HTTPServer
+from remembering_embedder import RememberingEmbedder
 from small_embedder import SmallEmbedder
 from werkzeug import Request, Response
 
-from qcg_neo4j.embedding import Embedder, EmbeddingSettings, mean_of_windows, model_files, open_embedder, windows
+from qcg_neo4j.embedding import (
+    Embedder,
+    EmbeddingSettings,
+    Vectors,
+    mean_of_windows,
+    model_files,
+    open_embedder,
+    windows,
+)
 from qcg_neo4j.embedding import endpoint as endpoint_module
 from qcg_neo4j.embedding import local as local_module
 from qcg_neo4j.embedding.unit import unit_rows
@@ -42,6 +53,32 @@ def test_vectors_are_of_unit_length_and_in_order(minilm: Embedder) -> None:
         np.testing.assert_allclose(minilm.embed([text])[0], vector, atol=1e-5)
     assert together[0] @ together[4] > together[0] @ together[2] + 0.3
     np.testing.assert_array_equal(together, minilm.embed(texts))
+
+
+def test_remembered_vectors_are_the_models(minilm: Embedder, remembering: Embedder) -> None:
+    lines = (SAMPLE / "pairs.jsonl").read_text("utf-8").splitlines()[::10]
+    texts = [pair["question"] for line in lines for pair in json.loads(line)["reply"]["pairs"]]
+    texts += [texts[0], LONG]
+    assert len(texts) > 100
+    assert remembering.embed([]).shape == (0, 384)
+    for _ in range(2):  # whether a run before has made them or not
+        np.testing.assert_allclose(remembering.embed(texts), minilm.embed(texts), atol=1e-5)
+
+
+def test_a_remembered_text_is_not_embedded_again(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    class Asked(SmallEmbedder):
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            asked.extend(texts)
+            return super().embed(texts)
+
+    first = RememberingEmbedder(Asked(), tmp_path).embed(["a", "b", "a"])
+    again = RememberingEmbedder(Asked(), tmp_path).embed(["c", "b", "a"])
+    assert asked == ["a", "b", "c"]
+    np.testing.assert_array_equal(first, again[[2, 1, 2]])
+    RememberingEmbedder(Asked(20), tmp_path).embed(["a"])  # another window, so another model
+    assert asked == ["a", "b", "c", "a"]
 
 
 def test_no_text_gives_no_rows(minilm: Embedder) -> None:

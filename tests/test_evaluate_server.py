@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from conftest import TestServer, emptied
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j.build import BuildSettings, build_queries
+from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import GraphError, InputError, MissingReplyError
 from qcg_neo4j.evaluate import EvaluateSettings, Lineup, Question, System, evaluate_retrieval, lineup_of
 from qcg_neo4j.generate import GenerateSettings, generate_queries
@@ -190,11 +192,12 @@ def test_a_killed_run_goes_on_and_ends_as_an_undisturbed_one(server: TestServer,
     assert not (tmp_path / "killed/table.md").exists()
     before = stored.read_bytes()
     before = before[: before.rfind(b"\n") + 1]
-    resumed = subprocess.run(line, env=environment, capture_output=True, check=True)
+    resumed = CliRunner(env=environment).invoke(qcg, [*map(str, arguments), "--output", str(tmp_path / "killed")])
+    assert resumed.exit_code == 0, resumed.output
     assert stored.read_bytes().startswith(before)
     assert asked(tmp_path / "killed") == number
-    line, environment = command(server, *map(str, arguments), "--output", tmp_path / "undisturbed")
-    undisturbed = subprocess.run(line, env=environment, capture_output=True, check=True)
+    undisturbed = CliRunner(env=environment).invoke(qcg, [*map(str, arguments), "--output", str(tmp_path / "other")])
+    assert undisturbed.exit_code == 0, undisturbed.output
     assert without_time(json.loads(resumed.stdout)) == without_time(json.loads(undisturbed.stdout))
 
 

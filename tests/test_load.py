@@ -295,10 +295,10 @@ def test_killed_loads_end_in_the_same_graph(graph: Graph, server: TestServer, lo
             assert query(graph, pieces, id=row["id"])[0]["gap"] == 0
     assert killed >= 3
     assert sizes[0] < sizes[-1]
-    assert run_and_kill(server.home, long_file, 10_000, 0) == 0
+    load_documents(graph, SmallEmbedder(20), read_documents([long_file]), SETTINGS)
     resumed = dump(graph)
     query(graph, "MATCH (n) DETACH DELETE n")
-    assert run_and_kill(server.home, long_file, 10_000, 0) == 0
+    load_documents(graph, SmallEmbedder(20), read_documents([long_file]), SETTINGS)
     assert dump(graph) == resumed
 
 

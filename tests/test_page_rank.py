@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import neo4j
 import numpy as np
 import pytest
-from conftest import TestServer, emptied
 from reference_atomic import page_rank, read_aeg
 
 from qcg_neo4j.graph import Graph
@@ -29,11 +27,9 @@ RETURN node.name AS name, score
 NEAR = {"weights": {"NEAR": "weight"}, "selfLoops": True}
 
 
-@pytest.fixture(params=["server_2026", "server_5_26"])
-def driver(request: pytest.FixtureRequest) -> Iterator[neo4j.Driver]:
-    server: TestServer = request.getfixturevalue(request.param)
-    with Graph.connect(server.uri, server.user, server.password) as graph:
-        yield emptied(graph).driver
+@pytest.fixture
+def driver(each_graph: Graph) -> neo4j.Driver:
+    return each_graph.driver
 
 
 def write(driver: neo4j.Driver, pairs: Pairs) -> None:

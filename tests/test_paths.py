@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -45,11 +44,9 @@ NAMES = "abcdefgh"
 DIRECTIONS = ("outgoing", "incoming", "undirected")
 
 
-@pytest.fixture(params=["2026.01", "5.26"])
-def driver(request: pytest.FixtureRequest) -> Iterator[neo4j.Driver]:
-    server: TestServer = request.getfixturevalue("server_2026" if request.param == "2026.01" else "server_5_26")
-    with Graph.connect(server.uri, server.user, server.password) as graph:
-        yield emptied(graph).driver
+@pytest.fixture
+def driver(each_graph: Graph) -> neo4j.Driver:
+    return each_graph.driver
 
 
 def write(driver: neo4j.Driver, relationships: list[Relationship]) -> None:

@@ -43,13 +43,6 @@ RETURN rank, score, chunk.id AS chunk, document.id AS document, paths
 """
 
 
-@pytest.fixture(params=["server_2026", "server_5_26"])
-def graph_of_line(request: pytest.FixtureRequest) -> Iterator[Graph]:
-    server: TestServer = request.getfixturevalue(request.param)
-    with Graph.connect(server.uri, server.user, server.password) as graph:
-        yield graph
-
-
 def described(driver: neo4j.Driver) -> Iterator[str]:
     """Every procedure and function with its signature and all descriptions."""
     for command, kind in KINDS.items():
@@ -62,14 +55,14 @@ def described(driver: neo4j.Driver) -> Iterator[str]:
                 yield f"  YIELD {field['name']}: {field['description']}\n"
 
 
-def test_the_signatures_are_the_golden_ones(graph_of_line: Graph) -> None:
-    assert "".join(described(graph_of_line.driver)) == GOLDEN.read_text(encoding="utf-8")
+def test_the_signatures_are_the_golden_ones(each_graph: Graph) -> None:
+    assert "".join(described(each_graph.driver)) == GOLDEN.read_text(encoding="utf-8")
 
 
-def test_the_version_is_the_packages(graph_of_line: Graph, server_2026: TestServer) -> None:
-    graph_of_line.need_procedures()
-    assert graph_of_line.plugin_version() == version("qcg-neo4j") == version_of(PLUGIN)
-    assert graph_of_line.facts().plugin_version == status(server_2026.home).plugin == version("qcg-neo4j")
+def test_the_version_is_the_packages(each_graph: Graph, server_2026: TestServer) -> None:
+    each_graph.need_procedures()
+    assert each_graph.plugin_version() == version("qcg-neo4j") == version_of(PLUGIN)
+    assert each_graph.facts().plugin_version == status(server_2026.home).plugin == version("qcg-neo4j")
 
 
 def test_the_digest_is_that_of_the_jar_that_the_server_runs(graph_of_line: Graph) -> None:

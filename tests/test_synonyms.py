@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import TestServer, emptied
 from graph_dump import query
 
 from qcg_neo4j import stages
@@ -57,20 +56,17 @@ def expected(vectors: Vectors, most: int = 100) -> dict[tuple[str, str], float]:
 
 
 @pytest.mark.parametrize("strategy", ["index", "gds"])
-@pytest.mark.parametrize("line", ["server_2026", "server_5_26"])
-def test_all_near_pairs_are_joined_once(line: str, strategy: str, request: pytest.FixtureRequest) -> None:
-    server: TestServer = request.getfixturevalue(line)
-    with Graph.connect(server.uri, server.user, server.password) as graph:
-        vectors = with_entities(emptied(graph), 300)
-        settings = SynonymSettings(strategy=strategy, recall_sample=300)
-        report = build_synonyms(graph, settings)
-        found, wanted = pairs(graph), expected(vectors)
-        assert len(wanted) > 300
-        assert report.recall == pytest.approx(len(found) / len(wanted))
-        assert report.recall >= 0.99
-        assert found == pytest.approx({pair: wanted[pair] for pair in found}, abs=1e-5)
-        assert (report.changed, report.relationships, report.wanted) == (True, len(found), 2 * len(wanted))
-        assert build_synonyms(graph, settings) == SynonymReport(False, *list(vars(report).values())[1:])
+def test_all_near_pairs_are_joined_once(strategy: str, each_graph: Graph) -> None:
+    vectors = with_entities(each_graph, 300)
+    settings = SynonymSettings(strategy=strategy, recall_sample=300)
+    report = build_synonyms(each_graph, settings)
+    found, wanted = pairs(each_graph), expected(vectors)
+    assert len(wanted) > 300
+    assert report.recall == pytest.approx(len(found) / len(wanted))
+    assert report.recall >= 0.99
+    assert found == pytest.approx({pair: wanted[pair] for pair in found}, abs=1e-5)
+    assert (report.changed, report.relationships, report.wanted) == (True, len(found), 2 * len(wanted))
+    assert build_synonyms(each_graph, settings) == SynonymReport(False, *list(vars(report).values())[1:])
 
 
 def test_more_near_ones_than_candidates_are_all_found(graph: Graph) -> None:
