@@ -65,8 +65,8 @@ def test_the_version_is_the_packages(each_graph: Graph, server_2026: TestServer)
     assert each_graph.facts().plugin_version == status(server_2026.home).plugin == version("qcg-neo4j")
 
 
-def test_the_digest_is_that_of_the_jar_that_the_server_runs(graph_of_line: Graph) -> None:
-    assert graph_of_line.plugin_digest() == sha256(PLUGIN.read_bytes()).hexdigest()
+def test_the_digest_is_that_of_the_jar_that_the_server_runs(each_graph: Graph) -> None:
+    assert each_graph.plugin_digest() == sha256(PLUGIN.read_bytes()).hexdigest()
 
 
 def test_a_missing_or_old_plugin_is_told(tmp_path: Path) -> None:
@@ -107,8 +107,8 @@ def test_every_configuration_is_declared() -> None:
     assert shown == sorted(PROCEDURES)
 
 
-def test_configurations_are_those_that_the_settings_declare(graph_of_line: Graph) -> None:
-    rows = [record.data() for record in graph_of_line.driver.execute_query("CALL qcg.configuration()").records]
+def test_configurations_are_those_that_the_settings_declare(each_graph: Graph) -> None:
+    rows = [record.data() for record in each_graph.driver.execute_query("CALL qcg.configuration()").records]
     for row in rows:
         row.pop("type")
     assert rows == [
