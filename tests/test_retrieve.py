@@ -240,7 +240,7 @@ def test_layers_are_added(
 def test_the_procedure_finds_what_the_statement_finds(
     sample: Graph, questions: Questions, searching: Hybrid | Layers
 ) -> None:
-    """Row by row and path by path, for signs that Lucene would read and a question without a word, too."""
+    """Row by row and layer by layer, for signs that Lucene would read and a question without a word, too."""
     sign = ('(What) AND "is" that: +gym* -Wolfgang\'s [~] \\ /x/ OR?', questions[0][1])
     for text, vector in [*questions, sign, ("?!", questions[1][1])]:
         call = searching.call(text, vector)
@@ -249,9 +249,9 @@ def test_the_procedure_finds_what_the_statement_finds(
         same = sample.rows(call.by_procedure.path, **call.by_procedure.parameters)
         assert [row["id"] for row in same] == [row["id"] for row in rows]
         for row, other in zip(rows, same, strict=True):
-            assert other | {"paths": [], "score": 0} == row | {"paths": [], "score": 0}
+            assert other | {"layers": [], "score": 0} == row | {"layers": [], "score": 0}
             assert other["score"] == pytest.approx(row["score"], abs=EXACT)
-            assert _steps(other) == _steps(row)
+            assert _parts(other) == _parts(row)
 
 
 def test_fewer_passages_are_the_first_of_more(sample: Graph, questions: Questions) -> None:
@@ -276,7 +276,7 @@ def test_the_shares_of_the_layers_add_up(sample: Graph, questions: Questions) ->
             assert shares == sorted(shares, reverse=True)
 
 
-@pytest.mark.parametrize("path", ["retrieve/layers", "retrieve/layers_scored"])
+@pytest.mark.parametrize("path", ["retrieve/layers", "retrieve/parts/layers_scored"])
 def test_what_has_no_embedding_yet_counts_for_nothing(sample: Graph, questions: Questions, path: str) -> None:
     text, vector = questions[0]
     call = Layers().call(text, vector)
@@ -311,15 +311,10 @@ def test_layers_refuse_what_does_not_fit(
         query(sample, SCORED, question=question, configuration=configuration)
 
 
-def _steps(row: dict[str, Any]) -> list[Any]:
-    """The steps of every path in one order: the shares of two layers may be equal but for the last digit."""
-    numbers = ("similarity", "weight")
+def _parts(row: dict[str, Any]) -> list[Any]:
+    """What the layers found in one order: the shares of two layers may be equal but for the last digit."""
     return sorted(
-        [
-            [step | {name: None if step[name] is None else round(step[name], 3) for name in numbers} for step in path]
-            for path in row["paths"]
-        ],
-        key=str,
+        (part | {name: round(part[name], 3) for name in ("score", "share")} for part in row["layers"]), key=str
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from qcg_neo4j.statements import Statement, directory, parse, paths, statement
 
 PACKAGE = Path(__file__).parents[1] / "qcg_neo4j"
 PROCEDURES = PACKAGE.parent / "procedures"
+JAVA = PROCEDURES / "qcg/src/main/java/qcg"
 BENCH = STATEMENTS.parent
 # Those of the package, and those that only measurements need.
 EVERY = {**{path: path for path in paths()}, **{f"bench/{file.stem}": own(file.stem) for file in STATEMENTS.iterdir()}}
@@ -108,3 +110,53 @@ def test_an_unknown_path_is_refused_with_a_hint() -> None:
 def test_parameters_in_strings_and_comments_are_not_used() -> None:
     found = Statement("p", "A.", (), "// $a: X  y\nRETURN '$b', \"$c\" /* $d */, $e")
     assert found.used_parameters() == {"e"}
+
+
+def parting_signs(path: str) -> set[str]:
+    """The signs at which a statement parts the words of a question, for Lucene reads them otherwise."""
+    found = re.search(r"sign IN split\('((?:[^'\\]|\\.)*)', ' '\)", statement(path).text)
+    assert found is not None, path
+    return set(ast.literal_eval(f"'{found[1]}'").split(" "))
+
+
+def java_literal(file: str, pattern: str) -> str:
+    found = re.search(pattern, (JAVA / file).read_text(encoding="utf-8"))
+    assert found is not None, pattern
+    return found[1]
+
+
+def test_words_part_at_the_same_signs_everywhere() -> None:
+    """In an index of names apostrophes and low lines belong to the word; a context is prose with its own signs."""
+    words, names = parting_signs("retrieve/layers"), parting_signs("retrieve/parts/scope")
+    assert parting_signs("retrieve/fulltext") == words == names | {"_", "'", "’"}
+    assert parting_signs("retrieve/parts/atomic_seeds") == names
+    assert parting_signs("retrieve/parts/fulltext_context") == words | {",", ".", ";", "\n"}
+    pattern = ast.literal_eval(java_literal("LayerSearch.java", r"SIGNS = Pattern\.compile\((.+)\);"))
+    candidates = {*map(chr, range(32, 127)), "’"}
+    assert {sign for sign in candidates if re.fullmatch(pattern, sign)} == words | {" "}
+
+
+def test_constants_of_layers_are_the_same_in_cypher_and_java() -> None:
+    most = {
+        found
+        for path in paths()
+        if path.startswith("retrieve/")
+        for found in re.findall(r"(?:word <> ''\]|\(parts\[0\] \+ parts\[1\]\))\[\.\.(\d+)\]", statement(path).text)
+    }
+    assert most == {java_literal("LayerSearch.java", r"MOST_WORDS = (\d+);")}
+    layers = statement("retrieve/layers").text
+    assert re.findall(r"promise\) / ([\d.]+)\)", layers) == [
+        java_literal("algorithm/SharedWalk.java", r"TEMPERATURE = (\S+);")
+    ]
+    assert set(re.findall(r"log\(1 \+ (\S+?)(?: \* step\.reached)?\)", layers)) == {
+        java_literal("algorithm/SharedWalk.java", r"SCALE = (\S+);")
+    }
+
+
+def test_layers_and_the_procedure_give_the_same_columns() -> None:
+    """What is made of the chunks and the layers' parts is one text; paths are made of it in Python."""
+    texts = [
+        statement(path).text.partition("\nMATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)\n")[2]
+        for path in ("retrieve/layers", "retrieve/parts/layers_scored")
+    ]
+    assert texts[0] == texts[1] != ""

@@ -1,8 +1,8 @@
-// One row: the best atoms for a question by personalized PageRank (AtomicRAG), and whether synonyms were built.
+// The best chunks by AtomicRAG without a language model, best first, as a graph to look at: seeds, atoms, chunks.
 // $question: STRING  the question as asked
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
-// $names: LIST<LIST<FLOAT>>  embeddings of the names in the question; null to look for names of the graph in it
-// $configuration: MAP  the settings of the method, as qcg.configuration('qcg.evidence.atomic') lists them
-CALL qcg.evidence.atomic({text: $question, vector: $questionVector}, $names, $configuration)
-  YIELD atoms, synonymsBuilt
-RETURN atoms, synonymsBuilt
+// $configuration: MAP  the settings of the method, as qcg.configuration('qcg.retrieve.atomic') lists them
+CALL qcg.retrieve.atomic({text: $question, vector: $questionVector}, $configuration)
+  YIELD rank, score, chunk, document, paths
+RETURN rank, chunk.id AS id, score, chunk, document, paths
+ORDER BY rank

@@ -1,7 +1,8 @@
-// One row: KG-CQR without a language model in one call; passages, triples and paths of the subgraph, and the context.
+// The best chunks by KG-CQR without a language model, best first, as a graph to look at: triples, chunks, documents.
 // $question: STRING  the question as asked
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
-// $configuration: MAP  the settings of the method, as qcg.configuration('qcg.evidence.kgCqr') lists them
-CALL qcg.evidence.kgCqr({text: $question, vector: $questionVector}, $configuration)
-  YIELD passages, triples, paths, context
-RETURN passages, triples, paths, context
+// $configuration: MAP  the settings of the method, as qcg.configuration('qcg.retrieve.kgCqr') lists them
+CALL qcg.retrieve.kgCqr({text: $question, vector: $questionVector}, $configuration)
+  YIELD rank, score, chunk, document, paths
+RETURN rank, chunk.id AS id, score, chunk, document, paths
+ORDER BY rank

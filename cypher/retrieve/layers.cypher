@@ -115,22 +115,17 @@ WITH weights, layer, held, [entry IN held | entry.chunk] AS holders, chunks,
 UNWIND held + [chunk IN chunks WHERE NOT chunk IN holders | {chunk: chunk, best: {score: least}}] AS entry
 WITH entry.chunk AS chunk, layer, entry.best AS best, entry.best.score * coalesce(weights[layer], $walkWeight) AS share
 ORDER BY share DESC
-WITH chunk, sum(share) AS score, collect({layer: layer, best: best, share: share}) AS parts
+WITH chunk, sum(share) AS score,
+     collect({layer: layer, hit: best.hit, seed: best.seed, score: best.score, share: share}) AS layers
 ORDER BY score DESC, chunk.id LIMIT $passages
 MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
        chunk.tokenCount AS tokenCount, score,
-       [part IN parts WHERE part.best.hit IS NOT NULL |
-         CASE WHEN part.best.seed IS NULL THEN [] ELSE [{label: 'Chunk', id: part.best.seed.id, relationship: 'HIT',
-           similarity: null, weight: null, text: left(part.best.seed.text, 200)}] END +
-         [{label: CASE WHEN part.layer IN ['words', 'expandedWords'] OR part.layer = 'Entity' AND part.best.seed IS NULL THEN 'Chunk'
-             ELSE part.layer END, id: part.best.hit.id,
-           relationship: CASE WHEN part.best.seed IS NULL THEN 'HIT' ELSE 'FROM_CHUNK' END,
-           similarity: part.best.score, weight: part.share,
-           text: coalesce(part.best.hit.ttr, part.best.hit.name, CASE part.layer WHEN 'words' THEN $question
-             WHEN 'expandedWords' THEN $question + ' (in what was generated from it, too)'
-             WHEN 'Entity' THEN 'where the walk begins' WHEN 'Window' THEN
-               substring(chunk.text, coalesce(part.best.hit.start, 0), coalesce(part.best.hit.end, size(chunk.text)) - coalesce(part.best.hit.start, 0))
-             ELSE part.best.hit.text END)}]
-       ] AS paths
+       [part IN layers WHERE part.hit IS NOT NULL | {
+         layer: part.layer, id: part.hit.id, score: part.score, share: part.share,
+         text: CASE WHEN part.hit.id = chunk.id THEN null
+           WHEN part.layer = 'Window' THEN substring(chunk.text, part.hit.start, part.hit.end - part.hit.start)
+           ELSE coalesce(part.hit.ttr, part.hit.name, part.hit.text) END,
+         seed: part.seed.id, seedText: left(part.seed.text, 200)
+       }] AS layers
 ORDER BY score DESC, id

@@ -134,7 +134,7 @@ class Atomic(AskingMethod):
         return MODEL in (self.settings.analysis, self.settings.sieve)
 
     def call(self, question: str, vector: Vector | None) -> Call:
-        """``retrieve/atomic_graph``: all of it in one statement, to look at.
+        """``retrieve/atomic``: all of it in one statement, to look at.
 
         Raises:
             SettingsError: a language model, or spaCy, is asked on the way, so there is no one statement.
@@ -144,7 +144,7 @@ class Atomic(AskingMethod):
                 "With these settings atomic does more than its statement; there is no single one.",
                 "Leave analysis and sieve at their defaults.",
             )
-        return Call("retrieve/atomic_graph", _parameters(self.settings, QuestionPart(question, vector)))
+        return Call("retrieve/atomic", _parameters(self.settings, QuestionPart(question, vector)))
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence for a question: chunks as passages, and the atoms that they were found by.
@@ -183,12 +183,12 @@ class Atomic(AskingMethod):
         names = None if asked.names is None else list(asked.names)
         parameters = {**_parameters(self.settings, asked), "names": names}
         try:
-            return graph.rows("retrieve/atomic", **parameters)[0]
+            return graph.rows("retrieve/parts/atomic_evidence", **parameters)[0]
         except GraphError as error:
             if PREFIX not in error.problem:
                 raise
         provide_projection(graph, synonyms=self.settings.synonyms)  # there is none of the present state
-        return graph.rows("retrieve/atomic", **parameters)[0]
+        return graph.rows("retrieve/parts/atomic_evidence", **parameters)[0]
 
     def _sieved(self, asked: QuestionPart, rows: Sequence[Row]) -> list[Atom]:
         atoms = [atom(row) for row in rows]

@@ -9,7 +9,7 @@ from qcg_neo4j.records import Atom, Passage, Step
 
 
 def atom(row: Mapping[str, Any]) -> Atom:
-    """A row of ``retrieve/atomic`` as an atom."""
+    """A row of ``retrieve/parts/atomic_evidence`` as an atom."""
     paths = tuple(tuple(Step(**step) for step in path) for path in row["paths"])
     first = row["chunks"][0]
     return Atom(

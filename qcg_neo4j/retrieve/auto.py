@@ -98,7 +98,7 @@ class Auto(AskingMethod):
         found = cue(question)
         if found is None:
             return Choice("passages", "nothing in the question's words asks about the whole collection")
-        row = graph.rows("retrieve/scope", question=question)[0]
+        row = graph.rows("retrieve/parts/scope", question=question)[0]
         about = f"the question's words ask about the whole collection ({found})"
         if row["names"]:
             return Choice("passages", f"{about}, but it names {row['names'][0]}")
@@ -142,7 +142,7 @@ class Auto(AskingMethod):
         about_all, complexity = found.get("scope") == "collection", found["complexity"]  # older ones have no scope
         if not about_all and complexity <= self.settings.complexity:
             return Choice("passages", "its analysis finds the question neither complex nor about the whole collection")
-        row = graph.rows("retrieve/scope", question="")[0]
+        row = graph.rows("retrieve/parts/scope", question="")[0]
         if about_all:
             about = "its analysis says that the question asks about the whole collection"
             return _where_there_are_reports(about, has_reports=row["has_reports"])

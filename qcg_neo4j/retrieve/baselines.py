@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from qcg_neo4j.graph import Call
-from qcg_neo4j.retrieve.layers import Layers, LayersSettings
+from qcg_neo4j.retrieve.layers import LayeredMethod, Layers, LayersSettings
 from qcg_neo4j.retrieve.method import OneStatement, RetrieveSettings, call_of
 from qcg_neo4j.settings import setting
 
@@ -94,13 +94,12 @@ class Fulltext(OneStatement):
 
 
 @dataclass(frozen=True)
-class Hybrid(OneStatement):
+class Hybrid(LayeredMethod):
     """Best window and BM25 added: the control that needs no model but the embedding's."""
 
     settings: HybridSettings = HybridSettings()
     name: ClassVar[str] = "hybrid"
     procedure: ClassVar[str] = "qcg.retrieve.hybrid"
-    searches_words: ClassVar[bool] = True
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/layers`` with these two layers alone."""

@@ -92,7 +92,7 @@ class KgCqr(AskingMethod):
     tuned: ClassVar[Mapping[str, Any]] = {"search": "layers", "context": "none"}
 
     def call(self, question: str, vector: Vector | None) -> Call:
-        """``retrieve/kg_cqr_graph``: all of it in one statement, to look at.
+        """``retrieve/kg_cqr``: all of it in one statement, to look at.
 
         Raises:
             SettingsError: a language model is asked on the way, so there is no one statement.
@@ -102,7 +102,7 @@ class KgCqr(AskingMethod):
                 "With these settings kg-cqr asks a language model between its statements; there is no single one.",
                 "Leave triple_filter and context at their defaults.",
             )
-        return Call("retrieve/kg_cqr_graph", _evidence(self.settings, question, vector))
+        return Call("retrieve/kg_cqr", _evidence(self.settings, question, vector))
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence for a question, with its subgraph.
@@ -134,7 +134,7 @@ class KgCqr(AskingMethod):
         """Subgraph and chunks: in one round trip where no model is asked and the database embeds the context."""
         chosen = self.settings
         if not self.asks_model and graph.embeds():
-            row = graph.rows("retrieve/kg_cqr", **_evidence(chosen, question, vector))[0]
+            row = graph.rows("retrieve/parts/kg_cqr_evidence", **_evidence(chosen, question, vector))[0]
             passages = [from_cypher(found) for found in row["passages"]]
             return replace(subgraph(row), context=row["context"]), passages
         found = self._with_context(question, self._subgraph(graph, question, vector))
@@ -145,12 +145,12 @@ class KgCqr(AskingMethod):
         chosen = self.settings
         kept: tuple[str, ...] = ()
         if chosen.triple_filter == MODEL:
-            rows = graph.rows(_nearest(chosen, "retrieve/nearest_triples", vector))
+            rows = graph.rows(_nearest(chosen, "retrieve/parts/nearest_triples", vector))
             keep = relevant(question, [row["ttr"] for row in rows], self.needed_source())
             kept = tuple(rows[position]["id"] for position in keep)
             if not kept:
                 return Subgraph(())  # the filter found nothing: the question stands alone
-        return subgraph(graph.rows(_nearest(chosen, "retrieve/subgraph", vector, kept=list(kept)))[0])
+        return subgraph(graph.rows(_nearest(chosen, "retrieve/parts/subgraph", vector, kept=list(kept)))[0])
 
     def _with_context(self, question: str, found: Subgraph) -> Subgraph:
         chosen = self.settings
@@ -171,7 +171,7 @@ class KgCqr(AskingMethod):
         if chosen.search == "layers":
             candidates = chosen.candidate_factor * chosen.layer_candidates
             return call_of(
-                "retrieve/triple_layers", chosen, question, vector, window_vector=fused, candidates=candidates
+                "retrieve/parts/triple_layers", chosen, question, vector, window_vector=fused, candidates=candidates
             )
         return windows_call(chosen, fused)
 
@@ -196,4 +196,4 @@ def _fulltext_call(chosen: KgCqrSettings, question: str, context: str) -> Call:
     context = context if chosen.alpha < 1 else ""
     asked = question if chosen.alpha > 0 or not context else ""
     boost = chosen.alpha / (1 - chosen.alpha) if 0 < chosen.alpha < 1 else 1.0
-    return call_of("retrieve/fulltext_context", chosen, asked, None, context=context, boost=boost)
+    return call_of("retrieve/parts/fulltext_context", chosen, asked, None, context=context, boost=boost)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from qcg_neo4j.graph import Call
 from qcg_neo4j.graph.conversion import configuration
+from qcg_neo4j.records import Passage, Step
 from qcg_neo4j.retrieve.method import CandidateSettings, OneStatement, RetrieveSettings, call_of
 from qcg_neo4j.settings import setting
 
@@ -40,8 +42,42 @@ class LayersSettings(LayerScoreSettings, RetrieveSettings):
     """All layers of the graph together, and a walk over shared entities; a weight of 0 leaves a layer out."""
 
 
+class LayeredMethod(OneStatement):
+    """A method whose rows say what each layer found; here this becomes paths."""
+
+    searches_words: ClassVar[bool] = True
+
+    def passage(self, question: str, row: Mapping[str, Any]) -> Passage:
+        """A row as a passage, with a path per layer, that first which adds most."""
+        facts = dict(row)
+        parts = facts.pop("layers")
+        return Passage(**facts, paths=tuple(_path(part, question, row["text"]) for part in parts))
+
+
+def _path(part: Mapping[str, Any], question: str, text: str) -> tuple[Step, ...]:
+    """From the chunk where the walk began, if it came from another one, to what the layer found."""
+    layer, seed = part["layer"], part["seed"]
+    # What a layer finds in the chunk itself has no text of its own.
+    own = {
+        "words": question,
+        "expandedWords": f"{question} (in what was generated from it, too)",
+        "Entity": "where the walk begins",
+        "Window": text,
+    }
+    is_chunk = part["text"] is None and layer != "Window"
+    found = Step(
+        "Chunk" if is_chunk else layer,
+        part["id"],
+        own[layer] if part["text"] is None else part["text"],
+        "HIT" if seed is None else "FROM_CHUNK",
+        part["score"],
+        part["share"],
+    )
+    return (found,) if seed is None else (Step("Chunk", seed, part["seedText"], "HIT", None, None), found)
+
+
 @dataclass(frozen=True)
-class Layers(OneStatement):
+class Layers(LayeredMethod):
     """Best query, window, atom, triple and BM25 of a chunk, and a walk from the best chunks over their entities, added.
 
     Cosines are taken as they are, BM25 as a share of the question's best, so that a score does not depend on the other
@@ -51,13 +87,12 @@ class Layers(OneStatement):
     settings: LayersSettings = LayersSettings()
     name: ClassVar[str] = "layers"
     procedure: ClassVar[str] = "qcg.retrieve.layers"
-    searches_words: ClassVar[bool] = True
 
     def call(self, question: str, vector: Vector | None) -> Call:
-        """``retrieve/layers`` with these settings; ``retrieve/layers_scored`` where the plug-in is."""
+        """``retrieve/layers`` with these settings; ``retrieve/parts/layers_scored`` where the plug-in is."""
         chosen = self.settings
         candidates = chosen.candidate_factor * chosen.layer_candidates
         by_statement = call_of("retrieve/layers", chosen, question, vector, candidates=candidates)
         told = configuration(chosen, LayerScoreSettings)
-        by_procedure = call_of("retrieve/layers_scored", chosen, question, vector, configuration=told)
+        by_procedure = call_of("retrieve/parts/layers_scored", chosen, question, vector, configuration=told)
         return replace(by_statement, by_procedure=by_procedure)

@@ -45,8 +45,8 @@ class Lp(StoredMethod):
     looks_at: ClassVar[str] = "Atom"
 
     def call(self, question: str, vector: Vector | None) -> Call:
-        """``retrieve/lp_graph``: all of it in one statement, to look at."""
-        return Call("retrieve/lp_graph", {"question_vector": vector, "configuration": configuration(self.settings)})
+        """``retrieve/lp``: all of it in one statement, to look at."""
+        return Call("retrieve/lp", {"question_vector": vector, "configuration": configuration(self.settings)})
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence for a question: chunks as passages, and the atoms that they were found by.
@@ -59,7 +59,7 @@ class Lp(StoredMethod):
         start = time.perf_counter()
         vector = graph.embed_question(question) if vector is None else vector
         graph.need_procedures()
-        row = graph.rows(call_of("retrieve/lp", self.settings, question, vector))[0]
+        row = graph.rows(call_of("retrieve/parts/lp_evidence", self.settings, question, vector))[0]
         atoms = tuple(atom(one) for one in row["atoms"])
         passages = ranked_chunks(row["atoms"], atoms)[: self.settings.passages]
         kept, notes = within(passages, self.settings.context_tokens)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
@@ -117,9 +117,13 @@ class StoredMethod:
 class OneStatement(StoredMethod):
     """A method that is one statement: one round trip through `retrieve`."""
 
+    def passage(self, question: str, row: Mapping[str, Any]) -> Passage:
+        """A row of the statement as a passage."""
+        return passage(row)
+
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence for a question; ``vector`` is its embedding where the caller already has it."""
-        return retrieve(self, graph, question, vector)  # type: ignore[arg-type] # each subclass is a Method
+        return retrieve(self, graph, question, vector, self.passage)  # type: ignore[arg-type] # each subclass is a Method
 
 
 class AskingMethod(StoredMethod):
@@ -152,8 +156,14 @@ def call_of(path: str, settings: RetrieveSettings, question: str, vector: Vector
     return Call(path, {name: value for name, value in values.items() if camel(name) in declared})
 
 
-def retrieve(method: Method, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
-    """Ask the graph: one round trip when the question's embedding is given or not needed.
+def retrieve(
+    method: Method,
+    graph: Graph,
+    question: str,
+    vector: Vector | None,
+    read: Callable[[str, Mapping[str, Any]], Passage],
+) -> Evidence:
+    """Ask the graph: one round trip when the question's embedding is given or not needed; ``read`` makes the passages.
 
     Raises:
         InputError: the question is empty or longer than `LONGEST_QUESTION` characters.
@@ -165,7 +175,7 @@ def retrieve(method: Method, graph: Graph, question: str, vector: Vector | None 
     if method.needs_vector and vector is None:
         vector = graph.embed_question(question)
     rows = graph.rows(method.call(question, vector))
-    passages, notes = within([passage(row) for row in rows], method.settings.context_tokens)
+    passages, notes = within([read(question, row) for row in rows], method.settings.context_tokens)
     notes = notes if rows else why_nothing(method, graph)
     return Evidence(question, method.name, passages, asdict(method.settings), time.perf_counter() - start, notes)
 

@@ -10,7 +10,7 @@ from qcg_neo4j.records import Passage, Step, Subgraph, Triple, TriplePath
 
 
 def subgraph(row: Mapping[str, Any]) -> Subgraph:
-    """The subgraph of a row of ``retrieve/subgraph``, without a context."""
+    """The subgraph of a row of ``retrieve/parts/subgraph``, without a context."""
     triples = tuple(Triple(**triple) for triple in row["triples"])
     return Subgraph(triples, tuple(TriplePath(path["score"], tuple(path["triples"])) for path in row["paths"]))
 

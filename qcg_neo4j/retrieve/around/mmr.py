@@ -35,7 +35,7 @@ class Diverse(Reordered):
             return []
         import numpy as np
 
-        rows = graph.rows("retrieve/chunk_vectors", chunks=[passage.id for passage in passages])
+        rows = graph.rows("retrieve/parts/chunk_vectors", chunks=[passage.id for passage in passages])
         vectors = {row["id"]: np.asarray(row["embedding"], np.float32) for row in rows}
         matrix = np.stack([vectors[passage.id] for passage in passages])
         matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)

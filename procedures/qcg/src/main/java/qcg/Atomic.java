@@ -30,7 +30,7 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         values.put("names", names == null ? List.of() : names);
         values.put("atomCandidates", Math.max(1, factor * (long) configuration.get("atomSeeds")));
         values.put("entityCandidates", Math.max(1, factor * (long) configuration.get("entitySeeds")));
-        Map<String, Object> begin = Statement.of("retrieve/atomic_seeds").rows(transaction, values).get(0);
+        Map<String, Object> begin = Statement.of("retrieve/parts/atomic_seeds").rows(transaction, values).get(0);
         Map<Node, Double> seeds = seeds(begin);
         List<Map<String, Object>> found = new ArrayList<>();
         for (Ranked one : ranked(seeds, values, transaction, push)) {
@@ -39,7 +39,7 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         }
         values.put("found", found);
         values.put("entities", begin.get("entities"));
-        List<Map<String, Object>> rows = Statement.of("retrieve/atomic_reasons").rows(transaction, values);
+        List<Map<String, Object>> rows = Statement.of("retrieve/parts/atomic_reasons").rows(transaction, values);
         return new Atomic(rows, (boolean) begin.get("synonymsBuilt"));
     }
 
@@ -88,7 +88,7 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         chosen.put("iterations", rounds((double) values.get("damping")));
         chosen.put("seeds", seeds.entrySet().stream().map(seed -> List.of(seed.getKey(), seed.getValue())).toList());
         try {
-            return Statement.of("retrieve/atomic_walk").rows(transaction, chosen).stream()
+            return Statement.of("retrieve/parts/atomic_walk").rows(transaction, chosen).stream()
                     .map(row -> new Ranked((Node) row.get("node"), number(row.get("score"))))
                     .toList();
         } catch (QueryExecutionException error) {

@@ -20,7 +20,7 @@ record KgCqr(
         chosen.put("questionVector", given);
         chosen.put("kept", List.of());
         chosen.put("candidates", (long) chosen.get("candidateFactor") * (long) chosen.get("triples"));
-        Map<String, Object> found = Statement.of("retrieve/subgraph").rows(transaction, chosen).get(0);
+        Map<String, Object> found = Statement.of("retrieve/parts/subgraph").rows(transaction, chosen).get(0);
         List<Map<String, Object>> triples = maps(found.get("triples"));
         String context = chosen.get("context").equals("none")
                 ? ""
@@ -38,7 +38,7 @@ record KgCqr(
             chosen.put("question", alpha > 0 || words.isEmpty() ? question.neededText() : "");
             chosen.put("context", words);
             chosen.put("boost", alpha > 0 && alpha < 1 ? alpha / (1 - alpha) : 1.0);
-            return Statement.of("retrieve/fulltext_context").rows(transaction, chosen);
+            return Statement.of("retrieve/parts/fulltext_context").rows(transaction, chosen);
         }
         List<Double> fused = list(vector);
         if (!context.isEmpty() && alpha < 1) {
@@ -49,7 +49,7 @@ record KgCqr(
         chosen.put(layers ? "windowVector" : "questionVector", fused);
         long wanted = (long) chosen.get(layers ? "layerCandidates" : "passages");
         chosen.put("candidates", (long) chosen.get("candidateFactor") * wanted);
-        return Statement.of(layers ? "retrieve/triple_layers" : "retrieve/windows").rows(transaction, chosen);
+        return Statement.of(layers ? "retrieve/parts/triple_layers" : "retrieve/windows").rows(transaction, chosen);
     }
 
     /** {@code alpha · question + (1 − alpha) · context}, of unit length. */

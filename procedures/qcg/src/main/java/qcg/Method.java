@@ -12,10 +12,10 @@ record Method(String statement, String wanted, Map<String, Object> fixed) {
     static final Method VECTOR = new Method("retrieve/windows", "passages", Map.of());
     static final Method FULLTEXT = new Method("retrieve/fulltext", "passages", Map.of());
     static final Method HYBRID = new Method(
-            "retrieve/layers_scored",
+            "retrieve/parts/layers_scored",
             "layerCandidates",
             Map.of("queryWeight", 0.0, "atomWeight", 0.0, "tripleWeight", 0.0, "expandedWeight", 0.0, "walkWeight", 0.0));
-    static final Method LAYERS = new Method("retrieve/layers_scored", "layerCandidates", Map.of());
+    static final Method LAYERS = new Method("retrieve/parts/layers_scored", "layerCandidates", Map.of());
     static final Method GRAPHRAG_LOCAL = new Method("retrieve/graphrag_local", "entities", Map.of());
     static final Method GRAPHRAG_GLOBAL = new Method("retrieve/graphrag_global", "passages", Map.of());
     static final Method D2Q = overChunks("chunk_d2q_all", "d2qAllEmbedding");

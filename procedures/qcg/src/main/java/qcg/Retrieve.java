@@ -136,7 +136,7 @@ public class Retrieve {
 
     /** The chunks of the rows as nodes, with their documents and the stored paths to them. */
     static Stream<PassageRow> asGraph(List<Map<String, Object>> rows, Transaction transaction) {
-        return Statement.of("retrieve/as_graph").rows(transaction, Map.of("rows", rows)).stream()
+        return Statement.of("retrieve/parts/as_graph").rows(transaction, Map.of("rows", rows)).stream()
                 .map(shown -> row(rows, shown));
     }
 

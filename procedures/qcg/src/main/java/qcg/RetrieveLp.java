@@ -25,7 +25,7 @@ public class RetrieveLp {
         Map<String, Object> chosen = Options.chosen(name, configuration);
         Map<String, Object> values = new HashMap<>(chosen);
         values.put("questionVector", Question.of(name, question).neededVector(transaction));
-        List<Map<String, Object>> found = Statement.of("retrieve/lp").rows(transaction, values);
+        List<Map<String, Object>> found = Statement.of("retrieve/parts/lp_evidence").rows(transaction, values);
         List<Map<String, Object>> atoms = found.isEmpty() ? List.of() : atoms(found.get(0));
         List<Map<String, Object>> rows = StatedBy.rows(atoms, (long) chosen.get("passages"));
         return Retrieve.asGraph(Retrieve.within(rows, (long) chosen.get("contextTokens")), transaction);

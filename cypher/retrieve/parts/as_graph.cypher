@@ -1,11 +1,12 @@
 // The chunks of an answer with their documents, and the stored paths from what was hit to them, to be looked at.
-// $rows: LIST<MAP>  rows of a statement of retrieve/, best first: the chunk's id and its paths
+// $rows: LIST<MAP>  rows of a statement of retrieve/, best first: the chunk's id, and its paths or what each layer has found
 UNWIND range(0, size($rows) - 1) AS place
 MATCH (chunk:Chunk {id: $rows[place].id})-[:FROM_DOCUMENT]->(document:Document)
-CALL (place, chunk, document) {
-  UNWIND range(0, size($rows[place].paths) - 1) AS number
-  WITH number, chunk, document, $rows[place].paths[number][0].label AS label,
-       [step IN $rows[place].paths[number] | step.id] AS ids
+WITH place, chunk, document, coalesce($rows[place].paths, [part IN $rows[place].layers |
+       CASE WHEN part.seed IS NULL THEN [] ELSE [{label: 'Chunk', id: part.seed}] END + [{label: part.layer, id: part.id}]]) AS ways
+CALL (chunk, document, ways) {
+  UNWIND range(0, size(ways) - 1) AS number
+  WITH number, chunk, document, ways[number][0].label AS label, [step IN ways[number] | step.id] AS ids
   CALL (chunk, document, label, ids) {
     WITH chunk, document, label, ids WHERE label = 'Query' AND size(ids) = 1
     MATCH path = (:Query {id: ids[0]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
@@ -26,7 +27,7 @@ CALL (place, chunk, document) {
     RETURN path
     UNION ALL
     // Found by its own text or vector.
-    WITH chunk, document, label, ids WHERE label IN ['Chunk', 'Window'] AND ids = [chunk.id]
+    WITH chunk, document, label, ids WHERE ids = [chunk.id]
     MATCH path = (chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
     UNION ALL

@@ -1,0 +1,8 @@
+// One row: the best atoms for a question by personalized PageRank (AtomicRAG), and whether synonyms were built.
+// $question: STRING  the question as asked
+// $questionVector: LIST<FLOAT>  the question's embedding, of unit length
+// $names: LIST<LIST<FLOAT>>  embeddings of the names in the question; null to look for names of the graph in it
+// $configuration: MAP  the settings of the method, as qcg.configuration('qcg.evidence.atomic') lists them
+CALL qcg.evidence.atomic({text: $question, vector: $questionVector}, $names, $configuration)
+  YIELD atoms, synonymsBuilt
+RETURN atoms, synonymsBuilt

@@ -1,0 +1,45 @@
+// One row: the best atoms for a question by the graph's trained link predictor (LP-RAG), with the chunks that state them and the neighbours that raised them; and whether the predictor is older than the atoms.
+// $questionVector: LIST<FLOAT>  the question's embedding, of unit length
+// $candidates: INTEGER  how many nearest atoms are ranked; 0 for all
+// $atoms: INTEGER  how many atoms are returned at most (k)
+// $selection: STRING  'top' for the best, 'threshold' for those of them that reach the predictor's threshold
+// $reasons: INTEGER  how many neighbours that raised an atom are shown
+CALL () {
+  WITH 1 AS once WHERE $candidates > 0
+  CALL db.index.vector.queryNodes('atom_embedding', CASE $candidates WHEN 0 THEN 1 ELSE $candidates END, $questionVector)
+    YIELD node
+  RETURN node
+  UNION ALL
+  WITH 1 AS once WHERE $candidates = 0
+  MATCH (node:Atom)
+  RETURN node
+}
+WITH collect(node) AS nodes
+CALL (nodes) {
+  CALL qcg.links.score($questionVector, nodes, {atoms: $atoms, selection: $selection, reasons: $reasons})
+    YIELD atom, score, similarity, neighbours
+  WITH atom, score, similarity,
+       [reason IN neighbours | [{
+         label: 'Atom', id: reason.node.id, text: reason.node.text, relationship: 'HIT', weight: null,
+         similarity: 2 * vector.similarity.cosine(reason.node.embedding, $questionVector) - 1
+       }, {
+         label: 'Atom', id: atom.id, text: atom.text, relationship: 'SIMILAR_TO', weight: reason.weight,
+         similarity: similarity
+       }]] AS raising
+  RETURN collect({
+    id: atom.id, text: atom.text, score: score, similarity: similarity,
+    paths: [[{label: 'Atom', id: atom.id, text: atom.text, relationship: 'HIT', similarity: similarity, weight: null}]]
+      + raising,
+    chunks: COLLECT {
+      MATCH (atom)-[:FROM_CHUNK]->(chunk:Chunk)-[:FROM_DOCUMENT]->(document:Document)
+      RETURN chunk {.id, .index, .text, .tokenCount, document: document.id, title: document.title} ORDER BY chunk.id
+    }
+  }) AS atoms
+}
+CALL () {
+  MATCH (stage:Stage) WHERE stage.name IN ['extract', 'atoms']
+  WITH coalesce(sum(stage.revision), 0) AS revision
+  MATCH (predictor:LinkPredictor {name: 'default'})
+  RETURN revision <> predictor.atomsRevision AS stale
+}
+RETURN atoms, stale
