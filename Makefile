@@ -9,7 +9,7 @@ SMALL := $(VENV)/ready-for-demo
 # The plug-ins for the server: what they are made of, and where the package carries them.
 FOLDER := qcg_neo4j/procedures
 PLUGINS := $(FOLDER)/qcg.jar $(FOLDER)/qcg-embedding.jar
-SOURCES := $(shell find procedures -name target -prune -o -type f -print) $(shell find cypher/retrieve -name '*.cypher')
+SOURCES := $(shell find procedures -name target -prune -o -type f ! -name '*.md' -print) $(shell find cypher/retrieve -name '*.cypher')
 # What the settings of the methods declare, for Java.
 DECLARED := procedures/qcg/src/main/java/qcg/Declared.java
 SETTINGS := procedures/options.py qcg_neo4j/settings.py $(wildcard qcg_neo4j/retrieve/*.py)
