@@ -154,7 +154,7 @@ def test_examples_in_docstrings_are_true(name: str) -> None:
 def test_a_missing_framework_is_named_with_its_extra(
     monkeypatch: pytest.MonkeyPatch, module: str, needs: str, extra: str
 ) -> None:
-    monkeypatch.delitem(sys.modules, f"qcg_neo4j.retrieve.{module}", raising=False)
+    monkeypatch.delitem(sys.modules, f"qcg_neo4j.integrations.{module}", raising=False)
     monkeypatch.setitem(sys.modules, needs, None)
     with pytest.raises(MissingPackageError, match=rf"qcg-neo4j\[{extra}\]"):
-        import_module(f"qcg_neo4j.retrieve.{module}")
+        import_module(f"qcg_neo4j.integrations.{module}")
