@@ -33,7 +33,8 @@ SAMPLE = Path(__file__).parents[1] / "qcg_neo4j/samples/lihuaworld"
 SERVERS = {"2026.01": "server_2026", "5.26": "server_5_26"}
 
 # What takes longest begins first, so that no worker waits for another at the end.
-FIRST = ("sample", "test_demo.py", "test_extract.py", "test_generate.py", "test_database_embedding.py")
+BOTH_LINES = "both lines"
+FIRST = ("sample", BOTH_LINES, "test_demo.py", "test_extract.py", "test_generate.py", "test_database_embedding.py")
 
 
 def pytest_configure() -> None:
@@ -42,14 +43,16 @@ def pytest_configure() -> None:
         os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
+@pytest.hookimpl(tryfirst=True)  # the plug-in that parts the tests reads the groups afterwards
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs a server; of several workers one makes the sample and runs all tests that read it."""
+    """Mark what needs a server; of several workers one makes the sample, and one runs what needs both lines."""
     groups: dict[str, list[pytest.Item]] = {name: [] for name in FIRST}
-    for item in items:
-        used = set(getattr(item, "fixturenames", ()))
+    fixtures = {item: set(getattr(item, "fixturenames", ())) for item in items}
+    both = {item.path for item, used in fixtures.items() if used & {"each_server", "server_5_26"}}
+    for item, used in fixtures.items():
         if used & {"new_home", "each_server"}:
             item.add_marker("server")
-        group = "sample" if "sample_server" in used else item.path.name
+        group = "sample" if "sample_server" in used else BOTH_LINES if item.path in both else item.path.name
         item.add_marker(pytest.mark.xdist_group(group))
         groups.setdefault(group, []).append(item)
     items[:] = [item for group in groups.values() for item in group]
