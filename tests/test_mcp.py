@@ -182,7 +182,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "UNWIND range(1, 10000000000) AS n RETURN sum(n % 7) AS number"
     endless = Statement("inspect/counts", "A number.", (), text)
     monkeypatch.setattr(
-        "qcg_neo4j.graph.graph.statement", lambda path: endless if path == endless.path else statement(path)
+        "qcg_neo4j.graph.connection.statement", lambda path: endless if path == endless.path else statement(path)
     )
 
 
