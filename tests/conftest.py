@@ -58,6 +58,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = [item for group in groups.values() for item in group]
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Refuse to go on where the groups are not kept: fixtures would be made twice, and tests meet on one graph."""
+    if "PYTEST_XDIST_WORKER" in os.environ and any("@" not in item.nodeid for item in session.items):
+        raise pytest.UsageError("pytest-xdist does not group the tests; install the versions of pyproject.toml.")
+
+
 @dataclass(frozen=True)
 class TestServer(ServerAddress):
     """A running server with the folder that it lives in."""
