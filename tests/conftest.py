@@ -119,7 +119,9 @@ def server(server_2026: TestServer) -> TestServer:
 
 
 def _server(home: Path, line: str) -> Iterator[TestServer]:
-    found = start(home, ServerSettings(line=line, heap="768m", page_cache="64m"))
+    # A server that lives for some minutes does not earn back what the second compiler of Java would take.
+    settings = ServerSettings(line=line, heap="768m", page_cache="64m", java_options="-XX:TieredStopAtLevel=1")
+    found = start(home, settings)
     yield TestServer(found.uri, found.user, found.password, found.http_uri, home)
     stop(home)
 

@@ -217,7 +217,9 @@ def test_database_and_endpoint_do_not_go_together(graph: Graph) -> None:
 def without(new_home: Callable[[str], Path]) -> Iterator[Graph]:
     """A server without the plug-in."""
     home = new_home("without")
-    address = start(home, ServerSettings(heap="512m", page_cache="64m", embedding=False))
+    address = start(
+        home, ServerSettings(heap="512m", page_cache="64m", embedding=False, java_options="-XX:TieredStopAtLevel=1")
+    )
     try:
         with Graph.connect(address.uri, address.user, address.password) as graph:
             yield graph
@@ -250,7 +252,9 @@ def test_the_plugin_alone_says_what_it_needs(new_home: Callable[[str], Path]) ->
     assert jar is not None
     Home.at(home).prepare()
     shutil.copy(jar, home / "plugins")
-    address = start(home, ServerSettings(heap="512m", page_cache="64m", embedding=False))
+    address = start(
+        home, ServerSettings(heap="512m", page_cache="64m", embedding=False, java_options="-XX:TieredStopAtLevel=1")
+    )
     try:
         with (
             Graph.connect(address.uri, address.user, address.password) as graph,

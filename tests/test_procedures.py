@@ -86,7 +86,8 @@ def test_a_start_replaces_another_plugin_and_only_that(tmp_path: Path) -> None:
     target.write_text("old")
     written = []
     for _ in range(2):
-        options = write_java_options(home, "512m", {}).read_text(encoding="utf-8")
+        options = write_java_options(home, "512m", {}, more="-Xint '-Da=b c'").read_text(encoding="utf-8")
+        assert '"-Xint"\n"-Da=b c"\n' in options
         assert target.read_bytes() == PLUGIN.read_bytes()
         assert own.read_text() == "mine"
         assert sorted(jar.name for jar in (home.run / "plugins").iterdir()) == ["own.jar", PLUGIN.name]

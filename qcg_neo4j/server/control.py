@@ -116,7 +116,7 @@ def _launch(home: Home, line: Line, settings: ServerSettings, progress: Progress
     jars = (*read_lock(line.name), *(embedding_artefacts(line.name) if plugin else ()))
     files = fetch(jars, cache, progress)
     heap = settings.heap or default_heap()
-    options = write_java_options(home, heap, files, [plugin] if plugin else [])
+    options = write_java_options(home, heap, files, [plugin] if plugin else [], settings.java_options)
     last_bolt, last_http = (last.bolt_port, last.http_port) if last else (None, None)
     with Ports(default_cache() / "ports") as ports:
         record = Record(

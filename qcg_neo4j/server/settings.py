@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 
 from qcg_neo4j.errors import SettingsError
@@ -28,6 +29,7 @@ class ServerSettings(Settings):
     )
     cache: str | None = setting(None, "Folder of downloads, shared by all homes; else the user's cache folder")
     java_home: str | None = setting(None, "Java to run the 5.26 line; JAVA_HOME, else a java on the PATH")
+    java_options: str | None = setting(None, "Further options of the Java machine, parted by spaces")
     embedding: bool | None = setting(
         None, "Let the database embed texts itself (195 MB more to download); else as chosen before, else yes"
     )
@@ -37,6 +39,10 @@ class ServerSettings(Settings):
         super().__post_init__()
         _check_memory("heap", self.heap, MINIMUM_HEAP)
         _check_memory("page_cache", self.page_cache, MINIMUM_PAGE_CACHE)
+        try:
+            shlex.split(self.java_options or "")
+        except ValueError as error:
+            raise SettingsError(f"The java_options {self.java_options!r} cannot be parted: {error}.") from None
         if self.bolt_port is not None and self.bolt_port == self.http_port:
             raise SettingsError(f"Both ports are {self.bolt_port}.", "Bolt and Browser need a port each.")
 
