@@ -167,6 +167,7 @@ def test_line_5_26_needs_a_java_of_its_own(tmp_path: Path, monkeypatch: pytest.M
         {"http_port": 65536},
         {"bolt_port": 7474, "http_port": 7474},
         {"patience": 0},
+        {"java_options": "-Da='b"},
     ],
     ids=str,
 )
