@@ -213,11 +213,6 @@ def test_the_command_shows_the_table_and_heads_it(server: TestServer, corpus: Gr
     assert server.password not in (tmp_path / "my tables/table.md").read_text()
 
 
-def test_an_empty_graph_is_refused(graph: Graph, tmp_path: Path) -> None:
-    with pytest.raises(GraphError, match="The graph is empty"):
-        evaluate_retrieval(graph, questions_of(2), lineup_of(["fulltext"]), tmp_path, FAST)
-
-
 def test_figures_by_another_plugin_are_asked_anew(
     corpus: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -292,3 +287,8 @@ def test_a_system_without_any_reply_is_left_out_and_named(corpus: Graph, tmp_pat
     assert "none is left out: it lacks a reply to every question." in (tmp_path / "table.md").read_text()
     with pytest.raises(MissingReplyError, match="None of the systems can be measured"):
         evaluate_retrieval(corpus, questions, Lineup((none,)), tmp_path, FAST)
+
+
+def test_an_empty_graph_is_refused(graph: Graph, tmp_path: Path) -> None:
+    with pytest.raises(GraphError, match="The graph is empty"):
+        evaluate_retrieval(graph, questions_of(2), lineup_of(["fulltext"]), tmp_path, FAST)
