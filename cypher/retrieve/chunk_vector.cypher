@@ -6,9 +6,12 @@
 // $passages: INTEGER  how many chunks are returned (K)
 CALL db.index.vector.queryNodes($index, $candidates, $questionVector) YIELD node AS chunk
 WITH chunk, 2 * vector.similarity.cosine(chunk[$property], $questionVector) - 1 AS score
-ORDER BY score DESC, chunk.id
+WHERE score IS NOT NULL // what was deleted meanwhile holds nothing
+WITH chunk, score ORDER BY score DESC, chunk.id
 LIMIT $passages
 MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+WITH chunk {.id, .index, .text, .tokenCount} AS chunk, document {.id, .title} AS document, score
+WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
        chunk.tokenCount AS tokenCount, score, [] AS paths
 ORDER BY score DESC, id

@@ -6,7 +6,8 @@
 MATCH (community:Community)
 WHERE (community.level = $level OR (community.leaf AND community.level < $level)) AND community.embedding IS NOT NULL
 WITH community, 2 * vector.similarity.cosine(community.embedding, $questionVector) - 1 AS similarity
-ORDER BY similarity DESC, community.id
+WHERE similarity IS NOT NULL // what was deleted meanwhile holds nothing
+WITH community, similarity ORDER BY similarity DESC, community.id
 LIMIT $reports
 WITH collect({community: community, similarity: similarity}) AS hits
 CALL (hits) {
@@ -17,7 +18,9 @@ CALL (hits) {
   WITH community, near, source, relation,
        2 * vector.similarity.cosine(relation.embedding, $questionVector) - 1 AS similarity
   // A chunk counts by its report and by what it states there, each half.
-  WITH community, near, source, relation, similarity, (near + similarity) / 2 AS score ORDER BY score DESC, relation.id
+  WITH community, near, source, relation, similarity, (near + similarity) / 2 AS score
+  WHERE score IS NOT NULL
+  WITH * ORDER BY score DESC, relation.id
   WITH relation.chunkId AS chunkId, max(score) AS score,
        head(collect({community: community, near: near, source: source, relation: relation, similarity: similarity})) AS way
   ORDER BY score DESC, chunkId
@@ -35,8 +38,8 @@ CALL (hits) {
     ]]
   }) AS passages
 }
-RETURN passages,
-       [hit IN hits | {
+RETURN [passage IN passages WHERE passage.id + passage.document + passage.text + passage.tokenCount IS NOT NULL] AS passages,
+       [hit IN hits WHERE hit.community.report IS NOT NULL | {
          id: hit.community.id, level: hit.community.level, title: hit.community.title, summary: hit.community.summary,
          rating: hit.community.rating, text: hit.community.report, source: hit.community.reportSource,
          similarity: hit.similarity

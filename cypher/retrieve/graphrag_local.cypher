@@ -7,7 +7,8 @@
 // $relations: INTEGER  how many relations, claims and reports are returned at most, each
 CALL db.index.vector.queryNodes('entity_embedding', $candidates, $questionVector) YIELD node AS entity
 WITH entity, 2 * vector.similarity.cosine(entity.embedding, $questionVector) - 1 AS similarity
-ORDER BY similarity DESC, entity.id
+WHERE similarity IS NOT NULL // what was deleted meanwhile holds nothing
+WITH entity, similarity ORDER BY similarity DESC, entity.id
 LIMIT $entities
 WITH collect(entity) AS hits, collect(similarity) AS similarities
 CALL (hits, similarities) {
@@ -38,7 +39,8 @@ CALL (hits) {
   MATCH (hit)-[relation:RELATED_TO]-(:Entity)
   WITH DISTINCT relation, startNode(relation) AS source, endNode(relation) AS target
   WITH relation, source, target, 2 * vector.similarity.cosine(relation.embedding, $questionVector) - 1 AS similarity
-  ORDER BY source IN hits AND target IN hits DESC, similarity DESC, relation.id
+  WHERE similarity IS NOT NULL
+  WITH * ORDER BY source IN hits AND target IN hits DESC, similarity DESC, relation.id
   LIMIT $relations
   RETURN collect(relation {
     .id, .predicate, .ttr, source: source.name, target: target.name, chunk: relation.chunkId, similarity: similarity
@@ -63,7 +65,7 @@ CALL (hits) {
     similarity: similarity
   }) AS reports
 }
-RETURN passages, relations, claims, reports,
+RETURN [passage IN passages WHERE passage.id + passage.document + passage.text + passage.tokenCount IS NOT NULL] AS passages, relations, claims, reports,
        [place IN range(0, size(hits) - 1) |
          {id: hits[place].id, name: hits[place].name, type: hits[place].type, description: hits[place].description,
           similarity: similarities[place]}] AS entities

@@ -28,7 +28,8 @@ CALL (terms, weights) {
     WHERE node:!Chunk OR NOT EXISTS { (node)<-[:FROM_CHUNK]-(:Window) }
     OPTIONAL MATCH (node)-[:FROM_CHUNK]->(holder:Chunk)
     WITH coalesce(holder, node) AS chunk, 2 * max(vector.similarity.cosine(node.embedding, $questionVector)) - 1 AS score
-    ORDER BY score DESC, chunk.id LIMIT $layerCandidates
+    WHERE score IS NOT NULL
+    WITH chunk, score ORDER BY score DESC, chunk.id LIMIT $layerCandidates
     RETURN chunk, score
   }
   RETURN source[0] AS layer, chunk, score
@@ -36,7 +37,8 @@ CALL (terms, weights) {
   WITH weights WHERE weights.RELATED_TO > 0
   CALL db.index.vector.queryRelationships('related_to_embedding', $candidates, $questionVector) YIELD relationship
   WITH relationship.chunkId AS id, 2 * max(vector.similarity.cosine(relationship.embedding, $questionVector)) - 1 AS score
-  ORDER BY score DESC, id LIMIT $layerCandidates
+  WHERE score IS NOT NULL
+  WITH id, score ORDER BY score DESC, id LIMIT $layerCandidates
   MATCH (chunk:Chunk {id: id})
   RETURN 'RELATED_TO' AS layer, chunk, score
   UNION ALL
@@ -119,13 +121,15 @@ WITH chunk, sum(share) AS score,
      collect({layer: layer, hit: best.hit, seed: best.seed, score: best.score, share: share}) AS layers
 ORDER BY score DESC, chunk.id LIMIT $passages
 MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+WITH chunk {.id, .index, .text, .tokenCount} AS chunk, document {.id, .title} AS document, score,
+     [part IN layers | part {.layer, .score, .share, id: part.hit.id, start: part.hit.start, end: part.hit.end,
+       text: coalesce(part.hit.ttr, part.hit.name, part.hit.text), seed: part.seed.id, seedText: left(part.seed.text, 200)}] AS layers
+// What was deleted meanwhile holds nothing.
+WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
        chunk.tokenCount AS tokenCount, score,
-       [part IN layers WHERE part.hit IS NOT NULL | {
-         layer: part.layer, id: part.hit.id, score: part.score, share: part.share,
-         text: CASE WHEN part.hit.id = chunk.id THEN null
-           WHEN part.layer = 'Window' THEN substring(chunk.text, part.hit.start, part.hit.end - part.hit.start)
-           ELSE coalesce(part.hit.ttr, part.hit.name, part.hit.text) END,
-         seed: part.seed.id, seedText: left(part.seed.text, 200)
+       [part IN layers WHERE coalesce(part.text, toString(part.end)) IS NOT NULL | part {
+         .layer, .id, .score, .share, .seed, .seedText, text: CASE WHEN part.id = chunk.id THEN null
+           WHEN part.layer = 'Window' THEN substring(chunk.text, part.start, part.end - part.start) ELSE part.text END
        }] AS layers
 ORDER BY score DESC, id

@@ -9,7 +9,7 @@
 // $passages: INTEGER  how many chunks are returned (K)
 CALL db.index.vector.queryNodes('query_embedding', $candidates, $questionVector) YIELD node AS hit
 WITH hit, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS similarity
-WHERE similarity + 1 >= $minimumScore
+WHERE similarity + 1 >= $minimumScore // not so what was deleted meanwhile, which holds nothing
 ORDER BY similarity DESC, hit.id
 LIMIT $queries
 WITH collect({query: hit, similarity: similarity}) AS hits
@@ -36,6 +36,7 @@ WITH route[-1] AS query, head(collect({route: route, steps: steps, first: first}
 WITH query, way, CASE size(way.steps) WHEN 0 THEN way.first
      ELSE 2 * vector.similarity.cosine(query.embedding, $questionVector) - 1 END AS similarity
 MATCH (query)-[:FROM_CHUNK]->(chunk:Chunk)
+WHERE similarity IS NOT NULL AND all(step IN way.steps WHERE step.score IS NOT NULL)
 WITH chunk, way, similarity ORDER BY similarity DESC
 WITH chunk, collect({route: way.route, steps: way.steps, first: way.first, last: similarity}) AS ways,
      count(*) AS reached,
@@ -43,6 +44,8 @@ WITH chunk, collect({route: way.route, steps: way.steps, first: way.first, last:
 ORDER BY score DESC, reached DESC, chunk.id
 LIMIT $passages
 MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+WITH chunk {.id, .index, .text, .tokenCount} AS chunk, document {.id, .title} AS document, score, ways, reached
+WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
        chunk.tokenCount AS tokenCount, score,
        [way IN ways | [position IN range(0, size(way.steps)) | {

@@ -12,14 +12,18 @@ CALL () {
   RETURN chunk, chunk AS part
 }
 WITH chunk, part, 2 * vector.similarity.cosine(part.embedding, $questionVector) - 1 AS score
-ORDER BY score DESC
+WHERE score IS NOT NULL // what was deleted meanwhile holds nothing
+WITH * ORDER BY score DESC
 WITH chunk, head(collect(part)) AS part, max(score) AS score
 ORDER BY score DESC, chunk.id
 LIMIT $passages
 MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+WITH chunk {.id, .index, .text, .tokenCount} AS chunk, document {.id, .title} AS document, score,
+     CASE WHEN part <> chunk THEN part {.id, .start, .end} END AS part
+WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
        chunk.tokenCount AS tokenCount, score,
-       CASE WHEN part = chunk THEN [] ELSE [[{
+       CASE WHEN part.id + part.start + part.end IS NULL THEN [] ELSE [[{
          label: 'Window', id: part.id, text: substring(chunk.text, part.start, part.end - part.start),
          relationship: 'HIT', similarity: score, weight: null
        }]] END AS paths

@@ -16,7 +16,8 @@ from qcg_neo4j.records import Answer, Evidence, Passage, Report, Usage
 from qcg_neo4j.replies import Failure, ReplySource, Request
 from qcg_neo4j.report.citations import without_citations
 from qcg_neo4j.retrieve import GraphragGlobal, GraphragGlobalSettings
-from qcg_neo4j.retrieve.method import checked_question, passage, within
+from qcg_neo4j.retrieve.graphrag import reports_of
+from qcg_neo4j.retrieve.method import checked_question, passages_of, within
 
 RATE = "retrieve/rate_community"
 
@@ -46,7 +47,7 @@ def answer_globally(graph: Graph, question: str, settings: GraphragGlobalSetting
     texts: list[Passage] = []
     items: list[Item]
     if settings.over == "chunks":
-        texts = [passage(row) for row in graph.rows("answer/chunks")]
+        texts = passages_of(graph.rows("answer/chunks"))
         items = passage_items(texts, count)
     else:
         chosen = choose(graph, question, settings, source)
@@ -85,7 +86,7 @@ def choose(graph: Graph, question: str, settings: GraphragGlobalSettings, source
     elif settings.choice == "dynamic":
         chosen = _from_the_root(graph, question, settings, source)
     else:
-        chosen = Chosen(tuple(Report(**row) for row in graph.rows("answer/reports", level=settings.level)))
+        chosen = Chosen(reports_of(graph.rows("answer/reports", level=settings.level)))
     if not chosen.reports and not chosen.rated:
         raise GraphError(
             "There are no reports on communities.", "Make them first: `qcg build communities`, then `qcg report`."
@@ -99,7 +100,7 @@ def _from_the_root(graph: Graph, question: str, settings: GraphragGlobalSettings
     usage, rated = Usage(), 0
     above = [""]
     for level in range(settings.level + 1):
-        reports = [Report(**row) for row in graph.rows("answer/below", ids=above)]
+        reports = reports_of(graph.rows("answer/below", ids=above))
         ratings, cost = _ratings(question, reports, source)
         usage, rated = usage + cost, rated + len(reports)
         helpful = [report for report in reports if ratings[report.id] >= settings.rating_floor]
@@ -139,7 +140,7 @@ def _cited(
         by_id = {text.id: text for text in texts}
         return [by_id[name] for name in citations][: settings.passages]
     found = graph.rows("answer/behind", ids=list(citations), passages=settings.passages) if citations else []
-    return [passage(row) for row in found]
+    return passages_of(found)
 
 
 def _evidence(

@@ -13,7 +13,7 @@ from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.conversion import configuration
 from qcg_neo4j.records import Atom, Evidence
 from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve.atoms import atom, merged, ranked_chunks
+from qcg_neo4j.retrieve.atoms import atom, merged, ranked_chunks, stated
 from qcg_neo4j.retrieve.method import MODEL, AskingMethod, RetrieveSettings, checked_question, why_nothing, within
 from qcg_neo4j.retrieve.model_steps import sieved
 from qcg_neo4j.retrieve.projection import PREFIX, provide_projection
@@ -183,12 +183,12 @@ class Atomic(AskingMethod):
         names = None if asked.names is None else list(asked.names)
         parameters = {**_parameters(self.settings, asked), "names": names}
         try:
-            return graph.rows("retrieve/parts/atomic_evidence", **parameters)[0]
+            return _evidence(graph, parameters)
         except GraphError as error:
             if PREFIX not in error.problem:
                 raise
         provide_projection(graph, synonyms=self.settings.synonyms)  # there is none of the present state
-        return graph.rows("retrieve/parts/atomic_evidence", **parameters)[0]
+        return _evidence(graph, parameters)
 
     def _sieved(self, asked: QuestionPart, rows: Sequence[Row]) -> list[Atom]:
         atoms = [atom(row) for row in rows]
@@ -204,6 +204,11 @@ class Atomic(AskingMethod):
         if self.settings.synonyms and not found[0]["synonyms_built"]:
             notes.append("the graph has no synonyms yet; `qcg build synonyms` makes them")
         return notes
+
+
+def _evidence(graph: Graph, parameters: Mapping[str, Any]) -> Row:
+    row = graph.rows("retrieve/parts/atomic_evidence", **parameters)[0]
+    return {**row, "atoms": stated(row["atoms"])}
 
 
 def _parameters(chosen: AtomicSettings, asked: QuestionPart) -> dict[str, Any]:

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from qcg_neo4j.records import Atom, Passage, Step
+from qcg_neo4j.records import Atom, Passage
+from qcg_neo4j.retrieve.present import paths, present
+
+
+def stated(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of atoms that chunks state, with these chunks; of both those that are still there."""
+    there = present(rows, "id", "text", "score", "similarity")
+    held = [{**row, "chunks": present(row["chunks"], "id", "document", "index", "text", "tokenCount")} for row in there]
+    return [row for row in held if row["chunks"]]
 
 
 def atom(row: Mapping[str, Any]) -> Atom:
     """A row of ``retrieve/parts/atomic_evidence`` as an atom."""
-    paths = tuple(tuple(Step(**step) for step in path) for path in row["paths"])
     first = row["chunks"][0]
     return Atom(
         row["id"],
@@ -19,7 +26,7 @@ def atom(row: Mapping[str, Any]) -> Atom:
         row["similarity"],
         tuple(chunk["id"] for chunk in row["chunks"]),
         first["title"] or first["document"],
-        paths,
+        paths(row["paths"]),
     )
 
 

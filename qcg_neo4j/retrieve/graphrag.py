@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.conversion import from_cypher
 from qcg_neo4j.records import Claim, EntityHit, Evidence, Neighbourhood, Report, Triple
-from qcg_neo4j.retrieve.method import RetrieveSettings, StoredMethod, call_of, checked_question, passage, within
+from qcg_neo4j.retrieve.method import RetrieveSettings, StoredMethod, call_of, checked_question, passages_of, within
+from qcg_neo4j.retrieve.present import OF_TRIPLE, present
 from qcg_neo4j.settings import setting
 
 if TYPE_CHECKING:
@@ -115,9 +116,9 @@ class GraphragLocal(StoredMethod):
         """The evidence in one round trip, with the neighbourhood of the entities and the reports on it."""
         evidence, row = _evidence(self, graph, question, vector)
         neighbourhood = Neighbourhood(
-            tuple(EntityHit(**entity) for entity in row["entities"]),
-            tuple(Triple(**relation) for relation in row["relations"]),
-            tuple(Claim(**claim) for claim in row["claims"]),
+            tuple(EntityHit(**entity) for entity in present(row["entities"], "id", "name", "similarity")),
+            tuple(Triple(**relation) for relation in present(row["relations"], *OF_TRIPLE)),
+            tuple(Claim(**claim) for claim in present(row["claims"], "id", "description")),
         )
         notes = evidence.notes
         if not neighbourhood.entities:
@@ -148,6 +149,11 @@ class GraphragGlobal(StoredMethod):
         return replace(evidence, notes=(NO_REPORTS,))
 
 
+def reports_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Report, ...]:
+    """Rows of reports as values."""
+    return tuple(Report(**row) for row in present(rows, "id", "level", "title", "text"))
+
+
 def _evidence(
     method: GraphragLocal | GraphragGlobal, graph: Graph, question: str, vector: Vector | None
 ) -> tuple[Evidence, Mapping[str, Any]]:
@@ -156,7 +162,8 @@ def _evidence(
     vector = graph.embed_question(question) if vector is None else vector
     call = method.call(question, vector)
     row = graph.rows(call)[0]
-    passages, notes = within([passage(from_cypher(found)) for found in row["passages"]], method.settings.context_tokens)
+    there = passages_of(from_cypher(found) for found in row["passages"])
+    passages, notes = within(there, method.settings.context_tokens)
     seconds = time.perf_counter() - start
-    reports = tuple(Report(**report) for report in row["reports"])
+    reports = reports_of(row["reports"])
     return Evidence(question, method.name, passages, asdict(method.settings), seconds, notes, reports=reports), row

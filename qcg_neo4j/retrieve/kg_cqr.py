@@ -21,7 +21,7 @@ from qcg_neo4j.retrieve.method import (
     RetrieveSettings,
     call_of,
     checked_question,
-    passage,
+    passages_of,
     why_nothing,
     within,
 )
@@ -119,7 +119,7 @@ class KgCqr(AskingMethod):
         vector = graph.embed_question(question) if vector is None else vector
         graph.need_procedures()
         found, rows = self._found(graph, question, vector)
-        passages, notes = within([passage(row) for row in rows], self.settings.context_tokens)
+        passages, notes = within(passages_of(rows), self.settings.context_tokens)
         notes = notes if passages else why_nothing(self, graph)
         seconds = time.perf_counter() - start
         kept = with_triples(passages, found)

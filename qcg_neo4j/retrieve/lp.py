@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.conversion import configuration
 from qcg_neo4j.records import Evidence
-from qcg_neo4j.retrieve.atoms import atom, ranked_chunks
+from qcg_neo4j.retrieve.atoms import atom, ranked_chunks, stated
 from qcg_neo4j.retrieve.method import RetrieveSettings, StoredMethod, call_of, checked_question, why_nothing, within
 from qcg_neo4j.settings import setting
 
@@ -60,8 +60,9 @@ class Lp(StoredMethod):
         vector = graph.embed_question(question) if vector is None else vector
         graph.need_procedures()
         row = graph.rows(call_of("retrieve/parts/lp_evidence", self.settings, question, vector))[0]
-        atoms = tuple(atom(one) for one in row["atoms"])
-        passages = ranked_chunks(row["atoms"], atoms)[: self.settings.passages]
+        rows = stated(row["atoms"])
+        atoms = tuple(atom(one) for one in rows)
+        passages = ranked_chunks(rows, atoms)[: self.settings.passages]
         kept, notes = within(passages, self.settings.context_tokens)
         if row["stale"]:
             notes = (*notes, "the link predictor is older than the atoms; `qcg status` says what to run again")

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 from qcg_neo4j.errors import InputError, SettingsError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.conversion import camel
-from qcg_neo4j.records import Evidence, Passage, Step
+from qcg_neo4j.records import Evidence, Passage
 from qcg_neo4j.replies import ReplySource
+from qcg_neo4j.retrieve.present import paths, present
 from qcg_neo4j.settings import Settings, setting
 from qcg_neo4j.statements import statement
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 NO_ATOMS = "the graph holds no atoms; make them with `qcg extract`, then `qcg build`"
 NOTHING_OF = {"Query": "the graph holds no queries; make them with `qcg generate`, then `qcg build`", "Atom": NO_ATOMS}
+OF_PASSAGE = ("id", "document", "index", "text", "score", "token_count")  # what no row of a passage lacks
 LONGEST_QUESTION = 20_000  # characters; more is a document by mistake
 MODEL = "model"  # the choice of a setting that asks a language model
 QCG = "QCG-RAG paper, §4"
@@ -174,7 +176,7 @@ def retrieve(
     start = time.perf_counter()
     if method.needs_vector and vector is None:
         vector = graph.embed_question(question)
-    rows = graph.rows(method.call(question, vector))
+    rows = present(graph.rows(method.call(question, vector)), *OF_PASSAGE)
     passages, notes = within([read(question, row) for row in rows], method.settings.context_tokens)
     notes = notes if rows else why_nothing(method, graph)
     return Evidence(question, method.name, passages, asdict(method.settings), time.perf_counter() - start, notes)
@@ -208,8 +210,12 @@ def checked_question(question: str) -> str:
 
 def passage(row: Mapping[str, Any]) -> Passage:
     """A row of a ``retrieve/`` statement as a passage."""
-    paths = tuple(tuple(Step(**step) for step in path) for path in row["paths"])
-    return Passage(**{**row, "paths": paths})
+    return Passage(**{**row, "paths": paths(row["paths"])})
+
+
+def passages_of(rows: Iterable[Mapping[str, Any]]) -> list[Passage]:
+    """The rows of a ``retrieve/`` statement as passages."""
+    return [passage(row) for row in present(rows, *OF_PASSAGE)]
 
 
 def within(passages: Iterable[Passage], tokens: int) -> tuple[tuple[Passage, ...], tuple[str, ...]]:

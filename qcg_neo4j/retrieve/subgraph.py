@@ -7,12 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 from qcg_neo4j.records import Passage, Step, Subgraph, Triple, TriplePath
+from qcg_neo4j.retrieve.present import OF_TRIPLE, present
 
 
 def subgraph(row: Mapping[str, Any]) -> Subgraph:
     """The subgraph of a row of ``retrieve/parts/subgraph``, without a context."""
-    triples = tuple(Triple(**triple) for triple in row["triples"])
-    return Subgraph(triples, tuple(TriplePath(path["score"], tuple(path["triples"])) for path in row["paths"]))
+    triples = tuple(Triple(**triple) for triple in present(row["triples"], *OF_TRIPLE))
+    ids = {triple.id for triple in triples}
+    paths = [
+        TriplePath(path["score"], tuple(path["triples"])) for path in row["paths"] if ids.issuperset(path["triples"])
+    ]
+    return Subgraph(triples, tuple(paths))
 
 
 def joined(triples: Sequence[Triple]) -> str:

@@ -7,6 +7,7 @@ UNWIND $found AS item
 WITH item, item.node AS atom
 WITH *, 2 * vector.similarity.cosine(atom.embedding, $questionVector) - 1 AS similarity,
      COLLECT { MATCH (atom)-[:MENTIONS]->(entity:Entity) RETURN DISTINCT entity } AS mentioned
+WHERE similarity IS NOT NULL // what was deleted meanwhile holds nothing
 WITH *, [seed IN $entities WHERE seed.node IN mentioned | [seed]][..3] AS direct
 CALL (mentioned, direct) {
   UNWIND CASE size(direct) WHEN 0 THEN $entities ELSE [] END AS seed

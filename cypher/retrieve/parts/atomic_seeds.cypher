@@ -26,7 +26,8 @@ CALL (named) {
   UNWIND $names + named AS vector
   CALL db.index.vector.queryNodes('entity_embedding', $entityCandidates, vector) YIELD node
   WITH node, max(2 * vector.similarity.cosine(node.embedding, vector) - 1) AS similarity
-  ORDER BY similarity DESC, node.id LIMIT $entitySeeds
+  WHERE similarity IS NOT NULL // what was deleted meanwhile holds nothing
+  WITH node, similarity ORDER BY similarity DESC, node.id LIMIT $entitySeeds
   WITH collect({node: node, similarity: similarity}) AS nearest
   WITH nearest, [seed IN nearest WHERE seed.similarity >= $entityFloor] AS near
   RETURN [seed IN CASE size(near) WHEN 0 THEN nearest[..1] ELSE near END WHERE seed.similarity > 0] AS entities
@@ -40,9 +41,11 @@ CALL () {
     UNWIND CASE $atomSeeds WHEN 0 THEN [] ELSE [1] END AS once
     CALL db.index.vector.queryNodes('atom_embedding', $atomCandidates, $questionVector) YIELD node
     WITH node, 2 * vector.similarity.cosine(node.embedding, $questionVector) - 1 AS similarity
-    ORDER BY similarity DESC, node.id LIMIT $atomSeeds
+    WHERE similarity IS NOT NULL
+    WITH node, similarity ORDER BY similarity DESC, node.id LIMIT $atomSeeds
     RETURN node, similarity
   }
+  WITH node, similarity WHERE similarity IS NOT NULL
   RETURN collect({node: node, similarity: similarity}) AS atoms, min(similarity) AS least, max(similarity) AS most
 }
 RETURN entities, [seed IN atoms | {node: seed.node, weight: $atomWeight *

@@ -12,6 +12,8 @@ WITH reduce(terms = '', word IN (parts[0] + parts[1])[..1000] | terms + ' ' + wo
 WHERE terms <> ''
 CALL db.index.fulltext.queryNodes('chunk_words', 'words:(' + terms + ')', {limit: $passages}) YIELD node AS chunk, score
 MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+WITH chunk {.id, .index, .text, .tokenCount} AS chunk, document {.id, .title} AS document, score
+WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
        chunk.tokenCount AS tokenCount, score, [] AS paths
 ORDER BY score DESC, id

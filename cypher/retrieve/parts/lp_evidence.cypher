@@ -19,7 +19,7 @@ CALL (nodes) {
   CALL qcg.links.score($questionVector, nodes, {atoms: $atoms, selection: $selection, reasons: $reasons})
     YIELD atom, score, similarity, neighbours
   WITH atom, score, similarity,
-       [reason IN neighbours | [{
+       [reason IN neighbours WHERE reason.node.text IS NOT NULL | [{
          label: 'Atom', id: reason.node.id, text: reason.node.text, relationship: 'HIT', weight: null,
          similarity: 2 * vector.similarity.cosine(reason.node.embedding, $questionVector) - 1
        }, {

@@ -4,7 +4,8 @@
 // $triples: INTEGER  how many triples are returned (k)
 CALL db.index.vector.queryRelationships('related_to_embedding', $candidates, $questionVector) YIELD relationship AS triple
 WITH triple, 2 * vector.similarity.cosine(triple.embedding, $questionVector) - 1 AS similarity
-ORDER BY similarity DESC, triple.id
+WHERE similarity IS NOT NULL // what was deleted meanwhile holds nothing
+WITH triple, similarity ORDER BY similarity DESC, triple.id
 LIMIT $triples
 RETURN triple.id AS id, startNode(triple).name AS source, triple.predicate AS predicate, endNode(triple).name AS target,
        triple.ttr AS ttr, triple.chunkId AS chunk, similarity

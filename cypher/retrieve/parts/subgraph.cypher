@@ -13,7 +13,8 @@ CALL () {
   CALL db.index.vector.queryRelationships('related_to_embedding', $candidates, $questionVector)
     YIELD relationship AS triple
   WITH triple, 2 * vector.similarity.cosine(triple.embedding, $questionVector) - 1 AS similarity
-  ORDER BY similarity DESC, triple.id LIMIT $triples
+  WHERE similarity IS NOT NULL // what was deleted meanwhile holds nothing
+  WITH triple, similarity ORDER BY similarity DESC, triple.id LIMIT $triples
   RETURN triple, similarity
   UNION ALL
   MATCH ()-[triple:RELATED_TO]->()
@@ -48,7 +49,7 @@ WITH hits, ways, reduce(along = [], way IN ways | along + [step IN relationships
 WITH hits, ways, along, [step IN along WHERE NOT step IN hits][..$addedTriples] AS added
 WITH hits, added, [way IN ways WHERE all(step IN relationships(way.path) WHERE step IN hits OR step IN added)] AS ways,
      [step IN along WHERE step IN hits OR step IN added] + [hit IN hits WHERE NOT hit IN along] AS triples
-RETURN [triple IN triples | {
+RETURN [triple IN triples WHERE triple.ttr + triple.chunkId IS NOT NULL | {
          id: triple.id, source: startNode(triple).name, predicate: triple.predicate, target: endNode(triple).name,
          ttr: triple.ttr, chunk: triple.chunkId, added: triple IN added,
          similarity: 2 * vector.similarity.cosine(triple.embedding, $questionVector) - 1

@@ -17,13 +17,15 @@ CALL () {
     RETURN chunk, chunk AS part
   }
   WITH chunk, max(vector.similarity.cosine(part.embedding, $windowVector)) AS score
-  ORDER BY score DESC, chunk.id LIMIT $layerCandidates
+  WHERE score IS NOT NULL // what was deleted meanwhile holds nothing
+  WITH chunk, score ORDER BY score DESC, chunk.id LIMIT $layerCandidates
   RETURN chunk
   UNION
   CALL db.index.vector.queryRelationships('related_to_embedding', $candidates, $questionVector)
     YIELD relationship AS triple
   WITH triple.chunkId AS chunkId, max(vector.similarity.cosine(triple.embedding, $questionVector)) AS score
-  ORDER BY score DESC, chunkId LIMIT $layerCandidates
+  WHERE score IS NOT NULL
+  WITH * ORDER BY score DESC, chunkId LIMIT $layerCandidates
   MATCH (chunk:Chunk {id: chunkId})
   RETURN chunk
 }
@@ -32,10 +34,11 @@ CALL (chunk) {
   WITH coalesce(part, chunk) AS part
   RETURN max(2 * vector.similarity.cosine(part.embedding, $windowVector) - 1) AS window
 }
+WITH chunk, window WHERE window IS NOT NULL
 CALL (chunk) {
   OPTIONAL MATCH ()-[triple:RELATED_TO {chunkId: chunk.id}]->()
   WITH triple, 2 * vector.similarity.cosine(triple.embedding, $questionVector) - 1 AS similarity
-  ORDER BY similarity DESC, triple.id LIMIT 1
+  ORDER BY similarity IS NULL, similarity DESC, triple.id LIMIT 1
   RETURN triple, similarity
 }
 WITH collect({chunk: chunk, window: window, triple: triple, similarity: similarity}) AS found, min(similarity) AS least
@@ -51,8 +54,11 @@ WITH entry.item.chunk AS chunk, entry.item.triple AS triple, entry.item.similari
 ORDER BY score DESC, chunk.id
 LIMIT $passages
 MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+WITH chunk {.id, .index, .text, .tokenCount} AS chunk, document {.id, .title} AS document, score,
+     triple {.id, .ttr} AS triple, similarity
+WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
        chunk.tokenCount AS tokenCount, score,
-       CASE WHEN triple IS NULL THEN [] ELSE [[{label: 'RELATED_TO', id: triple.id, text: triple.ttr,
+       CASE WHEN triple.id + triple.ttr IS NULL THEN [] ELSE [[{label: 'RELATED_TO', id: triple.id, text: triple.ttr,
          relationship: 'HIT', similarity: similarity, weight: null}]] END AS paths
 ORDER BY score DESC, id

@@ -13,7 +13,10 @@ import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.LinkModel;
 
-/** The atoms' vectors in a predictor: as they are stored, or computed from embeddings and neighbours; each once. */
+/**
+ * The atoms' vectors in a predictor: as they are stored, or computed from embeddings and neighbours; each once. An atom that
+ * another transaction has deleted is a `NotFoundException`; a neighbour that it has deleted takes no part.
+ */
 final class AtomVectors {
     /** A neighbour and the score of what joins it. */
     record Neighbour(Node node, double score) {}
@@ -57,8 +60,9 @@ final class AtomVectors {
         float[] found = new float[model.shape().hidden()];
         int number = 0;
         for (Neighbour neighbour : neighbours(atom)) {
-            if (!neighbour.node.equals(without)) {
-                add(found, of(neighbour.node), 1);
+            float[] vector = neighbour.node.equals(without) ? null : Present.read(() -> of(neighbour.node), null);
+            if (vector != null) {
+                add(found, vector, 1);
                 number++;
             }
         }
@@ -73,10 +77,10 @@ final class AtomVectors {
         List<Neighbour> known = neighbours.get(atom);
         if (known == null) {
             known = new ArrayList<>();
-            for (Relationship joined : atom.getRelationships(Direction.BOTH, SIMILAR_TO)) {
+            for (Relationship joined : Present.relationships(atom, Direction.BOTH, guard, SIMILAR_TO)) {
                 Node other = joined.getOtherNode(atom);
-                if (other.hasLabel(ATOM)) {
-                    known.add(new Neighbour(other, ((Number) joined.getProperty("score")).doubleValue()));
+                if (Present.hasLabel(other, ATOM) && Present.property(joined, "score") instanceof Number score) {
+                    known.add(new Neighbour(other, score.doubleValue()));
                 }
             }
             memory.allocateHeap(32L * (known.size() + 2));
@@ -105,8 +109,11 @@ final class AtomVectors {
         float[] mean = new float[own.length];
         double total = 0;
         for (Neighbour neighbour : neighbours(atom)) {
-            add(mean, at(layer - 1, neighbour.node), (float) neighbour.score);
-            total += neighbour.score;
+            float[] vector = Present.read(() -> at(layer - 1, neighbour.node), null);
+            if (vector != null) {
+                add(mean, vector, (float) neighbour.score);
+                total += neighbour.score;
+            }
         }
         if (total > 0) {
             scale(mean, (float) (1 / total));

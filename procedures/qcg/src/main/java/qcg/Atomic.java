@@ -73,12 +73,12 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         }
         List<Ranked> ranked = new ArrayList<>();
         push.from(seeds, Declared.PAGE_RANK.read(push.procedure(), given)).scores((node, score) -> {
-            if (node.hasLabel(ATOM)) {
+            if (Present.hasLabel(node, ATOM)) {
                 ranked.add(new Ranked(node, score));
             }
         });
         ranked.sort(Comparator.comparingDouble((Ranked one) -> -one.score)
-                .thenComparing(one -> (String) one.atom.getProperty("id")));
+                .thenComparing(one -> String.valueOf(Present.property(one.atom, "id"))));
         return ranked.subList(0, (int) Math.min(ranked.size(), (long) values.get("atoms")));
     }
 

@@ -42,7 +42,7 @@ final class LayerGraph {
 
     /** The property id. */
     String id(Entity entity) {
-        return ids.computeIfAbsent(entity, fresh -> String.valueOf(fresh.getProperty("id", "")));
+        return ids.computeIfAbsent(entity, fresh -> String.valueOf(Present.property(fresh, "id")));
     }
 
     /** By id. */
@@ -53,7 +53,7 @@ final class LayerGraph {
     /** The cosine of its embedding to the question; no number where it has none of that length. */
     double cosine(Entity entry) {
         guard.check();
-        Object stored = entry.getProperty("embedding", null);
+        Object stored = Present.property(entry, "embedding");
         if (stored instanceof float[] values) {
             return question.cosine(values);
         }
@@ -64,11 +64,12 @@ final class LayerGraph {
     /** The chunks that an entry of an index was made of. */
     List<Node> chunksOf(Entity entry) {
         if (entry instanceof Relationship triple) {
-            Node chunk = transaction.findNode(CHUNK, "id", triple.getProperty("chunkId"));
+            Object id = Present.property(triple, "chunkId");
+            Node chunk = id == null ? null : transaction.findNode(CHUNK, "id", id);
             return chunk == null ? List.of() : List.of(chunk);
         }
         Node node = (Node) entry;
-        return node.hasLabel(CHUNK) ? List.of(node) : joined(node, Direction.OUTGOING);
+        return Present.hasLabel(node, CHUNK) ? List.of(node) : joined(node, Direction.OUTGOING);
     }
 
     /** The nearest entry that a layer has for a chunk; null without any. */
@@ -105,7 +106,7 @@ final class LayerGraph {
 
             @Override
             public List<Node> chunks(Node entity) {
-                boolean isHub = entity.getDegree(FROM_CHUNK, Direction.OUTGOING) > most;
+                boolean isHub = Present.read(() -> entity.getDegree(FROM_CHUNK, Direction.OUTGOING), 0) > most;
                 return isHub ? List.of() : joined(entity, Direction.OUTGOING);
             }
         };
@@ -119,7 +120,7 @@ final class LayerGraph {
         Map<Layer, List<Node>> found = new HashMap<>();
         for (Node node : joined(chunk, Direction.INCOMING)) {
             LABELS.forEach((layer, label) -> {
-                if (node.hasLabel(label)) {
+                if (Present.hasLabel(node, label)) {
                     found.computeIfAbsent(layer, fresh -> new ArrayList<>()).add(node);
                 }
             });
@@ -134,13 +135,8 @@ final class LayerGraph {
     }
 
     private List<Node> joined(Node node, Direction direction) {
-        List<Node> found = new ArrayList<>();
-        try (var relationships = node.getRelationships(direction, FROM_CHUNK)) {
-            for (Relationship relationship : relationships) {
-                guard.check();
-                found.add(relationship.getOtherNode(node));
-            }
-        }
-        return found;
+        return Present.relationships(node, direction, guard, FROM_CHUNK).stream()
+                .map(relationship -> relationship.getOtherNode(node))
+                .toList();
     }
 }

@@ -50,6 +50,7 @@ record LayerSearch(
         }
         Set<Node> chunks = new LinkedHashSet<>(proposed.chunks());
         chunks.addAll(walk.best(number("walkChunks"), graph.order()));
+        chunks.removeIf(chunk -> !Present.is(chunk));
         Map<Layer, Map<Node, Hit<Node, Entity>>> given = given(proposed, walk, chunks);
         List<LayeredSum.Layer<Layer, Node, Entity>> layers = weights.entrySet().stream()
                 .map(entry -> layer(entry.getKey(), entry.getValue(), given, proposed))

@@ -95,12 +95,19 @@ public class Links {
             List<Node> candidates, AtomVectors atoms, LinkModel.Asked asked, QuestionVector question) {
         List<Ranked> ranked = new ArrayList<>();
         for (Node atom : new LinkedHashSet<>(candidates)) {
-            double similarity = question.cosine(atoms.embedding(atom));
-            double score = asked.score(atoms.of(atom), atoms.common(atom, null), similarity);
-            ranked.add(new Ranked(atom, String.valueOf(atom.getProperty("id", "")), score, similarity));
+            Ranked found = Present.read(() -> ranked(atom, atoms, asked, question), null);
+            if (found != null) {
+                ranked.add(found);
+            }
         }
         ranked.sort(Comparator.comparingDouble((Ranked one) -> -one.score).thenComparing(Ranked::id));
         return ranked;
+    }
+
+    private static Ranked ranked(Node atom, AtomVectors atoms, LinkModel.Asked asked, QuestionVector question) {
+        double similarity = question.cosine(atoms.embedding(atom));
+        double score = asked.score(atoms.of(atom), atoms.common(atom, null), similarity);
+        return new Ranked(atom, String.valueOf(atom.getProperty("id", "")), score, similarity);
     }
 
     private static List<Ranked> best(List<Ranked> ranked, Map<String, Object> chosen, double threshold) {

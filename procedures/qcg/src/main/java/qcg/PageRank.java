@@ -48,7 +48,7 @@ public class PageRank {
         List<Label> labels = names.stream().map(name -> Label.label((String) name)).toList();
         List<RankRow> rows = new ArrayList<>();
         found.scores((node, score) -> {
-            if (labels.isEmpty() || labels.stream().anyMatch(node::hasLabel)) {
+            if (labels.isEmpty() ? Present.is(node) : labels.stream().anyMatch(label -> Present.hasLabel(node, label))) {
                 rows.add(new RankRow(node, score));
             }
         });

@@ -28,9 +28,14 @@ record Predictor(LinkModel model, double threshold) {
     /** The predictor, or an error that says why there is none to use. */
     static Predictor of(String procedure, Transaction transaction) {
         Node node = transaction.findNode(LABEL, "name", NAME);
-        if (node == null) {
+        Predictor found = node == null ? null : Present.read(() -> of(procedure, node), null);
+        if (found == null) {
             throw new Refusal(procedure, "the graph has no link predictor. %s", REMEDY);
         }
+        return found;
+    }
+
+    private static Predictor of(String procedure, Node node) {
         if (!(boolean) node.getProperty("ready", false)) {
             throw new Refusal(
                     procedure,

@@ -140,11 +140,16 @@ public class Retrieve {
                 .map(shown -> row(rows, shown));
     }
 
+    /** Whether the chunk of a row was there until all of it was read. */
+    static boolean isWhole(Map<String, Object> row) {
+        return row.get("id") != null && row.get("text") != null && row.get("tokenCount") != null;
+    }
+
     /** The rows, in order, that fit into so many tokens together; the first one stays in any case. */
     static List<Map<String, Object>> within(List<Map<String, Object>> rows, long tokens) {
         List<Map<String, Object>> kept = new ArrayList<>();
         long left = tokens;
-        for (Map<String, Object> row : rows) {
+        for (Map<String, Object> row : rows.stream().filter(Retrieve::isWhole).toList()) {
             long size = ((Number) row.get("tokenCount")).longValue();
             if (kept.isEmpty() || size <= left) {
                 kept.add(row);

@@ -26,9 +26,11 @@ final class StatedBy {
             double score = ((Number) atom.get("score")).doubleValue();
             for (Object stated : (List<?>) atom.get("chunks")) {
                 Map<String, Object> chunk = row(stated);
-                StatedBy found = chunks.computeIfAbsent(chunk.get("id"), fresh -> new StatedBy(chunk, score));
-                found.sum += score;
-                found.paths.addAll((List<?>) atom.get("paths"));
+                if (Retrieve.isWhole(chunk)) {
+                    StatedBy found = chunks.computeIfAbsent(chunk.get("id"), fresh -> new StatedBy(chunk, score));
+                    found.sum += score;
+                    found.paths.addAll((List<?>) atom.get("paths"));
+                }
             }
         }
         return chunks.values().stream()

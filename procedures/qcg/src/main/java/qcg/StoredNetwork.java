@@ -67,21 +67,18 @@ final class StoredNetwork implements Network<Node, Relationship> {
 
     private List<Edge<Node, Relationship>> read(Node node) {
         List<Edge<Node, Relationship>> found = new ArrayList<>();
-        try (var relationships = node.getRelationships(direction, types)) {
-            for (Relationship relationship : relationships) {
-                guard.check();
-                memory.allocateHeap(BYTES_PER_EDGE);
-                double score = scores.computeIfAbsent(relationship, this::score);
-                if (!Double.isNaN(score)) {
-                    found.add(new Edge<>(relationship, id(relationship), score, relationship.getOtherNode(node)));
-                }
+        for (Relationship relationship : Present.relationships(node, direction, guard, types)) {
+            memory.allocateHeap(BYTES_PER_EDGE);
+            double score = scores.computeIfAbsent(relationship, this::score);
+            if (!Double.isNaN(score)) {
+                found.add(new Edge<>(relationship, id(relationship), score, relationship.getOtherNode(node)));
             }
         }
         return found;
     }
 
     private double score(Relationship relationship) {
-        Object stored = relationship.getProperty(vectorProperty, null);
+        Object stored = Present.property(relationship, vectorProperty);
         if (stored == null) {
             return Double.NaN;
         }
@@ -111,7 +108,7 @@ final class StoredNetwork implements Network<Node, Relationship> {
     }
 
     private Object name(Relationship relationship) {
-        Object stored = relationship.getProperty(idProperty, null);
+        Object stored = Present.property(relationship, idProperty);
         return stored == null ? relationship.getElementId() : stored;
     }
 }

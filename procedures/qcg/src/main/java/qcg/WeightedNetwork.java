@@ -49,18 +49,15 @@ final class WeightedNetwork implements Neighbourhood<Node> {
     @Override
     public Neighbours<Node> of(Node node) {
         Found found = new Found();
-        try (var relationships = node.getRelationships(Direction.BOTH, types)) {
-            for (Relationship relationship : relationships) {
-                guard.check();
-                Node other = relationship.getOtherNode(node);
-                if (!selfLoops && other.equals(node)) {
-                    continue;
-                }
-                Kind kind = kinds.get(relationship.getType().name());
-                int position = found.position(other);
-                if (!kind.once || found.isFirst(position * kinds.size() + kind.number)) {
-                    found.weights[position] += weight(relationship, kind);
-                }
+        for (Relationship relationship : Present.relationships(node, Direction.BOTH, guard, types)) {
+            Node other = relationship.getOtherNode(node);
+            if (!selfLoops && other.equals(node)) {
+                continue;
+            }
+            Kind kind = kinds.get(relationship.getType().name());
+            int position = found.position(other);
+            if (!kind.once || found.isFirst(position * kinds.size() + kind.number)) {
+                found.weights[position] += Present.read(() -> weight(relationship, kind), 0.0);
             }
         }
         memory.allocateHeap(BYTES_PER_EDGE * found.nodes.size());

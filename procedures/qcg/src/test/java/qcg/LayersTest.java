@@ -1,6 +1,9 @@
 package qcg;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.List;
@@ -10,8 +13,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.neo4j.graphdb.Direction;
+import org.neo4j.graphdb.Entity;
+import org.neo4j.graphdb.Label;
+import org.neo4j.graphdb.Node;
+import org.neo4j.graphdb.Relationship;
+import org.neo4j.graphdb.RelationshipType;
+import org.neo4j.graphdb.Transaction;
 import org.neo4j.harness.Neo4j;
 import org.neo4j.harness.Neo4jBuilders;
+import qcg.algorithm.QuestionVector;
 
 /** Three chunks: 'near' has an atom that says it, 'far' one that does not, and 'bare' has words alone. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -78,6 +89,29 @@ class LayersTest {
         assertEquals(List.of("near"), found("gym", Map.of("passages", 1L, "fulltextWeight", 0.5, "walkWeight", 0)).stream()
                 .map(row -> row.get("id"))
                 .toList());
+    }
+
+    @Test
+    void whatWasJustDeletedTakesNoPart() {
+        rows("CREATE (:Chunk {id: 'gone'})<-[:FROM_CHUNK]-(:Atom {id: 'g', embedding: [1.0, 0.0]})"
+                + "-[:RELATED_TO {chunkId: 'gone', embedding: [1.0, 0.0]}]->(:Atom {id: 'h'})", Map.of());
+        try (Transaction transaction = server.defaultDatabaseService().beginTx()) {
+            Node chunk = transaction.findNode(Label.label("Chunk"), "id", "gone");
+            Node atom = transaction.findNode(Label.label("Atom"), "id", "g");
+            Relationship triple = atom.getSingleRelationship(RelationshipType.withName("RELATED_TO"), Direction.OUTGOING);
+            rows("MATCH (node) WHERE node.id IN ['gone', 'g', 'h'] DETACH DELETE node", Map.of());
+            LayerGraph graph = new LayerGraph(transaction, () -> {}, new QuestionVector(new double[] {1, 0}));
+            for (Entity entry : List.of(chunk, atom, triple)) {
+                assertTrue(Double.isNaN(graph.cosine(entry)));
+                assertEquals(List.of(), graph.chunksOf(entry));
+            }
+            for (Layer layer : Layer.values()) {
+                assertNull(graph.nearest(layer, chunk));
+            }
+            assertEquals(List.of(), graph.sharing(5).entities(chunk));
+            assertEquals(List.of(), graph.sharing(5).chunks(atom));
+            assertFalse(Present.is(chunk));
+        }
     }
 
     @Test
