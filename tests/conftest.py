@@ -127,10 +127,8 @@ def _server(home: Path, line: str) -> Iterator[TestServer]:
 
 
 def emptied(graph: Graph) -> Graph:
-    """The graph without its nodes and its vector indexes, so that the next test may use another model."""
+    """The graph without its nodes, so that the next test may use another model."""
     graph.driver.execute_query("MATCH (node) DETACH DELETE node")
-    for record in graph.driver.execute_query("SHOW VECTOR INDEXES YIELD name RETURN name").records:
-        graph.driver.execute_query(f"DROP INDEX {record['name']} IF EXISTS")
     return graph
 
 

@@ -1,3 +1,3 @@
-// The names of the indexes that exist, those behind constraints included.
-SHOW INDEXES YIELD name
-RETURN name
+// The names of the indexes that exist, those behind constraints included, and the dimension of those over vectors.
+SHOW INDEXES YIELD name, options
+RETURN name, options.indexConfig['vector.dimensions'] AS dimension

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -82,7 +82,7 @@ class Graph(Connection):
 
     def create_schema(self) -> None:
         """Create the constraints and indexes that are missing; those over vectors wait for `use_model`."""
-        present = self._index_names()
+        present = self._indexes()
         self._add_words(present)
         for path in _schema("schema/index/"):
             if path.rpartition("/")[2] not in present:
@@ -96,19 +96,23 @@ class Graph(Connection):
         """
         corpus = self.write(Call("schema/use_model", {"model": name, "dimension": dimension})).rows[0][0]
         _check_model(corpus, name, dimension)
-        present = self._index_names()
+        present = self._indexes()
         for path in _schema("schema/vector_index/"):
-            if path.rpartition("/")[2] not in present:
-                self.run(path, dimension=dimension)
+            name = path.rpartition("/")[2]
+            if present.get(name) == dimension:
+                continue
+            if name in present:  # left from vectors that are gone; it would take none of these, without a word
+                self.run("schema/drop_index", name=name)
+            self.run(path, dimension=dimension)
 
-    def _index_names(self) -> set[str]:
-        return {row["name"] for row in self.rows("schema/present")}
+    def _indexes(self) -> dict[str, int | None]:
+        return {row["name"]: row["dimension"] for row in self.rows("schema/present")}
 
-    def _add_words(self, present: set[str]) -> None:
+    def _add_words(self, present: Collection[str]) -> None:
         """Give the chunks of an older graph, which lacks the indexes of words, the words that those are of."""
         if "chunk_words" not in present:
             self.run("schema/words")
-            self.run("schema/drop_chunk_text")
+            self.run("schema/drop_index", name="chunk_text")
         if "chunk_expanded_words" not in present:
             while rows := self.rows("schema/unexpanded", limit=_CHUNKS_AT_ONCE):
                 self.run("schema/expanded_words", chunk_ids=[row["id"] for row in rows])
