@@ -6,10 +6,6 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 SMALL := $(VENV)/ready-for-demo
 
-# The plug-ins for the server: what they are made of, and where the package carries them.
-FOLDER := qcg_neo4j/procedures
-PLUGINS := $(FOLDER)/qcg.jar $(FOLDER)/qcg-embedding.jar
-SOURCES := $(shell find procedures -name target -prune -o -type f ! -name '*.md' -print) $(shell find cypher/retrieve -name '*.cypher')
 # What the settings of the methods declare, for Java.
 DECLARED := procedures/qcg/src/main/java/qcg/Declared.java
 SETTINGS := procedures/options.py qcg_neo4j/settings.py $(wildcard qcg_neo4j/retrieve/*.py)
@@ -49,30 +45,21 @@ $(SMALL): EXTRA := embedded
 $(SMALL): pyproject.toml
 	$(INSTALL)
 
-plugins: $(PLUGINS) ## Build the plug-ins for the server
+plugins: $(DECLARED) ## Build the plug-ins for the server, where a source has changed
+	@$(BIN)/python procedures/build.py
 
-# It stays as it is where nothing else is declared, and so does what is made of it.
+# It stays as it is where nothing else is declared.
 $(DECLARED): $(SETTINGS) | $(if $(wildcard $(READY)),$(READY),$(SMALL))
 	$(BIN)/python procedures/options.py
 
-# By Maven where there is one, with a JDK of 17 or newer; else by the packaged Java alone.
-$(FOLDER)/qcg-embedding.jar: $(FOLDER)/qcg.jar
-$(FOLDER)/qcg.jar: $(SOURCES) $(DECLARED)
-ifneq ($(HAS_MAVEN),)
-	$(MAVEN) -DskipTests package
-	cp procedures/*/target/qcg*.jar $(FOLDER)
-else
-	$(BIN)/python procedures/build.py $(FOLDER)
-endif
-
-demo: $(SMALL) $(PLUGINS) ## Start Neo4j, load the sample, build the graph, ask a question, show the evidence
+demo: $(SMALL) plugins ## Start Neo4j, load the sample, build the graph, ask a question, show the evidence
 	$(BIN)/qcg demo
 
-test: check $(PLUGINS) ## All checks and all tests, on real servers
+test: check plugins ## All checks and all tests, on real servers
 	$(if $(HAS_MAVEN),$(MAVEN) verify,@echo "No Maven and JDK here: the Java tests are left out.")
 	$(BIN)/pytest $(SIDE_BY_SIDE)
 
-quick: check $(PLUGINS) ## The same checks, and the tests that need no server
+quick: check plugins ## The same checks, and the tests that need no server
 	$(BIN)/pytest $(SIDE_BY_SIDE) -m "not server"
 
 check: $(READY) ## Formatting, linter, types
@@ -89,7 +76,7 @@ pages: $(READY) ## Write what the pages of the manual take from the code
 
 BENCHES ?= retrieve load paths communities
 OPTIONS ?=
-bench: $(READY) $(PLUGINS) ## Latency and throughput: BENCHES="retrieve links" OPTIONS="--line 5.26"
+bench: $(READY) plugins ## Latency and throughput: BENCHES="retrieve links" OPTIONS="--line 5.26"
 	set -e; for name in $(BENCHES); do $(BIN)/python tests/bench $$name $(OPTIONS); done
 
 # A script, its data, and the folder of its tables; --home is beside them, so that a run begins with an empty graph.
@@ -103,23 +90,23 @@ given:
 		Without data there is make reproduce-sample))
 	@test -d "$(DATA)" || { echo "Error: There is no folder $(DATA). Name the one that holds the data: DATA=FOLDER." >&2; exit 2; }
 
-reproduce: given $(READY) $(PLUGINS) ## LiHua-World's tables from any FOLDER in its format: DATA=FOLDER
+reproduce: given $(READY) plugins ## LiHua-World's tables from any FOLDER in its format: DATA=FOLDER
 	$(BIN)/python tests/reproduction/folder.py "$(DATA)" $(if $(OUTPUT),$(call PLACES,$(OUTPUT))) $(CHOSEN)
 
-reproduce-lihuaworld: given $(READY) $(PLUGINS) ## The tables of LiHua-World anew, held to the expected: DATA=FOLDER
+reproduce-lihuaworld: given $(READY) plugins ## The tables of LiHua-World anew, held to the expected: DATA=FOLDER
 	$(call REPRODUCE,lihuaworld,"$(DATA)")
 
-reproduce-musique: given $(READY) $(PLUGINS) ## The tables of MuSiQue anew, held to the expected: DATA=FOLDER
+reproduce-musique: given $(READY) plugins ## The tables of MuSiQue anew, held to the expected: DATA=FOLDER
 	$(call REPRODUCE,musique,"$(DATA)")
 
-reproduce-medical: given $(READY) $(PLUGINS) ## The table of GraphRAG-Bench Medical: DATA=FOLDER
+reproduce-medical: given $(READY) plugins ## The table of GraphRAG-Bench Medical: DATA=FOLDER
 	$(call REPRODUCE,medical,"$(DATA)")
 
-reproduce-sample: $(READY) $(PLUGINS) ## The table of the package's own sample, which needs no data
+reproduce-sample: $(READY) plugins ## The table of the package's own sample, which needs no data
 	$(call REPRODUCE,sample,)
 
 expected: $(READY) ## Write expected.toml, reference.md and the pictures from the tables (DATA=FOLDER: that folder's)
 	$(BIN)/python tests/reproduction/expect.py $(if $(DATA),"$(DATA)")
 
 clean: ## Remove what was made here (not the downloads, not the databases)
-	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache procedures/target procedures/*/target $(FOLDER)/*.jar
+	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache procedures/target procedures/*/target qcg_neo4j/procedures/*.jar

@@ -3,7 +3,7 @@
     python procedures/options.py
 
 The options of every procedure with a configuration, and the texts that describe them, become a Java class; the lines
-of `tests/golden/procedures.txt` that list them follow. Both are committed: Maven alone can build the plug-in.
+of `tests/golden/procedures.txt` that list them follow. Both are committed: the plug-in can be built without them.
 """
 
 from __future__ import annotations
@@ -152,10 +152,9 @@ def _java(value: Any, kind: type) -> str:
 
 
 def write() -> None:
-    """Write both files anew where they differ, so that nothing is built again that has not changed."""
+    """Write both files anew."""
     for file, text in ((DECLARED, declared()), (GOLDEN, golden(GOLDEN.read_text(encoding="utf-8")))):
-        if not file.exists() or file.read_text(encoding="utf-8") != text:
-            file.write_text(text, encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ SERVERS = {"2026.01": "server_2026", "5.26": "server_5_26"}
 
 # What takes longest begins first, so that no worker waits for another at the end.
 BOTH_LINES = "both lines"
-FIRST = ("sample", BOTH_LINES, "test_demo.py", "test_extract.py", "test_generate.py", "test_database_embedding.py")
+FIRST = ("sample", BOTH_LINES, "test_install.py", "test_extract.py", "test_generate.py", "test_database_embedding.py")
 
 
 def pytest_configure() -> None:
