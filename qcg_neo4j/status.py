@@ -30,6 +30,7 @@ class GraphStatus:
     embedding_model: str | None
     dimension: int | None
     counts: Mapping[str, int]
+    foreign: Mapping[str, int]
     stages: tuple[StageStatus, ...]
     missing: Mapping[str, int]
 
@@ -44,9 +45,20 @@ def status(graph: Graph) -> GraphStatus:
         model["model"],
         model["dimension"],
         {row["kind"]: row["number"] for row in graph.rows("inspect/counts")},
+        graph.foreign(),
         tuple(_stage(known, name) for name in stages.MADE_FROM),
         graph.rows("inspect/coverage")[0],
     )
+
+
+def told_of_others(foreign: Mapping[str, int]) -> str:
+    """The sentence on what others have in the database, under labels that ours have too; empty without any.
+
+    >>> told_of_others({"Document": 1, "Chunk": 1200})
+    'The database also holds nodes of others (1 Document, 1,200 Chunk); they are left alone.'
+    """
+    shown = ", ".join(f"{number:,} {label}" for label, number in foreign.items())
+    return f"The database also holds nodes of others ({shown}); they are left alone." if foreign else ""
 
 
 def _stage(known: Mapping[str, stages.Stage], name: str) -> StageStatus:

@@ -182,11 +182,13 @@ def test_configurations_are_the_settings(graph: Graph) -> None:
 
 
 TINY = """
-CREATE (d:Document {id: 'd', title: 'D'}), (c1:Chunk {id: 'c1', index: 0, text: 'one', tokenCount: 1}),
-  (c2:Chunk {id: 'c2', index: 1, text: 'two', tokenCount: 1}), (c1)-[:FROM_DOCUMENT]->(d), (c2)-[:FROM_DOCUMENT]->(d),
-  (ann:Entity {id: 'ann', name: 'Ann Lee'}), (bob:Entity {id: 'bob', name: 'C++ (\\\\E)'}),
-  (cy:Entity {id: 'cy', name: '李华'}), (a1:Atom {id: 'a1', text: 'Ann met Bob.'}),
-  (a2:Atom {id: 'a2', text: 'Cy slept.'}), (a3:Atom {id: 'a3', text: 'Rain.'}),
+CREATE (d:QcgDocument:Document {id: 'd', title: 'D'}),
+  (c1:QcgChunk:Chunk {id: 'c1', index: 0, text: 'one', tokenCount: 1}),
+  (c2:QcgChunk:Chunk {id: 'c2', index: 1, text: 'two', tokenCount: 1}),
+  (c1)-[:FROM_DOCUMENT]->(d), (c2)-[:FROM_DOCUMENT]->(d),
+  (ann:QcgEntity:Entity {id: 'ann', name: 'Ann Lee'}), (bob:QcgEntity:Entity {id: 'bob', name: 'C++ (\\\\E)'}),
+  (cy:QcgEntity:Entity {id: 'cy', name: '李华'}), (a1:QcgAtom:Atom {id: 'a1', text: 'Ann met Bob.'}),
+  (a2:QcgAtom:Atom {id: 'a2', text: 'Cy slept.'}), (a3:QcgAtom:Atom {id: 'a3', text: 'Rain.'}),
   (a1)-[:FROM_CHUNK]->(c1), (a1)-[:FROM_CHUNK]->(c2), (a2)-[:FROM_CHUNK]->(c2), (a3)-[:FROM_CHUNK]->(c2),
   (a1)-[:MENTIONS {chunkId: 'c1'}]->(ann), (a1)-[:MENTIONS {chunkId: 'c2'}]->(ann), (a1)-[:MENTIONS]->(bob),
   (a2)-[:MENTIONS]->(cy), (ann)-[:RELATED_TO {id: '1'}]->(bob), (bob)-[:RELATED_TO {id: '2'}]->(ann),
@@ -218,7 +220,7 @@ def with_tiny(graph: Graph) -> Graph:
     """Six nodes whose edges add up to what is easily said."""
     graph.use_model("tiny", 4)
     graph.driver.execute_query(TINY)
-    graph.driver.execute_query("CREATE (:Stage {name: 'extract', revision: 1, finishedAt: datetime()})")
+    graph.driver.execute_query("CREATE (:QcgStage:Stage {name: 'extract', revision: 1, finishedAt: datetime()})")
     graph.driver.execute_query(SET_VECTOR, rows=[[name, list(map(float, values))] for name, values in VECTORS.items()])
     graph.await_indexes()
     return graph
@@ -296,7 +298,7 @@ def test_an_empty_graph_says_what_to_do(graph: Graph) -> None:
     graph.use_model("tiny", 4)
     for propagation in ("push", "gds"):
         assert ask(graph, propagation=propagation).notes == ("the graph holds no documents; load some with `qcg load`",)
-    query(graph, "CREATE (:Chunk {id: 'c'})")
+    query(graph, "CREATE (:QcgChunk:Chunk {id: 'c'})")
     assert ask(graph).notes == ("the graph holds no atoms; make them with `qcg extract`, then `qcg build`",)
 
 
@@ -304,7 +306,7 @@ def test_missing_synonyms_are_told(tiny: Graph) -> None:
     note = "the graph has no synonyms yet; `qcg build synonyms` makes them"
     assert note in ask(tiny).notes
     assert note not in ask(tiny, synonyms=False).notes
-    query(tiny, "MERGE (:Stage {name: 'synonyms', revision: 1})")
+    query(tiny, "MERGE (:QcgStage:Stage {name: 'synonyms', revision: 1})")
     assert note not in ask(tiny).notes
 
 
@@ -320,7 +322,7 @@ def test_a_projection_is_made_once_for_each_state(tiny: Graph, monkeypatch: pyte
     listed = "CALL gds.graph.list() YIELD graphName WHERE graphName STARTS WITH 'qcg_atoms_true_' RETURN graphName"
     before = ask(tiny, propagation="gds")
     assert [ask(tiny, propagation="gds").atoms, len(made)] == [before.atoms, 1]
-    query(tiny, "MERGE (s:Stage {name: 'extract'}) SET s.revision = 5")  # stale
+    query(tiny, "MERGE (s:QcgStage:Stage {name: 'extract'}) SET s.revision = 5")  # stale
     query(tiny, "MATCH (:Entity {id: 'ann'})-[r:RELATED_TO]->(:Entity {id: 'cy'}) DELETE r")
     after = ask(tiny, propagation="gds")
     assert len(made) == 2

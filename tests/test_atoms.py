@@ -15,7 +15,7 @@ from qcg_neo4j.graph import Graph
 
 MAKE = """
 UNWIND $rows AS row
-CREATE (atom:Atom {id: row.id, text: row.id})
+CREATE (atom:QcgAtom:Atom {id: row.id, text: row.id})
 WITH atom, row CALL db.create.setNodeVectorProperty(atom, 'embedding', row.vector)
 """
 PAIRS = "MATCH (a:Atom)-[s:SIMILAR_TO]->(b:Atom) RETURN a.id AS a, b.id AS b, s.score AS score"
@@ -71,7 +71,7 @@ def test_what_changed_is_joined_anew(graph: Graph) -> None:
     build_atoms(graph)
     before = stages.recorded(graph)["atoms"].revision
     query(graph, "MATCH (e:Atom) WHERE e.id < '00015' DETACH DELETE e")
-    query(graph, "MERGE (s:Stage {name: 'extract'}) SET s.revision = 7")
+    query(graph, "MERGE (s:QcgStage:Stage {name: 'extract'}) SET s.revision = 7")
     assert stages.staleness(stages.recorded(graph), "atoms") == "stale: extract changed since"
     query(graph, "MATCH (a:Atom {id: '00020'}), (b:Atom {id: '00099'}) CREATE (a)-[:SIMILAR_TO {score: 1.0}]->(b)")
     assert build_atoms(graph).changed
@@ -126,7 +126,11 @@ def test_without_atoms_or_recall_the_remedy_is_named(graph: Graph, monkeypatch: 
 
 def test_atoms_that_name_a_rare_entity_are_joined_across_chunks(graph: Graph) -> None:
     vectors = with_atoms(graph, 60)
-    query(graph, "UNWIND range(0, 19) AS n CREATE (:Chunk {id: 'c' + n}), (:Entity {id: 'e' + n, name: 'e' + n})")
+    query(
+        graph,
+        "UNWIND range(0, 19) AS n CREATE (:QcgChunk:Chunk {id: 'c' + n}) "
+        "CREATE (:QcgEntity:Entity {id: 'e' + n, name: 'e' + n})",
+    )
     # Atom n is from chunk n / 3 and names entity n % 20; all of them name entity 0, a hub.
     query(
         graph,

@@ -40,7 +40,10 @@ def nothing(server: TestServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[str
     yield server.uri
     with Graph.connect(server.uri, server.user, server.password) as graph:
         assert graph.rows(own("nodes")) == [{"nodes": 0}]
-        assert not {row["name"] for row in graph.rows("schema/present")} & {"query_embedding", "chunk_embedding"}
+        assert not {row["name"] for row in graph.rows("schema/present")} & {
+            "qcg_query_embedding",
+            "qcg_chunk_embedding",
+        }
 
 
 @pytest.mark.parametrize("aggregation", ["mean", "max", "sum"])
@@ -150,7 +153,8 @@ def test_both_writers_write_the_same_chunks(graph: Graph) -> None:
         writer.write()
         found = graph.driver.execute_query(
             "MATCH (node:Document|Chunk) "
-            "RETURN labels(node)[0] AS label, properties(node) AS properties ORDER BY node.id"
+            "RETURN CASE WHEN node:Chunk THEN 'Chunk' ELSE 'Document' END AS label, "
+            "properties(node) AS properties ORDER BY node.id"
         )
         held.append([(row["label"], row["properties"]) for row in found.records])
         graph.run(own("clear"))
@@ -163,7 +167,7 @@ def test_both_writers_write_the_same_chunks(graph: Graph) -> None:
 
 def test_a_database_with_nodes_is_refused_and_left_alone(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEO4J_PASSWORD", graph.address.password)
-    graph.driver.execute_query("CREATE (:Document {id: 'mine'})")
+    graph.driver.execute_query("CREATE (:QcgDocument:Document {id: 'mine'})")
     with pytest.raises(GraphError, match="holds 1 nodes"), empty_database(graph.address.uri, None, None):
         pytest.fail("it was opened")
     assert graph.rows(own("nodes")) == [{"nodes": 1}]

@@ -1,4 +1,4 @@
-"""The whole way of the data on both lines: the same graph, and the same evidence by every method."""
+"""The whole way of the data on both lines, beside what others keep there: the same graph, and the same evidence."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 
 import numpy as np
+import others
 import pytest
 import reference
 from conftest import SAMPLE, TestServer, emptied
@@ -16,11 +17,14 @@ from qcg_neo4j.build import BuildSettings, build_atoms, build_communities, build
 from qcg_neo4j.extract import ExtractSettings, extract_graph
 from qcg_neo4j.generate import GenerateSettings, generate_queries
 from qcg_neo4j.graph import Graph
+from qcg_neo4j.graph.conversion import snake
+from qcg_neo4j.graph.plain import plain
 from qcg_neo4j.load import LoadSettings, delete_documents, load_documents, read_documents
 from qcg_neo4j.replies import Recording
 from qcg_neo4j.report import ReportSettings, write_reports
 from qcg_neo4j.resolve import ResolveSettings, merge, merged, part, propose
 from qcg_neo4j.retrieve import METHODS, Qcg, QcgSettings, method
+from qcg_neo4j.statements import paths, statement
 from qcg_neo4j.train import (
     PredictorSettings,
     QuestionSettings,
@@ -35,9 +39,14 @@ QUESTIONS = [
 ]
 
 
+OTHERS: dict[str, list[str]] = {}  # what others had before anything of ours was there
+
+
 def made(server: TestServer) -> Graph:
-    """The sample without its first document, by the small embedder."""
+    """The sample without its first document, by the small embedder, in a database that others use as well."""
     graph, embedder = emptied(Graph.connect(server.uri, server.user, server.password)), SmallEmbedder()
+    others.settle(graph, embedder.embed(QUESTIONS)[0].tolist())
+    OTHERS[server.uri] = others.held(graph)
     load_documents(graph, embedder, read_documents((str(SAMPLE / "passages.jsonl"),)), LoadSettings())
     recording = Recording([SAMPLE / "pairs.jsonl"], "generate/pairs")
     generate_queries(graph, embedder, GenerateSettings(source="replies"), recording, with_baselines=True)
@@ -65,6 +74,7 @@ def lines(
     import_predictor(graphs[1], file)
     yield graphs
     for graph in graphs:
+        others.evict(graph)
         graph.close()
 
 
@@ -79,7 +89,7 @@ def test_the_graph_is_the_same(lines: list[Graph]) -> None:
 def test_relations_are_found_by_their_texts(lines: list[Graph]) -> None:
     statement = """
     MATCH ()-[relation:RELATED_TO]->() WITH relation ORDER BY relation.id LIMIT 20
-    CALL db.index.vector.queryRelationships('related_to_embedding', 5, relation.embedding) YIELD relationship
+    CALL db.index.vector.queryRelationships('qcg_related_to_embedding', 5, relation.embedding) YIELD relationship
     WITH relation, collect(relationship.id) AS near
     RETURN relation.id IN near AS found
     """
@@ -117,7 +127,9 @@ def test_every_method_finds_the_same(name: str, lines: list[Graph]) -> None:
     same = []
     for question in QUESTIONS:
         # As many candidates as there are chunks: the small embedder's vectors of long texts are hard to tell apart.
-        newer, older = (method(name, {"candidate_factor": 15}).retrieve(graph, question).passages for graph in lines)
+        found = [method(name, {"candidate_factor": 15}).retrieve(graph, question) for graph in lines]
+        assert others.WORD not in repr(found).lower()
+        newer, older = (evidence.passages for evidence in found)
         assert newer
         same.append(len({item.id for item in newer} & {item.id for item in older}) / len(newer))
     # Both vector indexes are approximate, each in its own way.
@@ -125,7 +137,7 @@ def test_every_method_finds_the_same(name: str, lines: list[Graph]) -> None:
 
 
 GONE = """
-MATCH (atom:Atom)-[:MENTIONS]->(entity:Entity) WITH [atom, entity] AS nodes ORDER BY atom.id LIMIT 1
+MATCH (atom:QcgAtom)-[:MENTIONS]->(entity:QcgEntity) WITH [atom, entity] AS nodes ORDER BY atom.id LIMIT 1
 CALL (nodes) {{
   UNWIND nodes AS node DETACH DELETE node
 }} IN TRANSACTIONS
@@ -180,3 +192,29 @@ def test_methods_pass_over_what_was_just_deleted(lines: list[Graph]) -> None:
             keys = {"context": "none"} if name == "kg-cqr" else {}  # the server embeds by another model
             call = f"CALL {kind.procedure}($given, $keys) YIELD chunk RETURN chunk.id AS id"
             assert query(graph, call, given=given, keys=keys), name
+
+
+def test_statements_for_people_show_nothing_of_others(lines: list[Graph]) -> None:
+    names = {"document": "d", "chunk": "f0", "name": "Outlandish Wolfgang 0", "title": "outlandish", "id": "0-1"}
+    names |= {"query": "outlandish?", "question": "x", "community": "0-1"}
+    numbers = {"limit": 1000, "others": 3, "level": 0, "entities": 1000, "documents": 1000, "queries": 1000}
+    values = names | numbers | {"similarity": 0.0, "query_ids": ["q0"], "chunk_ids": ["f0"]}
+    for graph in lines:
+        nodes = [row["id"] for row in query(graph, "MATCH (n:ForOthers) RETURN elementId(n) AS id")]
+        for path in [path for path in paths() if path.startswith(("inspect/", "show/"))]:
+            if path.startswith("inspect/answer/"):
+                continue
+            given = values | {"nodes": nodes}
+            wanted = [snake(parameter.name) for parameter in statement(path).parameters]
+            rows = graph.rows(path, **{name: given[name] for name in wanted})
+            assert others.WORD not in repr(plain(rows, 10_000)).lower(), path
+
+
+def test_others_have_what_they_had(lines: list[Graph]) -> None:
+    for graph in lines:
+        assert graph.foreign() == {"Document": 2, "Chunk": 10, "Query": 10, "Entity": 20, "Atom": 10, "Community": 1}
+        assert others.held(graph) == OTHERS[graph.address.uri]
+        delete_documents(graph, [row["id"] for row in query(graph, "MATCH (d:QcgDocument) RETURN d.id AS id")])
+        counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
+        assert {kind for kind, number in counts.items() if number} <= {"Community", "LinkPredictor"}
+        assert others.held(graph) == OTHERS[graph.address.uri]

@@ -25,7 +25,7 @@ RETURN q.id AS q, s.rank AS rank, o.id AS o, round(s.score, 4) AS score ORDER BY
 """
 MAKE = """
 UNWIND $rows AS row
-CREATE (query:Query {id: row.id, text: row.id})
+CREATE (query:QcgQuery:Query {id: row.id, text: row.id})
 WITH query, row CALL db.create.setNodeVectorProperty(query, 'embedding', row.vector)
 """
 
@@ -115,7 +115,7 @@ def test_new_queries_make_the_build_stale_and_building_again_mends_it(graph: Gra
     with_queries(graph, 100)
     build_queries(graph, BuildSettings())
     graph.driver.execute_query("MATCH (q:Query) WHERE q.id < '000020' DETACH DELETE q")
-    graph.driver.execute_query("MERGE (s:Stage {name: 'generate'}) SET s.revision = 7")
+    graph.driver.execute_query("MERGE (s:QcgStage:Stage {name: 'generate'}) SET s.revision = 7")
     assert stages.staleness(stages.recorded(graph), "build") == "stale: generate changed since"
     report = build_queries(graph, BuildSettings())
     assert (report.changed, report.queries, report.relationships) == (True, 80, 240)
@@ -144,7 +144,7 @@ def test_without_queries_the_remedy_is_named(graph: Graph) -> None:
 
 def test_an_interrupted_generate_is_noticed(graph: Graph) -> None:
     with_queries(graph, 20)
-    graph.driver.execute_query("CREATE (:Query {id: 'x'})")
+    graph.driver.execute_query("CREATE (:QcgQuery:Query {id: 'x'})")
     with pytest.raises(GraphError, match="1 queries have no embedding"):
         build_queries(graph)
 

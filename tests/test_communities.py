@@ -23,7 +23,7 @@ from qcg_neo4j.replies import Recording
 
 MAKE = """
 UNWIND $rows AS row
-MERGE (source:Entity {id: row[0]}) MERGE (target:Entity {id: row[1]})
+MERGE (source:QcgEntity:Entity {id: row[0]}) MERGE (target:QcgEntity:Entity {id: row[1]})
 CREATE (source)-[:RELATED_TO {strength: row[2], id: row[0] + row[1] + toString(row[2])}]->(target)
 """
 STATE = """
@@ -48,7 +48,7 @@ def ring(names: str, size: int, strength: float = 1.0) -> Rows:
 
 def make(graph: Graph, rows: Rows, isolated: Iterable[str] = ()) -> None:
     graph.driver.execute_query(MAKE, rows=[list(row) for row in rows])
-    graph.driver.execute_query("UNWIND $ids AS id CREATE (:Entity {id: id})", ids=list(isolated))
+    graph.driver.execute_query("UNWIND $ids AS id CREATE (:QcgEntity:Entity {id: id})", ids=list(isolated))
 
 
 def members(graph: Graph, level: int) -> set[frozenset[str]]:
@@ -109,7 +109,7 @@ def test_where_no_entity_wants_to_join_another_each_stays_alone(graph: Graph) ->
     assert build_communities(graph).modularity == 0
     assert members(graph, 0) == {frozenset({"x"}), frozenset({"y"}), frozenset({"z"})}
     # Also when a later build looks whether keeping them is good enough.
-    graph.driver.execute_query("CREATE (:Entity {id: 'w'})")
+    graph.driver.execute_query("CREATE (:QcgEntity:Entity {id: 'w'})")
     touch(graph, "w")
     assert not build_communities(graph).anew
     assert frozenset({"w"}) in members(graph, 0)
@@ -117,7 +117,7 @@ def test_where_no_entity_wants_to_join_another_each_stays_alone(graph: Graph) ->
     make(graph, [*clique("a", 4), *clique("b", 4)])
     touch(graph, *(f"{name}0{place}" for name in "ab" for place in range(4)))
     build_communities(graph)
-    graph.driver.execute_query("CREATE (:Entity {id: 'n1'}), (:Entity {id: 'n2'})")
+    graph.driver.execute_query("CREATE (:QcgEntity:Entity {id: 'n1'}), (:QcgEntity:Entity {id: 'n2'})")
     touch(graph, "n1", "n2")
     build_communities(graph)
     assert {frozenset({"n1"}), frozenset({"n2"}), frozenset({"a00", "a01", "a02", "a03"})} <= members(graph, 0)
@@ -152,7 +152,7 @@ def touch(graph: Graph, *ids: str) -> None:
     """What a changed chunk does: its entities' communities are stale, and so is the stage."""
     rows = [{"id": name} for name in ids]
     graph.driver.execute_query(
-        "MERGE (c:Chunk {id: 'chunk'}) WITH c UNWIND $rows AS row MATCH (e:Entity {id: row.id})"
+        "MERGE (c:QcgChunk:Chunk {id: 'chunk'}) WITH c UNWIND $rows AS row MATCH (e:Entity {id: row.id})"
         " MERGE (e)-[s:FROM_CHUNK]->(c) SET s.name = e.id, s.type = '', s.description = ''",
         rows=rows,
     )

@@ -221,14 +221,14 @@ def test_vectors_are_those_of_the_texts_and_found_by_the_indexes(graph: Graph, e
     loaded(graph, embedder, *documents(5))
     extract_graph(graph, embedder, RECORDED, recording())
     kinds = {
-        "entity_embedding": "MATCH (x:Entity) RETURN x.name AS text, x.embedding AS embedding",
-        "atom_embedding": "MATCH (x:Atom) RETURN x.text AS text, x.embedding AS embedding",
-        "related_to_embedding": "MATCH ()-[x:RELATED_TO]->() RETURN x.ttr AS text, x.embedding AS embedding",
+        "qcg_entity_embedding": "MATCH (x:Entity) RETURN x.name AS text, x.embedding AS embedding",
+        "qcg_atom_embedding": "MATCH (x:Atom) RETURN x.text AS text, x.embedding AS embedding",
+        "qcg_related_to_embedding": "MATCH ()-[x:RELATED_TO]->() RETURN x.ttr AS text, x.embedding AS embedding",
     }
     for index, statement in kinds.items():
         rows = query(graph, statement)
         assert np.allclose([row["embedding"] for row in rows], embedder.embed([row["text"] for row in rows]), atol=1e-6)
-        kind = "Relationships" if index == "related_to_embedding" else "Nodes"
+        kind = "Relationships" if index == "qcg_related_to_embedding" else "Nodes"
         yielded = "relationship AS x" if kind == "Relationships" else "node AS x"
         text = rows[3]["text"]
         found = query(
@@ -239,7 +239,7 @@ def test_vectors_are_those_of_the_texts_and_found_by_the_indexes(graph: Graph, e
         )
         assert text in [row["text"] for row in found]
     found = query(
-        graph, "CALL db.index.fulltext.queryNodes('entity_name', 'wolfgang') YIELD node RETURN node.name AS n"
+        graph, "CALL db.index.fulltext.queryNodes('qcg_entity_name', 'wolfgang') YIELD node RETURN node.name AS n"
     )
     assert found == [{"n": "Wolfgang Schulz"}]
 

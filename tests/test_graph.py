@@ -140,15 +140,22 @@ def test_a_missing_plugin_is_named(graph: Graph, monkeypatch: pytest.MonkeyPatch
 def test_an_index_that_the_graph_lacks_is_named(graph: Graph) -> None:
     values = {"question_vector": [1.0, 0.0], "candidates": 1, "passages": 1, "property": "d2qAllEmbedding"}
     with pytest.raises(GraphError) as refused:
-        graph.rows("retrieve/chunk_vector", index="chunk_d2q_all", **values)
-    assert refused.value.problem == "retrieve/chunk_vector: the graph has no index chunk_d2q_all."
+        graph.rows("retrieve/chunk_vector", index="qcg_chunk_d2q_all", **values)
+    assert refused.value.problem == "retrieve/chunk_vector: the graph has no index qcg_chunk_d2q_all."
     assert "qcg generate --baselines" in str(refused.value.remedy)
 
 
 def test_the_schema_is_created_once(graph: Graph) -> None:
     graph.use_model("all-MiniLM-L6-v2", 384)
     names = {row["name"] for row in graph.rows("schema/present")}
-    assert {"document_id", "chunk_id", "query_id", "chunk_words", "query_embedding", "window_embedding"} <= names
+    assert {
+        "qcg_document_id",
+        "qcg_chunk_id",
+        "qcg_query_id",
+        "qcg_chunk_words",
+        "qcg_query_embedding",
+        "qcg_window_embedding",
+    } <= names
     graph.create_schema()
     graph.use_model("all-MiniLM-L6-v2", 384)
     assert {row["name"] for row in graph.rows("schema/present")} == names

@@ -83,7 +83,7 @@ def test_contents_agree_with_status_and_name_what_is_stale(sample_reports: Graph
 def test_a_changed_stage_makes_later_ones_stale(graph: Graph) -> None:
     graph.driver.execute_query(
         "UNWIND [['load', 12, null], ['generate', 1, '{\"load\": 1}'], ['extract', 3, '{\"load\": 12}']] AS row "
-        "CREATE (:Stage {name: row[0], revision: row[1], basis: row[2], finishedAt: datetime()})"
+        "CREATE (:QcgStage:Stage {name: row[0], revision: row[1], basis: row[2], finishedAt: datetime()})"
     )
     states = {row["stage"]: row["state"] for row in graph.rows("inspect/contents")}
     assert states["generate"] == "stale: load changed since"
@@ -104,13 +104,15 @@ def test_a_derivation_holds_all_that_came_from_the_document(sample_reports: Grap
 
 
 def test_what_is_twice_is_found(graph: Graph) -> None:
-    graph.driver.execute_query("UNWIND ['a', 'b'] AS id CREATE (:Chunk {id: id, text: 'the same'})")
+    graph.driver.execute_query("UNWIND ['a', 'b'] AS id CREATE (:QcgChunk:Chunk {id: id, text: 'the same'})")
     found = graph.rows("inspect/duplicates", similarity=0.9, limit=5)
     assert [(row["kind"], row["measure"], sorted(row["ids"])) for row in found] == [("equal chunks", 2, ["a", "b"])]
 
 
 def test_orphans_are_named_with_what_they_lack(graph: Graph) -> None:
-    graph.driver.execute_query("CREATE (:Chunk {id: 'c', text: 'alone'}), (:Atom {id: 'a', text: 'lost'})")
+    graph.driver.execute_query(
+        "CREATE (:QcgChunk:Chunk {id: 'c', text: 'alone'}), (:QcgAtom:Atom {id: 'a', text: 'lost'})"
+    )
     found = {(row["id"], row["lacks"]) for row in graph.rows("inspect/orphans", limit=5)}
     assert found == {("c", "from no document"), ("a", "mentions no entity"), ("a", "from no chunk")}
 

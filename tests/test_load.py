@@ -135,12 +135,14 @@ def derive(graph: Graph) -> None:
     query(
         graph,
         """
-        MATCH (c:Chunk) CREATE (:Query {id: 'q' + c.id})-[:FROM_CHUNK]->(c)
-        CREATE (a:Atom {id: 'a' + c.id})-[:FROM_CHUNK]->(c), (:SyntheticQuery {id: 's' + c.id})-[:ANSWERED_BY]->(a)
-        CREATE (e:Entity {id: 'e' + c.id})-[:FROM_CHUNK]->(c), (k:Claim {id: 'k' + c.id})-[:FROM_CHUNK]->(c)
+        MATCH (c:Chunk) CREATE (:QcgQuery:Query {id: 'q' + c.id})-[:FROM_CHUNK]->(c)
+        CREATE (a:QcgAtom:Atom {id: 'a' + c.id})-[:FROM_CHUNK]->(c)
+        CREATE (:QcgSyntheticQuery:SyntheticQuery {id: 's' + c.id})-[:ANSWERED_BY]->(a)
+        CREATE (e:QcgEntity:Entity {id: 'e' + c.id})-[:FROM_CHUNK]->(c)
+        CREATE (k:QcgClaim:Claim {id: 'k' + c.id})-[:FROM_CHUNK]->(c)
         CREATE (k)-[:ABOUT]->(e)
-        MERGE (all:Entity {id: 'shared'}) MERGE (all)-[:FROM_CHUNK]->(c)
-        MERGE (both:Entity {id: 'shared 2'}) MERGE (both)-[:FROM_CHUNK]->(c)
+        MERGE (all:QcgEntity:Entity {id: 'shared'}) MERGE (all)-[:FROM_CHUNK]->(c)
+        MERGE (both:QcgEntity:Entity {id: 'shared 2'}) MERGE (both)-[:FROM_CHUNK]->(c)
         CREATE (all)-[:RELATED_TO {id: 'r' + c.id, chunkId: c.id}]->(both)
         CREATE (e)-[:RELATED_TO {id: 'x' + c.id, chunkId: c.id}]->(all)
         """,
@@ -148,7 +150,8 @@ def derive(graph: Graph) -> None:
     query(graph, "MATCH (q:Query), (p:Query) WHERE q.id < p.id CREATE (q)-[:SIMILAR_TO]->(p)")
     query(
         graph,
-        "CREATE (s:SyntheticQuery {id: 'shared'}) WITH s MATCH (a:Atom) CREATE (s)-[:ANSWERED_BY]->(a)",
+        "CREATE (s:QcgSyntheticQuery:SyntheticQuery {id: 'shared'}) WITH s MATCH (a:Atom) "
+        "CREATE (s)-[:ANSWERED_BY]->(a)",
     )
 
 

@@ -42,18 +42,18 @@ CALL qcg.links.score($question, atoms, $configuration) YIELD atom, score, simila
 RETURN atom.id AS id, score, similarity, [one IN neighbours | [one.node.id, one.weight, one.raise]] AS raised
 """
 MAKE = """
-MERGE (document:Document {id: 'd', title: 'D'})
+MERGE (document:QcgDocument:Document {id: 'd', title: 'D'})
 WITH document UNWIND $rows AS row
-MERGE (chunk:Chunk {id: 'c' + (row.place / 8)})
+MERGE (chunk:QcgChunk:Chunk {id: 'c' + (row.place / 8)})
 SET chunk.index = row.place / 8, chunk.text = 'text', chunk.tokenCount = 1
 MERGE (chunk)-[:FROM_DOCUMENT]->(document)
-CREATE (atom:Atom {id: row.id, text: row.id})-[:FROM_CHUNK]->(chunk)
+CREATE (atom:QcgAtom:Atom {id: row.id, text: row.id})-[:FROM_CHUNK]->(chunk)
 WITH * CALL db.create.setNodeVectorProperty(atom, 'embedding', row.vector)
 """
 ASK = """
 UNWIND $rows AS row
 MATCH (atom:Atom {id: row.atom})
-CREATE (question:SyntheticQuery {id: row.id, text: row.id, batch: row.atom})-[:ANSWERED_BY]->(atom)
+CREATE (question:QcgSyntheticQuery:SyntheticQuery {id: row.id, text: row.id, batch: row.atom})-[:ANSWERED_BY]->(atom)
 WITH * CALL db.create.setNodeVectorProperty(question, 'embedding', row.vector)
 """
 
@@ -129,7 +129,7 @@ def test_a_predictor_is_trained_once_and_goes_stale(small: Graph) -> None:
     for one, other in zip(read_stored(small), known, strict=True):
         assert one == pytest.approx(other, abs=1e-4)  # the same seeds, the same numbers but for rounding
     assert Lp().retrieve(small, "why", question).notes == ()
-    query(small, "MERGE (s:Stage {name: 'atoms'}) SET s.revision = s.revision + 1")
+    query(small, "MERGE (s:QcgStage:Stage {name: 'atoms'}) SET s.revision = s.revision + 1")
     assert stages.staleness(stages.recorded(small), "link_predictor") == "stale: atoms changed since"
     assert "the link predictor is older than the atoms" in Lp().retrieve(small, "why", question).notes[0]
     # An atom that is newer than the predictor is scored from its neighbours.
@@ -204,7 +204,7 @@ def test_what_does_not_fit_is_refused(small: Graph) -> None:
 def test_training_needs_questions_and_joined_atoms(graph: Graph) -> None:
     with pytest.raises(GraphError, match="Run `qcg build atoms` first"):
         train_predictor(graph, SMALL)
-    query(graph, "MERGE (:Stage {name: 'atoms', revision: 1, finishedAt: datetime(), settings: '{}'})")
+    query(graph, "MERGE (:QcgStage:Stage {name: 'atoms', revision: 1, finishedAt: datetime(), settings: '{}'})")
     query(graph, "MATCH (s:Stage {name: 'atoms'}) SET s.basis = '{\"extract\": 0}'")
     with pytest.raises(GraphError, match=r"no questions to learn from\.\nWrite them first: `qcg train questions`"):
         train_predictor(graph, SMALL)

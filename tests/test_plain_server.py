@@ -38,8 +38,8 @@ QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 DOCUMENTS = 12
 # As one made elsewhere: communities come from Graph Data Science, and are read without it.
 COMMUNITY = """
-CREATE (community:Community {id: 'c', level: 0, leaf: true, size: 2, title: 'All', summary: 'All.', rating: 5.0,
-                             report: 'All of it.', reportSource: 'extractive'})
+CREATE (community:QcgCommunity:Community {id: 'c', level: 0, leaf: true, size: 2, title: 'All', summary: 'All.',
+                                          rating: 5.0, report: 'All of it.', reportSource: 'extractive'})
 WITH community MATCH (entity:Entity) CREATE (entity)-[:IN_COMMUNITY]->(community)
 WITH DISTINCT community CALL db.create.setNodeVectorProperty(community, 'embedding', $vector)
 """

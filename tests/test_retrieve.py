@@ -155,7 +155,7 @@ WEIGHTS = (
     "walk_weight",
 )
 IN_ALL_WORDS = """
-CALL db.index.fulltext.queryNodes('chunk_expanded_words', 'expandedWords:(' + $words + ')') YIELD node, score
+CALL db.index.fulltext.queryNodes('qcg_chunk_expanded_words', 'expandedWords:(' + $words + ')') YIELD node, score
 RETURN node.id AS id, score
 """
 
@@ -285,7 +285,9 @@ def test_what_has_no_embedding_yet_counts_for_nothing(sample: Graph, questions: 
     values = {camel(name): value.tolist() if name == "question_vector" else value for name, value in parameters.items()}
     with sample.driver.session() as session, session.begin_transaction() as transaction:
         before = [(row["id"], row["score"]) for row in transaction.run(statement(path).text, values)]
-        transaction.run("MATCH (c:Chunk) CREATE (:Atom {id: 'new ' + c.id, text: 'New.'})-[:FROM_CHUNK]->(c)").consume()
+        transaction.run(
+            "MATCH (c:Chunk) CREATE (:QcgAtom:Atom {id: 'new ' + c.id, text: 'New.'})-[:FROM_CHUNK]->(c)"
+        ).consume()
         assert [(row["id"], row["score"]) for row in transaction.run(statement(path).text, values)] == before
         transaction.rollback()
 
@@ -344,16 +346,17 @@ def test_all_words_are_found_by_bm25(sample: Graph, questions: Questions) -> Non
 def test_an_older_graph_gets_all_words_when_it_is_opened(graph: Graph) -> None:
     query(
         graph,
-        "CREATE (:Chunk {id: 'a', text: \"Li_Hua's gym\", generated: 'x'})<-[:FROM_CHUNK]-(:Atom {text: 'Opens.'})",
+        "CREATE (:QcgChunk:Chunk {id: 'a', text: \"Li_Hua's gym\", generated: 'x'})"
+        "<-[:FROM_CHUNK]-(:QcgAtom:Atom {text: 'Opens.'})",
     )
-    query(graph, "CREATE (:Chunk {id: 'b', text: 'Nothing was made of it.'})")
-    query(graph, "DROP INDEX chunk_expanded_words")
+    query(graph, "CREATE (:QcgChunk:Chunk {id: 'b', text: 'Nothing was made of it.'})")
+    query(graph, "DROP INDEX qcg_chunk_expanded_words")
     graph.create_schema()
     words = {
         row["id"]: row["words"] for row in query(graph, "MATCH (c:Chunk) RETURN c.id AS id, c.expandedWords AS words")
     }
     assert words == {"a": "Li Hua s gym Opens.", "b": None}
-    assert "chunk_expanded_words" in {row["name"] for row in query(graph, "SHOW FULLTEXT INDEXES YIELD name")}
+    assert "qcg_chunk_expanded_words" in {row["name"] for row in query(graph, "SHOW FULLTEXT INDEXES YIELD name")}
 
 
 def test_the_walk_shows_the_entity_that_it_went_over(

@@ -12,7 +12,9 @@ import pytest
 from bench import STATEMENTS, own
 from conftest import TestServer, with_vector_indexes
 
+from qcg_neo4j.browser import guide
 from qcg_neo4j.errors import StatementError
+from qcg_neo4j.marks import KINDS, MARK, index
 from qcg_neo4j.statements import Statement, directory, parse, paths, statement
 
 PACKAGE = Path(__file__).parents[1] / "qcg_neo4j"
@@ -72,6 +74,41 @@ def test_explain_on_both_lines(name: str, both_lines: list[neo4j.Driver]) -> Non
         with driver.session() as session:
             plan = session.run("EXPLAIN " + found.text, values).consume().plan
         assert plan is not None
+
+
+# Those that tell nodes of others from ours, or an older graph's: all others know the mark alone.
+UNMARKED = {"schema/foreign", "schema/older/chunks", "schema/older/others"}
+KIND = "|".join(KINDS)
+
+
+def unmarked(text: str) -> list[str]:
+    """Kinds that a text finds or creates nodes by, without their mark, and marks that it creates nodes with alone."""
+    text = re.sub(r"//[^\n]*|'(?:[^'\\]|\\.)*'", "", text)
+    made = re.findall(r"\b(?:MERGE|CREATE) \((\w*(?::\w+)+)", text)
+    alone = [node for node in made if not re.fullmatch(rf"\w*:{MARK}({KIND}):\1", node)]
+    return alone + re.findall(rf"[:|&!]({KIND})\b", re.sub(rf":{MARK}({KIND}):\1\b", "", text))
+
+
+@pytest.mark.parametrize("name", sorted(EVERY))
+def test_nodes_of_others_are_neither_read_nor_written(name: str) -> None:
+    found = unmarked(statement(EVERY[name]).text)
+    assert found == [] or name in UNMARKED
+    assert all(f"CREATE {what} " not in statement(EVERY[name]).text for what in ("INDEX", "CONSTRAINT")) or (
+        f" {index(name)} IF NOT EXISTS" in statement(EVERY[name]).text
+    )
+
+
+def test_a_statement_without_the_mark_is_noticed() -> None:
+    assert unmarked("MATCH (c:Chunk)-[:FROM_CHUNK]->(:QcgAtom|Atom) WHERE c:!Entity") == ["Chunk", "Atom", "Entity"]
+    assert unmarked("CREATE (:QcgAtom {id: 'a'}) MERGE (c:QcgChunk:Chunk {id: 'c'})") == [":QcgAtom"]
+
+
+def test_procedures_and_the_guide_know_the_mark_alone() -> None:
+    for file in JAVA.rglob("*.java"):
+        text = file.read_text(encoding="utf-8")
+        assert re.findall(rf'(?::|Label\.label\(")({KIND})\b', text) == [], file.name
+    assert java_literal("Mark.java", r'MARK = "(\w+)"') == MARK
+    assert re.findall(rf"[(\w|:]:({KIND})\b", guide("", "")) == []
 
 
 def test_the_folder_holds_nothing_else() -> None:
@@ -156,7 +193,7 @@ def test_constants_of_layers_are_the_same_in_cypher_and_java() -> None:
 def test_layers_and_the_procedure_give_the_same_columns() -> None:
     """What is made of the chunks and the layers' parts is one text; paths are made of it in Python."""
     texts = [
-        statement(path).text.partition("\nMATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)\n")[2]
+        statement(path).text.partition("\nMATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)\n")[2]
         for path in ("retrieve/layers", "retrieve/parts/layers_scored")
     ]
     assert texts[0] == texts[1] != ""

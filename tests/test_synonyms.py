@@ -16,7 +16,7 @@ from qcg_neo4j.graph import Graph
 
 MAKE = """
 UNWIND $rows AS row
-CREATE (entity:Entity {id: row.id, name: row.name})
+CREATE (entity:QcgEntity:Entity {id: row.id, name: row.name})
 WITH entity, row CALL db.create.setNodeVectorProperty(entity, 'embedding', row.vector)
 """
 PAIRS = "MATCH (a)-[s:SYNONYM_OF]->(b) RETURN a.id AS a, b.id AS b, s.score AS score"
@@ -97,7 +97,7 @@ def test_what_changed_is_joined_anew(graph: Graph) -> None:
     vectors = with_entities(graph, 100)
     build_synonyms(graph)
     query(graph, "MATCH (e:Entity) WHERE e.id < '00020' DETACH DELETE e")
-    query(graph, "MERGE (s:Stage {name: 'extract'}) SET s.revision = 7")
+    query(graph, "MERGE (s:QcgStage:Stage {name: 'extract'}) SET s.revision = 7")
     assert stages.staleness(stages.recorded(graph), "synonyms") == "stale: extract changed since"
     query(graph, "MATCH (a:Entity {id: '00020'}), (b:Entity {id: '00099'}) CREATE (a)-[:SYNONYM_OF {score: 1.0}]->(b)")
     assert build_synonyms(graph).changed
@@ -147,7 +147,7 @@ def test_too_low_recall_is_an_error_and_says_what_to_do(graph: Graph, monkeypatc
 def test_without_entities_the_remedy_is_named(graph: Graph) -> None:
     with pytest.raises(GraphError, match=r"no entities to join\.\nMake them first: `qcg extract`"):
         build_synonyms(graph)
-    query(graph, "CREATE (:Entity {id: 'x', name: 'nameless'})")
+    query(graph, "CREATE (:QcgEntity:Entity {id: 'x', name: 'nameless'})")
     with pytest.raises(GraphError, match="1 entities have no embedding"):
         build_synonyms(graph)
 

@@ -69,8 +69,8 @@ def notes(graph: Graph, embedder: CountingEmbedder) -> Graph:
         graph,
         """
         UNWIND $rows AS row
-        MERGE (chunk:Chunk {id: row.chunk})
-        CREATE (atom:Atom {id: row.id, text: row.text})-[:FROM_CHUNK]->(chunk)
+        MERGE (chunk:QcgChunk:Chunk {id: row.chunk})
+        CREATE (atom:QcgAtom:Atom {id: row.id, text: row.text})-[:FROM_CHUNK]->(chunk)
         WITH * CALL db.create.setNodeVectorProperty(atom, 'embedding', row.vector)
         """,
         rows=rows,
@@ -81,7 +81,7 @@ def notes(graph: Graph, embedder: CountingEmbedder) -> Graph:
         """
         UNWIND $rows AS row
         MATCH (chunk:Chunk {id: row.chunk})
-        CREATE (query:Query {id: row.text, text: row.text})-[:FROM_CHUNK]->(chunk)
+        CREATE (query:QcgQuery:Query {id: row.text, text: row.text})-[:FROM_CHUNK]->(chunk)
         WITH * CALL db.create.setNodeVectorProperty(query, 'embedding', row.vector)
         """,
         rows=[
@@ -212,7 +212,7 @@ def test_what_is_missing_is_named(graph: Graph, embedder: CountingEmbedder, tmp_
     for settings in (RECORDED, QUERIES):
         with pytest.raises(GraphError, match=r"Make them first: `qcg (extract|generate)`"):
             write_questions(graph, embedder, settings, Recording([recorded(tmp_path, [])]))
-    query(graph, "CREATE (:Atom {id: 'a', text: 'A.'})")
+    query(graph, "CREATE (:QcgAtom:Atom {id: 'a', text: 'A.'})")
     with pytest.raises(GraphError, match=r"graph of the atoms is not up to date \(has not run\)\.\nRun `qcg build at"):
         write_questions(graph, embedder, RECORDED, Recording([recorded(tmp_path, [])]))
 

@@ -2,8 +2,8 @@
 // $ids: LIST<STRING>  ids of communities, the most important first
 // $passages: INTEGER  how many chunks are returned
 UNWIND range(0, size($ids) - 1) AS place
-MATCH (cited:Community {id: $ids[place]})
-MATCH (cited)<-[:PARENT*0..20]-(community:Community)
+MATCH (cited:QcgCommunity {id: $ids[place]})
+MATCH (cited)<-[:PARENT*0..20]-(community:QcgCommunity)
 WHERE community = cited OR any(record IN cited.records WHERE record STARTS WITH 'S')
 WITH place, community, [record IN community.records | split(record, ' ')] AS records
 UNWIND range(0, size(records) - 1) AS number
@@ -14,7 +14,7 @@ WITH relation, place, community, number ORDER BY place, community.level, number
 WITH relation.chunkId AS chunkId, head(collect({place: place, community: community, number: number, relation: relation})) AS way
 ORDER BY way.place, way.community.level, way.number
 LIMIT $passages
-MATCH (chunk:Chunk {id: chunkId})-[:FROM_DOCUMENT]->(document:Document)
+MATCH (chunk:QcgChunk {id: chunkId})-[:FROM_DOCUMENT]->(document:QcgDocument)
 WITH chunk, document, way, startNode(way.relation) AS source
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
        chunk.tokenCount AS tokenCount, 1.0 / (1 + way.place) AS score,

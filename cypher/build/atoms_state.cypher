@@ -2,7 +2,7 @@
 // $synonyms: BOOLEAN  whether SYNONYM_OF counts
 CALL () {
   UNWIND ['extract', 'synonyms'] AS name
-  OPTIONAL MATCH (stage:Stage {name: name})
+  OPTIONAL MATCH (stage:QcgStage {name: name})
   WITH coalesce(toString(stage.revision), '-') + '_' + coalesce(toString(stage.finishedAt.epochMillis), '-') AS state
   ORDER BY name
   RETURN 'qcg_atoms_' + toString($synonyms) + reduce(all = '', one IN collect(state) | all + '_' + one) AS projection

@@ -1,5 +1,5 @@
 // No rows; removes every SYNONYM_OF.
-MATCH (:Entity)-[synonym:SYNONYM_OF]->(:Entity)
+MATCH (:QcgEntity)-[synonym:SYNONYM_OF]->(:QcgEntity)
 CALL (synonym) {
   DELETE synonym
 } IN TRANSACTIONS OF 10000 ROWS

@@ -1,3 +1,3 @@
 // One row: how many SIMILAR_TO relationships join queries.
-MATCH (:Query)-[near:SIMILAR_TO]->(:Query)
+MATCH (:QcgQuery)-[near:SIMILAR_TO]->(:QcgQuery)
 RETURN count(near) AS relationships

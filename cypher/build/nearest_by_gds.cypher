@@ -6,7 +6,7 @@ CALL gds.graph.relationships.stream($projection, [$relationshipType]) YIELD sour
 WITH sourceNodeId, collect(targetNodeId) AS targetNodeIds
 CALL (sourceNodeId, targetNodeIds) {
   WITH gds.util.asNode(sourceNodeId) AS query, gds.util.asNodes(targetNodeIds) AS others
-  WITH query, query.embedding AS vector, others, COLLECT { MATCH (query)-[old:SIMILAR_TO]->(:Query) RETURN old } AS old
+  WITH query, query.embedding AS vector, others, COLLECT { MATCH (query)-[old:SIMILAR_TO]->(:QcgQuery) RETURN old } AS old
   FOREACH (edge IN old | DELETE edge)
   WITH query, vector, others
   UNWIND others AS other

@@ -3,14 +3,14 @@
 // $slice: INTEGER  how many queries the slice has
 // $neighbours: INTEGER  how many nearest neighbours each query gets (k)
 // $candidates: INTEGER  how many queries are taken from the vector index, to be scored exactly
-MATCH (query:Query)
+MATCH (query:QcgQuery)
 WHERE query.id > $after
 WITH query ORDER BY query.id LIMIT $slice
-WITH query, query.embedding AS vector, COLLECT { MATCH (query)-[old:SIMILAR_TO]->(:Query) RETURN old } AS old
+WITH query, query.embedding AS vector, COLLECT { MATCH (query)-[old:SIMILAR_TO]->(:QcgQuery) RETURN old } AS old
 FOREACH (edge IN old | DELETE edge)
 WITH query, vector
 CALL (query, vector) {
-  CALL db.index.vector.queryNodes('query_embedding', $candidates, vector) YIELD node AS other
+  CALL db.index.vector.queryNodes('qcg_query_embedding', $candidates, vector) YIELD node AS other
   WITH query, other, 2 * vector.similarity.cosine(vector, other.embedding) - 1 AS score
   WHERE other <> query
   ORDER BY score DESC, other.id
@@ -22,6 +22,6 @@ CALL (query, vector) {
   RETURN count(made) AS made
 }
 WITH max(query.id) AS last, count(query) AS queries, sum(made) AS relationships
-OPTIONAL MATCH (stage:Stage {name: 'build'})
+OPTIONAL MATCH (stage:QcgStage {name: 'build'})
 SET stage.cursor = coalesce(last, stage.cursor)
 RETURN last, queries, relationships

@@ -2,19 +2,19 @@
 // $projection: STRING  the name of the projected graph
 // $synonyms: BOOLEAN  whether SYNONYM_OF counts
 CALL () {
-  MATCH (atom:Atom)-[:MENTIONS]->(entity:Entity)
+  MATCH (atom:QcgAtom)-[:MENTIONS]->(entity:QcgEntity)
   RETURN DISTINCT atom AS source, entity AS target, 'MENTIONS' AS type, 1.0 AS weight
   UNION ALL
-  MATCH (one:Entity)-[triple:RELATED_TO]->(other:Entity)
+  MATCH (one:QcgEntity)-[triple:RELATED_TO]->(other:QcgEntity)
   WHERE one <> other
   WITH CASE WHEN one.id < other.id THEN [one, other] ELSE [other, one] END AS pair, count(triple) AS triples
   RETURN pair[0] AS source, pair[1] AS target, 'RELATED_TO' AS type, toFloat(triples) AS weight
   UNION ALL
-  MATCH (one:Entity)-[synonym:SYNONYM_OF]->(other:Entity)
+  MATCH (one:QcgEntity)-[synonym:SYNONYM_OF]->(other:QcgEntity)
   WHERE $synonyms AND one <> other
   RETURN one AS source, other AS target, 'SYNONYM_OF' AS type, synonym.score AS weight
   UNION ALL
-  MATCH (alone:Atom|Entity)
+  MATCH (alone:QcgAtom|QcgEntity)
   WHERE NOT EXISTS { (alone)-[:MENTIONS|RELATED_TO|SYNONYM_OF]-() }
   RETURN alone AS source, null AS target, 'NONE' AS type, 0.0 AS weight
 }

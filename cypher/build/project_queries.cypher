@@ -1,6 +1,6 @@
 // One row: the projected graph of all queries with their embeddings, for GDS kNN; it has no relationships yet.
 // $projection: STRING  the name of the projected graph
-MATCH (query:Query)
+MATCH (query:QcgQuery)
 WITH gds.graph.project($projection, query, null, {
   sourceNodeProperties: query {.embedding}, targetNodeProperties: null
 }) AS projected

@@ -2,13 +2,13 @@
 // $sample: INTEGER  how many entities are checked; ids are hashes, so the first ones are a random sample
 // $similarity: FLOAT  the cosine above which two names are synonyms
 // $neighbours: INTEGER  how many synonyms an entity brings at most
-MATCH (entity:Entity)
+MATCH (entity:QcgEntity)
 WHERE entity.id > '' AND entity.name =~ '(?s)([^\\p{L}\\p{N}]*[\\p{L}\\p{N}]){4}.*'
 WITH entity ORDER BY entity.id LIMIT $sample
 WITH collect({id: entity.id, vector: entity.embedding}) AS samples
 CALL (samples) {
   // One scan for all samples, since reading an embedding costs more than comparing it.
-  MATCH (other:Entity)
+  MATCH (other:QcgEntity)
   WHERE other.name =~ '(?s)([^\\p{L}\\p{N}]*[\\p{L}\\p{N}]){4}.*'
   WITH samples, other.id AS id, other.embedding AS vector
   UNWIND samples AS item
@@ -19,7 +19,7 @@ CALL (samples) {
   WITH one, near, near[..$neighbours] AS nearest
   // Where more are as near as the last one, any of them will do.
   WITH one, size(nearest) AS places, [item IN near WHERE item.score > nearest[-1].score - 1e-6 | item.other] AS others
-  WITH places, COUNT { MATCH (:Entity {id: one})-[:SYNONYM_OF]-(other:Entity) WHERE other.id IN others } AS held
+  WITH places, COUNT { MATCH (:QcgEntity {id: one})-[:SYNONYM_OF]-(other:QcgEntity) WHERE other.id IN others } AS held
   RETURN sum(places) AS wanted, sum(CASE WHEN held < places THEN held ELSE places END) AS found
 }
 RETURN size(samples) AS sample, wanted, found,

@@ -1,3 +1,3 @@
 // One row: how many SYNONYM_OF relationships join entities.
-MATCH (:Entity)-[synonym:SYNONYM_OF]->(:Entity)
+MATCH (:QcgEntity)-[synonym:SYNONYM_OF]->(:QcgEntity)
 RETURN count(synonym) AS relationships

@@ -5,13 +5,13 @@
 // $neighbours: INTEGER  how many synonyms an entity brings at most
 // $candidates: INTEGER  how many entities are taken from the vector index, to be scored exactly
 // $mostCandidates: INTEGER  how many are taken where even the last of these is near enough
-MATCH (entity:Entity)
+MATCH (entity:QcgEntity)
 WHERE entity.id > $after
 WITH entity ORDER BY entity.id LIMIT $slice
 CALL (entity) {
   WITH entity, entity.embedding AS vector
   WHERE entity.name =~ '(?s)([^\\p{L}\\p{N}]*[\\p{L}\\p{N}]){4}.*'
-  CALL db.index.vector.queryNodes('entity_embedding', $candidates, vector) YIELD node, score
+  CALL db.index.vector.queryNodes('qcg_entity_embedding', $candidates, vector) YIELD node, score
   WITH entity, vector, collect(node) AS nearest, min(score) AS least
   // The index's own scores are not exact, hence the margin.
   WITH entity, vector, nearest, 2 * least - 1 > $similarity - 0.02 AS more
@@ -20,7 +20,7 @@ CALL (entity) {
     RETURN other
     UNION ALL
     UNWIND CASE WHEN more THEN [1] ELSE [] END AS once
-    CALL db.index.vector.queryNodes('entity_embedding', $mostCandidates, vector) YIELD node AS other
+    CALL db.index.vector.queryNodes('qcg_entity_embedding', $mostCandidates, vector) YIELD node AS other
     RETURN other
   }
   WITH entity, other, 2 * vector.similarity.cosine(vector, other.embedding) - 1 AS score
@@ -34,6 +34,6 @@ CALL (entity) {
   RETURN count(synonym) AS made
 }
 WITH max(entity.id) AS last, count(entity) AS entities, sum(made) AS relationships
-OPTIONAL MATCH (stage:Stage {name: 'synonyms'})
+OPTIONAL MATCH (stage:QcgStage {name: 'synonyms'})
 SET stage.cursor = coalesce(last, stage.cursor)
 RETURN last, entities, relationships

@@ -1,3 +1,3 @@
 // The aliases that were merged into other entities.
-MATCH (alias:Alias)-[:ALIAS_OF]->(entity:Entity)
+MATCH (alias:QcgAlias)-[:ALIAS_OF]->(entity:QcgEntity)
 RETURN alias.id AS alias, entity.id AS entity

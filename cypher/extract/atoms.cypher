@@ -1,8 +1,8 @@
 // No rows; creates or updates atoms of chunks.
 // $rows: LIST<MAP>  id, chunkId, text, source and embedding of each atom
 UNWIND $rows AS row
-MATCH (chunk:Chunk {id: row.chunkId})
-MERGE (atom:Atom {id: row.id})
+MATCH (chunk:QcgChunk {id: row.chunkId})
+MERGE (atom:QcgAtom:Atom {id: row.id})
 SET atom.text = row.text, atom.source = row.source
 MERGE (atom)-[:FROM_CHUNK]->(chunk)
 WITH atom, row

@@ -1,7 +1,7 @@
 // No rows; derives name, type and description of entities from what their chunks state; their communities are stale.
 // $ids: LIST<STRING>  ids of entities
 UNWIND $ids AS id
-MATCH (entity:Entity {id: id})-[statement:FROM_CHUNK]->(:Chunk)
+MATCH (entity:QcgEntity {id: id})-[statement:FROM_CHUNK]->(:QcgChunk)
 WITH entity, collect(statement) AS statements
 CALL (statements) {
   UNWIND statements AS statement
@@ -29,6 +29,6 @@ SET entity.name = name, entity.type = type,
 // What an entity is in is partitioned and reported again.
 WITH entity
 CALL (entity) {
-  MATCH (entity)-[:IN_COMMUNITY]->(community:Community)
+  MATCH (entity)-[:IN_COMMUNITY]->(community:QcgCommunity)
   SET community.stale = true
 }

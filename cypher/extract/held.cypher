@@ -2,11 +2,11 @@
 // $chunkIds: LIST<STRING>  the ids of the chunks
 UNWIND $chunkIds AS chunkId
 CALL (chunkId) {
-  MATCH (:Chunk {id: chunkId})<-[:FROM_CHUNK]-(entity:Entity)
+  MATCH (:QcgChunk {id: chunkId})<-[:FROM_CHUNK]-(entity:QcgEntity)
   RETURN collect(entity.id) AS entities
 }
 CALL (chunkId) {
-  MATCH (:Chunk {id: chunkId})<-[:FROM_CHUNK]-(atom:Atom)
+  MATCH (:QcgChunk {id: chunkId})<-[:FROM_CHUNK]-(atom:QcgAtom)
   RETURN collect({text: atom.text, embedding: atom.embedding}) AS atoms
 }
 CALL (chunkId) {

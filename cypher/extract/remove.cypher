@@ -1,7 +1,7 @@
 // No rows; removes what chunks stated before and do not state any more, and marks the chunks as done.
 // $rows: LIST<MAP>  per chunk chunkId, the ids of what stays (entities, relations, atoms, claims), mark, source
 UNWIND $rows AS row
-MATCH (chunk:Chunk {id: row.chunkId})
+MATCH (chunk:QcgChunk {id: row.chunkId})
 SET chunk.extracted = row.mark, chunk.extractedBy = row.source
 WITH chunk, row
 CALL (chunk, row) {
@@ -10,12 +10,12 @@ CALL (chunk, row) {
   DELETE relation
 }
 CALL (chunk, row) {
-  MATCH (claim:Claim)-[:FROM_CHUNK]->(chunk)
+  MATCH (claim:QcgClaim)-[:FROM_CHUNK]->(chunk)
   WHERE NOT claim.id IN row.claims
   DETACH DELETE claim
 }
 CALL (chunk, row) {
-  MATCH (atom:Atom)-[statement:FROM_CHUNK]->(chunk)
+  MATCH (atom:QcgAtom)-[statement:FROM_CHUNK]->(chunk)
   WHERE NOT atom.id IN row.atoms
   DELETE statement
   WITH DISTINCT atom, chunk
@@ -28,7 +28,7 @@ CALL (chunk, row) {
   DETACH DELETE atom
 }
 CALL (chunk, row) {
-  MATCH (entity:Entity)-[statement:FROM_CHUNK]->(chunk)
+  MATCH (entity:QcgEntity)-[statement:FROM_CHUNK]->(chunk)
   WHERE NOT statement.entityId IN row.entities
   DELETE statement
 }

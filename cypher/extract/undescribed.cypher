@@ -1,7 +1,7 @@
 // A page of entities whose descriptions exceed 1,000 characters together and have no summary made of exactly these.
 // $after: STRING  the id behind which the page begins; empty for the first
 // $limit: INTEGER  how many at most
-MATCH (entity:Entity)-[statement:FROM_CHUNK]->(:Chunk)
+MATCH (entity:QcgEntity)-[statement:FROM_CHUNK]->(:QcgChunk)
 WHERE entity.id > $after AND statement.description <> ''
 WITH entity, statement.description AS description, count(*) AS times
 ORDER BY times DESC, size(description) DESC, description

@@ -1,7 +1,7 @@
 // A page of chunks by id, with the marks of what their queries and their baseline vectors were made from.
 // $after: STRING  the id behind which the page begins; empty for the first
 // $limit: INTEGER  how many chunks at most
-MATCH (chunk:Chunk)
+MATCH (chunk:QcgChunk)
 WHERE chunk.id > $after
 WITH chunk ORDER BY chunk.id LIMIT $limit
 // The first numbers of the vector tell a chunk that was embedded anew.

@@ -1,3 +1,3 @@
 // One row: how many chunks there are.
-MATCH (chunk:Chunk)
+MATCH (chunk:QcgChunk)
 RETURN count(chunk) AS chunks

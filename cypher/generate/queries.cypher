@@ -1,8 +1,8 @@
 // No rows; creates or updates queries of chunks.
 // $rows: LIST<MAP>  id, chunkId, question, answer, text, similarity, source and embedding of each query
 UNWIND $rows AS row
-MATCH (chunk:Chunk {id: row.chunkId})
-MERGE (query:Query {id: row.id})
+MATCH (chunk:QcgChunk {id: row.chunkId})
+MERGE (query:QcgQuery:Query {id: row.id})
 SET query.question = row.question, query.answer = row.answer, query.text = row.text,
     query.similarity = row.similarity, query.source = row.source
 MERGE (query)-[:FROM_CHUNK]->(chunk)

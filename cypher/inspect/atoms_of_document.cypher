@@ -1,7 +1,7 @@
 // The way from a document over its chunks to their atoms, and the entities that these mention, as a graph to look at.
 // $document: STRING  the document's title, or its id
-MATCH (document:Document)
+MATCH (document:QcgDocument)
 WHERE document.title = $document OR document.id = $document
-MATCH path = (document)<-[:FROM_DOCUMENT]-(:Chunk)<-[:FROM_CHUNK]-(atom:Atom)
-OPTIONAL MATCH mentions = (atom)-[:MENTIONS]->(:Entity)
+MATCH path = (document)<-[:FROM_DOCUMENT]-(:QcgChunk)<-[:FROM_CHUNK]-(atom:QcgAtom)
+OPTIONAL MATCH mentions = (atom)-[:MENTIONS]->(:QcgEntity)
 RETURN path, mentions

@@ -1,20 +1,20 @@
 // Everything that was made from a document: chunks, windows, queries, entities, triples, atoms, claims, as a graph.
 // $document: STRING  the document's id
-MATCH fromDocument = (:Document {id: $document})<-[:FROM_DOCUMENT]-(chunk:Chunk)
-OPTIONAL MATCH next = (chunk)-[:NEXT_CHUNK]->(:Chunk)
+MATCH fromDocument = (:QcgDocument {id: $document})<-[:FROM_DOCUMENT]-(chunk:QcgChunk)
+OPTIONAL MATCH next = (chunk)-[:NEXT_CHUNK]->(:QcgChunk)
 CALL (chunk) {
-  MATCH path = (chunk)<-[:FROM_CHUNK]-(:Window|Query|Entity|Atom|Claim)
+  MATCH path = (chunk)<-[:FROM_CHUNK]-(:QcgWindow|QcgQuery|QcgEntity|QcgAtom|QcgClaim)
   RETURN path
   UNION
-  MATCH path = (:Entity)-[triple:RELATED_TO]->(:Entity)
+  MATCH path = (:QcgEntity)-[triple:RELATED_TO]->(:QcgEntity)
   WHERE triple.chunkId = chunk.id
   RETURN path
   UNION
-  MATCH path = (chunk)<-[:FROM_CHUNK]-(:Atom|Claim)-[:MENTIONS|ABOUT]->(entity:Entity)
+  MATCH path = (chunk)<-[:FROM_CHUNK]-(:QcgAtom|QcgClaim)-[:MENTIONS|ABOUT]->(entity:QcgEntity)
   WHERE EXISTS { (entity)-[:FROM_CHUNK]->(chunk) }
   RETURN path
   UNION
-  MATCH path = (chunk)<-[:FROM_CHUNK]-(:Atom)<-[:ANSWERED_BY]-(:SyntheticQuery)
+  MATCH path = (chunk)<-[:FROM_CHUNK]-(:QcgAtom)<-[:ANSWERED_BY]-(:QcgSyntheticQuery)
   RETURN path
 }
 WITH chunk, fromDocument, next, collect(path) AS derived

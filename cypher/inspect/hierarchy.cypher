@@ -1,7 +1,7 @@
 // All communities with the one above each, the lowest level last.
-MATCH (community:Community)
-OPTIONAL MATCH (community)-[:PARENT]->(parent:Community)
-OPTIONAL MATCH (community)<-[:IN_COMMUNITY]-(entity:Entity)
+MATCH (community:QcgCommunity)
+OPTIONAL MATCH (community)-[:PARENT]->(parent:QcgCommunity)
+OPTIONAL MATCH (community)<-[:IN_COMMUNITY]-(entity:QcgEntity)
 WITH community, parent, entity, COUNT { (entity)-[:RELATED_TO]-() } AS degree ORDER BY degree DESC, entity.id
 WITH community, parent, head(collect(entity.name)) AS central
 RETURN community.id AS id, community.level AS level, community.size AS size, parent.id AS parent,

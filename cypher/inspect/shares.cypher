@@ -1,30 +1,30 @@
 // How much of what could have something has it: chunks with queries, entities in a community, and the like.
 CALL () {
-  MATCH (chunk:Chunk)
+  MATCH (chunk:QcgChunk)
   UNWIND [
     ['chunks with an embedding', chunk.embedding IS NOT NULL],
-    ['chunks with queries', EXISTS { (chunk)<-[:FROM_CHUNK]-(:Query) }],
-    ['chunks with entities', EXISTS { (chunk)<-[:FROM_CHUNK]-(:Entity) }],
-    ['chunks with atoms', EXISTS { (chunk)<-[:FROM_CHUNK]-(:Atom) }]
+    ['chunks with queries', EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgQuery) }],
+    ['chunks with entities', EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgEntity) }],
+    ['chunks with atoms', EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgAtom) }]
   ] AS fact
   RETURN 1 AS place, fact[0] AS what, fact[1] AS has
   UNION ALL
-  MATCH (query:Query)
-  RETURN 2 AS place, 'queries with neighbours' AS what, EXISTS { (query)-[:SIMILAR_TO]->(:Query) } AS has
+  MATCH (query:QcgQuery)
+  RETURN 2 AS place, 'queries with neighbours' AS what, EXISTS { (query)-[:SIMILAR_TO]->(:QcgQuery) } AS has
   UNION ALL
-  MATCH (entity:Entity)
+  MATCH (entity:QcgEntity)
   UNWIND [
-    ['entities in a community', EXISTS { (entity)-[:IN_COMMUNITY]->(:Community) }],
-    ['entities in a triple', EXISTS { (entity)-[:RELATED_TO]-(:Entity) }],
-    ['entities with a synonym', EXISTS { (entity)-[:SYNONYM_OF]-(:Entity) }],
-    ['entities that an atom mentions', EXISTS { (entity)<-[:MENTIONS]-(:Atom) }]
+    ['entities in a community', EXISTS { (entity)-[:IN_COMMUNITY]->(:QcgCommunity) }],
+    ['entities in a triple', EXISTS { (entity)-[:RELATED_TO]-(:QcgEntity) }],
+    ['entities with a synonym', EXISTS { (entity)-[:SYNONYM_OF]-(:QcgEntity) }],
+    ['entities that an atom mentions', EXISTS { (entity)<-[:MENTIONS]-(:QcgAtom) }]
   ] AS fact
   RETURN 3 AS place, fact[0] AS what, fact[1] AS has
   UNION ALL
-  MATCH (atom:Atom)
-  RETURN 4 AS place, 'atoms that mention an entity' AS what, EXISTS { (atom)-[:MENTIONS]->(:Entity) } AS has
+  MATCH (atom:QcgAtom)
+  RETURN 4 AS place, 'atoms that mention an entity' AS what, EXISTS { (atom)-[:MENTIONS]->(:QcgEntity) } AS has
   UNION ALL
-  MATCH (community:Community)
+  MATCH (community:QcgCommunity)
   RETURN 5 AS place, 'communities with a report' AS what, community.report IS NOT NULL AS has
 }
 WITH place, what, count(*) AS of, sum(CASE WHEN has THEN 1 ELSE 0 END) AS have

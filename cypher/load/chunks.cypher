@@ -1,8 +1,8 @@
 // No rows; writes chunks with their vectors, each joined to its document.
 // $rows: LIST<MAP>  id, document, index, text, tokenCount, embedding (unit length), embeddedAs (how it was made)
 UNWIND $rows AS row
-MATCH (document:Document {id: row.document})
-MERGE (chunk:Chunk {id: row.id})
+MATCH (document:QcgDocument {id: row.document})
+MERGE (chunk:QcgChunk:Chunk {id: row.id})
 SET chunk.index = row.index, chunk.text = row.text, chunk.tokenCount = row.tokenCount,
     chunk.embeddedAs = row.embeddedAs,
     // What is found by words: the index's analyzer would take 20260105_11 or Schulz's as one.

@@ -1,5 +1,5 @@
 // The documents of these ids that the graph holds, with the hash of what they were loaded from.
 // $documents: LIST<STRING>  ids of documents
 UNWIND $documents AS id
-MATCH (document:Document {id: id})
+MATCH (document:QcgDocument {id: id})
 RETURN document.id AS id, document.contentHash AS contentHash

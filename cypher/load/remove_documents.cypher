@@ -1,5 +1,5 @@
 // No rows; removes documents whose chunks are gone.
 // $documents: LIST<STRING>  ids of documents
 UNWIND $documents AS id
-MATCH (document:Document {id: id})
+MATCH (document:QcgDocument {id: id})
 DETACH DELETE document

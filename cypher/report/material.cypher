@@ -1,10 +1,10 @@
 // What reports of communities are written from: entities, relations between them, claims about them, and the communities below with their reports.
 // $ids: LIST<STRING>  ids of communities
 UNWIND $ids AS id
-MATCH (community:Community {id: id})
+MATCH (community:QcgCommunity {id: id})
 CALL (community) {
-  MATCH (community)<-[:IN_COMMUNITY]-(entity:Entity)
-  OPTIONAL MATCH (entity)-[:IN_COMMUNITY]->(child:Community {level: community.level + 1})
+  MATCH (community)<-[:IN_COMMUNITY]-(entity:QcgEntity)
+  OPTIONAL MATCH (entity)-[:IN_COMMUNITY]->(child:QcgCommunity {level: community.level + 1})
   WITH entity, child, COUNT { (entity)-[:RELATED_TO]-() } AS degree
   ORDER BY degree DESC, entity.id
   RETURN collect({
@@ -13,21 +13,21 @@ CALL (community) {
   }) AS entities
 }
 CALL (community) {
-  MATCH (community)<-[:IN_COMMUNITY]-(source:Entity)-[relation:RELATED_TO]->(target:Entity)
+  MATCH (community)<-[:IN_COMMUNITY]-(source:QcgEntity)-[relation:RELATED_TO]->(target:QcgEntity)
   WHERE source <> target AND EXISTS { (target)-[:IN_COMMUNITY]->(community) }
   RETURN collect({
     id: relation.id, source: source.id, target: target.id, ttr: relation.ttr, strength: relation.strength
   }) AS relations
 }
 CALL (community) {
-  MATCH (community)<-[:IN_COMMUNITY]-(entity:Entity)<-[:ABOUT]-(claim:Claim)
+  MATCH (community)<-[:IN_COMMUNITY]-(entity:QcgEntity)<-[:ABOUT]-(claim:QcgClaim)
   WITH claim, collect(DISTINCT entity.id) AS entities ORDER BY claim.id
   RETURN collect({
     id: claim.id, type: claim.type, status: claim.status, description: claim.description, entities: entities
   }) AS claims
 }
 CALL (community) {
-  MATCH (child:Community)-[:PARENT]->(community)
+  MATCH (child:QcgCommunity)-[:PARENT]->(community)
   WITH child ORDER BY child.id
   RETURN collect({id: child.id, title: child.title, report: child.report, mark: child.reportMark}) AS children
 }

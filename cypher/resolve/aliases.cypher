@@ -1,4 +1,4 @@
 // The aliases with the entities that they were merged into.
-MATCH (alias:Alias)-[:ALIAS_OF]->(entity:Entity)
+MATCH (alias:QcgAlias)-[:ALIAS_OF]->(entity:QcgEntity)
 RETURN alias.id AS id, alias.name AS name, alias.score AS score, entity.id AS entity, entity.name AS entityName
 ORDER BY entityName, name

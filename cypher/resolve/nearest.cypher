@@ -2,9 +2,9 @@
 // $ids: LIST<STRING>  ids of the entities of the page
 // $neighbours: INTEGER  how many to look at for each
 UNWIND $ids AS id
-MATCH (entity:Entity {id: id})
+MATCH (entity:QcgEntity {id: id})
 WHERE entity.embedding IS NOT NULL
-CALL db.index.vector.queryNodes('entity_embedding', $neighbours + 1, entity.embedding) YIELD node AS other
+CALL db.index.vector.queryNodes('qcg_entity_embedding', $neighbours + 1, entity.embedding) YIELD node AS other
 WITH entity, other
 WHERE other <> entity
 RETURN entity.id AS id, other.id AS other,

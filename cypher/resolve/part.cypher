@@ -1,8 +1,8 @@
 // No rows; makes entities of aliases again: what was theirs before they were merged is theirs again.
 // $ids: LIST<STRING>  ids of aliases
 UNWIND $ids AS id
-MATCH (alias:Alias {id: id})-[:ALIAS_OF]->(entity:Entity)
-MERGE (own:Entity {id: alias.id})
+MATCH (alias:QcgAlias {id: id})-[:ALIAS_OF]->(entity:QcgEntity)
+MERGE (own:QcgEntity:Entity {id: alias.id})
 DETACH DELETE alias
 WITH id, entity, own
 CALL (id, entity, own) {
@@ -12,13 +12,13 @@ CALL (id, entity, own) {
   DELETE old
 }
 CALL (id, entity, own) {
-  MATCH (atom:Atom)-[old:MENTIONS {entityId: id}]->(entity)
+  MATCH (atom:QcgAtom)-[old:MENTIONS {entityId: id}]->(entity)
   CREATE (atom)-[new:MENTIONS]->(own)
   SET new = properties(old)
   DELETE old
 }
 CALL (id, entity, own) {
-  MATCH (claim:Claim)-[old:ABOUT {entityId: id}]->(entity)
+  MATCH (claim:QcgClaim)-[old:ABOUT {entityId: id}]->(entity)
   CREATE (claim)-[:ABOUT {entityId: id}]->(own)
   DELETE old
 }

@@ -9,7 +9,7 @@ WITH chunk, 2 * vector.similarity.cosine(chunk[$property], $questionVector) - 1 
 WHERE score IS NOT NULL // what was deleted meanwhile holds nothing
 WITH chunk, score ORDER BY score DESC, chunk.id
 LIMIT $passages
-MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
 WITH chunk {.id, .index, .text, .tokenCount} AS chunk, document {.id, .title} AS document, score
 WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,

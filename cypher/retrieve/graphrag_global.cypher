@@ -3,7 +3,7 @@
 // $level: INTEGER  the level of the communities; one that is not split stands for itself below
 // $reports: INTEGER  how many reports are returned
 // $passages: INTEGER  how many chunks are returned
-MATCH (community:Community)
+MATCH (community:QcgCommunity)
 WHERE (community.level = $level OR (community.leaf AND community.level < $level)) AND community.embedding IS NOT NULL
 WITH community, 2 * vector.similarity.cosine(community.embedding, $questionVector) - 1 AS similarity
 WHERE similarity IS NOT NULL // what was deleted meanwhile holds nothing
@@ -13,7 +13,7 @@ WITH collect({community: community, similarity: similarity}) AS hits
 CALL (hits) {
   UNWIND hits AS hit
   WITH hit.community AS community, hit.similarity AS near
-  MATCH (community)<-[:IN_COMMUNITY]-(source:Entity)-[relation:RELATED_TO]->(target:Entity)
+  MATCH (community)<-[:IN_COMMUNITY]-(source:QcgEntity)-[relation:RELATED_TO]->(target:QcgEntity)
   WHERE EXISTS { (target)-[:IN_COMMUNITY]->(community) }
   WITH community, near, source, relation,
        2 * vector.similarity.cosine(relation.embedding, $questionVector) - 1 AS similarity
@@ -25,7 +25,7 @@ CALL (hits) {
        head(collect({community: community, near: near, source: source, relation: relation, similarity: similarity})) AS way
   ORDER BY score DESC, chunkId
   LIMIT $passages
-  MATCH (chunk:Chunk {id: chunkId})-[:FROM_DOCUMENT]->(document:Document)
+  MATCH (chunk:QcgChunk {id: chunkId})-[:FROM_DOCUMENT]->(document:QcgDocument)
   WITH chunk, document, way, score ORDER BY score DESC, chunk.id
   RETURN collect({
     id: chunk.id, document: document.id, title: document.title, index: chunk.index, text: chunk.text,

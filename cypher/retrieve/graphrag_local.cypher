@@ -5,7 +5,7 @@
 // $ranking: STRING  order of the chunks: 'entity' by their nearest entity, then by relations; 'relation' by their best relation
 // $passages: INTEGER  how many chunks are returned
 // $relations: INTEGER  how many relations, claims and reports are returned at most, each
-CALL db.index.vector.queryNodes('entity_embedding', $candidates, $questionVector) YIELD node AS entity
+CALL db.index.vector.queryNodes('qcg_entity_embedding', $candidates, $questionVector) YIELD node AS entity
 WITH entity, 2 * vector.similarity.cosine(entity.embedding, $questionVector) - 1 AS similarity
 WHERE similarity IS NOT NULL // what was deleted meanwhile holds nothing
 WITH entity, similarity ORDER BY similarity DESC, entity.id
@@ -14,7 +14,7 @@ WITH collect(entity) AS hits, collect(similarity) AS similarities
 CALL (hits, similarities) {
   UNWIND range(0, size(hits) - 1) AS place
   WITH place, hits[place] AS hit
-  MATCH (hit)-[:FROM_CHUNK]->(chunk:Chunk) WITH chunk, place ORDER BY place
+  MATCH (hit)-[:FROM_CHUNK]->(chunk:QcgChunk) WITH chunk, place ORDER BY place
   WITH chunk, collect(place) AS places
   // What the chunk itself states about the entities; each relation is looked at where it is stated.
   CALL (chunk, hits) {
@@ -26,7 +26,7 @@ CALL (hits, similarities) {
   WITH chunk, places, number, CASE $ranking WHEN 'entity' THEN similarities[places[0]] ELSE best END AS score
   ORDER BY score DESC, number DESC, chunk.id
   LIMIT $passages
-  MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+  MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
   WITH chunk, document, places, number, score ORDER BY score DESC, number DESC, chunk.id
   RETURN collect(chunk {
     .id, .index, .text, .tokenCount, document: document.id, title: document.title, score: score,
@@ -36,7 +36,7 @@ CALL (hits, similarities) {
 }
 CALL (hits) {
   UNWIND hits AS hit
-  MATCH (hit)-[relation:RELATED_TO]-(:Entity)
+  MATCH (hit)-[relation:RELATED_TO]-(:QcgEntity)
   WITH DISTINCT relation, startNode(relation) AS source, endNode(relation) AS target
   WITH relation, source, target, 2 * vector.similarity.cosine(relation.embedding, $questionVector) - 1 AS similarity
   WHERE similarity IS NOT NULL
@@ -48,13 +48,13 @@ CALL (hits) {
 }
 CALL (hits) {
   UNWIND hits AS hit
-  MATCH (hit)<-[:ABOUT]-(claim:Claim)
+  MATCH (hit)<-[:ABOUT]-(claim:QcgClaim)
   WITH DISTINCT claim ORDER BY claim.id LIMIT $relations
   RETURN collect(claim {.id, .type, .status, .description}) AS claims
 }
 CALL (hits) {
   UNWIND hits AS hit
-  MATCH (hit)-[:IN_COMMUNITY]->(community:Community)
+  MATCH (hit)-[:IN_COMMUNITY]->(community:QcgCommunity)
   WHERE community.report IS NOT NULL
   WITH community, count(hit) AS held
   WITH community, held, 2 * vector.similarity.cosine(community.embedding, $questionVector) - 1 AS similarity

@@ -20,13 +20,13 @@ WITH reduce(terms = '', word IN [word IN split(words, ' ') WHERE word <> ''][..1
      {Query: $queryWeight, Window: $windowWeight, Atom: $atomWeight, RELATED_TO: $tripleWeight, words: $fulltextWeight,
       expandedWords: $expandedWeight} AS weights
 CALL (terms, weights) {
-  UNWIND [['Query', 'query_embedding'], ['Atom', 'atom_embedding'], ['Window', 'window_embedding'],
-          ['Window', 'chunk_embedding']] AS source
+  UNWIND [['Query', 'qcg_query_embedding'], ['Atom', 'qcg_atom_embedding'], ['Window', 'qcg_window_embedding'],
+          ['Window', 'qcg_chunk_embedding']] AS source
   WITH source WHERE weights[source[0]] > 0
   CALL (source) {
     CALL db.index.vector.queryNodes(source[1], $candidates, $questionVector) YIELD node
-    WHERE node:!Chunk OR NOT EXISTS { (node)<-[:FROM_CHUNK]-(:Window) }
-    OPTIONAL MATCH (node)-[:FROM_CHUNK]->(holder:Chunk)
+    WHERE node:!QcgChunk OR NOT EXISTS { (node)<-[:FROM_CHUNK]-(:QcgWindow) }
+    OPTIONAL MATCH (node)-[:FROM_CHUNK]->(holder:QcgChunk)
     WITH coalesce(holder, node) AS chunk, 2 * max(vector.similarity.cosine(node.embedding, $questionVector)) - 1 AS score
     WHERE score IS NOT NULL
     WITH chunk, score ORDER BY score DESC, chunk.id LIMIT $layerCandidates
@@ -35,14 +35,15 @@ CALL (terms, weights) {
   RETURN source[0] AS layer, chunk, score
   UNION ALL
   WITH weights WHERE weights.RELATED_TO > 0
-  CALL db.index.vector.queryRelationships('related_to_embedding', $candidates, $questionVector) YIELD relationship
+  CALL db.index.vector.queryRelationships('qcg_related_to_embedding', $candidates, $questionVector) YIELD relationship
+  WHERE startNode(relationship):QcgEntity
   WITH relationship.chunkId AS id, 2 * max(vector.similarity.cosine(relationship.embedding, $questionVector)) - 1 AS score
   WHERE score IS NOT NULL
   WITH id, score ORDER BY score DESC, id LIMIT $layerCandidates
-  MATCH (chunk:Chunk {id: id})
+  MATCH (chunk:QcgChunk {id: id})
   RETURN 'RELATED_TO' AS layer, chunk, score
   UNION ALL
-  UNWIND [['words', 'chunk_words'], ['expandedWords', 'chunk_expanded_words']] AS source
+  UNWIND [['words', 'qcg_chunk_words'], ['expandedWords', 'qcg_chunk_expanded_words']] AS source
   WITH terms, source WHERE terms <> '' AND weights[source[0]] > 0
   CALL db.index.fulltext.queryNodes(source[1], source[0] + ':(' + terms + ')', {limit: $layerCandidates}) YIELD node, score
   RETURN source[0] AS layer, node AS chunk, score
@@ -68,11 +69,11 @@ CALL (proposals, seeds) {
     RETURN seed.chunk AS chunk, seed.part / whole / 2 AS reached, null AS entity
     UNION ALL
     WITH seed.chunk AS start, seed.part / whole / 2 AS part
-    MATCH (start)<-[:FROM_CHUNK]-(named:Entity)
+    MATCH (start)<-[:FROM_CHUNK]-(named:QcgEntity)
     WITH part, collect(named) AS entities UNWIND entities AS entity
     WITH entity, part / size(entities) AS part, COUNT { (entity)-[:FROM_CHUNK]->() } AS chunks
     WHERE chunks <= $maxEntityDegree
-    MATCH (entity)-[:FROM_CHUNK]->(chunk:Chunk)
+    MATCH (entity)-[:FROM_CHUNK]->(chunk:QcgChunk)
     RETURN chunk, part / chunks AS reached, entity
   }
   WITH chunk, seed, entity, reached ORDER BY reached DESC, entity.id
@@ -86,11 +87,12 @@ CALL (proposals, walked) {
 }
 CALL (terms, weights, layers, chunks, walked) {
   UNWIND chunks AS chunk
-  MATCH (chunk)<-[:FROM_CHUNK]-(hit:Query|Atom|Window) WHERE weights[labels(hit)[0]] > 0
-  RETURN chunk, labels(hit)[0] AS layer, hit, null AS seed, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
+  MATCH (chunk)<-[:FROM_CHUNK]-(hit:QcgQuery|QcgAtom|QcgWindow)
+  WITH chunk, hit, CASE WHEN hit:QcgQuery THEN 'Query' WHEN hit:QcgAtom THEN 'Atom' ELSE 'Window' END AS layer WHERE weights[layer] > 0
+  RETURN chunk, layer, hit, null AS seed, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
   UNION ALL
   UNWIND chunks AS chunk
-  WITH chunk, chunk AS hit WHERE weights.Window > 0 AND NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:Window) }
+  WITH chunk, chunk AS hit WHERE weights.Window > 0 AND NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgWindow) }
   RETURN chunk, 'Window' AS layer, hit, null AS seed, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
   UNION ALL
   UNWIND chunks AS chunk MATCH ()-[hit:RELATED_TO {chunkId: chunk.id}]->() WHERE weights.RELATED_TO > 0
@@ -99,7 +101,7 @@ CALL (terms, weights, layers, chunks, walked) {
   // BM25 of just these chunks: their ids restrict the search and add nothing to the score.
   WITH reduce(ids = '', chunk IN chunks | ids + ' ' + chunk.id) AS ids
   UNWIND [held IN layers WHERE held.layer IN ['words', 'expandedWords']] AS held
-  CALL db.index.fulltext.queryNodes(CASE held.layer WHEN 'words' THEN 'chunk_words' ELSE 'chunk_expanded_words' END,
+  CALL db.index.fulltext.queryNodes(CASE held.layer WHEN 'words' THEN 'qcg_chunk_words' ELSE 'qcg_chunk_expanded_words' END,
     '+' + held.layer + ':(' + terms + ') +id:(' + ids + ')^0') YIELD node, score
   RETURN node AS chunk, held.layer AS layer, node AS hit, null AS seed, score / held.unit AS score
   UNION ALL
@@ -120,7 +122,7 @@ ORDER BY share DESC
 WITH chunk, sum(share) AS score,
      collect({layer: layer, hit: best.hit, seed: best.seed, score: best.score, share: share}) AS layers
 ORDER BY score DESC, chunk.id LIMIT $passages
-MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
 WITH chunk {.id, .index, .text, .tokenCount} AS chunk, document {.id, .title} AS document, score,
      [part IN layers | part {.layer, .score, .share, id: part.hit.id, start: part.hit.start, end: part.hit.end,
        text: coalesce(part.hit.ttr, part.hit.name, part.hit.text), seed: part.seed.id, seedText: left(part.seed.text, 200)}] AS layers

@@ -7,7 +7,7 @@
 // $neighbours: INTEGER  how many nearest neighbours of a query are followed (k)
 // $aggregation: STRING  a chunk's score from its queries: 'mean', 'max' or 'sum'
 // $passages: INTEGER  how many chunks are returned (K)
-CALL db.index.vector.queryNodes('query_embedding', $candidates, $questionVector) YIELD node AS hit
+CALL db.index.vector.queryNodes('qcg_query_embedding', $candidates, $questionVector) YIELD node AS hit
 WITH hit, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS similarity
 WHERE similarity + 1 >= $minimumScore // not so what was deleted meanwhile, which holds nothing
 ORDER BY similarity DESC, hit.id
@@ -20,13 +20,13 @@ CALL (hits) {
   UNION ALL
   UNWIND CASE WHEN $hops >= 1 THEN range(0, size(hits) - 1) ELSE [] END AS place
   WITH place, hits[place].query AS hit
-  MATCH (hit)-[step:SIMILAR_TO]->(query:Query)
+  MATCH (hit)-[step:SIMILAR_TO]->(query:QcgQuery)
   WHERE step.rank <= $neighbours
   RETURN place, [hit, query] AS route, [step] AS steps, [step.rank] AS ranks
   UNION ALL
   UNWIND CASE WHEN $hops >= 2 THEN range(0, size(hits) - 1) ELSE [] END AS place
   WITH place, hits[place].query AS hit
-  MATCH (hit)-[step:SIMILAR_TO]->(between:Query)-[next:SIMILAR_TO]->(query:Query)
+  MATCH (hit)-[step:SIMILAR_TO]->(between:QcgQuery)-[next:SIMILAR_TO]->(query:QcgQuery)
   WHERE step.rank <= $neighbours AND next.rank <= $neighbours
   RETURN place, [hit, between, query] AS route, [step, next] AS steps, [step.rank, next.rank] AS ranks
 }
@@ -35,7 +35,7 @@ WITH route, steps, hits[place].similarity AS first ORDER BY size(steps), place, 
 WITH route[-1] AS query, head(collect({route: route, steps: steps, first: first})) AS way
 WITH query, way, CASE size(way.steps) WHEN 0 THEN way.first
      ELSE 2 * vector.similarity.cosine(query.embedding, $questionVector) - 1 END AS similarity
-MATCH (query)-[:FROM_CHUNK]->(chunk:Chunk)
+MATCH (query)-[:FROM_CHUNK]->(chunk:QcgChunk)
 WHERE similarity IS NOT NULL AND all(step IN way.steps WHERE step.score IS NOT NULL)
 WITH chunk, way, similarity ORDER BY similarity DESC
 WITH chunk, collect({route: way.route, steps: way.steps, first: way.first, last: similarity}) AS ways,
@@ -43,7 +43,7 @@ WITH chunk, collect({route: way.route, steps: way.steps, first: way.first, last:
      CASE $aggregation WHEN 'mean' THEN avg(similarity) WHEN 'max' THEN max(similarity) ELSE sum(similarity) END AS score
 ORDER BY score DESC, reached DESC, chunk.id
 LIMIT $passages
-MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
 WITH chunk {.id, .index, .text, .tokenCount} AS chunk, document {.id, .title} AS document, score, ways, reached
 WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,

@@ -3,12 +3,12 @@
 // $candidates: INTEGER  how many windows and how many chunks are taken from the vector indexes, to be scored exactly
 // $passages: INTEGER  how many chunks are returned (K)
 CALL () {
-  CALL db.index.vector.queryNodes('window_embedding', $candidates, $questionVector) YIELD node AS part
-  MATCH (part)-[:FROM_CHUNK]->(chunk:Chunk)
+  CALL db.index.vector.queryNodes('qcg_window_embedding', $candidates, $questionVector) YIELD node AS part
+  MATCH (part)-[:FROM_CHUNK]->(chunk:QcgChunk)
   RETURN chunk, part
   UNION ALL
-  CALL db.index.vector.queryNodes('chunk_embedding', $candidates, $questionVector) YIELD node AS chunk
-  WHERE NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:Window) }
+  CALL db.index.vector.queryNodes('qcg_chunk_embedding', $candidates, $questionVector) YIELD node AS chunk
+  WHERE NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgWindow) }
   RETURN chunk, chunk AS part
 }
 WITH chunk, part, 2 * vector.similarity.cosine(part.embedding, $questionVector) - 1 AS score
@@ -17,7 +17,7 @@ WITH * ORDER BY score DESC
 WITH chunk, head(collect(part)) AS part, max(score) AS score
 ORDER BY score DESC, chunk.id
 LIMIT $passages
-MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
 WITH chunk {.id, .index, .text, .tokenCount} AS chunk, document {.id, .title} AS document, score,
      CASE WHEN part <> chunk THEN part {.id, .start, .end} END AS part
 WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)

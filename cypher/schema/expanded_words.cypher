@@ -1,10 +1,10 @@
 // No rows; gives chunks the words that they are found by: their own and those of their queries, atoms and triples (Doc2Query).
 // $chunkIds: LIST<STRING>  the ids of the chunks
 UNWIND $chunkIds AS chunkId
-MATCH (chunk:Chunk {id: chunkId})
+MATCH (chunk:QcgChunk {id: chunkId})
 WITH chunk,
      COLLECT {
-       MATCH (chunk)<-[:FROM_CHUNK]-(made:Query|Atom)
+       MATCH (chunk)<-[:FROM_CHUNK]-(made:QcgQuery|QcgAtom)
        RETURN coalesce(made.question + ' ' + made.answer, made.text) AS text ORDER BY text
      } +
      COLLECT { MATCH ()-[relation:RELATED_TO {chunkId: chunk.id}]->() RETURN relation.ttr AS text ORDER BY text } AS texts

@@ -1,6 +1,6 @@
 // One row: the embedding model of the graph; the given one if it is the first.
 // $model: STRING  the model's name
 // $dimension: INTEGER  how many numbers an embedding has
-MERGE (corpus:Corpus {id: 'corpus'})
+MERGE (corpus:QcgCorpus:Corpus {id: 'corpus'})
 ON CREATE SET corpus.embeddingModel = $model, corpus.dimension = $dimension
 RETURN corpus.embeddingModel AS model, corpus.dimension AS dimension

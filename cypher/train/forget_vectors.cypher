@@ -1,5 +1,5 @@
 // No rows; atoms forget their vectors in the link predictor.
-MATCH (atom:Atom)
+MATCH (atom:QcgAtom)
 WHERE atom.linkVector IS NOT NULL
 CALL (atom) {
   REMOVE atom.linkVector

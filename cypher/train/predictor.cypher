@@ -1,3 +1,3 @@
 // One row: the graph's link predictor, with its weights.
-MATCH (predictor:LinkPredictor {name: 'default'})
+MATCH (predictor:QcgLinkPredictor {name: 'default'})
 RETURN predictor {.*, trainedAt: toString(predictor.trainedAt)} AS predictor

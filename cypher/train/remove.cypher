@@ -1,5 +1,5 @@
 // No rows; removes synthetic questions.
 // $ids: LIST<STRING>  their ids
 UNWIND $ids AS id
-MATCH (question:SyntheticQuery {id: id})
+MATCH (question:QcgSyntheticQuery {id: id})
 DETACH DELETE question

@@ -1,4 +1,4 @@
 // No rows; removes the synthetic questions that are not a query of the graph any more, or never were.
-MATCH (question:SyntheticQuery)
-WHERE question.source <> 'queries' OR NOT EXISTS { (:Query {id: question.id}) }
+MATCH (question:QcgSyntheticQuery)
+WHERE question.source <> 'queries' OR NOT EXISTS { (:QcgQuery {id: question.id}) }
 DETACH DELETE question

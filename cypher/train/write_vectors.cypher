@@ -1,5 +1,5 @@
 // No rows; sets the vectors of atoms in the link predictor.
 // $rows: LIST<MAP>  id and vector of each atom
 UNWIND $rows AS row
-MATCH (atom:Atom {id: row.id})
+MATCH (atom:QcgAtom {id: row.id})
 CALL db.create.setNodeVectorProperty(atom, 'linkVector', row.vector)

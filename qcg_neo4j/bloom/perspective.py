@@ -12,6 +12,7 @@ from uuid import NAMESPACE_URL, uuid5
 from qcg_neo4j.bloom.phrases import PHRASES, SCENE_ACTIONS, Phrase, SceneAction, parameter, statement_of
 from qcg_neo4j.bloom.schema import PROPERTIES, RELATIONSHIP_PROPERTIES, SEGMENTS, indexes
 from qcg_neo4j.errors import InputError
+from qcg_neo4j.marks import mark
 from qcg_neo4j.palette import LINE, LOOKS, RELATIONSHIPS
 
 VERSIONS = {"2": "2.4.0", "1": "1.4.0"}
@@ -51,7 +52,7 @@ def _newer() -> dict[str, Any]:
     return {
         **_frame("2"),
         "categories": [_category(place, label) for place, label in enumerate(LOOKS, start=1)],
-        "labels": {label: _typed(label, properties) for label, properties in PROPERTIES.items()},
+        "labels": {mark(label): _typed(mark(label), properties) for label, properties in PROPERTIES.items()},
         "relationshipTypes": [_relationship(kind) for kind in SEGMENTS],
         "sceneActions": [_action(place, action) for place, action in enumerate(SCENE_ACTIONS)],
         "isAuto": False,
@@ -72,7 +73,7 @@ def _category(place: int, label: str) -> dict[str, Any]:
     return {
         "id": place,
         "name": label,
-        "labels": [label],
+        "labels": [mark(label)],
         "properties": [
             {"name": name, "exclude": False, "isCaption": name == look.caption, "dataType": kind}
             for name, kind in PROPERTIES[label].items()
@@ -139,14 +140,14 @@ def _action(place: int, action: SceneAction) -> dict[str, Any]:
 def _metadata() -> dict[str, Any]:
     return {
         "pathSegments": [
-            {"source": source, "relationshipType": kind, "target": target}
+            {"source": mark(source), "relationshipType": kind, "target": mark(target)}
             for kind, ends in SEGMENTS.items()
             for source, target in ends
         ],
         "indexes": [
             {"label": label, "type": "native", "propertyKeys": [{"key": key, "metadataProp": False} for key in keys]}
             for label, keys in indexes()
-            if label in LOOKS
+            if label in map(mark, LOOKS)
         ],
         "stats": {"labels": {}, "relationshipTypes": {}},
     }

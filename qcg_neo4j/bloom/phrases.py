@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from qcg_neo4j.marks import mark
 from qcg_neo4j.statements import Parameter, Statement, statement
 
 
@@ -55,12 +56,12 @@ _TYPES = {"STRING": "String", "INTEGER": "Integer", "FLOAT": "Float"}
 
 def parameter(declared: Parameter, phrase: Phrase) -> dict[str, Any]:
     """A parameter of a phrase, as the file has it."""
-    label, name = phrase.suggestions.get(declared.name, (None, None))
+    kind, name = phrase.suggestions.get(declared.name, (None, None))
     return {
         "name": f"${declared.name}",
         "dataType": _TYPES[declared.type],
         "collapsed": False,
-        "suggestionLabel": label,
+        "suggestionLabel": None if kind is None else mark(kind),
         "suggestionProp": name,
         "suggestionBoolean": False,
         "cypher": None,

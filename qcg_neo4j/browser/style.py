@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from qcg_neo4j.marks import mark
 from qcg_neo4j.palette import LINE, LOOKS, RELATIONSHIPS, Look
 
 
 def style() -> str:
     """The rules for `:style`."""
-    nodes = [_node(label, look) for label, look in LOOKS.items()]
+    # Browser gives a label without a rule a colour of its own, and the later of two rules wins: both have the same.
+    nodes = [_node(label, look) for kind, look in LOOKS.items() for label in (kind, mark(kind))]
     relationships = [_relationship(kind, caption) for kind, caption in RELATIONSHIPS.items()]
     return "\n".join([_EVERY_NODE, _EVERY_RELATIONSHIP, *nodes, *relationships])
 

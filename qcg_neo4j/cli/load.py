@@ -16,6 +16,7 @@ from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.load import LoadReport, LoadSettings, load_documents, read_documents
 from qcg_neo4j.records import SourceDocument
+from qcg_neo4j.status import told_of_others
 
 _SHOWN = 20  # rejections that are named; --json has more
 
@@ -49,6 +50,8 @@ def load(
     """
     documents = _benchmark(kind, paths) if kind else read_documents(paths, load.largest_document)
     with connect() as graph:
+        if others := told_of_others(graph.foreign()):
+            notices().print(others, style="yellow")
         embedder = embedder_of(graph, embedding)
         with progress_bar("Loading") as progress:
             report = load_documents(graph, embedder, documents, load, progress)

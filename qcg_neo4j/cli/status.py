@@ -9,7 +9,7 @@ import click
 
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import print_json, print_table, results
-from qcg_neo4j.status import GraphStatus
+from qcg_neo4j.status import GraphStatus, told_of_others
 from qcg_neo4j.status import status as look
 
 
@@ -35,6 +35,8 @@ def _show(found: GraphStatus) -> None:
     model = f"{found.embedding_model}, {found.dimension} dimensions" if found.embedding_model else "none yet"
     results().print(f"{found.uri}: Neo4j {server.version} {server.edition}, {gds}, {plugin}\nEmbedding model: {model}")
     print_table("Graph", ("kind", "number"), found.counts.items())
+    if found.foreign:
+        results().print(told_of_others(found.foreign))
     rows = [
         (stage.name, (stage.finished_at or "")[:19].replace("T", " "), stage.stale or "up to date")
         for stage in found.stages

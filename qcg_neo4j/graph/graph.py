@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -12,15 +12,13 @@ import neo4j
 from qcg_neo4j.errors import GraphError, ModelMismatchError
 from qcg_neo4j.graph.address import Address, find_address
 from qcg_neo4j.graph.connection import Call, Connection, translated
-from qcg_neo4j.statements import paths
+from qcg_neo4j.graph.schema import create_schema, create_vector_indexes
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from qcg_neo4j.embedding import Embedder
-
-_CHUNKS_AT_ONCE = 500  # whose words are made in one transaction
 
 
 @dataclass(frozen=True)
@@ -82,11 +80,7 @@ class Graph(Connection):
 
     def create_schema(self) -> None:
         """Create the constraints and indexes that are missing; those over vectors wait for `use_model`."""
-        present = self._indexes()
-        self._add_words(present)
-        for path in _schema("schema/index/"):
-            if path.rpartition("/")[2] not in present:
-                self.run(path)
+        create_schema(self)
 
     def use_model(self, name: str, dimension: int) -> None:
         """Record the embedding model in the graph, or refuse another one; create the vector indexes.
@@ -96,26 +90,11 @@ class Graph(Connection):
         """
         corpus = self.write(Call("schema/use_model", {"model": name, "dimension": dimension})).rows[0][0]
         _check_model(corpus, name, dimension)
-        present = self._indexes()
-        for path in _schema("schema/vector_index/"):
-            name = path.rpartition("/")[2]
-            if present.get(name) == dimension:
-                continue
-            if name in present:  # left from vectors that are gone; it would take none of these, without a word
-                self.run("schema/drop_index", name=name)
-            self.run(path, dimension=dimension)
+        create_vector_indexes(self, dimension)
 
-    def _indexes(self) -> dict[str, int | None]:
-        return {row["name"]: row["dimension"] for row in self.rows("schema/present")}
-
-    def _add_words(self, present: Collection[str]) -> None:
-        """Give the chunks of an older graph, which lacks the indexes of words, the words that those are of."""
-        if "chunk_words" not in present:
-            self.run("schema/words")
-            self.run("schema/drop_index", name="chunk_text")
-        if "chunk_expanded_words" not in present:
-            while rows := self.rows("schema/unexpanded", limit=_CHUNKS_AT_ONCE):
-                self.run("schema/expanded_words", chunk_ids=[row["id"] for row in rows])
+    def foreign(self) -> dict[str, int]:
+        """How many nodes of others have a label that ours have as well, by label; they are neither read nor written."""
+        return {row["label"]: row["number"] for row in self.rows("schema/foreign")}
 
     def check_model(self, name: str, dimension: int) -> None:
         """Refuse to search with vectors of another model than the graph's.
@@ -178,10 +157,6 @@ class Graph(Connection):
 
     def _gds_version(self) -> str:
         return str(self.rows("schema/gds_version")[0]["version"])
-
-
-def _schema(prefix: str) -> list[str]:
-    return [path for path in paths() if path.startswith(prefix)]
 
 
 def _check_model(corpus: Mapping[str, Any], name: str, dimension: int) -> None:

@@ -15,7 +15,7 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.progress import Progress
 from qcg_neo4j.server import ServerSettings, start, stop
 
-VECTOR_INDEXES = ("chunk_embedding", "query_embedding", "window_embedding")
+VECTOR_INDEXES = ("qcg_chunk_embedding", "qcg_query_embedding", "qcg_window_embedding")
 COMMUNITY_DATABASE = "neo4j"  # what Neo4j Community calls its one database
 
 

@@ -1,3 +1,3 @@
 // One row: how many SIMILAR_TO relationships join atoms, and how many atoms have one.
-RETURN COUNT { (:Atom)-[:SIMILAR_TO]->(:Atom) } AS relationships,
-       COUNT { (atom:Atom) WHERE EXISTS { (atom)-[:SIMILAR_TO]-(:Atom) } } AS joined
+RETURN COUNT { (:QcgAtom)-[:SIMILAR_TO]->(:QcgAtom) } AS relationships,
+       COUNT { (atom:QcgAtom) WHERE EXISTS { (atom)-[:SIMILAR_TO]-(:QcgAtom) } } AS joined

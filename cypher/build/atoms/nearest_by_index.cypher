@@ -3,12 +3,12 @@
 // $slice: INTEGER  how many atoms the slice has
 // $neighbours: INTEGER  how many nearest neighbours each atom notes (k)
 // $candidates: INTEGER  how many atoms are taken from the vector index, to be scored exactly
-MATCH (atom:Atom)
+MATCH (atom:QcgAtom)
 WHERE atom.id > $after
 WITH atom ORDER BY atom.id LIMIT $slice
 CALL (atom) {
   WITH atom, atom.embedding AS vector
-  CALL db.index.vector.queryNodes('atom_embedding', $candidates, vector) YIELD node AS other
+  CALL db.index.vector.queryNodes('qcg_atom_embedding', $candidates, vector) YIELD node AS other
   WITH atom, other, vector.similarity.cosine(vector, other.embedding) AS score
   WHERE other <> atom
   ORDER BY score DESC, other.id
@@ -17,6 +17,6 @@ CALL (atom) {
 }
 SET atom.nearest = nearest
 WITH max(atom.id) AS last, count(atom) AS atoms
-OPTIONAL MATCH (stage:Stage {name: 'atoms'})
+OPTIONAL MATCH (stage:QcgStage {name: 'atoms'})
 SET stage.cursor = coalesce(last, stage.cursor)
 RETURN last, atoms

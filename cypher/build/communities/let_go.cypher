@@ -1,10 +1,10 @@
 // No rows; communities of a level that have changed, or do not lie in one community above that is to be split, let go of their entities.
 // $level: INTEGER  the level; 0 is the root
 // $maximumSize: INTEGER  entities of a community that is not split
-MATCH (community:Community {level: $level})
+MATCH (community:QcgCommunity {level: $level})
 CALL (community) {
-  MATCH (community)<-[:IN_COMMUNITY]-(entity:Entity)
-  OPTIONAL MATCH (entity)-[:IN_COMMUNITY]->(above:Community {level: $level - 1})
+  MATCH (community)<-[:IN_COMMUNITY]-(entity:QcgEntity)
+  OPTIONAL MATCH (entity)-[:IN_COMMUNITY]->(above:QcgCommunity {level: $level - 1})
   RETURN count(entity) AS entities, count(above) AS held, collect(DISTINCT above) AS parents
 }
 WITH community, entities, held, parents

@@ -1,11 +1,11 @@
 // One row: the modularity of the root level of the stored communities, by its definition.
 // $gamma: FLOAT  resolution
-MATCH (source:Entity)-[relation:RELATED_TO]->(target:Entity)
+MATCH (source:QcgEntity)-[relation:RELATED_TO]->(target:QcgEntity)
 WHERE source <> target
 WITH toFloat(sum(relation.strength)) AS whole
-MATCH (community:Community {level: 0})
+MATCH (community:QcgCommunity {level: 0})
 CALL (community) {
-  MATCH (community)<-[:IN_COMMUNITY]-(entity:Entity)-[relation:RELATED_TO]-(other:Entity)
+  MATCH (community)<-[:IN_COMMUNITY]-(entity:QcgEntity)-[relation:RELATED_TO]-(other:QcgEntity)
   WHERE entity <> other
   RETURN toFloat(sum(relation.strength)) AS degree
 }

@@ -14,23 +14,23 @@ CALL () {
 CALL () {
   CALL () {
     UNWIND range(0, size($parents) - 1) AS place
-    OPTIONAL MATCH (parent:Community {id: $parents[place].id})
+    OPTIONAL MATCH (parent:QcgCommunity {id: $parents[place].id})
     CALL (parent) {
       WITH parent WHERE parent IS NULL
-      MATCH (entity:Entity)
+      MATCH (entity:QcgEntity)
       RETURN entity
       UNION ALL
       WITH parent
-      MATCH (entity:Entity)-[:IN_COMMUNITY]->(parent)
+      MATCH (entity:QcgEntity)-[:IN_COMMUNITY]->(parent)
       RETURN entity
     }
     WITH place, parent, entity
-    WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(:Community {level: $level}) }
+    WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(:QcgCommunity {level: $level}) }
       AND ($isolated OR EXISTS { (entity)-[:RELATED_TO]-() })
     CALL (parent, entity) {
-      MATCH (entity)-[relation:RELATED_TO]-(other:Entity)
+      MATCH (entity)-[relation:RELATED_TO]-(other:QcgEntity)
       WHERE entity.id < other.id AND (parent IS NULL OR EXISTS { (other)-[:IN_COMMUNITY]->(parent) })
-        AND NOT EXISTS { (other)-[:IN_COMMUNITY]->(:Community {level: $level}) }
+        AND NOT EXISTS { (other)-[:IN_COMMUNITY]->(:QcgCommunity {level: $level}) }
       WITH other, toFloat(sum(relation.strength)) AS weight ORDER BY other.id
       RETURN collect({entity: other, weight: weight}) AS others
     }
@@ -49,7 +49,7 @@ CALL () {
          }, {undirectedRelationshipTypes: ['*']}) AS projected
 }
 UNWIND range(0, size($parents) - 1) AS place
-OPTIONAL MATCH (parent:Community {id: $parents[place].id})
+OPTIONAL MATCH (parent:QcgCommunity {id: $parents[place].id})
 CALL (place) {
   // Of a rest, the share of its own weight keeps the resolution that the whole has.
   CALL gds.leiden.stream('qcg_parts', {
@@ -65,7 +65,7 @@ FOREACH (_ IN CASE WHEN splits THEN [] ELSE [1] END | SET parent.leaf = true)
 WITH place, CASE WHEN splits THEN parts ELSE [] END AS parts
 CALL (parts) {
   UNWIND parts AS members
-  MERGE (community:Community {id: $level + '-' + reduce(least = head(members).id, member IN members |
+  MERGE (community:QcgCommunity:Community {id: $level + '-' + reduce(least = head(members).id, member IN members |
                                                        CASE WHEN member.id < least THEN member.id ELSE least END)})
   SET community.level = $level, community.size = size(members)
   REMOVE community.stale, community.leaf, community.weight

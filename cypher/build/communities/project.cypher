@@ -3,9 +3,9 @@
 // $isolated: BOOLEAN  whether entities without a relation take part
 // $firstId: INTEGER  higher than the id of any node
 CALL () {
-  MATCH (entity:Entity)
+  MATCH (entity:QcgEntity)
   WHERE $isolated OR EXISTS { (entity)-[:RELATED_TO]-() }
-  OPTIONAL MATCH (entity)-[relation:RELATED_TO]-(other:Entity)
+  OPTIONAL MATCH (entity)-[relation:RELATED_TO]-(other:QcgEntity)
   WHERE entity.id < other.id
   WITH entity, other, toFloat(sum(relation.strength)) AS weight ORDER BY entity.id, other.id
   RETURN entity, other, weight

@@ -1,5 +1,5 @@
 // No rows; removes communities that have no entity left.
-MATCH (community:Community)
+MATCH (community:QcgCommunity)
 WHERE NOT EXISTS { (community)<-[:IN_COMMUNITY]-() }
 CALL (community) {
   DETACH DELETE community

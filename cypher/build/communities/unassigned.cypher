@@ -1,17 +1,17 @@
 // One row: how many entities have no community at the root, and the share of all weight that is between them.
 // $isolated: BOOLEAN  whether entities without a relation count
 CALL () {
-  MATCH (entity:Entity)
-  WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(:Community {level: 0}) }
+  MATCH (entity:QcgEntity)
+  WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(:QcgCommunity {level: 0}) }
     AND ($isolated OR EXISTS { (entity)-[:RELATED_TO]-() })
   RETURN count(entity) AS entities
 }
 CALL () {
-  MATCH (source:Entity)-[relation:RELATED_TO]->(target:Entity)
+  MATCH (source:QcgEntity)-[relation:RELATED_TO]->(target:QcgEntity)
   WHERE source <> target
   RETURN toFloat(sum(relation.strength)) AS whole,
-         toFloat(sum(CASE WHEN EXISTS { (source)-[:IN_COMMUNITY]->(:Community {level: 0}) }
-                            OR EXISTS { (target)-[:IN_COMMUNITY]->(:Community {level: 0}) }
+         toFloat(sum(CASE WHEN EXISTS { (source)-[:IN_COMMUNITY]->(:QcgCommunity {level: 0}) }
+                            OR EXISTS { (target)-[:IN_COMMUNITY]->(:QcgCommunity {level: 0}) }
                           THEN 0 ELSE relation.strength END)) AS weight
 }
 RETURN entities, CASE WHEN whole > 0 THEN weight / whole ELSE 0.0 END AS share

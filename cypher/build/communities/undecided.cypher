@@ -1,11 +1,11 @@
 // The communities of a level that are to be split and have entities without a community below, with their sizes, and the share of their weight that is between these entities.
 // $level: INTEGER  their level
 // $maximumSize: INTEGER  entities of a community that is not split
-MATCH (community:Community {level: $level})
+MATCH (community:QcgCommunity {level: $level})
 WHERE community.size > $maximumSize AND community.leaf IS NULL
 CALL (community) {
-  MATCH (community)<-[:IN_COMMUNITY]-(entity:Entity)
-  WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(:Community {level: $level + 1}) }
+  MATCH (community)<-[:IN_COMMUNITY]-(entity:QcgEntity)
+  WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(:QcgCommunity {level: $level + 1}) }
   RETURN collect(entity) AS rest
 }
 WITH community, rest
@@ -13,8 +13,8 @@ WHERE size(rest) > 0
 // Where all of it is to be partitioned, there is nothing to compare.
 CALL (community, rest) {
   UNWIND CASE WHEN size(rest) < community.size THEN rest ELSE [] END AS source
-  MATCH (source)-[relation:RELATED_TO]->(target:Entity)-[:IN_COMMUNITY]->(community)
-  WHERE source <> target AND NOT EXISTS { (target)-[:IN_COMMUNITY]->(:Community {level: $level + 1}) }
+  MATCH (source)-[relation:RELATED_TO]->(target:QcgEntity)-[:IN_COMMUNITY]->(community)
+  WHERE source <> target AND NOT EXISTS { (target)-[:IN_COMMUNITY]->(:QcgCommunity {level: $level + 1}) }
   RETURN toFloat(sum(relation.strength)) AS weight
 }
 RETURN community.id AS id, community.size AS size,

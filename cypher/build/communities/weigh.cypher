@@ -1,11 +1,11 @@
 // One row: how many communities a level has; new ones get the weight of their relations, small ones are leaves, all have one above.
 // $level: INTEGER  the level; 0 is the root
 // $maximumSize: INTEGER  entities of a community that is not split
-MATCH (community:Community {level: $level})
+MATCH (community:QcgCommunity {level: $level})
 WHERE EXISTS { (community)<-[:IN_COMMUNITY]-() }
 CALL (community) {
   WITH community WHERE community.weight IS NULL
-  OPTIONAL MATCH (community)<-[:IN_COMMUNITY]-(source:Entity)-[relation:RELATED_TO]->(target:Entity)
+  OPTIONAL MATCH (community)<-[:IN_COMMUNITY]-(source:QcgEntity)-[relation:RELATED_TO]->(target:QcgEntity)
   WHERE source <> target AND EXISTS { (target)-[:IN_COMMUNITY]->(community) }
   WITH community, toFloat(sum(relation.strength)) AS weight
   SET community.weight = weight,
@@ -13,9 +13,9 @@ CALL (community) {
 }
 CALL (community) {
   WITH community WHERE $level > 0 AND NOT EXISTS { (community)-[:PARENT]->() }
-  MATCH (community)<-[:IN_COMMUNITY]-(entity:Entity)
+  MATCH (community)<-[:IN_COMMUNITY]-(entity:QcgEntity)
   WITH community, entity LIMIT 1
-  MATCH (entity)-[:IN_COMMUNITY]->(parent:Community {level: $level - 1})
+  MATCH (entity)-[:IN_COMMUNITY]->(parent:QcgCommunity {level: $level - 1})
   MERGE (community)-[:PARENT]->(parent)
 }
 RETURN count(community) AS communities

@@ -1,5 +1,5 @@
 // The triples between the selected entities, as a graph.
 // $nodes: LIST<STRING>  the element ids of what is selected
-MATCH path = (one:Entity)-[:RELATED_TO]->(other:Entity)
+MATCH path = (one:QcgEntity)-[:RELATED_TO]->(other:QcgEntity)
 WHERE elementId(one) IN $nodes AND elementId(other) IN $nodes
 RETURN path

@@ -1,7 +1,7 @@
 // The chunks of an answer with their documents, and the stored paths from what was hit to them, to be looked at.
 // $rows: LIST<MAP>  rows of a statement of retrieve/, best first: the chunk's id, and its paths or what each layer has found
 UNWIND range(0, size($rows) - 1) AS place
-MATCH (chunk:Chunk {id: $rows[place].id})-[:FROM_DOCUMENT]->(document:Document)
+MATCH (chunk:QcgChunk {id: $rows[place].id})-[:FROM_DOCUMENT]->(document:QcgDocument)
 WITH place, chunk, document, coalesce($rows[place].paths, [part IN $rows[place].layers |
        CASE WHEN part.seed IS NULL THEN [] ELSE [{label: 'Chunk', id: part.seed}] END + [{label: part.layer, id: part.id}]]) AS ways
 CALL (chunk, document, ways) {
@@ -9,21 +9,21 @@ CALL (chunk, document, ways) {
   WITH number, chunk, document, ways[number][0].label AS label, [step IN ways[number] | step.id] AS ids
   CALL (chunk, document, label, ids) {
     WITH chunk, document, label, ids WHERE label = 'Query' AND size(ids) = 1
-    MATCH path = (:Query {id: ids[0]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
+    MATCH path = (:QcgQuery {id: ids[0]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
     UNION ALL
     WITH chunk, document, label, ids WHERE label = 'Query' AND size(ids) = 2
-    MATCH path = (:Query {id: ids[0]})-[:SIMILAR_TO]->(:Query {id: ids[1]})
+    MATCH path = (:QcgQuery {id: ids[0]})-[:SIMILAR_TO]->(:QcgQuery {id: ids[1]})
       -[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
     UNION ALL
     WITH chunk, document, label, ids WHERE label = 'Query' AND size(ids) = 3
-    MATCH path = (:Query {id: ids[0]})-[:SIMILAR_TO]->(:Query {id: ids[1]})-[:SIMILAR_TO]->(:Query {id: ids[2]})
+    MATCH path = (:QcgQuery {id: ids[0]})-[:SIMILAR_TO]->(:QcgQuery {id: ids[1]})-[:SIMILAR_TO]->(:QcgQuery {id: ids[2]})
       -[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
     UNION ALL
     WITH chunk, document, label, ids WHERE label = 'Window'
-    MATCH path = (:Window {id: ids[0]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
+    MATCH path = (:QcgWindow {id: ids[0]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
     UNION ALL
     // Found by its own text or vector.
@@ -32,37 +32,37 @@ CALL (chunk, document, ways) {
     RETURN path
     UNION ALL
     WITH chunk, document, label, ids WHERE label = 'Chunk' AND size(ids) = 2
-    MATCH path = (:Chunk {id: ids[0]})<-[:FROM_CHUNK]-(:Entity {id: ids[1]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
+    MATCH path = (:QcgChunk {id: ids[0]})<-[:FROM_CHUNK]-(:QcgEntity {id: ids[1]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
     UNION ALL
     WITH chunk, document, label, ids WHERE label = 'RELATED_TO'
-    MATCH path = ()-[triple:RELATED_TO {id: ids[-1]}]->(target:Entity)-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
+    MATCH path = ()-[triple:RELATED_TO {id: ids[-1]}]->(target:QcgEntity)-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
     UNION ALL
     WITH chunk, document, label, ids WHERE label = 'Entity' AND size(ids) = 1
-    MATCH path = (:Entity {id: ids[0]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
+    MATCH path = (:QcgEntity {id: ids[0]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
     UNION ALL
     WITH chunk, document, label, ids WHERE label = 'Community'
-    MATCH path = (:Community {id: ids[0]})<-[:IN_COMMUNITY]-(:Entity {id: ids[1]})
+    MATCH path = (:QcgCommunity {id: ids[0]})<-[:IN_COMMUNITY]-(:QcgEntity {id: ids[1]})
       -[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
     UNION ALL
     WITH chunk, document, label, ids WHERE label = 'Atom' AND size(ids) = 1
-    MATCH path = (:Atom {id: ids[0]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
+    MATCH path = (:QcgAtom {id: ids[0]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
     UNION ALL
     WITH chunk, document, label, ids WHERE label = 'Atom' AND size(ids) = 2
-    MATCH path = (:Atom {id: ids[0]})-[:SIMILAR_TO]-(:Atom {id: ids[1]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
+    MATCH path = (:QcgAtom {id: ids[0]})-[:SIMILAR_TO]-(:QcgAtom {id: ids[1]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
     UNION ALL
     WITH chunk, document, label, ids WHERE label = 'Entity' AND size(ids) = 2
-    MATCH path = (:Entity {id: ids[0]})<-[:MENTIONS]-(:Atom {id: ids[1]})
+    MATCH path = (:QcgEntity {id: ids[0]})<-[:MENTIONS]-(:QcgAtom {id: ids[1]})
       -[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path LIMIT 1
     UNION ALL
     WITH chunk, document, label, ids WHERE label = 'Entity' AND size(ids) = 3
-    MATCH path = (:Entity {id: ids[0]})-[:RELATED_TO|SYNONYM_OF]-(:Entity {id: ids[1]})<-[:MENTIONS]-(:Atom {id: ids[2]})
+    MATCH path = (:QcgEntity {id: ids[0]})-[:RELATED_TO|SYNONYM_OF]-(:QcgEntity {id: ids[1]})<-[:MENTIONS]-(:QcgAtom {id: ids[2]})
       -[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path LIMIT 1
   }

@@ -6,7 +6,7 @@
 UNWIND $found AS item
 WITH item, item.node AS atom
 WITH *, 2 * vector.similarity.cosine(atom.embedding, $questionVector) - 1 AS similarity,
-     COLLECT { MATCH (atom)-[:MENTIONS]->(entity:Entity) RETURN DISTINCT entity } AS mentioned
+     COLLECT { MATCH (atom)-[:MENTIONS]->(entity:QcgEntity) RETURN DISTINCT entity } AS mentioned
 WHERE similarity IS NOT NULL // what was deleted meanwhile holds nothing
 WITH *, [seed IN $entities WHERE seed.node IN mentioned | [seed]][..3] AS direct
 CALL (mentioned, direct) {
@@ -23,7 +23,7 @@ CALL (mentioned, direct) {
 WITH *, {label: 'Atom', id: atom.id, text: atom.text, relationship: 'MENTIONS', similarity: similarity, weight: 1.0} AS last
 RETURN atom.id AS id, atom.text AS text, item.score AS score, similarity,
        COLLECT {
-         MATCH (atom)-[:FROM_CHUNK]->(chunk:Chunk)-[:FROM_DOCUMENT]->(document:Document)
+         MATCH (atom)-[:FROM_CHUNK]->(chunk:QcgChunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
          RETURN chunk {.id, .index, .text, .tokenCount, document: document.id, title: document.title} ORDER BY chunk.id
        } AS chunks,
        [way IN direct + around | [stop IN way | {label: 'Entity', id: stop.node.id, text: stop.node.name,

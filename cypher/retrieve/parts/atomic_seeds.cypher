@@ -15,7 +15,7 @@ WITH words + ' ' + replace(replace(words, "'", ' '), '’', ' ') AS words
 WITH reduce(terms = '', word IN [word IN split(words, ' ') WHERE word <> ''][..1000] | terms + ' ' + word) AS terms
 CALL (terms) {
   WITH terms WHERE terms <> ''
-  CALL db.index.fulltext.queryNodes('entity_name', 'name:(' + terms + ')', {limit: 200}) YIELD node AS entity
+  CALL db.index.fulltext.queryNodes('qcg_entity_name', 'name:(' + terms + ')', {limit: 200}) YIELD node AS entity
   WHERE toLower($question) CONTAINS toLower(entity.name) AND NOT entity.name CONTAINS '\\E'
   // Whole words, but for scripts that do not part them.
   WITH entity, '[\\p{L}\\p{N}&&[^\\p{IsIdeographic}\\p{IsHiragana}\\p{IsKatakana}\\p{IsThai}]]' AS letter
@@ -24,7 +24,7 @@ CALL (terms) {
 }
 CALL (named) {
   UNWIND $names + named AS vector
-  CALL db.index.vector.queryNodes('entity_embedding', $entityCandidates, vector) YIELD node
+  CALL db.index.vector.queryNodes('qcg_entity_embedding', $entityCandidates, vector) YIELD node
   WITH node, max(2 * vector.similarity.cosine(node.embedding, vector) - 1) AS similarity
   WHERE similarity IS NOT NULL // what was deleted meanwhile holds nothing
   WITH node, similarity ORDER BY similarity DESC, node.id LIMIT $entitySeeds
@@ -35,11 +35,11 @@ CALL (named) {
 CALL () {
   CALL () {
     UNWIND CASE $atomSeeds WHEN 0 THEN [1] ELSE [] END AS once
-    MATCH (node:Atom)
+    MATCH (node:QcgAtom)
     RETURN node, 2 * vector.similarity.cosine(node.embedding, $questionVector) - 1 AS similarity
     UNION ALL
     UNWIND CASE $atomSeeds WHEN 0 THEN [] ELSE [1] END AS once
-    CALL db.index.vector.queryNodes('atom_embedding', $atomCandidates, $questionVector) YIELD node
+    CALL db.index.vector.queryNodes('qcg_atom_embedding', $atomCandidates, $questionVector) YIELD node
     WITH node, 2 * vector.similarity.cosine(node.embedding, $questionVector) - 1 AS similarity
     WHERE similarity IS NOT NULL
     WITH node, similarity ORDER BY similarity DESC, node.id LIMIT $atomSeeds
@@ -50,4 +50,4 @@ CALL () {
 }
 RETURN entities, [seed IN atoms | {node: seed.node, weight: $atomWeight *
          CASE most WHEN least THEN 1.0 ELSE (seed.similarity - least) / (most - least) END}] AS atoms,
-       EXISTS { (:Stage {name: 'synonyms'}) } AS synonymsBuilt
+       EXISTS { (:QcgStage {name: 'synonyms'}) } AS synonymsBuilt

@@ -6,7 +6,7 @@
 // $atoms: INTEGER  how many atoms are returned (K)
 CALL () {
   UNWIND ['extract', 'synonyms'] AS name
-  OPTIONAL MATCH (stage:Stage {name: name})
+  OPTIONAL MATCH (stage:QcgStage {name: name})
   WITH coalesce(toString(stage.revision), '-') + '_' + coalesce(toString(stage.finishedAt.epochMillis), '-') AS state
   ORDER BY name
   RETURN 'qcg_atoms_' + toString($synonyms) + reduce(all = '', one IN collect(state) | all + '_' + one) AS projection
@@ -14,7 +14,7 @@ CALL () {
 CALL gds.pageRank.stream(projection, {dampingFactor: $damping, maxIterations: $iterations, tolerance: 1e-10,
   relationshipWeightProperty: 'weight', sourceNodes: $seeds}) YIELD nodeId, score
 WITH gds.util.asNode(nodeId) AS node, score
-WHERE score > 0 AND node:Atom
+WHERE score > 0 AND node:QcgAtom
 RETURN node, score
 ORDER BY score DESC, node.id
 LIMIT $atoms

@@ -10,8 +10,8 @@ WITH part, reduce(words = toLower(part.text), sign IN split('+ - & | ! ( ) { } [
 WITH collect([word IN split(words, ' ') WHERE word <> '' | word + part.weight]) AS parts
 WITH reduce(terms = '', word IN (parts[0] + parts[1])[..1000] | terms + ' ' + word) AS terms
 WHERE terms <> ''
-CALL db.index.fulltext.queryNodes('chunk_words', 'words:(' + terms + ')', {limit: $passages}) YIELD node AS chunk, score
-MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+CALL db.index.fulltext.queryNodes('qcg_chunk_words', 'words:(' + terms + ')', {limit: $passages}) YIELD node AS chunk, score
+MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
 WITH chunk {.id, .index, .text, .tokenCount} AS chunk, document {.id, .title} AS document, score
 WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,

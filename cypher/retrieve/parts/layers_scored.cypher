@@ -3,7 +3,7 @@
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
 // $configuration: MAP  the settings, as qcg.configuration('qcg.score.layers') lists them
 CALL qcg.score.layers({text: $question, vector: $questionVector}, $configuration) YIELD chunk, score, layers
-MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
 WITH chunk {.id, .index, .text, .tokenCount} AS chunk, document {.id, .title} AS document, score,
      [part IN layers | part {.layer, .score, .share, id: part.hit.id, start: part.hit.start, end: part.hit.end,
        text: coalesce(part.hit.ttr, part.hit.name, part.hit.text), seed: part.seed.id, seedText: left(part.seed.text, 200)}] AS layers

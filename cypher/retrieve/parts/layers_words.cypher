@@ -3,7 +3,7 @@
 // $layers: LIST<STRING>  what is searched: of words, expandedWords
 // $ids: LIST<STRING>  ids of the chunks
 WITH reduce(ids = '', id IN $ids | ids + ' ' + id) AS ids
-UNWIND [['words', 'chunk_words'], ['expandedWords', 'chunk_expanded_words']] AS source
+UNWIND [['words', 'qcg_chunk_words'], ['expandedWords', 'qcg_chunk_expanded_words']] AS source
 WITH ids, source WHERE source[0] IN $layers
 CALL db.index.fulltext.queryNodes(source[1], '+' + source[0] + ':(' + $question + ') +id:(' + ids + ')^0') YIELD node, score
 RETURN source[0] AS layer, node AS chunk, score

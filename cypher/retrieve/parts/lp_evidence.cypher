@@ -6,12 +6,12 @@
 // $reasons: INTEGER  how many neighbours that raised an atom are shown
 CALL () {
   WITH 1 AS once WHERE $candidates > 0
-  CALL db.index.vector.queryNodes('atom_embedding', CASE $candidates WHEN 0 THEN 1 ELSE $candidates END, $questionVector)
+  CALL db.index.vector.queryNodes('qcg_atom_embedding', CASE $candidates WHEN 0 THEN 1 ELSE $candidates END, $questionVector)
     YIELD node
   RETURN node
   UNION ALL
   WITH 1 AS once WHERE $candidates = 0
-  MATCH (node:Atom)
+  MATCH (node:QcgAtom)
   RETURN node
 }
 WITH collect(node) AS nodes
@@ -31,15 +31,15 @@ CALL (nodes) {
     paths: [[{label: 'Atom', id: atom.id, text: atom.text, relationship: 'HIT', similarity: similarity, weight: null}]]
       + raising,
     chunks: COLLECT {
-      MATCH (atom)-[:FROM_CHUNK]->(chunk:Chunk)-[:FROM_DOCUMENT]->(document:Document)
+      MATCH (atom)-[:FROM_CHUNK]->(chunk:QcgChunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
       RETURN chunk {.id, .index, .text, .tokenCount, document: document.id, title: document.title} ORDER BY chunk.id
     }
   }) AS atoms
 }
 CALL () {
-  MATCH (stage:Stage) WHERE stage.name IN ['extract', 'atoms']
+  MATCH (stage:QcgStage) WHERE stage.name IN ['extract', 'atoms']
   WITH coalesce(sum(stage.revision), 0) AS revision
-  MATCH (predictor:LinkPredictor {name: 'default'})
+  MATCH (predictor:QcgLinkPredictor {name: 'default'})
   RETURN revision <> predictor.atomsRevision AS stale
 }
 RETURN atoms, stale

@@ -7,7 +7,7 @@ WITH words + ' ' + replace(replace(words, "'", ' '), '’', ' ') AS words
 WITH reduce(terms = '', word IN [word IN split(words, ' ') WHERE word <> ''][..1000] | terms + ' ' + word) AS terms
 CALL (terms) {
   WITH terms WHERE terms <> ''
-  CALL db.index.fulltext.queryNodes('entity_name', 'name:(' + terms + ')', {limit: 200}) YIELD node AS entity
+  CALL db.index.fulltext.queryNodes('qcg_entity_name', 'name:(' + terms + ')', {limit: 200}) YIELD node AS entity
   // A proper name: with a capital letter in the graph, and in the question too where it is a single word. Graphs also hold
   // what is no name (people, events), and Happy is not meant where a question asks who is happy.
   WHERE toLower($question) CONTAINS toLower(entity.name) AND NOT entity.name CONTAINS '\\E'
@@ -16,5 +16,5 @@ CALL (terms) {
   WITH entity.name AS name ORDER BY size(name) DESC, name
   RETURN collect(DISTINCT name) AS names
 }
-RETURN names, EXISTS { MATCH (community:Community) WHERE community.report IS NOT NULL } AS hasReports,
-  EXISTS { MATCH (:Atom) } AS hasAtoms
+RETURN names, EXISTS { MATCH (community:QcgCommunity) WHERE community.report IS NOT NULL } AS hasReports,
+  EXISTS { MATCH (:QcgAtom) } AS hasAtoms

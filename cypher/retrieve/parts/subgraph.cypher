@@ -10,14 +10,14 @@
 // $addedTriples: INTEGER  how many triples the paths add at most (K)
 CALL () {
   UNWIND CASE size($kept) WHEN 0 THEN [1] ELSE [] END AS once
-  CALL db.index.vector.queryRelationships('related_to_embedding', $candidates, $questionVector)
+  CALL db.index.vector.queryRelationships('qcg_related_to_embedding', $candidates, $questionVector)
     YIELD relationship AS triple
   WITH triple, 2 * vector.similarity.cosine(triple.embedding, $questionVector) - 1 AS similarity
-  WHERE similarity IS NOT NULL // what was deleted meanwhile holds nothing
+  WHERE similarity IS NOT NULL AND startNode(triple):QcgEntity // what was deleted meanwhile holds nothing
   WITH triple, similarity ORDER BY similarity DESC, triple.id LIMIT $triples
   RETURN triple, similarity
   UNION ALL
-  MATCH ()-[triple:RELATED_TO]->()
+  MATCH (:QcgEntity)-[triple:RELATED_TO]->()
   WHERE triple.id IN $kept
   RETURN triple, 2 * vector.similarity.cosine(triple.embedding, $questionVector) - 1 AS similarity
 }

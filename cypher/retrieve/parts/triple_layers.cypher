@@ -8,12 +8,12 @@
 // $passages: INTEGER  how many chunks are returned (K)
 CALL () {
   CALL () {
-    CALL db.index.vector.queryNodes('window_embedding', $candidates, $windowVector) YIELD node AS part
-    MATCH (part)-[:FROM_CHUNK]->(chunk:Chunk)
+    CALL db.index.vector.queryNodes('qcg_window_embedding', $candidates, $windowVector) YIELD node AS part
+    MATCH (part)-[:FROM_CHUNK]->(chunk:QcgChunk)
     RETURN chunk, part
     UNION ALL
-    CALL db.index.vector.queryNodes('chunk_embedding', $candidates, $windowVector) YIELD node AS chunk
-    WHERE NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:Window) }
+    CALL db.index.vector.queryNodes('qcg_chunk_embedding', $candidates, $windowVector) YIELD node AS chunk
+    WHERE NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgWindow) }
     RETURN chunk, chunk AS part
   }
   WITH chunk, max(vector.similarity.cosine(part.embedding, $windowVector)) AS score
@@ -21,16 +21,17 @@ CALL () {
   WITH chunk, score ORDER BY score DESC, chunk.id LIMIT $layerCandidates
   RETURN chunk
   UNION
-  CALL db.index.vector.queryRelationships('related_to_embedding', $candidates, $questionVector)
+  CALL db.index.vector.queryRelationships('qcg_related_to_embedding', $candidates, $questionVector)
     YIELD relationship AS triple
+  WHERE startNode(triple):QcgEntity
   WITH triple.chunkId AS chunkId, max(vector.similarity.cosine(triple.embedding, $questionVector)) AS score
   WHERE score IS NOT NULL
   WITH * ORDER BY score DESC, chunkId LIMIT $layerCandidates
-  MATCH (chunk:Chunk {id: chunkId})
+  MATCH (chunk:QcgChunk {id: chunkId})
   RETURN chunk
 }
 CALL (chunk) {
-  OPTIONAL MATCH (chunk)<-[:FROM_CHUNK]-(part:Window)
+  OPTIONAL MATCH (chunk)<-[:FROM_CHUNK]-(part:QcgWindow)
   WITH coalesce(part, chunk) AS part
   RETURN max(2 * vector.similarity.cosine(part.embedding, $windowVector) - 1) AS window
 }
@@ -53,7 +54,7 @@ WITH entry.item.chunk AS chunk, entry.item.triple AS triple, entry.item.similari
      + CASE tripleSpread WHEN 0 THEN 0.0 ELSE $tripleWeight * (entry.similarity - tripleMean) / tripleSpread END AS score
 ORDER BY score DESC, chunk.id
 LIMIT $passages
-MATCH (chunk)-[:FROM_DOCUMENT]->(document:Document)
+MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
 WITH chunk {.id, .index, .text, .tokenCount} AS chunk, document {.id, .title} AS document, score,
      triple {.id, .ttr} AS triple, similarity
 WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)

@@ -1,3 +1,3 @@
 // No rows; each Alias has a id of its own.
-CREATE CONSTRAINT alias_id IF NOT EXISTS
-FOR (node:Alias) REQUIRE node.id IS UNIQUE
+CREATE CONSTRAINT qcg_alias_id IF NOT EXISTS
+FOR (node:QcgAlias) REQUIRE node.id IS UNIQUE

@@ -1,3 +1,3 @@
 // No rows; each Atom has a id of its own.
-CREATE CONSTRAINT atom_id IF NOT EXISTS
-FOR (node:Atom) REQUIRE node.id IS UNIQUE
+CREATE CONSTRAINT qcg_atom_id IF NOT EXISTS
+FOR (node:QcgAtom) REQUIRE node.id IS UNIQUE

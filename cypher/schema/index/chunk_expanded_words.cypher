@@ -1,4 +1,4 @@
 // No rows; full-text search (BM25) over the words of chunks and of what was generated from them.
-CREATE FULLTEXT INDEX chunk_expanded_words IF NOT EXISTS
-FOR (node:Chunk) ON EACH [node.expandedWords, node.id]
+CREATE FULLTEXT INDEX qcg_chunk_expanded_words IF NOT EXISTS
+FOR (node:QcgChunk) ON EACH [node.expandedWords, node.id]
 OPTIONS { indexConfig: { `fulltext.analyzer`: 'standard-no-stop-words' } }

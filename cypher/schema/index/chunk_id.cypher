@@ -1,3 +1,3 @@
 // No rows; each Chunk has a id of its own.
-CREATE CONSTRAINT chunk_id IF NOT EXISTS
-FOR (node:Chunk) REQUIRE node.id IS UNIQUE
+CREATE CONSTRAINT qcg_chunk_id IF NOT EXISTS
+FOR (node:QcgChunk) REQUIRE node.id IS UNIQUE

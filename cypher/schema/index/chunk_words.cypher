@@ -1,4 +1,4 @@
 // No rows; full-text search (BM25) over the words of chunks; their ids let a search be restricted to given chunks.
-CREATE FULLTEXT INDEX chunk_words IF NOT EXISTS
-FOR (node:Chunk) ON EACH [node.words, node.id]
+CREATE FULLTEXT INDEX qcg_chunk_words IF NOT EXISTS
+FOR (node:QcgChunk) ON EACH [node.words, node.id]
 OPTIONS { indexConfig: { `fulltext.analyzer`: 'standard-no-stop-words' } }

@@ -1,3 +1,3 @@
 // No rows; each Claim has a id of its own.
-CREATE CONSTRAINT claim_id IF NOT EXISTS
-FOR (node:Claim) REQUIRE node.id IS UNIQUE
+CREATE CONSTRAINT qcg_claim_id IF NOT EXISTS
+FOR (node:QcgClaim) REQUIRE node.id IS UNIQUE

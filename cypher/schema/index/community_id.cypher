@@ -1,3 +1,3 @@
 // No rows; one node per community.
-CREATE CONSTRAINT community_id IF NOT EXISTS
-FOR (community:Community) REQUIRE community.id IS UNIQUE
+CREATE CONSTRAINT qcg_community_id IF NOT EXISTS
+FOR (community:QcgCommunity) REQUIRE community.id IS UNIQUE

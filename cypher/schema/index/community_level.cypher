@@ -1,3 +1,3 @@
 // No rows; finds the communities of a level.
-CREATE INDEX community_level IF NOT EXISTS
-FOR (community:Community) ON (community.level)
+CREATE INDEX qcg_community_level IF NOT EXISTS
+FOR (community:QcgCommunity) ON (community.level)

@@ -1,3 +1,3 @@
 // No rows; each Corpus has a id of its own.
-CREATE CONSTRAINT corpus_id IF NOT EXISTS
-FOR (node:Corpus) REQUIRE node.id IS UNIQUE
+CREATE CONSTRAINT qcg_corpus_id IF NOT EXISTS
+FOR (node:QcgCorpus) REQUIRE node.id IS UNIQUE

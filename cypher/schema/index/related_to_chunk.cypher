@@ -1,3 +1,3 @@
 // No rows; finds what a chunk states, however many relationships its entities have.
-CREATE INDEX related_to_chunk IF NOT EXISTS
+CREATE INDEX qcg_related_to_chunk IF NOT EXISTS
 FOR ()-[relation:RELATED_TO]-() ON (relation.chunkId)

@@ -1,3 +1,3 @@
-// No rows; each RELATED_TO has a id of its own.
-CREATE CONSTRAINT related_to_id IF NOT EXISTS
-FOR ()-[relation:RELATED_TO]-() REQUIRE relation.id IS UNIQUE
+// No rows; finds relations by id.
+CREATE INDEX qcg_related_to_id IF NOT EXISTS
+FOR ()-[relation:RELATED_TO]-() ON (relation.id)

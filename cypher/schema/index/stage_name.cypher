@@ -1,3 +1,3 @@
 // No rows; each Stage has a name of its own.
-CREATE CONSTRAINT stage_name IF NOT EXISTS
-FOR (node:Stage) REQUIRE node.name IS UNIQUE
+CREATE CONSTRAINT qcg_stage_name IF NOT EXISTS
+FOR (node:QcgStage) REQUIRE node.name IS UNIQUE

@@ -1,3 +1,3 @@
 // No rows; each Window has a id of its own.
-CREATE CONSTRAINT window_id IF NOT EXISTS
-FOR (node:Window) REQUIRE node.id IS UNIQUE
+CREATE CONSTRAINT qcg_window_id IF NOT EXISTS
+FOR (node:QcgWindow) REQUIRE node.id IS UNIQUE

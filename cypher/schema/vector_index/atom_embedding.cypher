@@ -1,5 +1,5 @@
 // No rows; nearest Atom nodes by the cosine of their embeddings.
 // $dimension: INTEGER  how many numbers an embedding has
-CREATE VECTOR INDEX atom_embedding IF NOT EXISTS
-FOR (node:Atom) ON (node.embedding)
+CREATE VECTOR INDEX qcg_atom_embedding IF NOT EXISTS
+FOR (node:QcgAtom) ON (node.embedding)
 OPTIONS { indexConfig: { `vector.dimensions`: $dimension, `vector.similarity_function`: 'cosine' } }

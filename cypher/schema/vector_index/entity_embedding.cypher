@@ -1,5 +1,5 @@
 // No rows; nearest Entity nodes by the cosine of their embeddings.
 // $dimension: INTEGER  how many numbers an embedding has
-CREATE VECTOR INDEX entity_embedding IF NOT EXISTS
-FOR (node:Entity) ON (node.embedding)
+CREATE VECTOR INDEX qcg_entity_embedding IF NOT EXISTS
+FOR (node:QcgEntity) ON (node.embedding)
 OPTIONS { indexConfig: { `vector.dimensions`: $dimension, `vector.similarity_function`: 'cosine' } }

@@ -1,5 +1,5 @@
 // No rows; nearest Query nodes by the cosine of their embeddings.
 // $dimension: INTEGER  how many numbers an embedding has
-CREATE VECTOR INDEX query_embedding IF NOT EXISTS
-FOR (node:Query) ON (node.embedding)
+CREATE VECTOR INDEX qcg_query_embedding IF NOT EXISTS
+FOR (node:QcgQuery) ON (node.embedding)
 OPTIONS { indexConfig: { `vector.dimensions`: $dimension, `vector.similarity_function`: 'cosine' } }

@@ -3,9 +3,9 @@
 // $entities: LIST<STRING>  ids of the entities
 CALL () {
   UNWIND $atoms AS id
-  CREATE (:Atom {id: id})
+  CREATE (:QcgAtom:Atom {id: id})
 }
 CALL () {
   UNWIND $entities AS id
-  CREATE (:Entity {id: id})
+  CREATE (:QcgEntity:Entity {id: id})
 }

@@ -2,11 +2,11 @@
 // $entities: LIST<STRING>  the ids of the entities that are sources and targets
 // $questionVector: LIST<FLOAT>  the question's embedding
 // $beamWidth: INTEGER  how many partial paths of a source survive each step
-MATCH (entity:Entity) WHERE entity.id IN $entities
+MATCH (entity:QcgEntity) WHERE entity.id IN $entities
 WITH collect(entity) AS targets
 UNWIND targets AS source
 CALL (source, targets) {
-  MATCH (source)-[step:RELATED_TO]->(reached:Entity)
+  MATCH (source)-[step:RELATED_TO]->(reached:QcgEntity)
   WHERE reached <> source
   WITH [source, reached] AS route, [step] AS steps,
        2 * vector.similarity.cosine(step.embedding, $questionVector) - 1 AS total
@@ -17,7 +17,7 @@ CALL (first, targets) {
   UNWIND first AS way
   WITH way WHERE NOT way.route[-1] IN targets
   WITH way, way.route[-1] AS last
-  MATCH (last)-[step:RELATED_TO]->(reached:Entity)
+  MATCH (last)-[step:RELATED_TO]->(reached:QcgEntity)
   WHERE NOT reached IN way.route
   WITH way.route + reached AS route, way.steps + step AS steps,
        way.total + 2 * vector.similarity.cosine(step.embedding, $questionVector) - 1 AS total
@@ -28,7 +28,7 @@ CALL (second, targets) {
   UNWIND second AS way
   WITH way WHERE NOT way.route[-1] IN targets
   WITH way, way.route[-1] AS last
-  MATCH (last)-[step:RELATED_TO]->(reached:Entity)
+  MATCH (last)-[step:RELATED_TO]->(reached:QcgEntity)
   WHERE NOT reached IN way.route
   WITH way.route + reached AS route, way.steps + step AS steps,
        way.total + 2 * vector.similarity.cosine(step.embedding, $questionVector) - 1 AS total

@@ -2,6 +2,6 @@
 // $ids: LIST<STRING>  ids of queries
 // $neighbours: INTEGER  how many nearest neighbours of a query are followed (k)
 UNWIND $ids AS id
-MATCH (query:Query {id: id})-[step:SIMILAR_TO]->(other:Query)
+MATCH (query:QcgQuery {id: id})-[step:SIMILAR_TO]->(other:QcgQuery)
 WHERE step.rank <= $neighbours
 RETURN query.id AS source, other.id AS id, other.text AS text, step.score AS weight

@@ -1,5 +1,5 @@
 // One row: how many communities got a synthetic report, whose vector is that of one of their relations.
-MATCH (community:Community)
+MATCH (community:QcgCommunity)
 WHERE community.embedding IS NULL
 CALL (community) {
   MATCH (community)<-[:IN_COMMUNITY]-()-[relation:RELATED_TO]-()

@@ -1,5 +1,5 @@
 // No rows; removes what joins atoms.
-MATCH (:Atom)-[pair:SIMILAR_TO]->(:Atom)
+MATCH (:QcgAtom)-[pair:SIMILAR_TO]->(:QcgAtom)
 CALL (pair) {
   DELETE pair
 } IN TRANSACTIONS OF 10000 ROWS

@@ -1,4 +1,4 @@
 // No rows; forgets that a stage has run.
 // $name: STRING  the stage
-MATCH (stage:Stage {name: $name})
+MATCH (stage:QcgStage {name: $name})
 DELETE stage

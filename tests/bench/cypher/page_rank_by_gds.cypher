@@ -4,11 +4,11 @@
 // $damping: FLOAT  the probability that the walk follows a relationship
 // $iterations: INTEGER  how many rounds at most
 UNWIND $seeds AS seed
-MATCH (node:Atom|Entity {id: seed.id})
+MATCH (node:QcgAtom|QcgEntity {id: seed.id})
 WITH collect([node, seed.weight]) AS seeds
 CALL gds.pageRank.stream($projection, {dampingFactor: $damping, maxIterations: $iterations,
   relationshipWeightProperty: 'weight', sourceNodes: seeds}) YIELD nodeId, score
 WITH gds.util.asNode(nodeId) AS node, score
-WHERE score > 0 AND node:Atom
+WHERE score > 0 AND node:QcgAtom
 RETURN node.id AS id, score
 ORDER BY score DESC, id LIMIT 25

@@ -3,7 +3,7 @@
 // $damping: FLOAT  the probability that the walk follows a relationship
 // $tolerance: FLOAT  by how much a score may fall short, per unit of weighted degree
 UNWIND $seeds AS seed
-MATCH (node:Atom|Entity {id: seed.id})
+MATCH (node:QcgAtom|QcgEntity {id: seed.id})
 WITH collect([node, seed.weight]) AS seeds
 CALL qcg.pageRank.push(seeds, {damping: $damping, tolerance: $tolerance, labels: ['Atom']}) YIELD node, score
 RETURN node.id AS id, score

@@ -22,7 +22,7 @@ final class AtomVectors {
     record Neighbour(Node node, double score) {}
 
     private static final RelationshipType SIMILAR_TO = RelationshipType.withName("SIMILAR_TO");
-    private static final Label ATOM = Label.label("Atom");
+    private static final Label ATOM = Mark.of("Atom");
     private static final String STORED = "linkVector";
 
     private final String procedure;

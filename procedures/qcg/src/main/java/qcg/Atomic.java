@@ -13,7 +13,7 @@ import org.neo4j.graphdb.Transaction;
 
 /** AtomicRAG without a language model: the best atoms for a question, and why, by three statements in one call. */
 record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
-    private static final Label ATOM = Label.label("Atom");
+    private static final Label ATOM = Mark.of("Atom");
     private static final double NEGLIGIBLE = 1e-8; // what the last round of GDS may still move, of all
     private static final int FEWEST_ROUNDS = 20; // the default of GDS
 

@@ -19,14 +19,14 @@ import qcg.algorithm.Sharing;
 
 /** The part of the graph that layers look at: chunks, what was made of them, and how near that is to the question. */
 final class LayerGraph {
-    private static final Label CHUNK = Label.label("Chunk");
+    private static final Label CHUNK = Mark.of("Chunk");
     private static final RelationshipType FROM_CHUNK = RelationshipType.withName("FROM_CHUNK");
     private static final RelationshipType RELATED_TO = RelationshipType.withName("RELATED_TO");
     private static final Map<Layer, Label> LABELS = Map.of(
-            Layer.QUERY, Label.label("Query"),
-            Layer.WINDOW, Label.label("Window"),
-            Layer.ATOM, Label.label("Atom"),
-            Layer.WALK, Label.label("Entity"));
+            Layer.QUERY, Mark.of("Query"),
+            Layer.WINDOW, Mark.of("Window"),
+            Layer.ATOM, Mark.of("Atom"),
+            Layer.WALK, Mark.of("Entity"));
 
     private final Transaction transaction;
     private final TerminationGuard guard;

@@ -11,7 +11,7 @@ import qcg.algorithm.LinkModel;
 
 /** The graph's link predictor; its weights are read once per version. */
 record Predictor(LinkModel model, double threshold) {
-    static final Label LABEL = Label.label("LinkPredictor");
+    static final Label LABEL = Mark.of("LinkPredictor");
     private static final String NAME = "default";
     private static final int KEPT = 4; // versions, of several databases or of a predictor that was just replaced
     private static final String REMEDY = "`qcg train link-predictor` makes one.";

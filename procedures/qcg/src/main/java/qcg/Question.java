@@ -11,7 +11,7 @@ record Question(String procedure, String text, Object vector) {
     private static final int LONGEST = 20_000;
     private static final String SHAPE = "must be a text, a vector, or {text: …, vector: …}.";
     private static final String EMBED = "CALL qcg.embedding.model() YIELD name"
-            + " OPTIONAL MATCH (corpus:Corpus) WITH name, corpus.embeddingModel AS recorded RETURN name, recorded,"
+            + " OPTIONAL MATCH (corpus:QcgCorpus) WITH name, corpus.embeddingModel AS recorded RETURN name, recorded,"
             + " CASE WHEN recorded IS NULL OR recorded = name THEN qcg.embed($text) END AS vector";
 
     static Question of(String procedure, Object given) {

@@ -39,19 +39,19 @@ class LayersTest {
         server = Neo4jBuilders.newInProcessBuilder()
                 .withDisabledServer()
                 .withProcedure(Layers.class)
-                .withFixture("CREATE INDEX FOR (chunk:Chunk) ON (chunk.id)")
-                .withFixture(VECTORS.formatted("query_embedding", "(entry:Query)"))
-                .withFixture(VECTORS.formatted("atom_embedding", "(entry:Atom)"))
-                .withFixture(VECTORS.formatted("window_embedding", "(entry:Window)"))
-                .withFixture(VECTORS.formatted("chunk_embedding", "(entry:Chunk)"))
-                .withFixture(VECTORS.formatted("related_to_embedding", "()-[entry:RELATED_TO]-()"))
-                .withFixture("CREATE FULLTEXT INDEX chunk_words FOR (chunk:Chunk) ON EACH [chunk.words, chunk.id]")
-                .withFixture("CREATE FULLTEXT INDEX chunk_expanded_words FOR (chunk:Chunk)"
+                .withFixture("CREATE INDEX FOR (chunk:QcgChunk) ON (chunk.id)")
+                .withFixture(VECTORS.formatted("qcg_query_embedding", "(entry:QcgQuery)"))
+                .withFixture(VECTORS.formatted("qcg_atom_embedding", "(entry:QcgAtom)"))
+                .withFixture(VECTORS.formatted("qcg_window_embedding", "(entry:QcgWindow)"))
+                .withFixture(VECTORS.formatted("qcg_chunk_embedding", "(entry:QcgChunk)"))
+                .withFixture(VECTORS.formatted("qcg_related_to_embedding", "()-[entry:RELATED_TO]-()"))
+                .withFixture("CREATE FULLTEXT INDEX qcg_chunk_words FOR (chunk:QcgChunk) ON EACH [chunk.words, chunk.id]")
+                .withFixture("CREATE FULLTEXT INDEX qcg_chunk_expanded_words FOR (chunk:QcgChunk)"
                         + " ON EACH [chunk.expandedWords, chunk.id]")
-                .withFixture("CREATE (:Atom {id: 'a', embedding: [0.8, 0.6]})-[:FROM_CHUNK]->"
-                        + "(:Chunk {id: 'near', words: 'pool'}),"
-                        + " (:Atom {id: 'b', embedding: [0.0, 1.0]})-[:FROM_CHUNK]->(:Chunk {id: 'far', words: 'hall'}),"
-                        + " (:Chunk {id: 'bare', words: 'the gym'})")
+                .withFixture("CREATE (:QcgAtom {id: 'a', embedding: [0.8, 0.6]})-[:FROM_CHUNK]->"
+                        + "(:QcgChunk {id: 'near', words: 'pool'}),"
+                        + " (:QcgAtom {id: 'b', embedding: [0.0, 1.0]})-[:FROM_CHUNK]->(:QcgChunk {id: 'far', words: 'hall'}),"
+                        + " (:QcgChunk {id: 'bare', words: 'the gym'})")
                 .build();
         rows("CALL db.awaitIndexes(60)", Map.of());
     }
@@ -93,11 +93,11 @@ class LayersTest {
 
     @Test
     void whatWasJustDeletedTakesNoPart() {
-        rows("CREATE (:Chunk {id: 'gone'})<-[:FROM_CHUNK]-(:Atom {id: 'g', embedding: [1.0, 0.0]})"
-                + "-[:RELATED_TO {chunkId: 'gone', embedding: [1.0, 0.0]}]->(:Atom {id: 'h'})", Map.of());
+        rows("CREATE (:QcgChunk {id: 'gone'})<-[:FROM_CHUNK]-(:QcgAtom {id: 'g', embedding: [1.0, 0.0]})"
+                + "-[:RELATED_TO {chunkId: 'gone', embedding: [1.0, 0.0]}]->(:QcgAtom {id: 'h'})", Map.of());
         try (Transaction transaction = server.defaultDatabaseService().beginTx()) {
-            Node chunk = transaction.findNode(Label.label("Chunk"), "id", "gone");
-            Node atom = transaction.findNode(Label.label("Atom"), "id", "g");
+            Node chunk = transaction.findNode(Mark.of("Chunk"), "id", "gone");
+            Node atom = transaction.findNode(Mark.of("Atom"), "id", "g");
             Relationship triple = atom.getSingleRelationship(RelationshipType.withName("RELATED_TO"), Direction.OUTGOING);
             rows("MATCH (node) WHERE node.id IN ['gone', 'g', 'h'] DETACH DELETE node", Map.of());
             LayerGraph graph = new LayerGraph(transaction, () -> {}, new QuestionVector(new double[] {1, 0}));

@@ -30,14 +30,14 @@ class RetrieveAtomicTest {
                 .withDisabledServer()
                 .withProcedure(RetrieveAtomic.class)
                 .withProcedure(PageRank.class)
-                .withFixture(INDEX.formatted("atom_embedding", "Atom"))
-                .withFixture(INDEX.formatted("entity_embedding", "Entity"))
-                .withFixture("CREATE FULLTEXT INDEX entity_name FOR (node:Entity) ON EACH [node.name]")
-                .withFixture("CREATE (chunk:Chunk {id: 'c', text: '', index: 0, tokenCount: 1})"
-                        + "-[:FROM_DOCUMENT]->(:Document {id: 'd'}),"
-                        + " (near:Atom {id: 'near', text: 'near', embedding: [1.0, 0.0]})-[:FROM_CHUNK]->(chunk),"
-                        + " (far:Atom {id: 'far', text: 'far', embedding: [0.0, 1.0]})-[:FROM_CHUNK]->(chunk),"
-                        + " (far)-[:MENTIONS]->(:Entity {id: 'ann', name: 'Ann', embedding: [0.0, 1.0]})")
+                .withFixture(INDEX.formatted("qcg_atom_embedding", "QcgAtom"))
+                .withFixture(INDEX.formatted("qcg_entity_embedding", "QcgEntity"))
+                .withFixture("CREATE FULLTEXT INDEX qcg_entity_name FOR (node:QcgEntity) ON EACH [node.name]")
+                .withFixture("CREATE (chunk:QcgChunk {id: 'c', text: '', index: 0, tokenCount: 1})"
+                        + "-[:FROM_DOCUMENT]->(:QcgDocument {id: 'd'}),"
+                        + " (near:QcgAtom {id: 'near', text: 'near', embedding: [1.0, 0.0]})-[:FROM_CHUNK]->(chunk),"
+                        + " (far:QcgAtom {id: 'far', text: 'far', embedding: [0.0, 1.0]})-[:FROM_CHUNK]->(chunk),"
+                        + " (far)-[:MENTIONS]->(:QcgEntity {id: 'ann', name: 'Ann', embedding: [0.0, 1.0]})")
                 .build();
         rows("CALL db.awaitIndexes(60)", Map.of());
     }

@@ -1,0 +1,105 @@
+"""The constraints and indexes of a graph, made where they are missing; an older graph is brought up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from typing import Any
+
+from qcg_neo4j.errors import GraphError
+from qcg_neo4j.graph.connection import Connection
+from qcg_neo4j.marks import index
+from qcg_neo4j.statements import paths
+
+_CHUNKS_AT_ONCE = 500  # whose words are made in one transaction
+_BASELINES = {"chunk_d2q_all": "generate/index_all", "chunk_d2q_kept": "generate/index_kept"}
+_LAST = "corpus_id"  # an older graph has it until it is up to date
+_UNMARKED = "related_to_"  # relationships have no mark: what covers them makes room first
+_SECONDS = 3600  # that all indexes of an older graph may take
+
+
+def create_schema(graph: Connection) -> None:
+    """Create what is missing; of the indexes over vectors only those that an older graph had."""
+    present = _present(graph)
+    if _LAST in present:
+        _bring_up_to_date(graph, present)
+    else:
+        _create(graph, present)
+
+
+def create_vector_indexes(graph: Connection, dimension: int) -> None:
+    """Create the indexes over vectors of a dimension that are missing.
+
+    Raises:
+        GraphError: an index of somebody else is where one would have to be.
+    """
+    present = _present(graph)
+    missing = [path for path in _statements("vector_index") if present.get(index(path)) != dimension]
+    for path in missing:
+        if index(path) in present:  # left from vectors that are gone; it would take none of these, without a word
+            graph.run("schema/drop_index", name=index(path))
+        graph.run(path, dimension=dimension)
+    if missing and (lacking := {index(path) for path in missing} - _present(graph).keys()):
+        _refuse(graph, lacking)
+
+
+def _bring_up_to_date(graph: Connection, present: Container[str]) -> None:
+    """Mark the nodes of a graph that was made before nodes were; interrupted, the next connection goes on."""
+    graph.run("schema/older/chunks")
+    graph.run("schema/older/others")
+    _drop(graph, [name for name in _names(present) if name.startswith(_UNMARKED)])
+    _create(graph, _present(graph))
+    for corpus in graph.rows("schema/model"):
+        create_vector_indexes(graph, corpus["dimension"])
+        for name in _BASELINES.keys() & _names(present):
+            graph.run(_BASELINES[name], dimension=corpus["dimension"])
+    graph.run("schema/await_indexes", seconds=_SECONDS)
+    _drop(graph, [*_names(present), _LAST])
+
+
+def _drop(graph: Connection, names: Iterable[str]) -> None:
+    for name in names:
+        graph.run("schema/drop_constraint", name=name)
+        graph.run("schema/drop_index", name=name)
+
+
+def _names(present: Container[str]) -> list[str]:
+    """What an older graph has of constraints and indexes, but for the last one."""
+    made = [path.rpartition("/")[2] for folder in ("index", "vector_index") for path in _statements(folder)]
+    return [name for name in (*made, *_BASELINES, "chunk_text") if name in present and name != _LAST]
+
+
+def _create(graph: Connection, present: Container[str]) -> None:
+    _add_words(graph, present)
+    for path in _statements("index"):
+        if index(path) not in present:
+            graph.run(path)
+
+
+def _add_words(graph: Connection, present: Container[str]) -> None:
+    """Give the chunks of an older graph, which lacks the indexes of words, the words that those are of."""
+    if index("chunk_words") not in present:
+        graph.run("schema/words")
+    if index("chunk_expanded_words") not in present:
+        while rows := graph.rows("schema/unexpanded", limit=_CHUNKS_AT_ONCE):
+            graph.run("schema/expanded_words", chunk_ids=[row["id"] for row in rows])
+
+
+def _present(graph: Connection) -> dict[str, int | None]:
+    return {row["name"]: row["dimension"] for row in graph.rows("schema/present")}
+
+
+def _statements(folder: str) -> list[str]:
+    return [path for path in paths() if path.startswith(f"schema/{folder}/")]
+
+
+def _refuse(graph: Connection, lacking: set[str]) -> None:
+    """Only relationships have no mark: an index over the vectors of RELATED_TO may be there already."""
+    others: list[dict[str, Any]] = [
+        row for row in graph.rows("schema/present") if row["covers"] == ["RELATED_TO"] and row["dimension"]
+    ]
+    names = ", ".join(row["name"] for row in others)
+    raise GraphError(
+        f"The index {', '.join(sorted(lacking))} cannot be made: this database has another one ({names}) over the "
+        "same property of RELATED_TO.",
+        "Use a database of its own (`--database`), or drop that index if nobody needs it.",
+    )
