@@ -26,7 +26,7 @@ from qcg_neo4j.cli import qcg
 from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
 from qcg_neo4j.errors import InputError, ModelMismatchError, SettingsError
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import LoadSettings, delete_documents, load_documents, read_documents, stage
+from qcg_neo4j.load import LoadReport, LoadSettings, delete_documents, load_documents, read_documents, stage
 from qcg_neo4j.records import Rejected, SourceDocument
 
 SMALL = SmallEmbedder(20)
@@ -119,6 +119,44 @@ def test_loading_again_changes_nothing(graph: Graph) -> None:
     report = load_documents(graph, SMALL, documents(20), SETTINGS)
     assert (report.unchanged, report.added, report.chunks) == (20, 0, 0)
     assert (dump(graph), revisions(graph)) == (before, revision)
+
+
+def loaded(graph: Graph, folder: Path, prefix: str | None = None, *, replace: bool = False) -> LoadReport:
+    settings = LoadSettings(id_prefix=prefix, replace=replace, window_overlap_tokens=3)
+    return load_documents(graph, SMALL, read_documents([folder], id_prefix=prefix), settings)
+
+
+def test_the_same_path_below_two_folders_is_two_documents(graph: Graph, tmp_path: Path) -> None:
+    for name in ("pa", "pb"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "readme.md").write_text(f"All about {name}.")
+        assert loaded(graph, tmp_path / name).added == 1
+    held = query(graph, "MATCH (c:Chunk)-->(d:Document) RETURN d.source AS source, c.text AS text ORDER BY source")
+    assert [row["text"] for row in held] == ["All about pa.", "All about pb."]
+    assert all(Path(row["source"]).is_file() for row in held)
+    assert loaded(graph, tmp_path / "pa").unchanged == 1
+
+
+def test_a_document_from_another_source_is_replaced_on_request_alone(graph: Graph, tmp_path: Path) -> None:
+    first, moved = tmp_path / "first", tmp_path / "moved"
+    first.mkdir()
+    (first / "readme.md").write_text("All about it.")
+    assert loaded(graph, first, "it/").added == 1
+    first.rename(moved)
+    before = dump(graph)
+    (rejected,) = (refused := loaded(graph, moved, "it/")).rejections
+    assert (refused.rejected, refused.changed, dump(graph)) == (1, 0, before)
+    for said in ("'it/readme.md'", str(first / "readme.md"), str(moved / "readme.md"), "--replace", "--id-prefix"):
+        assert said in str(rejected)
+    report = loaded(graph, moved, "it/", replace=True)
+    assert (report.changed, report.chunks) == (1, 0)  # nothing is embedded again
+    assert loaded(graph, moved, "it/").unchanged == 1
+
+
+def test_documents_without_a_source_are_replaced_by_their_id(graph: Graph) -> None:
+    for source in (None, "S", None):
+        report = load_documents(graph, SMALL, [SourceDocument("d", f"From {source}.", source=source)], SETTINGS)
+        assert (report.added + report.changed, report.rejected) == (1, 0)
 
 
 def test_new_metadata_replaces_the_old_and_makes_nothing_stale(graph: Graph) -> None:

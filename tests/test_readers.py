@@ -81,11 +81,11 @@ def test_folders_are_read_in_order_without_hidden_files(tmp_path: Path) -> None:
         (tmp_path / name).write_text("# Heading ##\n\ntext", encoding="utf-8")
     found = [document for document in read_documents([tmp_path]) if isinstance(document, SourceDocument)]
     assert [(document.id, document.title, document.markdown) for document in found] == [
-        ("a.TXT", "a", False),
-        ("b/one.md", "Heading", True),
-        ("b/two.txt", "two", False),
+        ((tmp_path / "a.TXT").as_posix(), "a", False),
+        ((tmp_path / "b/one.md").as_posix(), "Heading", True),
+        ((tmp_path / "b/two.txt").as_posix(), "two", False),
     ]
-    assert found[0].source == (tmp_path / "a.TXT").as_posix()
+    assert [document.source for document in found] == [document.id for document in found]
 
 
 def test_html_gives_the_article_without_its_navigation(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_html_gives_the_article_without_its_navigation(tmp_path: Path) -> None:
     assert "Paragraph 4 says that Li Hua" in document.text
     assert "Home" not in document.text
     assert "alert" not in document.text
-    assert (document.id, document.title, document.markdown) == ("page.html", "Lunch", True)
+    assert (document.id, document.title, document.markdown) == (file.as_posix(), "Lunch", True)
 
 
 def test_pdf_gives_its_pages(tmp_path: Path) -> None:
@@ -218,12 +218,43 @@ def test_a_bad_file_is_named(tmp_path: Path, make: Any, message: str) -> None:
     assert message in rejected.reason
 
 
-def test_the_same_id_in_two_files(tmp_path: Path) -> None:
+def ids(*paths: str | Path, prefix: str | None = None) -> list[str]:
+    found = list(read_documents(paths, id_prefix=prefix))
+    assert all(isinstance(document, SourceDocument) for document in found)
+    return [document.id for document in found if isinstance(document, SourceDocument)]
+
+
+@pytest.fixture
+def two_folders(tmp_path: Path) -> Path:
+    """Two folders with a file of the same name each."""
     for folder in ("a", "b"):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "x.txt").write_text("x")
-    found = list(read_documents([tmp_path / "a", tmp_path / "b"]))
-    assert str(found[1]) == f"{(tmp_path / 'b' / 'x.txt').as_posix()}: the id 'x.txt' occurs twice in the input"
+        (tmp_path / folder / "in").mkdir(parents=True)
+        (tmp_path / folder / "in" / "x.txt").write_text("x")
+    return tmp_path
+
+
+def test_a_file_has_the_same_id_however_it_is_given(two_folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = [(two_folders / folder / "in" / "x.txt").as_posix() for folder in ("a", "b")]
+    assert ids(two_folders / "a", two_folders / "b") == whole
+    (two_folders / "link").symlink_to(two_folders / "a")
+    for here, given in ((two_folders, "a"), (two_folders / "a", "."), (two_folders / "b", "../a/in/x.txt")):
+        monkeypatch.chdir(here)
+        assert ids(given) == whole[:1]
+    assert ids(two_folders / "link" / "in") == whole[:1]
+
+
+def test_a_prefix_stands_before_ids(two_folders: Path) -> None:
+    assert ids(two_folders / "a", prefix="manual/") == ["manual/in/x.txt"]
+    assert ids(two_folders / "a" / "in" / "x.txt", prefix="") == ["x.txt"]
+    file(two_folders, "lines.jsonl", b'{"id": "1", "text": "x"}')
+    assert ids(two_folders / "lines.jsonl", prefix="p-") == ["p-1"]
+
+
+def test_the_same_id_in_two_files(two_folders: Path) -> None:
+    found = list(read_documents([two_folders / "a" / "in", two_folders / "b" / "in"], id_prefix=""))
+    assert (
+        str(found[1]) == f"{(two_folders / 'b' / 'in' / 'x.txt').as_posix()}: the id 'x.txt' occurs twice in the input"
+    )
 
 
 def test_a_path_that_is_not_there_is_an_error_at_once(tmp_path: Path) -> None:

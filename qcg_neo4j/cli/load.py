@@ -45,10 +45,17 @@ def load(
 
     With --format the documents are those of a public benchmark, whose questions `qcg evaluate` takes by the same name.
 
+    A file's id is its absolute path, so the same path below two folders is two documents. With --id-prefix it is the
+    prefix and the path inside the given folder, so that a folder may move (--replace).
+
     Loading again changes nothing where nothing changed. What cannot be used is left out and named, and the exit
     code stays 0; with --strict the first such piece ends the run with exit code 2.
     """
-    documents = _benchmark(kind, paths) if kind else read_documents(paths, load.largest_document)
+    if kind and load.id_prefix:
+        raise InputError("--id-prefix does not go with --format.", "A benchmark's questions name its documents by id.")
+    documents = (
+        _benchmark(kind, paths) if kind else read_documents(paths, load.largest_document, id_prefix=load.id_prefix)
+    )
     with connect() as graph:
         if others := told_of_others(graph.foreign()):
             notices().print(others, style="yellow")

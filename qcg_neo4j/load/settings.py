@@ -53,6 +53,14 @@ class LoadSettings(Settings):
         "Largest line of JSON Lines and largest file, in bytes; larger ones are rejected.",
         minimum=1024,
     )
+    id_prefix: str | None = setting(
+        None,
+        "What ids begin with, such as 'handbook/': a file's is then this and its path inside the given folder; without "
+        "it, its absolute path.",
+    )
+    replace: bool = setting(
+        False, "Replace documents whose id is in the graph from another source, instead of leaving the new ones out."
+    )
     strict: bool = setting(False, "Stop at the first piece of input that cannot be used, instead of leaving it out.")
 
     def __post_init__(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO
@@ -21,11 +22,15 @@ KNOWN = ", ".join((*JSON_LINES, *ENDINGS))
 
 
 def read_documents(
-    paths: Iterable[str | Path], largest: int = 64 * 1024 * 1024, standard_input: BinaryIO | None = None
+    paths: Iterable[str | Path],
+    largest: int = 64 * 1024 * 1024,
+    standard_input: BinaryIO | None = None,
+    id_prefix: str | None = None,
 ) -> Iterator[SourceDocument | Rejected]:
     """The documents of files, of folders (all levels, by name, hidden files left out) and of ``-``.
 
-    Standard input is JSON Lines. A file that is a document has as id its path inside the given folder, or its name.
+    Standard input is JSON Lines. A file that is a document has as id its absolute path, however it was given; with
+    ``id_prefix`` this and its path inside the given folder, or its name. Before ids of JSON Lines it stands as well.
     Nothing is read before the first document is asked for, except that every path is known to exist.
 
     Raises:
@@ -36,23 +41,21 @@ def read_documents(
     for path in given:
         if path != STANDARD_INPUT and not Path(path).exists():
             raise InputError(f"There is no file or folder {path}.", "Give files, folders, or - for standard input.")
-    return _unique(_all(given, largest, standard_input or sys.stdin.buffer))
+    return _unique(_all(given, largest, standard_input or sys.stdin.buffer, id_prefix))
 
 
-def _all(paths: list[str], largest: int, standard_input: BinaryIO) -> Iterator[Read | Rejected]:
+def _all(paths: list[str], largest: int, standard_input: BinaryIO, prefix: str | None) -> Iterator[Read | Rejected]:
     for path in paths:
         if path == STANDARD_INPUT:
-            yield from read_json_lines(standard_input, "standard input", largest)
+            yield from _prefixed(read_json_lines(standard_input, "standard input", largest), prefix)
             continue
         root = Path(path)
-        if root.is_dir():
-            files = list(_files(root))
-            if not files:
-                raise InputError(f"The folder {path} holds no file.", f"Known are: {KNOWN}.")
-            for file in files:
-                yield from _file(file, file.relative_to(root).as_posix(), largest)
-        else:
-            yield from _file(root, root.name, largest)
+        files = list(_files(root)) if root.is_dir() else [root]
+        if not files:
+            raise InputError(f"The folder {path} holds no file.", f"Known are: {KNOWN}.")
+        for file in files:
+            inside = file.relative_to(root if root.is_dir() else root.parent)
+            yield from _file(file, inside, largest, prefix)
 
 
 def _files(root: Path) -> Iterator[Path]:
@@ -63,20 +66,32 @@ def _files(root: Path) -> Iterator[Path]:
                 yield Path(folder) / name
 
 
-def _file(path: Path, identity: str, largest: int) -> Iterator[Read | Rejected]:
+def _file(path: Path, inside: Path, largest: int, prefix: str | None) -> Iterator[Read | Rejected]:
+    """``inside`` is where it lies in the folder that was given."""
     ending = path.suffix.lower()
     try:
         if ending in JSON_LINES:
             with path.open("rb") as stream:
-                yield from read_json_lines(stream, path.as_posix(), largest)
+                yield from _prefixed(read_json_lines(stream, path.as_posix(), largest), prefix)
         elif ending in ENDINGS:
-            yield Read(read_document(path, identity, largest), path.as_posix())
+            # Links are followed on the way to the file, which keeps its own name: a link is a document of its own.
+            whole = path.parent.resolve() / path.name
+            identity = whole.as_posix() if prefix is None else prefix + inside.as_posix()
+            yield Read(read_document(whole, identity, largest), path.as_posix())
         else:
             yield Rejected(path.as_posix(), None, f"unknown ending {ending!r}; known are {KNOWN}")
     except UnusableError as error:
         yield Rejected(path.as_posix(), None, str(error))
     except OSError as error:
         yield Rejected(path.as_posix(), None, f"cannot be read: {error.strerror}")
+
+
+def _prefixed(items: Iterable[Read | Rejected], prefix: str | None) -> Iterator[Read | Rejected]:
+    for item in items:
+        if prefix and isinstance(item, Read):
+            yield replace(item, document=replace(item.document, id=prefix + item.document.id))
+        else:
+            yield item
 
 
 def _unique(items: Iterable[Read | Rejected]) -> Iterator[SourceDocument | Rejected]:

@@ -118,10 +118,15 @@ class _Loading:
 
     def _group(self, documents: list[SourceDocument], writer: DocumentWriter) -> None:
         hashes = {document.id: content_hash(document, self._embedder, self._settings) for document in documents}
-        held = {row["id"]: row["content_hash"] for row in self._graph.rows("load/hashes", documents=list(hashes))}
+        rows = self._graph.rows("load/hashes", documents=list(hashes))
+        held = {row["id"]: row["content_hash"] for row in rows}
+        sources = {row["id"]: row["source"] for row in rows}
         for document in documents:
             if held.get(document.id) == hashes[document.id]:
                 self._counts["unchanged"] += 1
+                continue
+            if not self._settings.replace and _is_another(document.source, sources.get(document.id)):
+                self._reject(_taken(document, sources[document.id]))
                 continue
             writer.add(document, hashes[document.id], known=document.id in held)
             self._tell()
@@ -129,3 +134,16 @@ class _Loading:
 
     def _tell(self) -> None:
         self._progress(sum(self._counts[name] for name in ("added", "changed", "unchanged", "rejected")), None)
+
+
+def _is_another(source: str | None, held: str | None) -> bool:
+    """Whether two sources are known and differ; JSON Lines may say none."""
+    return None not in (source, held) and source != held
+
+
+def _taken(document: SourceDocument, held: str) -> Rejected:
+    reason = (
+        f"its id {document.id!r} is that of a document from {held}; `--replace` puts this one in its place, "
+        "`--id-prefix` keeps both"
+    )
+    return Rejected(document.source or document.id, None, reason)
