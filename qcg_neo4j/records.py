@@ -25,7 +25,8 @@ def content_id(*parts: str) -> str:
 class SourceDocument:
     """A document as a person has it: either one ``text``, or ``passages`` that are already cut.
 
-    ``markdown`` says that the text's headings and blocks may guide where it is cut.
+    ``markdown`` says that the text's headings and blocks may guide where it is cut; ``pages`` are where its pages end,
+    in characters. ``notes`` say what a person should know of how it was read.
     """
 
     id: str
@@ -36,6 +37,8 @@ class SourceDocument:
     published_at: str | None = None
     metadata: Mapping[str, Scalar | list[Scalar]] = field(default_factory=dict)
     markdown: bool = False
+    pages: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import io
 import json
+import re
+import sys
+import zipfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pypdf
 import pytest
+from own_documents import FILES, report, write_all
+from pypdf.generic import NameObject, StreamObject
 from reportlab.pdfgen.canvas import Canvas
 
 from qcg_neo4j.errors import InputError, MissingPackageError
@@ -109,6 +115,122 @@ def test_pdf_gives_its_pages(tmp_path: Path) -> None:
     assert document.title == "A paper"
 
 
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> dict[str, SourceDocument]:
+    folder = tmp_path_factory.mktemp("own")
+    write_all(folder)
+    return {
+        document.id: document
+        for document in read_documents([folder], id_prefix="")
+        if isinstance(document, SourceDocument)
+    }
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_people_have_is_read(own: dict[str, SourceDocument], name: str) -> None:
+    _, wanted, unwanted = FILES[name]
+    if name == "report.pdf":  # the cells of its table are a line each
+        wanted = tuple(part.replace("Cold store 9", "Cold store\n9") for part in wanted)
+    text = "\n" + re.sub(r"[ \t]+", " ", own[name].text)
+    assert [part for part in wanted if part not in text] == []
+    assert [part for part in unwanted if part in text] == []
+
+
+def test_titles_dates_and_notes_of_what_people_have(own: dict[str, SourceDocument]) -> None:
+    assert {name: document.title for name, document in own.items()} == {
+        "book.epub": "Bread of the north",
+        "deck.pptx": "Plans for 2027",  # the heading of its first slide
+        "expenses.xlsx": "expenses",
+        "festival.html": "Bread festival",
+        "guide.rst": "Oven operation",
+        "handbook.docx": "Employee handbook",
+        "letter.eml": "Lieferung für die Bäckerei",
+        "notes.md": "Notes on flour",
+        "report.pdf": "report",  # its own is Microsoft Word - report.doc
+        "suppliers.csv": "suppliers",
+    }
+    assert (own["notes.md"].published_at, own["notes.md"].metadata) == ("2026-02-03", {"tags": ["flour", "rye"]})
+    assert own["letter.eml"].published_at == "2026-01-05T08:30:00+01:00"
+    assert own["suppliers.csv"].notes == ("read as cp1252, because it is not UTF-8",)
+    assert (len(own["report.pdf"].pages), len(own["deck.pptx"].pages)) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    "title", ["untitled", "Microsoft Word - x.doc", "Document1", "scan.pdf", " ", "PowerPoint Presentation"]
+)
+def test_a_title_that_a_program_made_up_is_none(tmp_path: Path, title: str) -> None:
+    report(tmp_path / "real name.pdf", title)
+    assert only(tmp_path / "real name.pdf").title == "real name"
+
+
+TEXTS = [
+    ("cp1252", "El niño comió piñas mañana; Jürgen zahlte 5 €."),
+    ("latin-1", "Die Bäckerei öffnet um sechs Uhr früh."),
+    ("shift_jis", "有給休暇は二十八日です。病気の人は朝六時までに電話します。"),
+    ("gb18030", "每个员工每年有二十八天的年假，必须在三月底之前休完。"),
+    ("utf-16", "Die Bäckerei öffnet um sechs. 東京"),
+    ("utf-32", "Die Bäckerei öffnet um sechs."),
+    ("utf-8-sig", "Die Bäckerei öffnet um sechs."),
+]
+
+
+@pytest.mark.parametrize(("encoding", "text"), TEXTS)
+def test_encodings_are_told(tmp_path: Path, encoding: str, text: str) -> None:
+    document = only(file(tmp_path, "a.txt", ("Plain lines before it.\n" * 2000 + text).encode(encoding)))
+    assert document.text.splitlines()[-1] == text
+    assert bool(document.notes) == (encoding != "utf-8-sig")
+
+
+def test_a_page_says_its_encoding(tmp_path: Path) -> None:
+    body = "<p>Жители города читают книги каждый день и ходят в театр.</p>" * 6
+    page = f"<html><head><meta charset='windows-1251'></head><body><article>{body}</article></body></html>"
+    document = only(file(tmp_path, "a.html", page.encode("cp1251")))
+    assert "Жители города" in document.text
+    assert document.notes == ("read as windows-1251, because it is not UTF-8",)
+
+
+MATTER = [
+    ("---\ntitle: A\n---\n# B", ("A", None, {}, "# B")),
+    ("---\r\ntitle: A\r\n---\r\n# B", ("A", None, {}, "# B")),
+    ('+++\ntitle = "A"\ndate = 2026-01-05T10:00:00Z\nn = 1\n+++\nB', ("A", "2026-01-05T10:00:00+00:00", {"n": 1}, "B")),
+    ("---\nauthor: {name: G, born: 1980-01-02}\nmixed: [a, 1]\n---\nB",
+     ("a", None, {"author.name": "G", "author.born": "1980-01-02", "mixed": ["a", "1"]}, "B")),
+    ("---\nsource: x\nid: 5\n---\nB", ("a", None, {"frontMatter.source": "x", "frontMatter.id": 5}, "B")),
+    ("---\nBetween rules\n---\nB", ("Between rules", None, {}, "---\nBetween rules\n---\nB")),
+    ("---\nnever closed: 1\n", ("a", None, {}, "---\nnever closed: 1\n")),
+    ("# First\n---\na: 1\n---\n", ("First", None, {}, "# First\n---\na: 1\n---\n")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), MATTER)
+def test_front_matter_is_no_text(tmp_path: Path, text: str, expected: tuple[Any, ...]) -> None:
+    document = only(file(tmp_path, "a.md", text.encode()))
+    assert (document.title, document.published_at, document.metadata, document.text) == expected
+    assert document.notes == ()
+
+
+def test_front_matter_that_cannot_be_used_is_said(tmp_path: Path) -> None:
+    broken = only(file(tmp_path, "a.md", b"---\na: [1\n---\nB"))
+    assert broken.text.endswith("B")
+    assert "its front matter stays in the text" in broken.notes[0]
+    deep = only(file(tmp_path, "b.md", b"---\na: {b: {c: 1}}\nl: [[1]]\nok: 1\n---\nB"))
+    assert (deep.text, deep.metadata, len(deep.notes)) == ("B", {"ok": 1}, 2)
+    assert "'a.b' holds an object" in deep.notes[0]
+
+
+def test_aliases_of_yaml_do_not_multiply(tmp_path: Path) -> None:
+    layers = "".join(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]\n" for n in range(1, 30))
+    document = only(file(tmp_path, "a.md", f"---\nl0: &l0 [x]\n{layers}title: *l29\n---\nB".encode()))
+    assert document.metadata == {"l0": ["x"]}
+
+
+def test_long_tables_say_their_columns_again(tmp_path: Path) -> None:
+    rows = "\n".join(f"{number}\tflour" for number in range(100))
+    text = only(file(tmp_path, "a.tsv", f"place\tgoods\n{rows}".encode())).text
+    assert text.count("| place | goods |") == 5
+    assert sum(line.endswith("| flour |") for line in text.splitlines()) == 100
+
+
 # What is bad
 
 BAD_LINES = [
@@ -194,18 +316,41 @@ def file(folder: Path, name: str, content: bytes) -> Path:
     return folder / name
 
 
-BAD_FILES = [
-    (lambda folder: file(folder, "a.docx", b"x"), "unknown ending '.docx'; known are .jsonl, .ndjson, .txt"),
+def archive(folder: Path, name: str, content: bytes = b"", members: dict[str, bytes] | None = None) -> Path:
+    if members:
+        with zipfile.ZipFile(folder / name, "w", zipfile.ZIP_DEFLATED) as made:
+            for member, data in members.items():
+                made.writestr(member, data)
+        return folder / name
+    return file(folder, name, content)
+
+
+BAD_FILES: list[Any] = [
+    (lambda folder: file(folder, "a.xyz", b"x"), "unknown ending '.xyz'; known are .jsonl, .ndjson, .txt"),
     (lambda folder: file(folder, "a", b"x"), "unknown ending ''"),
-    (lambda folder: file(folder, "a.txt", b""), "'text' is empty"),
-    (lambda folder: file(folder, "a.txt", b"\xff\xfe"), "not UTF-8: byte 0xff at position 0"),
-    (lambda folder: file(folder, "a.md", b"a\0b"), "'text' holds a NUL character; is it a binary file?"),
+    (lambda folder: file(folder, "a.txt", b""), "the file is empty"),
+    (lambda folder: file(folder, "a.txt", b"\xff\xfe"), "'text' is empty"),
+    (lambda folder: file(folder, "a.md", b"a\0b"), "it holds a NUL character; is it a binary file?"),
+    (lambda folder: file(folder, "a.csv", b"\x89PNG" + bytes(range(128, 256)) * 9), "its encoding cannot be told"),
+    (lambda folder: file(folder, "a.csv", b"\n;\n;;\n"), "'text' is empty"),
+    (lambda folder: file(folder, "a.eml", b"no letter at all"), "not a letter"),
+    (lambda folder: file(folder, "a.eml", b"Subject: nothing\n\n"), "the letter holds no text"),
     (lambda folder: file(folder, "a.txt", b"x" * 20_000), "the file has 20,000 bytes; at most 10,000 are read"),
     (lambda folder: file(folder, "a.html", b"<html><body></body></html>"), "the page holds no text"),
-    (lambda folder: file(folder, "a.html", b" "), "'text' is empty"),
+    (lambda folder: file(folder, "a.html", b" "), "the file is empty"),
     (lambda folder: file(folder, "a.pdf", b"no pdf"), "not a PDF that can be read"),
     (lambda folder: pdf(folder / "empty.pdf", ""), "the PDF holds no text"),
     (encrypted, "the PDF is encrypted"),
+    (partial(archive, name="a.docx", members={"word/document.xml": b"<a"}), "not a .docx file that can be read"),
+    *(
+        (partial(archive, name=f"a{ending}", **made), message)
+        for ending in (".docx", ".pptx", ".xlsx", ".epub")
+        for made, message in (
+            ({"content": b"only text"}, f"not a {ending} file, or only a part of one"),
+            ({"members": {"a.txt": b"x"}}, f"not a {ending} file, though it is an archive"),
+            ({"content": bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600)}, "encrypted, or of an older format"),
+        )
+    ),
 ]
 
 
@@ -216,6 +361,57 @@ def test_a_bad_file_is_named(tmp_path: Path, make: Any, message: str) -> None:
     assert isinstance(rejected, Rejected)
     assert rejected.source == path.as_posix()
     assert message in rejected.reason
+
+
+def bomb(folder: Path, stated: int | None = None) -> Path:
+    """A Word document of 60 MB in 60 kB; with ``stated`` it says that it were so small."""
+    write_all(folder)
+    source = zipfile.ZipFile(folder / "handbook.docx")
+    members = {name: source.read(name) for name in source.namelist()}
+    members["word/document.xml"] = members["word/document.xml"].replace(b"28 days", b"28 days" + b" " * 60_000_000)
+    path = archive(folder, "bomb.docx", members=members)
+    if stated is not None:
+        size = len(members["word/document.xml"])
+        path.write_bytes(path.read_bytes().replace(size.to_bytes(4, "little"), stated.to_bytes(4, "little")))
+    return path
+
+
+@pytest.mark.parametrize(("stated", "message"), [(None, "it unpacks to 60,"), (1000, "not a .docx file")])
+def test_archives_are_not_unpacked_to_more_than_is_taken(tmp_path: Path, stated: int | None, message: str) -> None:
+    path = bomb(tmp_path, stated)
+    (rejected,) = read_documents([path], 1_000_000)
+    assert isinstance(rejected, Rejected)
+    assert message in rejected.reason
+
+
+def test_a_pdf_is_not_unpacked_to_more_than_is_taken(tmp_path: Path) -> None:
+    path = pdf(tmp_path / "a.pdf", *["word " * 200] * 30)
+    (rejected,) = read_documents([path], 20_000)
+    assert "its text has more than 20,000 characters" in str(rejected)
+    writer = pypdf.PdfWriter(clone_from=pdf(tmp_path / "b.pdf", "x"))
+    stream = StreamObject()
+    stream.set_data(b"% \n" * 30_000_000)
+    writer.pages[0][NameObject("/Contents")] = stream.flate_encode()
+    writer.write(tmp_path / "c.pdf")
+    assert (tmp_path / "c.pdf").stat().st_size < 1_000_000
+    (rejected,) = read_documents([tmp_path / "c.pdf"], 1_000_000)
+    assert isinstance(rejected, Rejected)
+    assert "the PDF unpacks to more than is taken" in rejected.reason
+
+
+def test_mislabelled_documents_are_read_as_what_they_are_or_left_out(tmp_path: Path) -> None:
+    write_all(tmp_path / "own")
+    (tmp_path / "own" / "handbook.docx").rename(tmp_path / "a.xlsx")
+    (tmp_path / "own" / "report.pdf").rename(tmp_path / "b.docx")
+    (tmp_path / "own" / "notes.md").rename(tmp_path / "c.txt")
+    assert [
+        str(item) if isinstance(item, Rejected) else item.id
+        for item in read_documents([tmp_path / "a.xlsx", tmp_path / "b.docx", tmp_path / "c.txt"], id_prefix="")
+    ] == [
+        f"{(tmp_path / 'a.xlsx').as_posix()}: not a .xlsx file, though it is an archive",
+        f"{(tmp_path / 'b.docx').as_posix()}: not a .docx file, or only a part of one",
+        "c.txt",
+    ]
 
 
 def ids(*paths: str | Path, prefix: str | None = None) -> list[str]:
@@ -262,10 +458,10 @@ def test_a_path_that_is_not_there_is_an_error_at_once(tmp_path: Path) -> None:
         read_documents([SAMPLE, tmp_path / "nothing.txt"])
 
 
-@pytest.mark.parametrize(("name", "package"), [("a.html", "trafilatura"), ("a.pdf", "pypdf")])
+@pytest.mark.parametrize(("name", "package"), [("a.html", "trafilatura"), ("a.pdf", "pypdf"), ("a.rst", "xberg")])
 def test_a_missing_package_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, package: str
 ) -> None:
-    monkeypatch.setitem(__import__("sys").modules, package, None)
+    monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingPackageError, match=rf"needs {package}.*\n.*pip install 'qcg-neo4j\["):
         list(read_documents([file(tmp_path, name, b"x")]))

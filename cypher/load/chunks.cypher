@@ -1,12 +1,9 @@
 // No rows; writes chunks with their vectors, each joined to its document.
-// $rows: LIST<MAP>  id, document, index, text, tokenCount, embedding (unit length), embeddedAs (how it was made)
+// $rows: LIST<MAP>  id, document, text, tokenCount, embedding (unit length), embeddedAs (how it was made)
 UNWIND $rows AS row
 MATCH (document:QcgDocument {id: row.document})
 MERGE (chunk:QcgChunk:Chunk {id: row.id})
-SET chunk.index = row.index, chunk.text = row.text, chunk.tokenCount = row.tokenCount,
-    chunk.embeddedAs = row.embeddedAs,
-    // What is found by words: the index's analyzer would take 20260105_11 or Schulz's as one.
-    chunk.words = replace(replace(replace(row.text, '_', ' '), "'", ' '), '’', ' ')
+SET chunk.text = row.text, chunk.tokenCount = row.tokenCount, chunk.embeddedAs = row.embeddedAs
 MERGE (chunk)-[:FROM_DOCUMENT]->(document)
 WITH chunk, row
 CALL db.create.setNodeVectorProperty(chunk, 'embedding', row.embedding)

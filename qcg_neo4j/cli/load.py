@@ -11,14 +11,14 @@ import click
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.question_options import benchmark, format_option
-from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
+from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bars
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.load import LoadReport, LoadSettings, load_documents, read_documents
 from qcg_neo4j.records import SourceDocument
 from qcg_neo4j.status import told_of_others
 
-_SHOWN = 20  # rejections that are named; --json has more
+_SHOWN = 20  # rejections and notes that are named; --json has more
 
 
 @click.command()
@@ -41,15 +41,16 @@ def load(
 
     JSON Lines (.jsonl, .ndjson, standard input) holds a document a line with `id` and `text`, optionally `title`,
     `source`, `publishedAt` and any further fields, or a passage that is already cut with `document`, `index` and
-    `text`. Plain text (.txt), Markdown (.md), HTML and PDF files are a document each.
+    `text`. Other files are a document each: text (.txt), Markdown (.md, with front matter), HTML, PDF, tables (.csv,
+    .tsv), letters (.eml), Word (.docx), PowerPoint (.pptx), Excel (.xlsx), books (.epub) and reStructuredText (.rst).
 
     With --format the documents are those of a public benchmark, whose questions `qcg evaluate` takes by the same name.
 
     A file's id is its absolute path, so the same path below two folders is two documents. With --id-prefix it is the
     prefix and the path inside the given folder, so that a folder may move (--replace).
 
-    Loading again changes nothing where nothing changed. What cannot be used is left out and named, and the exit
-    code stays 0; with --strict the first such piece ends the run with exit code 2.
+    Loading again changes nothing where nothing changed. What cannot be used is left out and named; the exit code is 2
+    only where nothing at all could be used. With --strict the first such piece ends the run with exit code 2.
     """
     if kind and load.id_prefix:
         raise InputError("--id-prefix does not go with --format.", "A benchmark's questions name its documents by id.")
@@ -60,12 +61,14 @@ def load(
         if others := told_of_others(graph.foreign()):
             notices().print(others, style="yellow")
         embedder = embedder_of(graph, embedding)
-        with progress_bar("Loading") as progress:
-            report = load_documents(graph, embedder, documents, load, progress)
+        with progress_bars() as bar:
+            report = load_documents(graph, embedder, documents, load, bar("Loading"), bar("Chunks of a long document"))
     if as_json:
         print_json(asdict(report))
     else:
         _show(report)
+    if report.rejected and not report.added + report.changed + report.unchanged:
+        raise InputError(f"Nothing was loaded: all {report.rejected:,} pieces of input were left out.")
 
 
 def _benchmark(kind: str, paths: tuple[str, ...]) -> Iterator[SourceDocument]:
@@ -81,6 +84,10 @@ def _show(report: LoadReport) -> None:
         notices().print(f"Left out: {rejected}", style="yellow", markup=False, soft_wrap=True)
     if report.rejected > _SHOWN:
         notices().print(f"… and {report.rejected - _SHOWN:,} more; --json names them.", style="yellow")
+    for note in report.notes[:_SHOWN]:
+        notices().print(f"Note: {note}.", markup=False, soft_wrap=True)
+    if len(report.notes) > _SHOWN:
+        notices().print(f"… and {len(report.notes) - _SHOWN:,} more notes; --json has them.")
     names = ("added", "changed", "unchanged", "rejected")
     print_table("Documents", names, [[getattr(report, name) for name in names]])
     what = f"{report.chunks:,} chunks and {report.windows:,} windows written, {report.removed_chunks:,} chunks removed"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -27,8 +27,8 @@ def results() -> Console:
 
 
 @contextmanager
-def progress_bar(description: str) -> Iterator[Progress]:
-    """A bar on standard error while the block runs; nothing where standard error is no terminal."""
+def progress_bars() -> Iterator[Callable[[str], Progress]]:
+    """Bars on standard error while the block runs, one per description; nothing where standard error is no terminal."""
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -38,8 +38,19 @@ def progress_bar(description: str) -> Iterator[Progress]:
     )
     console = notices()
     with Bars(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
-        task = bars.add_task(description, total=None)
-        yield lambda done, total: bars.update(task, completed=done, total=total)
+
+        def bar(description: str) -> Progress:
+            task = bars.add_task(description, total=None)
+            return lambda done, total: bars.update(task, completed=done, total=total)
+
+        yield bar
+
+
+@contextmanager
+def progress_bar(description: str) -> Iterator[Progress]:
+    """One of `progress_bars`."""
+    with progress_bars() as bar:
+        yield bar(description)
 
 
 def print_json(value: Any) -> None:

@@ -12,6 +12,7 @@ from qcg_neo4j.load.chunks import Chunk, Chunker
 from qcg_neo4j.load.settings import LoadSettings
 from qcg_neo4j.load.transactions import Doomed, Part, document_row, doomed_chunk, pieces, successor_rows
 from qcg_neo4j.load.vectors import EmbeddedChunk, embed_chunks, embedded_as
+from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.records import SourceDocument, content_id
 
 # Statements that carry neither texts nor vectors take more rows in a transaction.
@@ -38,14 +39,27 @@ class Difference:
 
 
 class DocumentWriter:
-    """Collects documents until a transaction is full; each is written whole or, if too long, piece by piece."""
+    """Collects documents until a transaction is full; each is written whole or, if too long, piece by piece.
 
-    def __init__(self, graph: Graph, embedder: Embedder, settings: LoadSettings, counts: Counter[str]) -> None:
+    ``within`` is told how many chunks of such a long document are there, and of how many.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        embedder: Embedder,
+        settings: LoadSettings,
+        counts: Counter[str],
+        within: Progress = silent,
+    ) -> None:
         self._graph = graph
         self._embedder = embedder
         self._settings = settings
         self._counts = counts
-        self._chunker = Chunker(embedder.tokenizer, settings.chunk_tokens, settings.overlap_tokens)
+        self._within = within
+        self._chunker = Chunker(
+            embedder.tokenizer, settings.chunk_tokens, settings.overlap_tokens, settings.section_tokens
+        )
         self._waiting: list[Cut] = []
 
     def add(self, document: SourceDocument, content_hash: str, *, known: bool) -> None:
@@ -93,7 +107,7 @@ class DocumentWriter:
                         for chunk in difference.fresh
                     ]
                 ),
-                positions=[chunk for difference in differences for chunk in difference.kept],
+                kept=[chunk for difference in differences for chunk in difference.kept],
                 successors=[row for cut in cuts for row in successor_rows(cut.chunks)],
             )
         )
@@ -104,13 +118,17 @@ class DocumentWriter:
         self._write(Part(documents=[document_row(cut.document, None)]))
         for doomed in pieces(difference.doomed, size):
             self._write(Part(doomed=doomed))
+        done = len(difference.kept)
         for chunks in pieces(difference.fresh, size):
+            self._within(done, len(cut.chunks))
             self._write(Part(chunks=self._embedded([(cut.document.id, chunk) for chunk in chunks])))
+            done += len(chunks)
         for kept in pieces(difference.kept, LIGHT_ROWS):
-            self._write(Part(positions=kept))
+            self._write(Part(kept=kept))
         for successors in pieces(successor_rows(cut.chunks), LIGHT_ROWS):
             self._write(Part(successors=list(successors)))
         self._write(Part(documents=[document_row(cut.document, cut.hash)]))
+        self._within(done, done)
 
     def _embedded(self, chunks: list[tuple[str, Chunk]]) -> list[tuple[str, str, EmbeddedChunk]]:
         embedded = embed_chunks([chunk for _, chunk in chunks], self._embedder, self._settings)
@@ -132,6 +150,10 @@ class DocumentWriter:
 def content_hash(document: SourceDocument, embedder: Embedder, settings: LoadSettings) -> str:
     """A hash of all that a document's nodes are made from, the settings that shape them included."""
     size = [] if document.passages else [settings.chunk_tokens, settings.overlap_tokens, document.markdown]
+    if document.markdown:
+        size.append(settings.section_tokens)
+    if document.pages:
+        size += document.pages
     vectors = [settings.long_text, embedder.window_tokens]
     if settings.long_text != "truncate":
         vectors.append(settings.window_overlap_tokens)

@@ -27,6 +27,14 @@ class LoadSettings(Settings):
         source="QCG-RAG, section 4.1",
         minimum=0,
     )
+    section_tokens: int = setting(
+        256,
+        "Text is cut at its headings, where it has some; neighbouring sections below the same heading stay together up "
+        "to so many tokens.",
+        source="what the default embedding model reads at once",
+        minimum=0,
+        maximum=100_000,
+    )
     long_text: str = setting(
         "windows",
         "A chunk longer than the model reads: 'windows' gives each window a vector of its own, 'mean' keeps only their "
@@ -50,7 +58,8 @@ class LoadSettings(Settings):
     )
     largest_document: int = setting(
         64 * 1024 * 1024,
-        "Largest line of JSON Lines and largest file, in bytes; larger ones are rejected.",
+        "Largest line of JSON Lines and largest file, in bytes; larger ones are rejected, and so is an archive (.docx, "
+        ".xlsx …) that unpacks to four times as much.",
         minimum=1024,
     )
     id_prefix: str | None = setting(

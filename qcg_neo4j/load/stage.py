@@ -12,6 +12,7 @@ from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.errors import InputError, SettingsError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.load.document_writer import DocumentWriter, content_hash
+from qcg_neo4j.load.languages import Languages
 from qcg_neo4j.load.settings import LoadSettings
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.records import Rejected, SourceDocument
@@ -19,14 +20,15 @@ from qcg_neo4j.records import Rejected, SourceDocument
 # Documents are looked up in groups of at most this many and about this many characters, which bounds the memory.
 DOCUMENTS_AT_ONCE = 500
 CHARACTERS_AT_ONCE = 4_000_000
-REJECTIONS_KEPT = 1000
+REJECTIONS_KEPT = NOTES_KEPT = 1000
 
 
 @dataclass(frozen=True)
 class LoadReport:
     """What became of the input: numbers of documents, of chunks and windows written, and of chunks removed.
 
-    ``rejections`` holds the first thousand pieces of input that were left out; ``rejected`` counts all.
+    ``rejections`` holds the first thousand pieces of input that were left out; ``rejected`` counts all. ``notes`` are
+    what a person should know of how the others were read, at most a thousand.
     """
 
     added: int = 0
@@ -38,6 +40,7 @@ class LoadReport:
     removed_chunks: int = 0
     seconds: float = 0.0
     rejections: tuple[Rejected, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def load_documents(
@@ -46,12 +49,14 @@ def load_documents(
     documents: Iterable[SourceDocument | Rejected],
     settings: LoadSettings | None = None,
     progress: Progress = silent,
+    within: Progress = silent,
 ) -> LoadReport:
     """Bring documents into the graph; those that it already holds unchanged are left alone.
 
     A document enters whole or, when it has more than ``chunks_per_transaction`` chunks, in several transactions of
-    which the last marks it as complete, so that after an interruption the same call completes it. ``progress`` is
-    called with the number of documents and pieces of input that are done.
+    which the last marks it as complete, so that after an interruption the same call completes it and embeds nothing
+    twice. ``progress`` is called with the number of documents and pieces of input that are done, ``within`` with the
+    number of chunks of such a long document.
 
     Raises:
         InputError: something was rejected and ``strict`` is set.
@@ -67,8 +72,8 @@ def load_documents(
         )
     graph.use_model(embedder.name, embedder.dimension)
     stages.begin(graph, "load", settings, {})
-    report = _Loading(graph, embedder, settings, progress).run(documents)
-    figures = {name: value for name, value in asdict(report).items() if name != "rejections"}
+    report = _Loading(graph, embedder, settings, progress, within).run(documents)
+    figures = {name: value for name, value in asdict(report).items() if name not in {"rejections", "notes"}}
     stages.finish(graph, "load", settings, {}, figures)
     return report
 
@@ -76,23 +81,29 @@ def load_documents(
 class _Loading:
     """One run of the stage and what it has counted so far."""
 
-    def __init__(self, graph: Graph, embedder: Embedder, settings: LoadSettings, progress: Progress) -> None:
+    def __init__(
+        self, graph: Graph, embedder: Embedder, settings: LoadSettings, progress: Progress, within: Progress
+    ) -> None:
         self._graph = graph
         self._embedder = embedder
         self._settings = settings
         self._progress = progress
+        self._within = within
+        self._languages = Languages(embedder)
         self._counts: Counter[str] = Counter()
         self._rejections: list[Rejected] = []
+        self._notes: list[str] = []
 
     def run(self, documents: Iterable[SourceDocument | Rejected]) -> LoadReport:
         started = time.monotonic()
-        writer = DocumentWriter(self._graph, self._embedder, self._settings, self._counts)
+        writer = DocumentWriter(self._graph, self._embedder, self._settings, self._counts, self._within)
         for group in self._groups(documents):
             self._group(group, writer)
             self._tell()
         self._tell()
         seconds = time.monotonic() - started
-        return LoadReport(**self._counts, seconds=seconds, rejections=tuple(self._rejections))
+        notes = (*self._languages.warnings(), *self._notes[:NOTES_KEPT])
+        return LoadReport(**self._counts, seconds=seconds, rejections=tuple(self._rejections), notes=notes)
 
     def _groups(self, documents: Iterable[SourceDocument | Rejected]) -> Iterator[list[SourceDocument]]:
         group: list[SourceDocument] = []
@@ -128,6 +139,8 @@ class _Loading:
             if not self._settings.replace and _is_another(document.source, sources.get(document.id)):
                 self._reject(_taken(document, sources[document.id]))
                 continue
+            self._notes += [f"{document.source or document.id}: {note}" for note in document.notes]
+            self._languages.see(document)
             writer.add(document, hashes[document.id], known=document.id in held)
             self._tell()
         writer.flush()

@@ -31,13 +31,14 @@ class Part:
     documents: Rows = field(default_factory=list)
     doomed: Sequence[Doomed] = ()
     chunks: Sequence[tuple[str, str, EmbeddedChunk]] = ()  # document, how it was embedded, the chunk
-    positions: Sequence[Chunk] = ()
+    kept: Sequence[Chunk] = ()
     successors: Rows = field(default_factory=list)
 
     def calls(self) -> list[Call]:
         """The statements in the order in which they must run."""
         going = [{"id": chunk.id} for chunk in self.doomed]
         written = [chunk for _, _, chunk in self.chunks]
+        placed = [*(embedded.chunk for embedded in written), *self.kept]
         steps: list[tuple[str, Rows]] = [
             ("load/documents", self.documents),
             ("load/remove_relations", going),
@@ -45,7 +46,7 @@ class Part:
             ("load/chunks", [_chunk_row(*chunk) for chunk in self.chunks]),
             ("load/remove_windows", [_kept_windows(chunk) for chunk in written]),
             ("load/windows", [row for chunk in written for row in _window_rows(chunk)]),
-            ("load/positions", [{"id": chunk.id, "index": chunk.index} for chunk in self.positions]),
+            ("load/places", [_place_row(chunk) for chunk in placed]),
             ("load/next_chunks", self.successors),
         ]
         calls = [Call(path, {"rows": rows}) for path, rows in steps if rows]
@@ -102,11 +103,21 @@ def _chunk_row(document: str, embedded_as: str, embedded: EmbeddedChunk) -> dict
     return {
         "id": chunk.id,
         "document": document,
-        "index": chunk.index,
         "text": chunk.text,
         "token_count": chunk.token_count,
         "embedding": embedded.vector,
         "embedded_as": embedded_as,
+    }
+
+
+def _place_row(chunk: Chunk) -> dict[str, Any]:
+    place = chunk.place
+    return {
+        "id": chunk.id,
+        "index": chunk.index,
+        "headings": list(place.headings) or None,
+        "page": place.page,
+        "last_page": place.last_page,
     }
 
 

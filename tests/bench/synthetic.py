@@ -143,6 +143,7 @@ def fill(graph: Graph, synthetic: Synthetic, numbers: range, progress: Progress)
         calls = [
             Call("load/documents", {"rows": [document_row(topic) for topic in topics]}),
             Call("load/chunks", {"rows": chunks}),
+            Call("load/places", {"rows": [{"id": row["id"], "index": row["index"]} for row in chunks]}),
             Call("generate/queries", {"rows": _all(_query_rows(topic) for topic in topics)}),
             Call("schema/expanded_words", {"chunk_ids": [row["id"] for row in chunks]}),
         ]
