@@ -41,6 +41,7 @@ DRAWN: dict[str, Look] = {
 RELATIONSHIPS: dict[str, str] = {
     "FROM_DOCUMENT": "<type>",
     "NEXT_CHUNK": "<type>",
+    "SAME_TEXT_AS": "<type>",
     "FROM_CHUNK": "<type>",
     "SIMILAR_TO": "<type>",
     "RELATED_TO": "predicate",

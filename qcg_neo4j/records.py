@@ -71,8 +71,22 @@ class Step:
 
 
 @dataclass(frozen=True)
+class NamedDocument:
+    """A document as a result names it."""
+
+    id: str
+    title: str | None = None
+
+    def __str__(self) -> str:
+        return self.id if self.title in (None, self.id) else f"{self.title} ({self.id})"
+
+
+@dataclass(frozen=True)
 class Passage:
-    """A chunk with its score (cosine scale unless the method says otherwise) and the paths that led to it."""
+    """A chunk with its score (cosine scale unless the method says otherwise) and the paths that led to it.
+
+    ``also`` are further documents that hold the same text, which is one passage.
+    """
 
     id: str
     document: str
@@ -82,6 +96,12 @@ class Passage:
     token_count: int
     title: str | None = None
     paths: tuple[tuple[Step, ...], ...] = ()
+    also: tuple[NamedDocument, ...] = ()
+
+    @property
+    def documents(self) -> tuple[NamedDocument, ...]:
+        """All documents that hold the text."""
+        return (NamedDocument(self.document, self.title), *self.also)
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,7 @@ def made_older(graph: Graph) -> None:
         query(graph, f"MATCH (node:{mark(kind)}) REMOVE node:{mark(kind)}")
     for text in MADE:
         query(graph, text, dimension=384)
+    query(graph, "MATCH (chunk:Chunk) REMOVE chunk.textHash")
 
 
 @pytest.fixture

@@ -15,9 +15,12 @@ WITH relation.chunkId AS chunkId, head(collect({place: place, community: communi
 ORDER BY way.place, way.community.level, way.number
 LIMIT $passages
 MATCH (chunk:QcgChunk {id: chunkId})-[:FROM_DOCUMENT]->(document:QcgDocument)
-WITH chunk, document, way, startNode(way.relation) AS source
+WITH chunk, document, way, startNode(way.relation) AS source, COLLECT {
+       MATCH (chunk)<-[:SAME_TEXT_AS]-()-[:FROM_DOCUMENT]->(other:QcgDocument) WHERE other <> document
+       RETURN DISTINCT other {.id, .title} AS other ORDER BY other.id
+     } AS also
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
-       chunk.tokenCount AS tokenCount, 1.0 / (1 + way.place) AS score,
+       chunk.tokenCount AS tokenCount, also, 1.0 / (1 + way.place) AS score,
        [[{label: 'Community', id: way.community.id, text: way.community.title, relationship: 'HIT', similarity: null,
           weight: null},
          {label: 'Entity', id: source.id, text: way.relation.ttr, relationship: 'IN_COMMUNITY', similarity: null,

@@ -1,3 +1,4 @@
-// One row: how many chunks there are.
+// One row: how many chunks there are, each text once.
 MATCH (chunk:QcgChunk)
+WHERE NOT EXISTS { (chunk)-[:SAME_TEXT_AS]->() }
 RETURN count(chunk) AS chunks

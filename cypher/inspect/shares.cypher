@@ -1,6 +1,7 @@
 // How much of what could have something has it: chunks with queries, entities in a community, and the like.
 CALL () {
   MATCH (chunk:QcgChunk)
+  WHERE NOT EXISTS { (chunk)-[:SAME_TEXT_AS]->() }
   UNWIND [
     ['chunks with an embedding', chunk.embedding IS NOT NULL],
     ['chunks with queries', EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgQuery) }],

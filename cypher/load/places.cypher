@@ -6,6 +6,7 @@ WITH chunk, row, coalesce(row.headings, []) AS headings
 // Words of other headings are out of date, and are made again when the graph is opened.
 SET chunk.expandedWords = CASE WHEN headings = coalesce(chunk.headings, []) THEN chunk.expandedWords END
 SET chunk.index = row.index, chunk.headings = row.headings, chunk.page = row.page, chunk.lastPage = row.lastPage,
-    // The index's analyzer would take 20260105_11 or Schulz's as one.
-    chunk.words = replace(replace(replace(reduce(words = '', heading IN headings | words + heading + ' ') + chunk.text,
-                                          '_', ' '), "'", ' '), '’', ' ')
+    // What another chunk stands for has none. The index's analyzer would take 20260105_11 or Schulz's as one.
+    chunk.words = CASE WHEN NOT EXISTS { (chunk)-[:SAME_TEXT_AS]->() } THEN
+      replace(replace(replace(reduce(words = '', heading IN headings | words + heading + ' ') + chunk.text,
+                              '_', ' '), "'", ' '), '’', ' ') END

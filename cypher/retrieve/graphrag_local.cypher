@@ -29,7 +29,10 @@ CALL (hits, similarities) {
   MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
   WITH chunk, document, places, number, score ORDER BY score DESC, number DESC, chunk.id
   RETURN collect(chunk {
-    .id, .index, .text, .tokenCount, document: document.id, title: document.title, score: score,
+    .id, .index, .text, .tokenCount, document: document.id, title: document.title, score: score, also: COLLECT {
+      MATCH (chunk)<-[:SAME_TEXT_AS]-()-[:FROM_DOCUMENT]->(other:QcgDocument) WHERE other <> document
+      RETURN DISTINCT other {.id, .title} AS other ORDER BY other.id
+    },
     paths: [place IN places | [{label: 'Entity', id: hits[place].id, text: hits[place].name, relationship: 'HIT',
                                 similarity: similarities[place], weight: null}]]
   }) AS passages

@@ -46,6 +46,7 @@ PROPERTIES: dict[str, dict[str, str]] = {
 SEGMENTS: dict[str, tuple[tuple[str, str], ...]] = {
     "FROM_DOCUMENT": (("Chunk", "Document"),),
     "NEXT_CHUNK": (("Chunk", "Chunk"),),
+    "SAME_TEXT_AS": (("Chunk", "Chunk"),),
     "FROM_CHUNK": tuple((label, "Chunk") for label in ("Window", "Query", "Entity", "Atom", "Claim")),
     "SIMILAR_TO": (("Query", "Query"), ("Atom", "Atom")),
     "ANSWERED_BY": (("SyntheticQuery", "Atom"),),

@@ -20,7 +20,7 @@ from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.language_model import Endpoint
 from qcg_neo4j.prompts import source_of
-from qcg_neo4j.records import Answer, Evidence, Passage
+from qcg_neo4j.records import Answer, Atom, Evidence, Passage
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import METHODS, Auto, AutoSettings
 from qcg_neo4j.retrieve.method import checked_question
@@ -164,7 +164,8 @@ def _show_answer(written: Answer) -> None:
     console.print()
     print_reports(written.evidence.reports, written.citations)
     for passage in written.evidence.passages:
-        console.print(f"{passage.title or passage.document}, chunk {passage.index}", style="cyan", markup=False)
+        told = ", ".join(map(str, passage.documents))
+        console.print(f"{told}, chunk {passage.index}", style="cyan", markup=False)
     for note in written.notes:
         console.print(f"Note: {note}.", markup=False)
     for phase, usage in written.costs.items():
@@ -176,13 +177,18 @@ def _show_answer(written: Answer) -> None:
     _show_usage(written)
 
 
+def _place(cited: Passage | Atom) -> str:
+    if isinstance(cited, Passage):
+        return f"{', '.join(map(str, cited.documents))}, chunk {cited.index}"
+    return f"{source_of(cited)}: {cited.text}"
+
+
 def _show_citations(written: Answer) -> None:
     console = results()
     console.print("\n")
     for number, cited in enumerate(written.evidence.citable, start=1):
         if cited.id in written.citations:
-            place = f", chunk {cited.index}" if isinstance(cited, Passage) else f": {cited.text}"
-            console.print(f"\\[{number}] {escape(source_of(cited) + place)}", style="cyan")
+            console.print(f"\\[{number}] {escape(_place(cited))}", style="cyan")
     for note in written.notes:
         console.print(f"Note: {note}.", markup=False)
     _show_usage(written)

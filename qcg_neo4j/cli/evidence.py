@@ -68,7 +68,7 @@ def print_reports(reports: Sequence[Report], cited: Sequence[str] | None = None)
 
 
 def _place(passage: Passage) -> Text:
-    return Text(f"{passage.title or passage.document}\nchunk {passage.index}")
+    return Text("\n".join([*map(str, passage.documents), f"chunk {passage.index}"]))
 
 
 def _evidence(passage: Passage) -> Text:

@@ -8,9 +8,10 @@ from typing import Any
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph.connection import Connection
 from qcg_neo4j.marks import index
+from qcg_neo4j.records import content_id
 from qcg_neo4j.statements import paths
 
-_CHUNKS_AT_ONCE = 500  # whose words are made in one transaction
+_CHUNKS_AT_ONCE = 500  # whose words, or hashes, are made in one transaction
 _BASELINES = {"chunk_d2q_all": "generate/index_all", "chunk_d2q_kept": "generate/index_kept"}
 _LAST = "corpus_id"  # an older graph has it until it is up to date
 _UNMARKED = "related_to_"  # relationships have no mark: what covers them makes room first
@@ -70,6 +71,7 @@ def _names(present: Container[str]) -> list[str]:
 
 def _create(graph: Connection, present: Container[str]) -> None:
     _add_words(graph, present)
+    _add_hashes(graph, present)
     for path in _statements("index"):
         if index(path) not in present:
             graph.run(path)
@@ -82,6 +84,15 @@ def _add_words(graph: Connection, present: Container[str]) -> None:
     if index("chunk_expanded_words") not in present:
         while rows := graph.rows("schema/unexpanded", limit=_CHUNKS_AT_ONCE):
             graph.run("schema/expanded_words", chunk_ids=[row["id"] for row in rows])
+
+
+def _add_hashes(graph: Connection, present: Container[str]) -> None:
+    """Give the chunks of an older graph the hash by which a further document's same text is found."""
+    if index("chunk_text_hash") in present:
+        return
+    while rows := graph.rows("schema/unhashed", limit=_CHUNKS_AT_ONCE):
+        hashed = [{"id": row["id"], "text_hash": content_id(row["text"])} for row in rows]
+        graph.run("schema/text_hashes", rows=hashed)
 
 
 def _present(graph: Connection) -> dict[str, int | None]:

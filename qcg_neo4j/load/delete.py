@@ -60,6 +60,7 @@ def _delete_one(graph: Graph, name: str) -> int:
         rows = [{"id": chunk.id} for chunk in piece]
         calls = [
             Call("load/unfinish", {"documents": [name]}),
+            Call("load/promote", {"rows": rows}),
             Call("load/remove_relations", {"rows": rows}),
             Call("load/remove_chunks", {"rows": rows}),
             *derived_again(piece),

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.load.chunks import Chunk
 from qcg_neo4j.load.vectors import EmbeddedChunk
-from qcg_neo4j.records import SourceDocument
+from qcg_neo4j.records import SourceDocument, content_id
 
 Rows = list[dict[str, Any]]
 T = TypeVar("T")
@@ -41,12 +41,14 @@ class Part:
         placed = [*(embedded.chunk for embedded in written), *self.kept]
         steps: list[tuple[str, Rows]] = [
             ("load/documents", self.documents),
+            ("load/promote", going),
             ("load/remove_relations", going),
             ("load/remove_chunks", going),
             ("load/chunks", [_chunk_row(*chunk) for chunk in self.chunks]),
             ("load/remove_windows", [_kept_windows(chunk) for chunk in written]),
             ("load/windows", [row for chunk in written for row in _window_rows(chunk)]),
             ("load/places", [_place_row(chunk) for chunk in placed]),
+            ("load/twins", [{"id": chunk.chunk.id} for chunk in written]),
             ("load/next_chunks", self.successors),
         ]
         calls = [Call(path, {"rows": rows}) for path, rows in steps if rows]
@@ -104,6 +106,7 @@ def _chunk_row(document: str, embedded_as: str, embedded: EmbeddedChunk) -> dict
         "id": chunk.id,
         "document": document,
         "text": chunk.text,
+        "text_hash": content_id(chunk.text),
         "token_count": chunk.token_count,
         "embedding": embedded.vector,
         "embedded_as": embedded_as,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from qcg_neo4j.records import Atom, Passage
-from qcg_neo4j.retrieve.present import paths, present
+from qcg_neo4j.retrieve.present import named, paths, present
 
 
 def stated(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -66,4 +66,5 @@ def _passage(chunk: Mapping[str, Any], atoms: Sequence[Atom]) -> Passage:
         token_count=chunk["tokenCount"],
         title=chunk["title"],
         paths=tuple(path for one in atoms for path in one.paths),
+        also=named(chunk["also"]),
     )

@@ -10,6 +10,7 @@ from qcg_neo4j.graph import Call
 from qcg_neo4j.graph.conversion import configuration
 from qcg_neo4j.records import Passage, Step
 from qcg_neo4j.retrieve.method import CandidateSettings, OneStatement, RetrieveSettings, call_of
+from qcg_neo4j.retrieve.present import named
 from qcg_neo4j.settings import setting
 
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ class LayeredMethod(OneStatement):
     def passage(self, question: str, row: Mapping[str, Any]) -> Passage:
         """A row as a passage, with a path per layer, that first which adds most."""
         facts = dict(row)
-        parts = facts.pop("layers")
-        return Passage(**facts, paths=tuple(_path(part, question, row["text"]) for part in parts))
+        parts, also = facts.pop("layers"), named(facts.pop("also"))
+        return Passage(**facts, also=also, paths=tuple(_path(part, question, row["text"]) for part in parts))
 
 
 def _path(part: Mapping[str, Any], question: str, text: str) -> tuple[Step, ...]:

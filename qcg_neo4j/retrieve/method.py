@@ -12,7 +12,7 @@ from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.records import Evidence, Passage
 from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve.present import paths, present
+from qcg_neo4j.retrieve.present import named, paths, present
 from qcg_neo4j.settings import Settings, setting
 from qcg_neo4j.statements import statement
 
@@ -210,7 +210,7 @@ def checked_question(question: str) -> str:
 
 def passage(row: Mapping[str, Any]) -> Passage:
     """A row of a ``retrieve/`` statement as a passage."""
-    return Passage(**{**row, "paths": paths(row["paths"])})
+    return Passage(**{**row, "paths": paths(row["paths"]), "also": named(row["also"])})
 
 
 def passages_of(rows: Iterable[Mapping[str, Any]]) -> list[Passage]:

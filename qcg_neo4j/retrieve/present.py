@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from qcg_neo4j.records import Step
+from qcg_neo4j.records import NamedDocument, Step
 
 OF_TRIPLE = ("id", "source", "predicate", "target", "ttr", "chunk", "similarity")
 _OF_STEP = ("id", "text", "relationship")
@@ -25,3 +25,8 @@ def paths(rows: Iterable[Iterable[Mapping[str, Any]]]) -> tuple[tuple[Step, ...]
     return tuple(
         tuple(Step(**step) for step in path) for path in map(list, rows) if len(present(path, *_OF_STEP)) == len(path)
     )
+
+
+def named(rows: Iterable[Mapping[str, Any]]) -> tuple[NamedDocument, ...]:
+    """Documents that are all there."""
+    return tuple(NamedDocument(**row) for row in present(rows, "id"))

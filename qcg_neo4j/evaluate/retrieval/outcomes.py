@@ -184,7 +184,7 @@ class Inquiry:
 
 def documents(passages: Sequence[Passage]) -> tuple[str, ...]:
     """The passages' documents, each at the place of its first passage."""
-    return tuple(dict.fromkeys(passage.document for passage in passages))
+    return tuple(dict.fromkeys(document.id for passage in passages for document in passage.documents))
 
 
 def _ids(passages: Sequence[Passage]) -> list[str]:
