@@ -13,7 +13,7 @@ MAVEN := mvn --quiet --batch-mode --no-transfer-progress --file procedures/pom.x
 HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin/}javac")
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check plugins format pages bench clean \
+.PHONY: help demo test test-java test-python quick check plugins format pages bench clean \
 	reproduce reproduce-lihuaworld reproduce-musique reproduce-medical reproduce-sample expected given
 
 # Two workers, as client and server seldom compute at once; conftest.py says what stays together and what begins.
@@ -56,7 +56,17 @@ demo: $(SMALL) plugins ## Start Neo4j, load the sample, build the graph, ask a q
 	$(BIN)/qcg demo
 
 test: check plugins ## All checks and all tests, on real servers
+	$(MAKE) --jobs=2 --no-print-directory test-java test-python
+
+# Beside the others, which often wait for a server.
+test-java:
 	$(if $(HAS_MAVEN),$(MAVEN) verify,@echo "No Maven and JDK here: the Java tests are left out.")
+
+test-python:
+	$(BIN)/pytest $(SIDE_BY_SIDE)
+	$(if $(HAS_MAVEN),$(MAVEN) verify,@echo "No Maven and JDK here: the Java tests are left out.")
+
+test-python:
 	$(BIN)/pytest $(SIDE_BY_SIDE)
 
 quick: check plugins ## The same checks, and the tests that need no server
