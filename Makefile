@@ -64,10 +64,6 @@ test-java:
 
 test-python:
 	$(BIN)/pytest $(SIDE_BY_SIDE)
-	$(if $(HAS_MAVEN),$(MAVEN) verify,@echo "No Maven and JDK here: the Java tests are left out.")
-
-test-python:
-	$(BIN)/pytest $(SIDE_BY_SIDE)
 
 quick: check plugins ## The same checks, and the tests that need no server
 	$(BIN)/pytest $(SIDE_BY_SIDE) -m "not server"
