@@ -17,7 +17,8 @@ HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin
 	reproduce reproduce-lihuaworld reproduce-musique reproduce-medical reproduce-sample expected given
 
 # Two workers, as client and server seldom compute at once; conftest.py says what stays together and what begins.
-SIDE_BY_SIDE := --numprocesses 2 --dist loadgroup --no-loadscope-reorder --quiet
+WORKERS ?= 2
+SIDE_BY_SIDE = --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder --quiet
 
 # Where the tables of `make reproduce…` go, with the server that they are measured on; and which of them are made.
 OUTPUT ?=
