@@ -13,11 +13,12 @@ MAVEN := mvn --quiet --batch-mode --no-transfer-progress --file procedures/pom.x
 HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin/}javac")
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check plugins format pages bench clean \
+.PHONY: help demo test test-java test-python quick check plugins format pages bench clean \
 	reproduce reproduce-lihuaworld reproduce-musique reproduce-medical reproduce-sample expected given
 
 # Two workers, as client and server seldom compute at once; conftest.py says what stays together and what begins.
-SIDE_BY_SIDE := --numprocesses 2 --dist loadgroup --no-loadscope-reorder --quiet
+WORKERS ?= 2
+SIDE_BY_SIDE = --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder --quiet
 
 # Where the tables of `make reproduce…` go, with the server that they are measured on; and which of them are made.
 OUTPUT ?=
@@ -56,7 +57,13 @@ demo: $(SMALL) plugins ## Start Neo4j, load the sample, build the graph, ask a q
 	$(BIN)/qcg demo
 
 test: check plugins ## All checks and all tests, on real servers
+	$(MAKE) --jobs=2 --no-print-directory test-java test-python
+
+# Beside the others, which often wait for a server.
+test-java:
 	$(if $(HAS_MAVEN),$(MAVEN) verify,@echo "No Maven and JDK here: the Java tests are left out.")
+
+test-python:
 	$(BIN)/pytest $(SIDE_BY_SIDE)
 
 quick: check plugins ## The same checks, and the tests that need no server

@@ -53,7 +53,8 @@ def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def newcomer(home: Path) -> dict[str, str]:
     """The variables of a person who has set nothing; the server's files are not downloaded again for each test."""
-    return {"HOME": str(home), "PATH": os.defpath, "XDG_CACHE_HOME": str(default_cache().parents[1])}
+    hasty = {"JDK_JAVA_OPTIONS": os.environ["JDK_JAVA_OPTIONS"]}
+    return {"HOME": str(home), "PATH": os.defpath, "XDG_CACHE_HOME": str(default_cache().parents[1]), **hasty}
 
 
 def test_checkout_and_sdist_give_the_same_wheel_with_the_plugins(built: Path, tmp_path: Path) -> None:

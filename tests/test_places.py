@@ -28,19 +28,7 @@ from qcg_neo4j.retrieve import METHODS, Atomic, KgCqr, Layers, Qcg, QcgSettings
 NOTEBOOK = Path(__file__).parents[1] / "qcg_neo4j/examples/methods.ipynb"
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 RETRIEVERS: dict[str, Callable[[neo4j.Driver], places.MethodRetriever]] = {
-    "layers": places.LayersRetriever,
-    "auto": places.AutoRetriever,
-    "qcg": places.QcgRetriever,
-    "kg-cqr": places.KgCqrRetriever,
-    "atomic": places.AtomicRetriever,
-    "lp": places.LpRetriever,
-    "graphrag-local": places.GraphragLocalRetriever,
-    "graphrag-global": places.GraphragGlobalRetriever,
-    "vector": places.VectorBaselineRetriever,
-    "fulltext": places.FulltextBaselineRetriever,
-    "hybrid": places.HybridBaselineRetriever,
-    "d2q": places.D2qRetriever,
-    "d2q--": places.D2qFilteredRetriever,
+    retriever.kind.name: retriever for retriever in places.SettledRetriever.__subclasses__()
 }
 
 

@@ -56,9 +56,7 @@ def plain(new_home: Callable[[str], Path]) -> Iterator[Graph]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("qcg_neo4j.server.control.fetch", without_plugins)
         patch.setattr("qcg_neo4j.server.configuration.PLUGIN", home / "none/qcg.jar")
-        address = start(
-            home, ServerSettings(heap="512m", page_cache="64m", embedding=False, java_options="-XX:TieredStopAtLevel=1")
-        )
+        address = start(home, ServerSettings(heap="512m", page_cache="64m", embedding=False))
     try:
         with Graph.connect(address.uri, address.user, address.password) as graph:
             fill(graph, home)

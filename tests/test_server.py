@@ -24,6 +24,8 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.server import ServerSettings, running, start, status, stop
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.ports import LOOPBACK, Ports
+from qcg_neo4j.server.process import find, home_argument
+from qcg_neo4j.server.state import Launch
 
 
 def processes(home: Path) -> list[psutil.Process]:
@@ -139,6 +141,19 @@ def test_the_watchdog_ends_what_is_left(tmp_path: Path) -> None:
         watching.stdin.close()
         assert left.wait(30) == -signal.SIGTERM
         assert watching.wait(30) == 0
+
+
+def test_a_process_without_words_is_replacing_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Java does at its start: one that is not recognized then would be taken for ended, and run on unknown."""
+    home, words, told = Home.at(tmp_path), psutil.Process.cmdline, iter([[], []])
+    monkeypatch.setattr(psutil.Process, "cmdline", lambda process: next(told, words(process)))
+    with subprocess.Popen(
+        [sys.executable, "-c", "import sys; sys.stdin.read()", home_argument(home)], stdin=subprocess.PIPE
+    ) as starting:
+        found = find(home, Launch(starting.pid, 0, "25", "512m"))
+        assert starting.stdin is not None
+        starting.stdin.close()
+    assert found is not None
 
 
 def test_line_5_26_needs_a_java_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

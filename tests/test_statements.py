@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import neo4j
@@ -45,13 +46,19 @@ def test_declared_parameters_are_the_used_ones(name: str) -> None:
     assert {parameter.type for parameter in found.parameters} <= set(BY_TYPE)
 
 
+@cache
+def callers() -> list[str]:
+    """The texts in which a statement may be named."""
+    files = [*PACKAGE.rglob("*.py"), *PROCEDURES.rglob("*.java"), *BENCH.glob("*.py")]
+    return [file.read_text(encoding="utf-8") for file in files]
+
+
 @pytest.mark.parametrize("name", sorted(EVERY))
 def test_a_statement_is_short_and_used(name: str) -> None:
     lines = [line for line in statement(EVERY[name]).text.splitlines() if not line.strip().startswith("//")]
     assert len(lines) <= (115 if name == "retrieve/layers" else 70)  # six layers and a walk in one round trip
-    callers = [*PACKAGE.rglob("*.py"), *PROCEDURES.rglob("*.java"), *BENCH.glob("*.py")]
     used = f'own("{name.removeprefix("bench/")}")' if name.startswith("bench/") else f'"{name}"'
-    named = any(used in file.read_text(encoding="utf-8") for file in callers)
+    named = any(used in text for text in callers())
     assert named or name.startswith(("schema/index/", "schema/vector_index/", "inspect/"))
 
 

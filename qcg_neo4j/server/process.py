@@ -14,6 +14,7 @@ from qcg_neo4j.server.packages import psutil
 from qcg_neo4j.server.state import Launch
 
 PAUSE_SECONDS = 0.05
+REPLACED_SECONDS = 5.0
 
 # Children of this Python process, kept so that their end is noticed and no half-dead entry stays behind.
 _children: dict[int, subprocess.Popen[bytes]] = {}
@@ -44,10 +45,18 @@ def find(home: Home, launch: Launch) -> Any | None:
     _reap(launch.pid)
     try:
         process = package.Process(launch.pid)
-        ours = home_argument(home) in process.cmdline()
+        ours = home_argument(home) in _command_line(process)
         return process if ours and process.status() != package.STATUS_ZOMBIE else None
     except package.Error:
         return None
+
+
+def _command_line(process: Any) -> list[str]:
+    """Its words; while a process replaces itself, as Java does at its start, there are none for a moment."""
+    until = time.monotonic() + REPLACED_SECONDS
+    while not (words := process.cmdline()) and time.monotonic() < until:
+        time.sleep(PAUSE_SECONDS)
+    return list(words)
 
 
 def home_argument(home: Home) -> str:

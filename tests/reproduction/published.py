@@ -8,11 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from overview import PUBLISHED, Point, read_point
+from overview import PUBLISHED
+from shown import TITLES, figure
 
 HERE = Path(__file__).parent
-INTERVAL = "recall@5"  # the measure that shows its interval
-TITLES = {"lihuaworld": "LiHua-World", "musique": "MuSiQue", "medical": "GraphRAG-Bench Medical"}
 
 
 def as_markdown() -> str:
@@ -50,17 +49,11 @@ def _own(name: str, row: Mapping[str, Any], measures: Sequence[str]) -> list[str
     """The name of the nearest system and its figures; empty where there is none, or its table is not made yet."""
     if "table" in row:
         folder = HERE / name / "tables" / row["table"]
-        points = [read_point(measure, folder, row["system"], measure) for measure in measures]
-        found = [_shown(point) for point in points if point]
-        if found:
+        if (folder / "table.csv").exists():
+            found = [figure(folder, row["system"], measure) for measure in measures]
             link = f"[{row['table']}]({name}/tables/{row['table']}/table.md)"
             return [f"{row['system']} ({link})", *found]
     return [""] * (1 + len(measures))
-
-
-def _shown(point: Point) -> str:
-    has_interval = point.label == INTERVAL and point.low is not None
-    return f"{point.value:.1f} ({point.low:.1f} to {point.high:.1f})" if has_interval else f"{point.value:.1f}"
 
 
 def _alone(listed: Sequence[Mapping[str, Any]]) -> str:

@@ -10,12 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from published import INTERVAL, TITLES
+from overview import read_point
 
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.evaluate.table import markdown_table
 
 HERE = Path(__file__).parent
+TITLES = {"lihuaworld": "LiHua-World", "musique": "MuSiQue", "medical": "GraphRAG-Bench Medical"}
+INTERVAL = "recall@5"  # the measure that shows its interval
 SHOWN = HERE / "shown.toml"
 _TABLE = re.compile(r"^\| .*?\n\n", re.MULTILINE | re.DOTALL)
 
@@ -34,12 +36,26 @@ class Column:
         Raises:
             InputError: the table lacks the system or the measure.
         """
-        table = HERE / self.data_set / "tables" / row.get("table", self.table) / "table.md"
-        try:
-            cell = _read(table)[row["system"]][self.measure]
-        except KeyError as error:
-            raise InputError(f"{table} has no {error}.", "Name what it has.") from None
-        return cell if self.measure == INTERVAL else cell.partition(" (")[0]
+        table = HERE / self.data_set / "tables" / row.get("table", self.table)
+        return figure(table, row["system"], self.measure)
+
+
+def figure(table: Path, system: str, measure: str) -> str:
+    """A figure as the page of its table has it, the one place where it is rounded; of several seeds mean and range.
+
+    Raises:
+        InputError: the table lacks the system or the measure.
+    """
+    point = read_point(system, table, system, measure)
+    if point is not None and point.seeds > 1:
+        seeds = f" ({point.low:.1f} to {point.high:.1f}, {point.seeds} seeds)" if measure == INTERVAL else ""
+        return f"{point.value:.1f}{seeds}"
+    page = table / "table.md"
+    try:
+        cell = _read(page)[system][measure]
+    except KeyError as error:
+        raise InputError(f"{page} has no {error}.", "Name what it has.") from None
+    return cell if measure == INTERVAL else cell.partition(" (")[0]
 
 
 def as_markdown(name: str) -> str:

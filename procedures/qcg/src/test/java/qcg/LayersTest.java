@@ -21,7 +21,6 @@ import org.neo4j.graphdb.Relationship;
 import org.neo4j.graphdb.RelationshipType;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.harness.Neo4j;
-import org.neo4j.harness.Neo4jBuilders;
 import qcg.algorithm.QuestionVector;
 
 /** Three chunks: 'near' has an atom that says it, 'far' one that does not, and 'bare' has words alone. */
@@ -36,8 +35,7 @@ class LayersTest {
 
     @BeforeAll
     void start() {
-        server = Neo4jBuilders.newInProcessBuilder()
-                .withDisabledServer()
+        server = WithoutConnectors.builder()
                 .withProcedure(Layers.class)
                 .withFixture("CREATE INDEX FOR (chunk:QcgChunk) ON (chunk.id)")
                 .withFixture(VECTORS.formatted("qcg_query_embedding", "(entry:QcgQuery)"))

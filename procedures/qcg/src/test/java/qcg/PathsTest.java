@@ -13,7 +13,6 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.neo4j.graphdb.QueryExecutionException;
 import org.neo4j.harness.Neo4j;
-import org.neo4j.harness.Neo4jBuilders;
 
 @TestInstance(Lifecycle.PER_CLASS)
 class PathsTest {
@@ -24,8 +23,7 @@ class PathsTest {
 
     @BeforeAll
     void start() {
-        server = Neo4jBuilders.newInProcessBuilder()
-                .withDisabledServer()
+        server = WithoutConnectors.builder()
                 .withProcedure(Paths.class)
                 .withFunction(Version.class)
                 .withFixture("CREATE (a:Entity {name: 'a'}), (b:Entity {name: 'b'}), (c:Other {name: 'c'}),"

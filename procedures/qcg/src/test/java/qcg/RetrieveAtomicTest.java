@@ -13,7 +13,6 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.neo4j.graphdb.QueryExecutionException;
 import org.neo4j.harness.Neo4j;
-import org.neo4j.harness.Neo4jBuilders;
 
 /** On a server without Graph Data Science. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -26,8 +25,7 @@ class RetrieveAtomicTest {
 
     @BeforeAll
     void start() {
-        server = Neo4jBuilders.newInProcessBuilder()
-                .withDisabledServer()
+        server = WithoutConnectors.builder()
                 .withProcedure(RetrieveAtomic.class)
                 .withProcedure(PageRank.class)
                 .withFixture(INDEX.formatted("qcg_atom_embedding", "QcgAtom"))
