@@ -15,7 +15,7 @@ from qcg_neo4j.cli.evidence import print_evidence, print_reports
 from qcg_neo4j.cli.language_model import api_key
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
-from qcg_neo4j.cli.terminal import notices, print_json, results
+from qcg_neo4j.cli.terminal import notices, print_json, print_notes, results
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.language_model import Endpoint
@@ -165,8 +165,7 @@ def _show_answer(written: Answer) -> None:
     print_reports(written.evidence.reports, written.citations)
     for passage in written.evidence.passages:
         console.print(f"{passage.title or passage.document}, chunk {passage.index}", style="cyan", markup=False)
-    for note in written.notes:
-        console.print(f"Note: {note}.", markup=False)
+    print_notes(written.notes)
     for phase, usage in written.costs.items():
         if usage.calls:
             console.print(
@@ -183,8 +182,7 @@ def _show_citations(written: Answer) -> None:
         if cited.id in written.citations:
             place = f", chunk {cited.index}" if isinstance(cited, Passage) else f": {cited.text}"
             console.print(f"\\[{number}] {escape(source_of(cited) + place)}", style="cyan")
-    for note in written.notes:
-        console.print(f"Note: {note}.", markup=False)
+    print_notes(written.notes)
     _show_usage(written)
 
 
