@@ -23,8 +23,9 @@ from qcg_neo4j.errors import (
 )
 from qcg_neo4j.graph import Call, Graph, find_address
 from qcg_neo4j.graph.conversion import camel, snake, to_cypher
+from qcg_neo4j.graph.translation import DOING
 from qcg_neo4j.settings import Settings
-from qcg_neo4j.statements import statement
+from qcg_neo4j.statements import paths, statement
 
 
 @pytest.fixture
@@ -116,7 +117,7 @@ def test_wrong_parameters_never_reach_the_server(graph: Graph) -> None:
 
 
 def test_what_the_server_refuses_is_explained(graph: Graph) -> None:
-    with pytest.raises(GraphError, match=r"retrieve/chunk_vector: .*no_such_index"):
+    with pytest.raises(GraphError, match=r"^While searching the graph: .*no_such_index"):
         graph.rows(
             "retrieve/chunk_vector",
             question_vector=np.ones(4),
@@ -125,6 +126,10 @@ def test_what_the_server_refuses_is_explained(graph: Graph) -> None:
             candidates=1,
             passages=1,
         )
+
+
+def test_what_is_being_done_has_words_for_every_statement() -> None:
+    assert {path.partition("/")[0] for path in paths()} <= set(DOING)
 
 
 def test_a_missing_plugin_is_named(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,6 +111,22 @@ assert not loaded, loaded
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_a_question_loads_the_driver_and_little_else(tmp_path: Path) -> None:
+    """Up to the server; it is a second, most of it the driver's own."""
+    code = """
+import sys
+from click.testing import CliRunner
+from qcg_neo4j.cli import qcg
+result = CliRunner().invoke(qcg, ["retrieve", "Who?", "--home", sys.argv[1]])
+assert result.exit_code == 3, result.output
+loaded = {name.partition(".")[0] for name in sys.modules} - sys.stdlib_module_names
+print(*sorted(name for name in loaded if not name.startswith("_")))
+"""
+    ran = subprocess.run([sys.executable, "-c", code, tmp_path], check=True, capture_output=True, text=True)
+    needed = {"click", "neo4j", "numpy", "platformdirs", "qcg_neo4j", "rich", "typing_extensions"}
+    assert set(ran.stdout.split()) == needed
+
+
 def test_the_package_itself_loads_nothing_until_a_name_is_used() -> None:
     code = f"""
 import sys

@@ -15,12 +15,14 @@ import reference
 from conftest import SAMPLE
 from graph_dump import query
 from numpy.typing import NDArray
+from small_embedder import SmallEmbedder
 
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import GraphError, InputError, ModelMismatchError, SettingsError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.graph.database_embedder import find_database_embedder
+from qcg_neo4j.load import load_documents, read_documents
 from qcg_neo4j.records import Evidence, Passage
 from qcg_neo4j.retrieve import (
     METHODS,
@@ -479,6 +481,38 @@ def test_bad_settings(name: str, settings: Mapping[str, Any], problem: str) -> N
 def test_an_empty_graph_says_what_to_do(graph: Graph) -> None:
     with pytest.raises(GraphError, match=r"The graph is empty\.\nLoad documents first"):
         Qcg().retrieve(graph, "Who?")
+
+
+NOTHING = r"holds no (queries|triples|atoms|entities)|there are no (reports)"
+LACKING: dict[str, set[str] | str] = {
+    "layers": {"queries", "atoms", "triples"},
+    "auto": {"queries", "atoms", "triples"},
+    "qcg": {"queries"},
+    "kg-cqr": {"triples"},
+    "atomic": {"atoms"},
+    "lp": "has no link predictor",
+    "graphrag-local": {"entities"},
+    "graphrag-global": {"reports"},
+    "vector": set(),
+    "fulltext": set(),
+    "hybrid": set(),
+    "d2q": "need `qcg generate --baselines`",
+    "d2q--": "need `qcg generate --baselines`",
+}
+
+
+def test_what_a_graph_of_documents_alone_lacks_is_said(graph: Graph) -> None:
+    graph.embedder = SmallEmbedder()
+    load_documents(graph, graph.embedder, read_documents((str(SAMPLE / "passages.jsonl"),), 1_000_000))
+    assert set(LACKING) == set(METHODS)
+    for name, lacking in LACKING.items():
+        if isinstance(lacking, str):
+            with pytest.raises(GraphError, match=lacking):
+                method(name).retrieve(graph, "Which gym?")
+        else:
+            told = re.findall(NOTHING, " ".join(method(name).retrieve(graph, "Which gym?").notes))
+            assert {"".join(found) for found in told} == lacking, name
+    assert Layers(LayersSettings(query_weight=0, atom_weight=0, triple_weight=0)).retrieve(graph, "gym").notes == ()
 
 
 def test_another_model_is_refused(graph: Graph) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from typing import Any
 
 import click
 
+from qcg_neo4j.cli.advice import advice
 from qcg_neo4j.errors import QcgError
 
 # Verb -> module, in the order of the help: first a server, then the way of the data.
@@ -31,10 +31,34 @@ VERBS = {
     "evaluate": "Measure retrieval; write global questions, judge answers to them.",
     "replies": "Export and import the replies of a language model.",
 }
+# Verbs that leave nothing behind to go on with.
+BRIEF = ("status", "delete", "retrieve", "answer", "show", "bloom", "mcp", "replies")
+INTERRUPTED = 130  # what a shell tells of a program that Ctrl-C has ended
 
 
 class Verbs(click.Group):
     """A group that knows its verbs by name and loads a verb's module on first use."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the verb; an expected error and Ctrl-C become one message and an exit code."""
+        try:
+            return super().invoke(ctx)
+        except QcgError as error:
+            click.echo(f"Error: {advice(str(error))}", err=True)
+            ctx.exit(error.exit_code)
+        except KeyboardInterrupt:
+            go_on = "" if ctx.invoked_subcommand in BRIEF else " What is done is kept: run the same again to go on."
+            click.echo(f"Stopped.{go_on}", err=True)
+            ctx.exit(INTERRUPTED)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command of the first word; of a word that is none, the verbs that were perhaps meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as error:
+            raise click.NoSuchCommand(error.command_name, possibilities=VERBS, ctx=ctx) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The verbs in the order of the data's way."""
@@ -61,9 +85,5 @@ def qcg(**options: Any) -> None:
 
 
 def main() -> None:
-    """Run the command line; an expected error becomes one message and an exit code."""
-    try:
-        qcg(auto_envvar_prefix="QCG")
-    except QcgError as error:
-        click.echo(f"Error: {error}", err=True)
-        sys.exit(error.exit_code)
+    """Run the command line."""
+    qcg(auto_envvar_prefix="QCG")

@@ -15,7 +15,7 @@ from qcg_neo4j.cli.evidence import print_evidence, print_reports
 from qcg_neo4j.cli.language_model import api_key
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
-from qcg_neo4j.cli.terminal import notices, print_json, results
+from qcg_neo4j.cli.terminal import notices, print_json, print_notes, results
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.language_model import Endpoint
@@ -164,10 +164,8 @@ def _show_answer(written: Answer) -> None:
     console.print()
     print_reports(written.evidence.reports, written.citations)
     for passage in written.evidence.passages:
-        told = ", ".join(map(str, passage.documents))
-        console.print(f"{told}, chunk {passage.index}", style="cyan", markup=False)
-    for note in written.notes:
-        console.print(f"Note: {note}.", markup=False)
+        console.print(_place(passage), style="cyan", markup=False)
+    print_notes(written.notes)
     for phase, usage in written.costs.items():
         if usage.calls:
             console.print(
@@ -189,8 +187,7 @@ def _show_citations(written: Answer) -> None:
     for number, cited in enumerate(written.evidence.citable, start=1):
         if cited.id in written.citations:
             console.print(f"\\[{number}] {escape(_place(cited))}", style="cyan")
-    for note in written.notes:
-        console.print(f"Note: {note}.", markup=False)
+    print_notes(written.notes)
     _show_usage(written)
 
 

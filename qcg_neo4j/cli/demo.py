@@ -15,6 +15,7 @@ from qcg_neo4j.build import BuildSettings, build_atoms, build_communities, build
 from qcg_neo4j.cli.download_bar import starting
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.evidence import browser_script, print_evidence
+from qcg_neo4j.cli.options import place_option
 from qcg_neo4j.cli.server import browser_uri
 from qcg_neo4j.cli.terminal import notices, progress_bar
 from qcg_neo4j.embedding import Embedder, EmbeddingSettings
@@ -79,7 +80,7 @@ Stop it:  {qcg} server stop --home {home}"""
 
 
 @click.command()
-@click.option(
+@place_option(
     "--home",
     type=click.Path(file_okay=False, path_type=Path),
     default=lambda: default_home().with_name("demo"),

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from qcg_neo4j.cli.terminal import results
+from qcg_neo4j.cli.terminal import print_notes, results
 from qcg_neo4j.graph import Call
 from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.records import Evidence, Passage, Report, Step
@@ -48,8 +48,7 @@ def print_evidence(evidence: Evidence) -> None:
             console.print(f"  {atom.score:.4f} {_short(atom.text)}", markup=False)
     for number, thought in enumerate(evidence.thoughts, start=1):
         console.print(f"Step {number}: {thought}", markup=False)
-    for note in evidence.notes:
-        console.print(f"Note: {note.rstrip('.')}.", markup=False)
+    print_notes(evidence.notes)
     console.print(
         f"{evidence.method}, {len(evidence.passages)} passages, {1000 * evidence.seconds:.0f} ms", style="dim"
     )

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, get_type_hints
 
 import click
 
+from qcg_neo4j.cli.advice import remember
 from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.settings import Settings, default_of, from_mapping, nearest, read_settings_file, setting_type
 
@@ -122,6 +123,11 @@ def settings_file_option(command: F) -> F:
     )(command)
 
 
+def place_option(name: str, **more: Any) -> Callable[[F], F]:
+    """An option that says where the graph is; commands that a message advises get it as well."""
+    return click.option(name, callback=remember, **more)
+
+
 def connection_options(command: F) -> F:
     """Add the options that say where the database is; the command receives ``connect``, which opens the graph.
 
@@ -139,12 +145,12 @@ def connection_options(command: F) -> F:
         return command(*args, connect=connect, **rest)
 
     for option in (
-        click.option("--home", type=click.Path(path_type=Path), help="Home of an embedded server; QCG_HOME."),
-        click.option(
+        place_option("--home", type=click.Path(path_type=Path), help="Home of an embedded server; QCG_HOME."),
+        place_option(
             "--database", help="Name of the database; NEO4J_DATABASE.", show_default="the user's home database"
         ),
-        click.option("--user", help="Name of the user; NEO4J_USERNAME."),
-        click.option("--uri", help="Address of the server; NEO4J_URI, else the embedded server."),
+        place_option("--user", help="Name of the user; NEO4J_USERNAME."),
+        place_option("--uri", help="Address of the server; NEO4J_URI, else the embedded server."),
     ):
         run = option(run)
     return run  # type: ignore[return-value] # click changes the signature
@@ -160,6 +166,7 @@ __all__ = [
     "connection_options",
     "file_section",
     "json_option",
+    "place_option",
     "settings_file_option",
     "settings_options",
 ]

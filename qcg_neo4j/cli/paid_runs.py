@@ -13,7 +13,14 @@ import click
 
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.language_model import api_key, given_home, replies_option, store_option, store_path
-from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.options import (
+    Connect,
+    connection_options,
+    json_option,
+    place_option,
+    settings_file_option,
+    settings_options,
+)
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
 from qcg_neo4j.embedding import EmbeddingSettings, token_counter
 from qcg_neo4j.errors import InputError, MissingReplyError
@@ -181,7 +188,7 @@ def paid_run(command: F) -> F:
         paid = PaidRun(store=store_path(store, home), **{name: rest.pop(name) for name in names})
         return command(*args, paid=paid, **rest)
 
-    home = click.option(
+    home = place_option(
         "--home", type=click.Path(path_type=Path), envvar="QCG_HOME", help="Home whose reply store is used."
     )
     model = settings_options(LanguageModelSettings, "language_model", shared=True)

@@ -9,13 +9,14 @@ from pathlib import Path
 import click
 
 from qcg_neo4j.cli.language_model import store_option, store_path
+from qcg_neo4j.cli.options import place_option
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.prompts import tasks
 from qcg_neo4j.replies import ReplyStore, read_recording, recorded_line
 
 FILE = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
-home_option = click.option(
+home_option = place_option(
     "--home", type=click.Path(path_type=Path), envvar="QCG_HOME", help="Home of an embedded server."
 )
 task_option = click.option("--task", type=click.Choice(tasks()), help="Only the replies to this task.")

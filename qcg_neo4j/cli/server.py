@@ -18,7 +18,7 @@ from rich.table import Table
 
 from qcg_neo4j.browser import GuideRoute, write_files
 from qcg_neo4j.cli.download_bar import starting
-from qcg_neo4j.cli.options import json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.options import json_option, place_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, results
 from qcg_neo4j.errors import ServerError
 from qcg_neo4j.server import ServerAddress, ServerSettings, Status, default_cache, default_home, log_file, put_embedding
@@ -35,7 +35,7 @@ PAUSE_SECONDS = 0.3
 
 def home_option(command: F) -> F:
     """Add ``--home``: the folder of the server."""
-    return click.option(
+    return place_option(
         "--home",
         type=click.Path(file_okay=False, path_type=Path),
         envvar="QCG_HOME",

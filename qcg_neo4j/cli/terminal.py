@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColu
 from rich.progress import Progress as Bars
 from rich.table import Table
 
+from qcg_neo4j.cli.advice import advice
 from qcg_neo4j.progress import Progress
 
 
@@ -51,6 +52,12 @@ def progress_bar(description: str) -> Iterator[Progress]:
     """One of `progress_bars`."""
     with progress_bars() as bar:
         yield bar(description)
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """Print what should be known of a result, a line each."""
+    for note in notes:
+        results().print(advice(f"Note: {note.rstrip('.')}."), markup=False)
 
 
 def print_json(value: Any) -> None:

@@ -27,6 +27,25 @@ RESTART = (
     "For another server, put the package's qcg.jar into its folder of plug-ins and restart it."
 )
 BRING_PLUGIN = "In a checkout, `make` builds it."
+# What is being done while a statement of the folder runs, for a message.
+DOING = {
+    "answer": "reading what an answer is written from",
+    "build": "joining what belongs together",
+    "embed": "embedding in the database",
+    "evaluate": "reading what is evaluated",
+    "extract": "writing what was extracted",
+    "generate": "writing queries",
+    "index": "looking at what is to be done",
+    "inspect": "looking into the graph",
+    "load": "writing documents",
+    "report": "writing reports",
+    "resolve": "merging entities",
+    "retrieve": "searching the graph",
+    "schema": "preparing the graph",
+    "show": "reading what is to be drawn",
+    "stage": "noting how far a stage is",
+    "train": "preparing what is learned from",
+}
 _MISSING_INDEX = re.compile(r"no such \w+ schema index: (?P<name>\w+)")
 _REFUSED = re.compile(r"Caused by: qcg\.Refusal: (?P<problem>.*)", re.DOTALL)
 _REMEDIES = {
@@ -73,10 +92,15 @@ def check_plugin(found: str | None, package: str) -> None:
         raise MissingPluginError(f"The server's plug-in qcg is {found}, the package is {package}.", RESTART)
 
 
+def _doing(statement: str) -> str:
+    """What is being done while the statement runs; one of a person's own is called by its name."""
+    return DOING.get(statement.partition("/")[0], f"running {statement}")
+
+
 def _refused(error: Driver, statement: str) -> QcgError:
     code = getattr(error, "code", None) or type(error).__name__
     message = getattr(error, "message", None) or str(error)
-    where = f"{statement}: " if statement else ""
+    where = f"While {_doing(statement)}: " if statement else ""
     if "ProcedureNotFound" in code or "Unknown function" in message:
         if "qcg." in message:
             return MissingPluginError(f"{where}{message}", RESTART)

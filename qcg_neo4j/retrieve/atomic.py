@@ -14,7 +14,7 @@ from qcg_neo4j.graph.conversion import configuration
 from qcg_neo4j.records import Atom, Evidence
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve.atoms import atom, merged, ranked_chunks, stated
-from qcg_neo4j.retrieve.method import MODEL, AskingMethod, RetrieveSettings, checked_question, why_nothing, within
+from qcg_neo4j.retrieve.method import MODEL, AskingMethod, RetrieveSettings, checked_question, what_is_lacking, within
 from qcg_neo4j.retrieve.model_steps import sieved
 from qcg_neo4j.retrieve.projection import PREFIX, provide_projection
 from qcg_neo4j.retrieve.question_parts import SPACY, QuestionPart, question_parts
@@ -119,7 +119,7 @@ class Atomic(AskingMethod):
     source: ReplySource | None = field(default=None, compare=False, repr=False)
     name: ClassVar[str] = "atomic"
     procedure: ClassVar[str] = "qcg.retrieve.atomic"
-    looks_at: ClassVar[str] = "Atom"
+    looks_at: ClassVar[tuple[str, ...]] = ("Atom",)
     # The entities of exactly the question's names; what is for chains counts where `analysis` finds a question complex.
     tuned: ClassVar[Mapping[str, Any]] = {
         "entity_floor": 0.9,
@@ -168,7 +168,7 @@ class Atomic(AskingMethod):
         atoms = merged(sieved_atoms, self.settings.atoms)
         passages = ranked_chunks(rows, atoms)[: self.settings.passages]
         kept, notes = within(passages, self.settings.context_tokens)
-        notes = (*notes, *self._notes(asked, found)) if kept else why_nothing(self, graph)
+        notes = (*notes, *self._notes(asked, found)) if kept else what_is_lacking(self, graph, kept, ())
         seconds = time.perf_counter() - start
         return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, atoms=atoms)
 

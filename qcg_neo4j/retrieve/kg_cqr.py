@@ -22,7 +22,7 @@ from qcg_neo4j.retrieve.method import (
     call_of,
     checked_question,
     passages_of,
-    why_nothing,
+    what_is_lacking,
     within,
 )
 from qcg_neo4j.retrieve.model_steps import relevant, summary
@@ -88,6 +88,7 @@ class KgCqr(AskingMethod):
     source: ReplySource | None = field(default=None, compare=False, repr=False)
     name: ClassVar[str] = "kg-cqr"
     procedure: ClassVar[str] = "qcg.retrieve.kgCqr"
+    looks_at: ClassVar[tuple[str, ...]] = ("RELATED_TO",)
     # The triples as a layer of their own, instead of a context in which most triples are from other documents.
     tuned: ClassVar[Mapping[str, Any]] = {"search": "layers", "context": "none"}
 
@@ -120,10 +121,10 @@ class KgCqr(AskingMethod):
         graph.need_procedures()
         found, rows = self._found(graph, question, vector)
         passages, notes = within(passages_of(rows), self.settings.context_tokens)
-        notes = notes if passages else why_nothing(self, graph)
+        lacking = what_is_lacking(self, graph, passages, self.looks_at if found.triples else ())
         seconds = time.perf_counter() - start
         kept = with_triples(passages, found)
-        return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, found)
+        return Evidence(question, self.name, kept, asdict(self.settings), seconds, (*notes, *lacking), found)
 
     @property
     def asks_model(self) -> bool:

@@ -89,6 +89,13 @@ class Layers(LayeredMethod):
     name: ClassVar[str] = "layers"
     procedure: ClassVar[str] = "qcg.retrieve.layers"
 
+    @property
+    def looks_at(self) -> tuple[str, ...]:  # type: ignore[override] # which layers count is a matter of the settings
+        """The kinds of the layers that count, besides those that every document has."""
+        chosen = self.settings
+        weights = {"Query": chosen.query_weight, "Atom": chosen.atom_weight, "RELATED_TO": chosen.triple_weight}
+        return tuple(kind for kind, weight in weights.items() if weight)
+
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/layers`` with these settings; ``retrieve/parts/layers_scored`` where the plug-in is."""
         chosen = self.settings

@@ -10,7 +10,7 @@ from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.conversion import configuration
 from qcg_neo4j.records import Evidence
 from qcg_neo4j.retrieve.atoms import atom, ranked_chunks, stated
-from qcg_neo4j.retrieve.method import RetrieveSettings, StoredMethod, call_of, checked_question, why_nothing, within
+from qcg_neo4j.retrieve.method import RetrieveSettings, StoredMethod, call_of, checked_question, what_is_lacking, within
 from qcg_neo4j.settings import setting
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Lp(StoredMethod):
     settings: LpSettings = LpSettings()
     name: ClassVar[str] = "lp"
     procedure: ClassVar[str] = "qcg.retrieve.lp"
-    looks_at: ClassVar[str] = "Atom"
+    looks_at: ClassVar[tuple[str, ...]] = ("Atom",)
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/lp``: all of it in one statement, to look at."""
@@ -66,7 +66,7 @@ class Lp(StoredMethod):
         kept, notes = within(passages, self.settings.context_tokens)
         if row["stale"]:
             notes = (*notes, "the link predictor is older than the atoms; `qcg status` says what to run again")
-        notes = notes if kept else why_nothing(self, graph) + notes
+        notes = (*what_is_lacking(self, graph, kept, self.looks_at if rows else ()), *notes)
         return Evidence(
             question, self.name, kept, asdict(self.settings), time.perf_counter() - start, notes, atoms=atoms
         )

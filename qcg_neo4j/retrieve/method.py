@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float32]
 
 NO_ATOMS = "the graph holds no atoms; make them with `qcg extract`, then `qcg build`"
-NOTHING_OF = {"Query": "the graph holds no queries; make them with `qcg generate`, then `qcg build`", "Atom": NO_ATOMS}
+NOTHING_OF = {
+    "Query": "the graph holds no queries; make them with `qcg generate`, then `qcg build`",
+    "Atom": NO_ATOMS,
+    "RELATED_TO": "the graph holds no triples; make them with `qcg extract`",
+}
 OF_PASSAGE = ("id", "document", "index", "text", "score", "token_count")  # what no row of a passage lacks
 LONGEST_QUESTION = 20_000  # characters; more is a document by mistake
 MODEL = "model"  # the choice of a setting that asks a language model
@@ -90,8 +94,8 @@ class Method(Protocol):
 class StoredMethod:
     """What the methods of the graph have in common; each subclass is a frozen dataclass with ``settings``.
 
-    ``tuned`` are the settings of the preset of that name, ``looks_at`` the label of the nodes that it needs, and
-    ``procedure`` is what shows its evidence in Browser.
+    ``tuned`` are the settings of the preset of that name, ``looks_at`` the kinds of nodes or relationships that it
+    looks at besides chunks, and ``procedure`` is what shows its evidence in Browser.
     """
 
     procedure: ClassVar[str | None]
@@ -100,7 +104,7 @@ class StoredMethod:
     needs_text: ClassVar[bool] = True
     searches_words: ClassVar[bool] = False
     tuned: ClassVar[Mapping[str, Any]] = {}
-    looks_at: ClassVar[str] = "Chunk"
+    looks_at: ClassVar[tuple[str, ...]] = ()
 
     @property
     def asks_model(self) -> bool:
@@ -178,17 +182,22 @@ def retrieve(
         vector = graph.embed_question(question)
     rows = present(graph.rows(method.call(question, vector)), *OF_PASSAGE)
     passages, notes = within([read(question, row) for row in rows], method.settings.context_tokens)
-    notes = notes if rows else why_nothing(method, graph)
+    met = {step.label for one in passages for path in one.paths for step in path}
+    notes = (*notes, *what_is_lacking(method, graph, passages, met))
     return Evidence(question, method.name, passages, asdict(method.settings), time.perf_counter() - start, notes)
 
 
-def why_nothing(method: Method, graph: Graph) -> tuple[str, ...]:
-    """A word on why nothing was found, where the graph lacks what the method looks at."""
+def what_is_lacking(
+    method: Method, graph: Graph, passages: Collection[Passage], met: Collection[str]
+) -> tuple[str, ...]:
+    """A word on each kind that the method looks at and the graph holds nothing of; kinds that were met need none."""
+    wanted = [kind for kind in getattr(method, "looks_at", ()) if kind not in met]
+    if passages and not wanted:
+        return ()
     counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
     if not counts["Chunk"]:
         return ("the graph holds no documents; load some with `qcg load`",)
-    label = getattr(method, "looks_at", "Chunk")
-    return () if counts[label] else (NOTHING_OF[label],)
+    return tuple(NOTHING_OF[kind] for kind in wanted if not counts[kind])
 
 
 def checked_question(question: str) -> str:

@@ -39,7 +39,7 @@ class Qcg(OneStatement):
     name: ClassVar[str] = "qcg"
     procedure: ClassVar[str] = "qcg.retrieve.qcg"
     needs_text: ClassVar[bool] = False
-    looks_at: ClassVar[str] = "Query"
+    looks_at: ClassVar[tuple[str, ...]] = ("Query",)
     # A chunk's score is that of its best query, as an exact search over all queries has it.
     tuned: ClassVar[Mapping[str, Any]] = {"hops": 0, "queries": 200, "minimum_score": 0.0, "aggregation": "max"}
 
