@@ -13,7 +13,7 @@ MAVEN := mvn --quiet --batch-mode --no-transfer-progress --file procedures/pom.x
 HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin/}javac")
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-java test-python quick check plugins format pages bench clean \
+.PHONY: help demo test test-java test-python quick check plugins format pages bench soak clean \
 	reproduce reproduce-lihuaworld reproduce-musique reproduce-medical reproduce-sample expected given
 
 # Two workers, as client and server seldom compute at once; conftest.py says what stays together and what begins.
@@ -85,6 +85,10 @@ BENCHES ?= retrieve load paths communities
 OPTIONS ?=
 bench: $(READY) plugins ## Latency and throughput: BENCHES="retrieve links" OPTIONS="--line 5.26"
 	set -e; for name in $(BENCHES); do $(BIN)/python tests/bench $$name $(OPTIONS); done
+
+MINUTES ?= 10
+soak: $(READY) $(PLUGINS) ## Readers by every method, a writer, an agent, kills, on one graph: MINUTES=60
+	$(BIN)/python tests/soak --minutes $(MINUTES)
 
 # A script, its data, and the folder of its tables; --home is beside them, so that a run begins with an empty graph.
 define REPRODUCE

@@ -9,7 +9,7 @@ from __future__ import annotations
 MARK = "Qcg"
 KINDS = (
     *("Document", "Chunk", "Window", "Query", "Entity", "Alias", "Atom", "Claim", "Community"),
-    *("SyntheticQuery", "LinkPredictor", "Stage", "Corpus"),
+    *("SyntheticQuery", "LinkPredictor", "Stage", "Corpus", "Lock"),
 )
 _INDEX = "qcg_"
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
+from functools import wraps
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.settings import Settings
 
 T = TypeVar("T")
+P = ParamSpec("P")
+StageFunction = Callable[Concatenate[Graph, P], T]
 _CHUNKS_AT_ONCE = 200
 # A stage is stale when a stage that it was made from has changed since.
 MADE_FROM: Mapping[str, tuple[str, ...]] = {
@@ -47,6 +50,20 @@ class StoredChunk:
     id: str
     text: str
     marks: Mapping[str, Any]
+
+
+def writes(work: str) -> Callable[[StageFunction[P, T]], StageFunction[P, T]]:
+    """For a function that writes to the graph, its first argument: it waits while another one writes."""
+
+    def decorate(function: StageFunction[P, T]) -> StageFunction[P, T]:
+        @wraps(function)
+        def run(graph: Graph, /, *args: P.args, **values: P.kwargs) -> T:
+            with graph.writing(work):
+                return function(graph, *args, **values)
+
+        return run
+
+    return decorate
 
 
 def stored_chunks(graph: Graph, path: str) -> Iterator[StoredChunk]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from qcg_neo4j import stages
-from qcg_neo4j.graph import Graph, ServerFacts
+from qcg_neo4j.graph import Graph, ServerFacts, described
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class GraphStatus:
     foreign: Mapping[str, int]
     stages: tuple[StageStatus, ...]
     missing: Mapping[str, int]
+    writer: str | None = None  # who writes to it at present
 
 
 def status(graph: Graph) -> GraphStatus:
@@ -48,6 +49,7 @@ def status(graph: Graph) -> GraphStatus:
         graph.foreign(),
         tuple(_stage(known, name) for name in stages.MADE_FROM),
         graph.rows("inspect/coverage")[0],
+        next(map(described, graph.rows("lock/holder")), None),
     )
 
 

@@ -19,6 +19,7 @@ from qcg_neo4j.browser import GuideRoute
 from qcg_neo4j.cli.server import browser_uri
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.palette import LOOKS
+from qcg_neo4j.show.picture import Dot, Line, Picture
 from qcg_neo4j.statements import statement
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -73,6 +74,23 @@ def window(tmp_path: Path) -> Iterator[Window]:
     options.binary_location = str(CHROMIUM)
     with Chrome(service=Service(DRIVER), options=options) as chrome:
         yield Window(chrome)
+
+
+def test_a_page_draws_hostile_names_and_runs_none_of_them(window: Window, tmp_path: Path) -> None:
+    hostile = """</script><script>document.title='owned'</script><img src=x onerror="document.title='owned'">"""
+    dots = [Dot("q", "Query", f"Who? {hostile}", 0), Dot(hostile, "Chunk", hostile, 1)]
+    Picture.of(hostile, dots, [Line("q", hostile, hostile)]).write(tmp_path / "page.html")
+    window.chrome.get((tmp_path / "page.html").as_uri())
+    assert window.found("canvas")  # it is drawn: the viewer's own script runs
+    assert window.chrome.title == "neo4j-viz"
+    # Even a script that got into the page would not run.
+    window.chrome.execute_script(
+        "const script = document.createElement('script'); script.text = \"document.title = 'owned'\";"
+        "document.body.append(script); document.body.insertAdjacentHTML('beforeend', arguments[0])",
+        hostile,
+    )
+    time.sleep(0.5)
+    assert window.chrome.title == "neo4j-viz"
 
 
 def test_from_the_guide_to_an_answer_that_is_drawn(

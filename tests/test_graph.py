@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from conftest import TestServer, emptied
+from graph_dump import query
 
 from qcg_neo4j import stages
 from qcg_neo4j.errors import (
@@ -23,6 +25,7 @@ from qcg_neo4j.errors import (
 )
 from qcg_neo4j.graph import Call, Graph, find_address
 from qcg_neo4j.graph.conversion import camel, snake, to_cypher
+from qcg_neo4j.graph.form import FORM
 from qcg_neo4j.graph.translation import DOING
 from qcg_neo4j.settings import Settings
 from qcg_neo4j.statements import paths, statement
@@ -51,6 +54,29 @@ def test_an_embedded_server_is_found_by_its_home(server: TestServer) -> None:
     assert find_address(home=server.home, environment={"NEO4J_URI": "bolt://there:1"}).uri == server.uri
     with Graph.connect(home=server.home) as graph:
         assert graph.facts().version.startswith("2026.01")
+
+
+def test_another_server_on_the_port_of_a_home_is_refused(server: TestServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = replace(find_address(home=server.home), data=server.home / "elsewhere" / "data")
+    monkeypatch.setattr("qcg_neo4j.graph.graph.find_address", lambda *_: address)
+    with pytest.raises(UnreachableError, match=f"{server.uri} is not that of the home .*elsewhere"):
+        Graph.connect()
+
+
+def test_the_form_of_an_older_graph_is_recorded_and_a_newer_one_is_left_alone(graph: Graph, server: TestServer) -> None:
+    graph.use_model("synthetic", 4)
+    assert graph.rows("schema/form") == [{"form": FORM}]
+    query(graph, "MATCH (corpus:Corpus) REMOVE corpus.form")
+    assert graph.rows("schema/form") == [{"form": 1}]
+    Graph.connect(server.uri, server.user, server.password).close()
+    assert graph.rows("schema/form") == [{"form": FORM}]
+    query(graph, "MATCH (corpus:Corpus) SET corpus.form = 99")
+    graph.run("schema/drop_index", name="entity_name")
+    with pytest.raises(GraphError, match=r"is in form 99, .* newer version"):
+        Graph.connect(server.uri, server.user, server.password)
+    assert not [row for row in graph.rows("schema/present") if row["name"] == "entity_name"]
+    query(graph, "MATCH (corpus:Corpus) DELETE corpus")
+    Graph.connect(server.uri, server.user, server.password).close()
 
 
 def test_without_any_address_the_remedy_is_named(tmp_path: Path) -> None:

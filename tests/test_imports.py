@@ -41,6 +41,7 @@ LAYERS = (
         "retrieve",
         "answer",
         "status",
+        "check",
     },
     {"evaluate", "mcp", "integrations"},
     {"cli", "__main__"},

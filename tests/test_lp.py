@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import pickle
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -177,12 +179,15 @@ def test_a_file_carries_a_predictor(small: Graph, tmp_path: Path) -> None:
         scored(small, question)
     assert import_predictor(small, file).version == trained.version
     assert scored(small, question) == before
+    whole, pickled = file.read_bytes(), io.BytesIO()
+    np.savez(pickled, meta=np.array([{"form": 1}], object), numbers=np.zeros(3))  # which NumPy pickles
     query(small, "MATCH (c:Corpus) SET c.embeddingModel = 'other'")
     with pytest.raises(ModelMismatchError, match=r"was trained on vectors of 'synthetic' \(24 dimensions\), but the"):
         import_predictor(small, file)
-    file.write_bytes(b"no")
-    with pytest.raises(InputError, match=r"holds no link predictor"):
-        import_predictor(small, file)
+    for broken in (b"no", b"", whole[:-100], pickle.dumps({"layers": 1}), pickled.getvalue()):
+        file.write_bytes(broken)
+        with pytest.raises(InputError, match=r"holds no link predictor"):
+            import_predictor(small, file)
 
 
 def test_what_does_not_fit_is_refused(small: Graph) -> None:

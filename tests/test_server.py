@@ -221,11 +221,17 @@ def test_a_home_below_a_file(tmp_path: Path) -> None:
         start(tmp_path / "file" / "home")
 
 
-def test_a_port_is_handed_out_once(tmp_path: Path) -> None:
-    with Ports(tmp_path) as one, Ports(tmp_path) as other:
+def test_a_port_is_handed_out_once() -> None:
+    with Ports() as one, Ports() as other:
         first = one.take("Bolt", None, None, 27687)
         assert other.take("Bolt", None, first, 27687) != first
         with pytest.raises(ServerError, match=f"Port {first} for Bolt is taken"):
             other.take("Bolt", first, None, 27687)
-    with Ports(tmp_path) as later:
+    with Ports() as later:
         assert later.take("Bolt", None, first, 27687) == first
+
+
+def test_a_home_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "home.json").write_text('{"line": "2026.01", "bolt_port": 1, "http_port": 2, "form": 99, "more": 1}')
+    with pytest.raises(ServerError, match=r"is in form 99, .* newer version"):
+        start(tmp_path)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import socket
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -137,6 +140,27 @@ def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ServerError, match="cannot be written"):
         fetch(JARS, tmp_path / "file" / "cache")
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 64 KB."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)]
+    if os.geteuid() or not shutil.which("mount") or subprocess.run(command, check=False).returncode:
+        pytest.skip("a small disk can be mounted by the superuser alone")
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_a_full_disk_is_told_and_leaves_nothing_half_written(small_disk: Path, repository: HTTPServer) -> None:
+    large = min(read_lock("2026.01"), key=lambda jar: abs(jar.size - 500_000))
+    content = fetch([large], default_cache())[large].read_bytes()
+    repository.expect_request(f"/{large.path}").respond_with_data(content)
+    with pytest.raises(ServerError, match=r"cannot be written: No space left on device.*\nMake room"):
+        fetch([large], small_disk, repository=repository.url_for("/"))
+    assert not [path for path in small_disk.rglob("*") if path.is_file() and path.stat().st_size > 1000]
 
 
 def test_the_repository_is_reached_encrypted() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -10,16 +11,19 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
 from click.testing import CliRunner
+from graph_dump import query
 
 from qcg_neo4j.cli import qcg
-from qcg_neo4j.errors import ServerError
+from qcg_neo4j.errors import QcgError, ServerError
+from qcg_neo4j.graph import Graph
 from qcg_neo4j.server import ServerSettings, running, start, status, stop
-from qcg_neo4j.server.home import Home
+from qcg_neo4j.server.home import Home, default_cache
 from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP, LOOPBACK, is_free
 from qcg_neo4j.server.state import Launch, Record, read_launch, write_launch, write_record
 
@@ -64,6 +68,62 @@ def test_two_starts_at_once_with_taken_ports_give_one_server(home: Path, taken: 
     assert [process.pid for process in processes(home)] == [told[0]["pid"]]
     assert told[0]["uri"] != f"bolt://{LOOPBACK}:{DEFAULT_BOLT}"
     assert told[0]["http_uri"] != f"http://{LOOPBACK}:{DEFAULT_HTTP}"
+
+
+def test_two_homes_started_at_the_same_second_get_ports_of_their_own(
+    new_home: Callable[[str], Path], tmp_path: Path
+) -> None:
+    homes = [new_home("one of two"), new_home("other of two")]
+    small = ["--heap", "512m", "--page-cache", "32m", "--no-embedding", "--cache", str(default_cache()), "--json"]
+    starts = [
+        subprocess.Popen(
+            [*COMMAND, "start", "--home", str(home), *small],
+            stdout=subprocess.PIPE,
+            env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / home.name)},  # as two users have
+        )
+        for home in homes
+    ]
+    told = [json.loads(process.communicate(timeout=300)[0]) for process in starts]
+    assert len({one[name] for one in told for name in ("uri", "http_uri")}) == 4
+    for home, one in zip(homes, told, strict=True):
+        assert one["password_accepted"]
+        with Graph.connect(home=home) as graph:
+            assert graph.address.uri == one["uri"]
+        stop(home)
+
+
+def test_a_backup_is_restored_whole_or_not_at_all(new_home: Callable[[str], Path], tmp_path: Path) -> None:
+    home, file = new_home("archive"), tmp_path / "graph.dump"
+    small = ["--heap", "512m", "--page-cache", "32m", "--no-embedding"]
+
+    def number() -> int:
+        start(home, replace(SMALL, embedding=False))
+        with Graph.connect(home=home) as graph:
+            return int(query(graph, "MATCH (n:Query) RETURN count(n) AS number")[0]["number"])
+
+    def archive(verb: str, path: Path, *more: str) -> int:
+        code, _, error = qcg_server(verb, str(path), "--home", str(home), *small, *more)
+        return error.exit_code if isinstance(error, QcgError) else code
+
+    assert number() == 0
+    with Graph.connect(home=home) as graph:
+        query(graph, "UNWIND range(1, 100) AS id CREATE (:QcgQuery:Query {id: toString(id)})")
+    assert archive("backup", file) == 4  # it runs
+    stop(home)
+    assert archive("backup", file) == 0
+    assert file.stat().st_mode & 0o077 == 0
+    assert archive("backup", file) == archive("restore", file) == 2  # neither takes a place unasked
+    assert list(tmp_path.iterdir()) == [file]
+    broken = tmp_path / "broken.dump"
+    broken.write_bytes(file.read_bytes()[:-5000])
+    assert archive("restore", broken, "--replace") == 4
+    assert number() == 100  # what was there stays
+    with Graph.connect(home=home) as graph:
+        query(graph, "MATCH (n:Query) WHERE toInteger(n.id) > 50 DELETE n")
+    stop(home)
+    assert archive("restore", file, "--replace") == 0
+    assert number() == 100
+    stop(home)
 
 
 def free_ports() -> list[int]:

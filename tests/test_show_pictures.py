@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,21 @@ def test_a_page_needs_nothing_else_and_is_what_a_notebook_shows(tmp_path: Path) 
     assert "Why?" in picture._repr_html_()
     with pytest.raises(InputError, match="cannot be written"):
         picture.write(tmp_path / "missing" / "a.png")
+
+
+def test_a_page_runs_no_script_but_those_that_it_was_written_with(tmp_path: Path) -> None:
+    hostile = """</script><script>document.title='owned'</script><img src=x onerror="document.title='owned'">"""
+    Picture.of(hostile, [Dot(hostile, "Chunk", hostile, 0)], []).write(tmp_path / "a.html")
+    page = (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert hostile not in page
+    found = re.match(
+        r'<!doctype html>\s*<html[^>]*>\s*<head><meta http-equiv="Content-Security-Policy" content="(.*?)">', page
+    )
+    assert found
+    scripts = unescape(found[1]).partition("script-src ")[2].split()
+    assert len(scripts) == 1  # the viewer's own
+    assert all(re.fullmatch(r"'sha256-[\w+/]+='", script) for script in scripts)
+    assert "default-src 'none'" in unescape(found[1])
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ CALL (query, vector) {
   WITH query, collect({query: other, score: score}) AS nearest
   UNWIND range(1, size(nearest)) AS rank
   WITH query, rank, nearest[rank - 1].query AS other, nearest[rank - 1].score AS score
-  CREATE (query)-[made:SIMILAR_TO {score: score, rank: rank}]->(other)
+  MERGE (query)-[made:SIMILAR_TO]->(other)
+  SET made.score = score, made.rank = rank
   RETURN count(made) AS made
 }
 WITH max(query.id) AS last, count(query) AS queries, sum(made) AS relationships

@@ -12,7 +12,8 @@ UNWIND [
   {label: 'SyntheticQuery', number: COUNT { (:SyntheticQuery) } - COUNT { (:QcgSyntheticQuery) }},
   {label: 'LinkPredictor', number: COUNT { (:LinkPredictor) } - COUNT { (:QcgLinkPredictor) }},
   {label: 'Stage', number: COUNT { (:Stage) } - COUNT { (:QcgStage) }},
-  {label: 'Corpus', number: COUNT { (:Corpus) } - COUNT { (:QcgCorpus) }}
+  {label: 'Corpus', number: COUNT { (:Corpus) } - COUNT { (:QcgCorpus) }},
+  {label: 'Lock', number: COUNT { (:Lock) } - COUNT { (:QcgLock) }}
 ] AS kind
 WITH kind WHERE kind.number > 0
 RETURN kind.label AS label, kind.number AS number

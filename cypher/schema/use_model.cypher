@@ -1,6 +1,7 @@
 // One row: the embedding model of the graph; the given one if it is the first.
 // $model: STRING  the model's name
 // $dimension: INTEGER  how many numbers an embedding has
+// $form: INTEGER  the version of the form that a new graph is in
 MERGE (corpus:QcgCorpus:Corpus {id: 'corpus'})
-ON CREATE SET corpus.embeddingModel = $model, corpus.dimension = $dimension
+ON CREATE SET corpus.embeddingModel = $model, corpus.dimension = $dimension, corpus.form = $form
 RETURN corpus.embeddingModel AS model, corpus.dimension AS dimension

@@ -13,6 +13,8 @@ from qcg_neo4j.errors import ServerError
 LOOPBACK = "127.0.0.1"
 # The name that Browser allows before anybody has logged in, when it knows no setting of the server yet.
 NAME = "localhost"
+# Whoever opens the files as pages of their own runs nothing.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 
 class GuideRoute:
@@ -51,8 +53,10 @@ class _Files(BaseHTTPRequestHandler):
         if name not in FILES:
             self._answer(HTTPStatus.NOT_FOUND, "text/plain; charset=utf-8", b"There is no such file.\n")
             return
-        # The name that it was asked by: the links of the guide lead to where the guide came from.
-        self._answer(HTTPStatus.OK, FILES[name], contents(name, f"http://{self.headers['Host']}"))
+        # The name that it was asked by: the links of the guide lead to where the guide came from, and nowhere else.
+        named = str(self.headers["Host"]).partition(":")[0]
+        host = named if named == LOOPBACK else NAME
+        self._answer(HTTPStatus.OK, FILES[name], contents(name, f"http://{host}:{self.connection.getsockname()[1]}"))
 
     def do_OPTIONS(self) -> None:
         self._answer(HTTPStatus.NO_CONTENT, "text/plain", b"")
@@ -61,6 +65,8 @@ class _Files(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("X-Content-Type-Options", "nosniff")
         # Browser runs on another port, so it is another origin. It sends headers of several kinds along.
         self.send_header("Access-Control-Allow-Origin", "*")
         self.send_header("Access-Control-Allow-Methods", "GET, OPTIONS")

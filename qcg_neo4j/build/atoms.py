@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from qcg_neo4j import stages
 from qcg_neo4j.build.queries import BuildSettings
 from qcg_neo4j.build.search import Kind, Search, brought_up_to_date
 from qcg_neo4j.graph import Call, Graph
@@ -80,6 +81,7 @@ class AtomReport:
     seconds: float
 
 
+@stages.writes("build atoms")
 def build_atoms(graph: Graph, settings: AtomSettings = AtomSettings(), progress: Progress = silent) -> AtomReport:
     """Bring ``SIMILAR_TO`` between atoms up to date; does nothing when atoms and settings are those of the last time.
 

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from qcg_neo4j import stages
+from qcg_neo4j.build.search import projection
 from qcg_neo4j.errors import GraphError, MissingPluginError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.settings import Settings, setting
 
 STAGE = "communities"
-PROJECTION = "qcg_entities"
+PARTS, WHOLE = "qcg_parts", "qcg_entities"  # kinds of projected graphs
 _KEEPING, _ANEW = "keeping", "anew"
 _PARENTS_AT_ONCE = 100
 _ENTITIES_AT_ONCE = 5000
@@ -63,6 +64,7 @@ class HierarchyReport:
     seconds: float
 
 
+@stages.writes("build communities")
 def build_communities(
     graph: Graph, settings: CommunitySettings = CommunitySettings(), progress: Progress = silent
 ) -> HierarchyReport:
@@ -109,17 +111,18 @@ def _check(graph: Graph) -> None:
 def _partition(graph: Graph, settings: CommunitySettings, progress: Progress) -> int:
     """Level by level from the root, until nothing splits; on how much Leiden was run."""
     level, partitioned, communities = 0, 0, 1
-    while communities:
-        graph.run("build/communities/let_go", level=level, maximum_size=settings.maximum_size)
-        partitioned += _partition_level(graph, settings, level, progress)
-        weigh = Call("build/communities/weigh", {"level": level, "maximum_size": settings.maximum_size})
-        communities = graph.write(weigh, stages=(STAGE,)).rows[0][0]["communities"]
-        level += 1
+    with projection(graph, PARTS) as name:
+        while communities:
+            graph.run("build/communities/let_go", level=level, maximum_size=settings.maximum_size)
+            partitioned += _partition_level(graph, settings, level, name, progress)
+            weigh = Call("build/communities/weigh", {"level": level, "maximum_size": settings.maximum_size})
+            communities = graph.write(weigh, stages=(STAGE,)).rows[0][0]["communities"]
+            level += 1
     graph.run("build/communities/sweep")
     return partitioned
 
 
-def _partition_level(graph: Graph, settings: CommunitySettings, level: int, progress: Progress) -> int:
+def _partition_level(graph: Graph, settings: CommunitySettings, level: int, name: str, progress: Progress) -> int:
     if level == 0:
         rest = graph.rows("build/communities/unassigned", isolated=settings.isolated_entities)[0]
         parents = [{"id": "", "size": rest["entities"], "share": rest["share"]}] if rest["entities"] else []
@@ -129,6 +132,7 @@ def _partition_level(graph: Graph, settings: CommunitySettings, level: int, prog
     done = 0
     for batch in _batches(parents):
         parameters = {
+            "projection": name,
             "level": level,
             "parents": batch,
             "gamma": float(settings.resolution),
@@ -163,11 +167,11 @@ def _modularity(graph: Graph, settings: CommunitySettings) -> float:
 
 def _best_modularity(graph: Graph, settings: CommunitySettings) -> float:
     """What Leiden reaches when it is not bound to what there was."""
-    graph.run("build/communities/drop", projection=PROJECTION)
     taking_part = {"isolated": settings.isolated_entities, "first_id": _BEYOND_ALL_NODES}
-    graph.run("build/communities/project", projection=PROJECTION, **taking_part)
     chosen = {"gamma": float(settings.resolution), "seed": settings.random_seed}
-    return float(graph.run("build/communities/best_modularity", projection=PROJECTION, **chosen)[0]["modularity"])
+    with projection(graph, WHOLE) as name:
+        graph.run("build/communities/project", projection=name, **taking_part)
+        return float(graph.run("build/communities/best_modularity", projection=name, **chosen)[0]["modularity"])
 
 
 def _sizes(graph: Graph) -> dict[str, Any]:

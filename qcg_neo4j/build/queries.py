@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from qcg_neo4j import stages
 from qcg_neo4j.build.search import Kind, Search, brought_up_to_date
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.progress import Progress, silent
@@ -67,6 +68,7 @@ class BuildReport:
     seconds: float
 
 
+@stages.writes("build queries")
 def build_queries(graph: Graph, settings: BuildSettings = BuildSettings(), progress: Progress = silent) -> BuildReport:
     """Bring ``SIMILAR_TO`` up to date; does nothing when queries and settings are those of the last build.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -98,8 +99,9 @@ class Search:
 
     def _by_gds(self, top_k: int) -> None:
         chosen = {"top_k": top_k, "random_seed": self.settings.random_seed, "similarity_cutoff": self.cutoff}
-        near = {"projection": self.kind.projection, "relationship_type": NEAR}
-        with projected(self.graph, self.kind), ThreadPoolExecutor(1) as pool:
+        with projection(self.graph, self.kind.projection) as name, ThreadPoolExecutor(1) as pool:
+            self.graph.run(self.kind.project, projection=name)
+            near = {"projection": name, "relationship_type": NEAR}
             search = pool.submit(self.graph.run, "build/knn", **near, **chosen)
             while not wait([search], timeout=SECONDS).done:
                 for row in self.graph.rows("build/knn_progress"):
@@ -162,11 +164,11 @@ def possible_strategies(graph: Graph, strategy: str) -> list[str]:
 
 
 @contextmanager
-def projected(graph: Graph, kind: Kind) -> Iterator[None]:
-    """The nodes as a projected graph of GDS; dropped at the end, and a forgotten one beforehand."""
-    graph.run("build/drop_projection", projection=kind.projection)
-    graph.run(kind.project, projection=kind.projection)
+def projection(graph: Graph, kind: str) -> Iterator[str]:
+    """A name for a projected graph of GDS that no other run has; dropped at the end, forgotten ones beforehand."""
+    graph.run("build/forget_projections", prefix=f"{kind}_")
+    name = f"{kind}_{secrets.token_hex(4)}"
     try:
-        yield
+        yield name
     finally:
-        graph.run("build/drop_projection", projection=kind.projection)
+        graph.run("build/drop_projection", projection=name)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from qcg_neo4j import stages
 from qcg_neo4j.build.queries import BuildSettings
 from qcg_neo4j.build.search import Kind, Search, brought_up_to_date
 from qcg_neo4j.graph import Graph
@@ -71,6 +72,7 @@ class SynonymReport:
     seconds: float
 
 
+@stages.writes("build synonyms")
 def build_synonyms(
     graph: Graph, settings: SynonymSettings = SynonymSettings(), progress: Progress = silent
 ) -> SynonymReport:

@@ -140,7 +140,9 @@ def connection_options(command: F) -> F:
         def connect() -> Any:
             from qcg_neo4j.graph import Graph
 
-            return Graph.connect(uri, user, None, database, home=home)
+            graph = Graph.connect(uri, user, None, database, home=home)
+            graph.patience, graph.tell = None, _tell  # a person sees for whom the command waits, and can end it
+            return graph
 
         return command(*args, connect=connect, **rest)
 
@@ -154,6 +156,12 @@ def connection_options(command: F) -> F:
     ):
         run = option(run)
     return run  # type: ignore[return-value] # click changes the signature
+
+
+def _tell(sentence: str) -> None:
+    from qcg_neo4j.cli.terminal import notices
+
+    notices().print(sentence, style="yellow", markup=False)
 
 
 def json_option(command: F) -> F:

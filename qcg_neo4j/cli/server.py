@@ -22,6 +22,8 @@ from qcg_neo4j.cli.options import json_option, place_option, settings_file_optio
 from qcg_neo4j.cli.terminal import notices, print_json, results
 from qcg_neo4j.errors import ServerError
 from qcg_neo4j.server import ServerAddress, ServerSettings, Status, default_cache, default_home, log_file, put_embedding
+from qcg_neo4j.server import backup as backup_home
+from qcg_neo4j.server import restore as restore_home
 from qcg_neo4j.server import running as running_server
 from qcg_neo4j.server import start as start_server
 from qcg_neo4j.server import status as server_status
@@ -103,6 +105,34 @@ def logs(home: Path, lines: int, follow: bool) -> None:
     if follow:
         with suppress(KeyboardInterrupt):
             _follow(path)
+
+
+def _archive_options(command: F) -> F:
+    """Add the file of a backup, and whether it may take the place of what is there."""
+    for option in (
+        click.argument("file", type=click.Path(dir_okay=False, path_type=Path)),
+        click.option("--replace", is_flag=True, help="Take the place of what is there."),
+    ):
+        command = option(command)
+    return start_options(command)
+
+
+@server.command()
+@_archive_options
+def backup(home: Path, server: ServerSettings, file: Path, replace: bool) -> None:
+    """Write the graph into FILE, a dump of Neo4j's own form, while the server stands still."""
+    with starting("Writing the backup") as progress:
+        size = backup_home(home, file, server, replace=replace, progress=progress)
+    results().print(f"{file} has {decimal(size)}.")
+
+
+@server.command()
+@_archive_options
+def restore(home: Path, server: ServerSettings, file: Path, replace: bool) -> None:
+    """Bring the graph of FILE into the home, checked before it takes the place of what is there."""
+    with starting("Restoring") as progress:
+        restore_home(home, file, server, replace=replace, progress=progress)
+    results().print(f"The graph of {file} is in {home}; `qcg server start` starts its server.")
 
 
 @server.command(name="open")

@@ -7,6 +7,8 @@ from importlib.metadata import version
 
 import click
 
+from qcg_neo4j.check import check as find
+from qcg_neo4j.check import mend
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import print_json, print_table, results
 from qcg_neo4j.status import GraphStatus, told_of_others
@@ -14,16 +16,22 @@ from qcg_neo4j.status import status as look
 
 
 @click.command()
+@click.option("--check", is_flag=True, help="Find and mend what older versions left, as after two builds at once.")
 @connection_options
 @json_option
-def status(connect: Connect, as_json: bool) -> None:
+def status(connect: Connect, check: bool, as_json: bool) -> None:
     """Show what the graph holds, stage by stage, and what is stale."""
     with connect() as graph:
+        mended = mend(graph) if check and find(graph) else ()
         found = look(graph)
     if as_json:
-        print_json(asdict(found))
-    else:
-        _show(found)
+        print_json({**asdict(found), **({"mended": [asdict(flaw) for flaw in mended]} if check else {})})
+        return
+    _show(found)
+    for flaw in mended:
+        results().print(f"Mended: {flaw.number:,} {flaw.kind} too many. Run `qcg build` again.")
+    if check and not mended:
+        results().print("Checked: nothing is there twice.")
 
 
 def _show(found: GraphStatus) -> None:
@@ -42,6 +50,8 @@ def _show(found: GraphStatus) -> None:
         for stage in found.stages
     ]
     print_table("Stages", ("stage", "finished", "state"), rows)
+    if found.writer:
+        results().print(f"{found.writer} writes to the graph.")
     missing = [f"{number:,} {name.replace('_', ' ')}" for name, number in found.missing.items() if number]
     if missing:
         results().print(f"Missing: {', '.join(missing)}.")

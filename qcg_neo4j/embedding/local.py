@@ -73,7 +73,12 @@ class LocalEmbedder:
         transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         here = Path(self._location).is_dir()
         try:
-            model = SentenceTransformer(self._location, device=None, local_files_only=here)
+            model = SentenceTransformer(
+                self._location,
+                device=None,
+                local_files_only=here,
+                model_kwargs={"use_safetensors": True},  # the other form of weights may hold code
+            )
         except Exception as error:  # many kinds, from missing files to broken weights
             raise EmbeddingError(f"The embedding model {self._settings.model!r} cannot be loaded: {error}") from None
         model.max_seq_length = self.window_tokens + self.tokenizer.num_special_tokens_to_add(False)

@@ -59,6 +59,7 @@ class ExtractReport:
 Found = tuple[StoredChunk, Findings, str]
 
 
+@stages.writes("extract")
 def extract_graph(
     graph: Graph,
     embedder: Embedder,

@@ -45,6 +45,7 @@ class GenerateReport:
 Found = tuple[StoredChunk, Cleaned, str]
 
 
+@stages.writes("generate")
 def generate_queries(
     graph: Graph,
     embedder: Embedder,

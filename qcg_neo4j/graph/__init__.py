@@ -4,6 +4,7 @@ from qcg_neo4j.graph.address import Address, find_address
 from qcg_neo4j.graph.connection import Call, Changes, Written
 from qcg_neo4j.graph.embedder import open_embedder_of, open_question_embedder
 from qcg_neo4j.graph.graph import Graph, ServerFacts
+from qcg_neo4j.graph.writer import described
 
 __all__ = [
     "Address",
@@ -12,6 +13,7 @@ __all__ = [
     "Graph",
     "ServerFacts",
     "Written",
+    "described",
     "find_address",
     "open_embedder_of",
     "open_question_embedder",

@@ -21,6 +21,7 @@ class Address:
     user: str
     password: str = field(repr=False)
     database: str | None = None
+    data: Path | None = None  # of an embedded server: the folder of its databases
 
 
 def find_address(
@@ -55,4 +56,4 @@ def _embedded(home: Path | None, database: str | None) -> Address:
     found = server.running(home)
     if found is None:
         raise UnreachableError(NO_SERVER.format(home=home), START_ONE)
-    return Address(found.uri, found.user, found.password, database)
+    return Address(found.uri, found.user, found.password, database, server.data_folder(home))

@@ -7,6 +7,7 @@ by itself.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from qcg_neo4j.graph.conversion import from_cypher, to_cypher
 from qcg_neo4j.graph.translation import check_plugin, translate
 from qcg_neo4j.statements import statement
 
+RETRY_SECONDS = 15.0  # how long a transaction is tried again that the server asks for again
 Rows = list[dict[str, Any]]
 T = TypeVar("T")
 Work = Callable[[neo4j.ManagedTransaction], T]
@@ -75,6 +77,9 @@ class Connection:
         self.driver = driver
         self.address = address
         self.time_limit: float | None = None  # seconds that a transaction may take; None for the server's own
+        self.patience: float | None = 600.0  # seconds to wait until another writer has ended; None for any time
+        self.tell: Callable[[str], None] = lambda _: None  # called with a sentence, as when another writer is awaited
+        self.before_writing: Callable[[], None] | None = None  # refuses to go on, where that is needed
         self._procedures: bool | None = None
         # Servers from 2025.10 speak Bolt 6, which carries vectors packed; older ones take lists.
         self._vectors = driver.get_server_info().protocol_version >= (6, 0)
@@ -121,6 +126,7 @@ class Connection:
 
         ``stages`` are the stages whose revision rises if nodes or relationships came or went.
         """
+        self._may_write()
         prepared = [self._prepared(call) for call in calls]
         touch, touched = self._prepared(Call("stage/touch", {"stages": list(stages)}))
 
@@ -155,11 +161,15 @@ class Connection:
         return changes
 
     def run(self, path: str, **parameters: Any) -> Rows:
-        """Run a statement that commits by itself (``CALL { … } IN TRANSACTIONS``, schema, projections)."""
+        """Run a statement that commits by itself (``CALL { … } IN TRANSACTIONS``, schema, projections).
+
+        It is run again when the server asks for it, as after a deadlock: it must be one that may run twice.
+        """
+        self._may_write()
         text, values = self._prepared(Call(path, parameters))
+        query = neo4j.Query(text, metadata={"statement": path}, timeout=self.time_limit)
         with self._session(path) as session:
-            query = neo4j.Query(text, metadata={"statement": path}, timeout=self.time_limit)
-            return [from_cypher(record) for record in session.run(query, values)]
+            return _tried_again(lambda: [from_cypher(record) for record in session.run(query, values)])
 
     def plugin_version(self) -> str | None:
         """The version of the server's plug-in `qcg`; None without it."""
@@ -191,6 +201,10 @@ class Connection:
         if not self.has_procedures():
             check_plugin(self.plugin_version(), version("qcg-neo4j"))
 
+    def _may_write(self) -> None:
+        if self.before_writing is not None:
+            self.before_writing()
+
     def _first_rows(self, path: str, text: Any, values: dict[str, Any], most: int) -> Rows:
         def work(transaction: neo4j.ManagedTransaction) -> Rows:
             return [from_cypher(record) for record in transaction.run(text, values).fetch(most)]
@@ -217,6 +231,19 @@ class Connection:
             self.driver.session(database=self.address.database, bookmark_manager=bookmarks) as session,
         ):
             yield session
+
+
+def _tried_again(work: Callable[[], T]) -> T:
+    """What the driver does for managed transactions: after a deadlock and the like, again, for some seconds."""
+    until, pause = time.monotonic() + RETRY_SECONDS, 0.1
+    while True:
+        try:
+            return work()
+        except exceptions.TransientError as error:
+            if not error.is_retryable() or time.monotonic() + pause > until:
+                raise
+        time.sleep(pause)
+        pause *= 2
 
 
 def _changes(counters: neo4j.SummaryCounters) -> Changes:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import neo4j
 
-from qcg_neo4j.errors import GraphError, ModelMismatchError
+from qcg_neo4j.errors import GraphError, ModelMismatchError, UnreachableError
 from qcg_neo4j.graph.address import Address, find_address
-from qcg_neo4j.graph.connection import Call, Connection, translated
+from qcg_neo4j.graph.connection import RETRY_SECONDS, Call, Connection, translated
+from qcg_neo4j.graph.form import FORM, brought_up_to_date
 from qcg_neo4j.graph.schema import create_schema, create_vector_indexes
+from qcg_neo4j.graph.writer import WriterLock
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,6 +42,8 @@ class Graph(Connection):
         self.embedder: Embedder | None = None  # opened when a question comes, unless set before
         self.open_embedder: Callable[[], Embedder] | None = None  # else it is opened by the recorded name
         self._model_checked = False
+        self._lock = WriterLock(self)
+        self.before_writing = self._lock.check
 
     @classmethod
     def connect(
@@ -57,7 +62,7 @@ class Graph(Connection):
         Raises:
             UnreachableError: no address, or no server there.
             AuthenticationError: wrong user or password.
-            GraphError: no such database, or the server is too old.
+            GraphError: no such database, the server is too old, or the graph was made by a newer version.
         """
         address = find_address(uri, user, password, database, home)
         with translated(address.uri):
@@ -66,17 +71,40 @@ class Graph(Connection):
                 auth=(address.user, address.password),
                 user_agent="qcg-neo4j",
                 connection_timeout=10,
-                max_transaction_retry_time=15,
+                max_transaction_retry_time=RETRY_SECONDS,
                 notifications_min_severity="OFF",
             )
         try:
             with translated(address.uri):
                 graph = cls(driver, address)
-            graph.create_schema()
+            graph._check_home()
+            with brought_up_to_date(graph):
+                graph.create_schema()
         except BaseException:
             driver.close()
             raise
         return graph
+
+    def writing(self, work: str) -> AbstractContextManager[None]:
+        """Around what writes: one writer at a time; waits for another, for ``patience`` seconds.
+
+        ``work`` says to others what is done. ``tell`` is called with a sentence when the wait begins.
+
+        Raises:
+            GraphError: another one still writes then; says who, where and since when.
+        """
+        return self._lock.held(work)
+
+    def _check_home(self) -> None:
+        """Refuse another server than that of the home, as one that has taken its port since."""
+        if self.address.data is None:
+            return
+        found = self.rows("schema/data_folder")
+        if not found or Path(found[0]["folder"]) != self.address.data:
+            raise UnreachableError(
+                f"The server at {self.address.uri} is not that of the home {self.address.data.parent}.",
+                "`qcg server stop` and `qcg server start` give the home's server a port of its own.",
+            )
 
     def create_schema(self) -> None:
         """Create the constraints and indexes that are missing; those over vectors wait for `use_model`."""
@@ -88,7 +116,7 @@ class Graph(Connection):
         Raises:
             ModelMismatchError: the graph was made with another model or dimension.
         """
-        corpus = self.write(Call("schema/use_model", {"model": name, "dimension": dimension})).rows[0][0]
+        corpus = self.write(Call("schema/use_model", {"model": name, "dimension": dimension, "form": FORM})).rows[0][0]
         _check_model(corpus, name, dimension)
         create_vector_indexes(self, dimension)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from qcg_neo4j import stages
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.load.transactions import derived_again, doomed_chunk, pieces, touched
@@ -22,6 +23,7 @@ class DeleteReport:
     missing: tuple[str, ...] = ()
 
 
+@stages.writes("delete")
 def delete_documents(
     graph: Graph, document_ids: Sequence[str], *, ignore_missing: bool = False, progress: Progress = silent
 ) -> DeleteReport:

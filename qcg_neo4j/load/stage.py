@@ -43,6 +43,7 @@ class LoadReport:
     notes: tuple[str, ...] = ()
 
 
+@stages.writes("load")
 def load_documents(
     graph: Graph,
     embedder: Embedder,

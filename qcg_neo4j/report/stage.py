@@ -62,6 +62,7 @@ class Job:
         return Request(task(COMMUNITY), self.window.text, {"records": self.window.text})
 
 
+@stages.writes("report")
 def write_reports(
     graph: Graph,
     embedder: Embedder,

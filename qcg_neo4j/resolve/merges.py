@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from qcg_neo4j import stages
 from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.extract.writer import Writer
@@ -14,6 +15,7 @@ from qcg_neo4j.settings import nearest
 _AT_ONCE = 200  # entities merged or parted in one transaction
 
 
+@stages.writes("resolve")
 def merge(graph: Graph, embedder: Embedder, merges: Sequence[Merge]) -> Changes:
     """Merge each alias into its entity; its name is kept, and later extractions use it."""
     changes = Changes()
@@ -39,6 +41,7 @@ def merged(graph: Graph) -> list[Merge]:
     ]
 
 
+@stages.writes("resolve")
 def part(graph: Graph, embedder: Embedder, merges: Sequence[Merge]) -> Changes:
     """Undo merges: each alias is an entity again, with all that was stated about its name."""
     changes = Changes()

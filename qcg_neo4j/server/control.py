@@ -34,6 +34,9 @@ from qcg_neo4j.server.state import (
     write_record,
 )
 
+ATTEMPTS = 3  # to find ports that nobody takes before the server has them
+TAKEN = "PortBindException"  # how the server's log says that
+
 
 def running(home: Path) -> ServerAddress | None:
     """The address of the home's server, or None when none runs or it is not up yet."""
@@ -57,8 +60,8 @@ def start(home: Path, settings: ServerSettings | None = None, progress: Progress
     """
     settings, place = settings or ServerSettings(), Home.at(home)
     place.prepare()
-    with _locked(place, settings.patience):
-        line = _line(place, settings)
+    with locked(place, settings.patience):
+        line = line_of(place, settings)
         launch = read_launch(place)
         if launch is None or find(place, launch) is None:
             _launch(place, line, settings, progress)
@@ -76,7 +79,7 @@ def stop(home: Path, patience: float = 180.0) -> bool:
     place = Home.at(home)
     if not place.run.is_dir():
         return False
-    with _locked(place, patience):
+    with locked(place, patience):
         launch = read_launch(place)
         stopped = launch is not None and end(place, launch, patience)
         forget_launch(place)
@@ -84,7 +87,8 @@ def stop(home: Path, patience: float = 180.0) -> bool:
 
 
 @contextmanager
-def _locked(home: Home, patience: float) -> Iterator[None]:
+def locked(home: Home, patience: float) -> Iterator[None]:
+    """Nobody else starts or stops the home's server in the block."""
     filelock = package("filelock")
     try:
         with filelock.FileLock(home.lock_file, timeout=patience):
@@ -95,7 +99,8 @@ def _locked(home: Home, patience: float) -> Iterator[None]:
         ) from None
 
 
-def _line(home: Home, settings: ServerSettings) -> Line:
+def line_of(home: Home, settings: ServerSettings) -> Line:
+    """The line of a home; for a new one that of the settings."""
     record = read_record(home)
     if record is None:
         return LINES[settings.line or DEFAULT_LINE]
@@ -107,28 +112,49 @@ def _line(home: Home, settings: ServerSettings) -> Line:
     return LINES[record.line]
 
 
-def _launch(home: Home, line: Line, settings: ServerSettings, progress: Progress) -> None:
+def launch_files(home: Home, line: Line, settings: ServerSettings, progress: Progress) -> tuple[Java, Path]:
+    """The Java of a home and the file of its options, with all jars there; what is missing is downloaded."""
     java = find_java(line, settings.java_home)
     cache = Path(settings.cache).expanduser() if settings.cache else default_cache()
-    last = read_record(home)
-    chosen = settings.embedding if settings.embedding is not None or last is None else last.embedding
-    plugin = embedding_jar() if wants_embedding(chosen) else None
+    plugin = embedding_jar() if wants_embedding(_embedding(home, settings)) else None
     jars = (*read_lock(line.name), *(embedding_artefacts(line.name) if plugin else ()))
     files = fetch(jars, cache, progress)
     heap = settings.heap or default_heap()
-    options = write_java_options(home, heap, files, [plugin] if plugin else [], settings.java_options)
+    return java, write_java_options(home, heap, files, [plugin] if plugin else [], settings.java_options)
+
+
+def _embedding(home: Home, settings: ServerSettings) -> bool | None:
+    last = read_record(home)
+    return settings.embedding if settings.embedding is not None or last is None else last.embedding
+
+
+def _launch(home: Home, line: Line, settings: ServerSettings, progress: Progress) -> None:
+    java, options = launch_files(home, line, settings, progress)
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            _launch_once(home, line, settings, java, options)
+        except ServerError as error:
+            # Another program has taken a port since: the next attempt sees that, and takes another.
+            if TAKEN not in error.problem or attempt == ATTEMPTS:
+                raise
+        else:
+            return
+
+
+def _launch_once(home: Home, line: Line, settings: ServerSettings, java: Java, options: Path) -> None:
+    last = read_record(home)
     last_bolt, last_http = (last.bolt_port, last.http_port) if last else (None, None)
-    with Ports(default_cache() / "ports") as ports:
+    with Ports() as ports:
         record = Record(
             line.name,
             ports.take("Bolt", settings.bolt_port, last_bolt, DEFAULT_BOLT),
             ports.take("HTTP", settings.http_port, last_http, DEFAULT_HTTP),
-            chosen,
+            _embedding(home, settings),
         )
         write_configuration(home, settings.page_cache, record.bolt_port, record.http_port)
         ensure_password(home)
         write_record(home, record)
-        _finish(home, _spawn(home, line, java, heap, options), settings.patience)
+        _finish(home, _spawn(home, line, java, settings.heap or default_heap(), options), settings.patience)
 
 
 def _spawn(home: Home, line: Line, java: Java, heap: str, options: Path) -> Launch:
@@ -143,7 +169,7 @@ def _finish(home: Home, launch: Launch, patience: float) -> None:
     record = read_record(home)
     assert record is not None  # noqa: S101 - written before anything is launched
     try:
-        await_ready(home, launch, record.http_port, read_password(home), patience)
+        await_ready(home, launch, record, patience)
     except BaseException:  # an interrupt as well: what is half up must not stay
         end(home, launch, patience)
         forget_launch(home)

@@ -25,6 +25,11 @@ def log_file(home: Path) -> Path:
     return Home.at(home).log
 
 
+def data_folder(home: Path) -> Path:
+    """The folder in which the server of that home has its databases."""
+    return Home.at(home).data
+
+
 @dataclass(frozen=True)
 class Home:
     """Where things lie in a home; make it with `Home.at`."""

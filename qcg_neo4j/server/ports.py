@@ -6,10 +6,8 @@ import os
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from pathlib import Path
 
 from qcg_neo4j.errors import ServerError
-from qcg_neo4j.server.packages import package
 
 LOOPBACK = "127.0.0.1"
 DEFAULT_BOLT, DEFAULT_HTTP = 7687, 7474
@@ -17,13 +15,16 @@ SEARCHED = 200  # ports above the default one
 
 
 class Ports:
-    """Hands out free ports; two starts at the same moment never get the same one while the block lasts."""
+    """Hands out free ports; two starts at the same moment never get the same one while the block lasts.
 
-    def __init__(self, reservations: Path) -> None:
-        self._folder, self._held = reservations, ExitStack()
+    A port is reserved by the one of the same number of UDP, which no server here uses: the machine itself knows of it,
+    whatever home, cache or user a start has, and forgets it when the process ends.
+    """
+
+    def __init__(self) -> None:
+        self._held = ExitStack()
 
     def __enter__(self) -> Ports:
-        self._folder.mkdir(parents=True, exist_ok=True)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -50,14 +51,13 @@ class Ports:
         )
 
     def _reserve(self, port: int) -> bool:
-        filelock = package("filelock")
-        lock = filelock.FileLock(self._folder / f"port-{port}.lock")
-        with suppress(filelock.Timeout):
-            lock.acquire(timeout=0)
+        reservation = socket.socket(type=socket.SOCK_DGRAM)
+        with suppress(OSError, OverflowError):
+            reservation.bind((LOOPBACK, port))
             if is_free(port):
-                self._held.callback(lock.release)
+                self._held.enter_context(reservation)
                 return True
-            lock.release()
+        reservation.close()
         return False
 
 

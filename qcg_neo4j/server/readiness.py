@@ -9,31 +9,30 @@ import re
 import time
 
 from qcg_neo4j.errors import ServerError
-from qcg_neo4j.server.credentials import USER
+from qcg_neo4j.server.credentials import USER, read_password
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.packages import package
 from qcg_neo4j.server.ports import LOOPBACK
 from qcg_neo4j.server.process import find
-from qcg_neo4j.server.state import Launch
+from qcg_neo4j.server.state import Launch, Record
 
 PAUSE_SECONDS = 0.05
 ANSWER_SECONDS = 5
 TELLING = re.compile(r"\bERROR\b|Exception|^Error|Caused by|^Unrecognized|Could not|Invalid", re.MULTILINE)
 
 
-def await_ready(home: Home, launch: Launch, http_port: int, password: str, patience: float) -> None:
-    """Wait until the database answers a request with our password.
+def await_ready(home: Home, launch: Launch, record: Record, patience: float) -> None:
+    """Wait until the database answers a request with our password, which no other process than the launched one gets.
 
     Raises:
         ServerError: the process ended, the password is not accepted, or ``patience`` seconds are over; with the reason
             from the log.
     """
-    until = time.monotonic() + patience
+    password, until = read_password(home), time.monotonic() + patience
     while time.monotonic() < until:
         if find(home, launch) is None:
             raise ServerError(f"The server did not start.\n{reason(home)}", f"The whole log is {home.log}.")
-        answer = ask(http_port, password)
-        if answer in (200, 401) and _listens(launch.pid, http_port):
+        if _listens(launch.pid, {record.bolt_port, record.http_port}) and ask(record.http_port, password) in (200, 401):
             return
         time.sleep(PAUSE_SECONDS)
     raise ServerError(
@@ -41,8 +40,8 @@ def await_ready(home: Home, launch: Launch, http_port: int, password: str, patie
     )
 
 
-def _listens(pid: int, port: int) -> bool:
-    """Whether it is that process that answers: another user's server may have taken the port at the same moment."""
+def _listens(pid: int, ports: set[int]) -> bool:
+    """Whether it is that process that has the ports: another program may have taken one at the same moment."""
     psutil = package("psutil")
     try:
         connections = psutil.Process(pid).net_connections("tcp")
@@ -50,7 +49,7 @@ def _listens(pid: int, port: int) -> bool:
         return False
     except psutil.AccessDenied:  # some systems keep it to themselves
         return True
-    return any(found.status == psutil.CONN_LISTEN and found.laddr.port == port for found in connections)
+    return ports <= {found.laddr.port for found in connections if found.status == psutil.CONN_LISTEN}
 
 
 def ask(http_port: int, password: str) -> int | None:

@@ -12,6 +12,7 @@ from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.replacement import replace_text
 
 T = TypeVar("T", "Record", "Launch")
+FORM = 1  # of a home; raise it when an older version of the package would use it wrongly
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Record:
     bolt_port: int
     http_port: int
     embedding: bool | None = None
+    form: int = FORM
 
 
 @dataclass(frozen=True)
@@ -62,10 +64,16 @@ def forget_launch(home: Home) -> None:
 
 def _read(path: Path, kind: type[T]) -> T | None:
     try:
-        return kind(**json.loads(path.read_text(encoding="utf-8")))
+        values = json.loads(path.read_text(encoding="utf-8"))
+        if values.get("form", FORM) > FORM:
+            raise ServerError(
+                f"The home {path.parent} is in form {values['form']}, which a newer version of qcg-neo4j made.",
+                "Install a newer version: `pip install --upgrade qcg-neo4j`.",
+            )
+        return kind(**values)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, AttributeError) as error:
         raise ServerError(
             f"{path} cannot be read: {error}.", "Remove it; it is written anew at the next start."
         ) from None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.errors import GraphError, InputError, needs
 from qcg_neo4j.graph import Graph
+from qcg_neo4j.show.policy import with_policy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,7 +97,7 @@ def _draw(axes: Axes, place: Place, whole: int) -> None:
         title = place.title if len(place.title) <= letters else f"{place.title[: letters - 1]}…"
         axes.text(
             place.start + place.size / 2, place.level + 0.5, f"{title}\n{place.size:,}",
-            ha="center", va="center", fontsize=9, color="black", clip_on=True,
+            ha="center", va="center", fontsize=9, color="black", clip_on=True, parse_math=False,
         )  # fmt: skip
 
 
@@ -123,6 +124,6 @@ def write_html(places: list[Place], path: Path) -> None:
         layout=Layout.FORCE_DIRECTED, height="95vh", max_allowed_nodes=max(10_000, len(nodes))
     )
     try:
-        path.write_text(str(page.data), encoding="utf-8")
+        path.write_text(with_policy(str(page.data)), encoding="utf-8")
     except OSError as error:
         raise InputError(f"The page {path} cannot be written: {error.strerror}.") from None

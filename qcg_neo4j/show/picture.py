@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.errors import InputError, needs
 from qcg_neo4j.palette import DRAWN, LINE, LOOKS, Look
+from qcg_neo4j.show.policy import with_policy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -146,7 +147,7 @@ class Picture:
         """
         try:
             if path.suffix.lower() == ".html":
-                path.write_text(self.page("95vh"), encoding="utf-8")
+                path.write_text(with_policy(self.page("95vh")), encoding="utf-8")
             else:
                 self._figure().savefig(path, dpi=160)
         except (OSError, ValueError) as error:
@@ -173,7 +174,7 @@ class Picture:
         axes.set_xlim(-BOX_WIDTH / 2 - 0.2, (len(columns) - 1) * step + BOX_WIDTH / 2 + 0.2)
         axes.set_ylim((height - 1.2) / 2, -(height - 1.2) / 2)
         axes.axis("off")
-        figure.suptitle(_short(self.title, 110))
+        figure.suptitle(_short(self.title, 110), parse_math=False)
         _draw_legend(axes, self.dots)
         return figure
 

@@ -55,6 +55,7 @@ class PredictorReport:
     seconds: float = 0.0
 
 
+@stages.writes("train link-predictor")
 def train_predictor(
     graph: Graph,
     settings: PredictorSettings = PredictorSettings(),
@@ -87,6 +88,7 @@ def train_predictor(
     return _put(graph, network, trained, settings, made_from)
 
 
+@stages.writes("train import")
 def import_predictor(graph: Graph, path: Path) -> PredictorReport:
     """Put the predictor of a file into the graph; its own settings and figures come along.
 

@@ -62,6 +62,7 @@ def find_batches(graph: Graph, settings: QuestionSettings, files: Sequence[Path]
     return drawn_batches(graph, settings.random_seed), 0
 
 
+@stages.writes("train questions")
 def write_questions(
     graph: Graph,
     embedder: Embedder,

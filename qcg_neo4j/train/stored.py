@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -105,14 +107,14 @@ def read_file(path: Path) -> Trained:
         InputError: the file cannot be read, or holds no predictor.
     """
     try:
-        with np.load(path, allow_pickle=False) as held:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as held:
             meta, numbers = json.loads(str(held["meta"])), held["numbers"].astype(np.float32)
         if meta["form"] != _FILE_FORM:
             raise InputError(f"{path} has the form {meta['form']}; this version reads {_FILE_FORM}.")
         return Trained(_cut(meta, numbers), meta["threshold"], meta["embeddingModel"], meta["facts"])
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}.") from None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, EOFError, MemoryError, BadZipFile, zlib.error) as error:
         remedy = "`qcg train link-predictor --export` writes one."
         raise InputError(f"{path} holds no link predictor: {error}.", remedy) from None
 

@@ -4,5 +4,4 @@
 // $seed: INTEGER  random seed of Leiden
 CALL gds.leiden.stats($projection, {relationshipWeightProperty: 'weight', gamma: $gamma, randomSeed: $seed, concurrency: 1})
 YIELD modularity
-CALL gds.graph.drop($projection) YIELD graphName
 RETURN modularity

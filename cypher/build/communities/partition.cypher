@@ -1,4 +1,5 @@
 // One row per community of the level above: into how many it was partitioned by Leiden; entities that are in a community of the level already stay there.
+// $projection: STRING  the name of the projected graph; it is there afterwards
 // $level: INTEGER  the level of the new communities; 0 is the root
 // $parents: LIST<MAP>  id of a community to partition ('' is the whole graph), share of its weight that is between entities to partition
 // $gamma: FLOAT  resolution of the modularity
@@ -7,7 +8,7 @@
 // $firstId: INTEGER  higher than the id of any node
 CALL () {
   // An interrupted run may have left it.
-  CALL gds.graph.drop('qcg_parts', false) YIELD graphName
+  CALL gds.graph.drop($projection, false) YIELD graphName
   RETURN count(*) AS dropped
 }
 // One projection holds them all, each under a label of its own: projecting takes longer than Leiden does.
@@ -43,7 +44,7 @@ CALL () {
     UNWIND range(0, size($parents) - 1) AS place
     RETURN 'P' + place AS label, 2 * place + $firstId AS source, 2 * place + 1 + $firstId AS target, 1e-6 AS weight
   }
-  RETURN gds.graph.project('qcg_parts', source, target, {
+  RETURN gds.graph.project($projection, source, target, {
            sourceNodeLabels: [label], targetNodeLabels: [label],
            relationshipProperties: CASE WHEN target IS NULL THEN null ELSE {weight: weight} END
          }, {undirectedRelationshipTypes: ['*']}) AS projected
@@ -52,7 +53,7 @@ UNWIND range(0, size($parents) - 1) AS place
 OPTIONAL MATCH (parent:QcgCommunity {id: $parents[place].id})
 CALL (place) {
   // Of a rest, the share of its own weight keeps the resolution that the whole has.
-  CALL gds.leiden.stream('qcg_parts', {
+  CALL gds.leiden.stream($projection, {
     nodeLabels: ['P' + place], relationshipWeightProperty: 'weight', gamma: $gamma * $parents[place].share,
     randomSeed: $seed, concurrency: 1
   }) YIELD nodeId, communityId
@@ -69,6 +70,6 @@ CALL (parts) {
                                                        CASE WHEN member.id < least THEN member.id ELSE least END)})
   SET community.level = $level, community.size = size(members)
   REMOVE community.stale, community.leaf, community.weight
-  FOREACH (member IN members | CREATE (member)-[:IN_COMMUNITY]->(community))
+  FOREACH (member IN members | MERGE (member)-[:IN_COMMUNITY]->(community))
 }
 RETURN $parents[place].id AS parent, size(parts) AS communities

@@ -66,7 +66,11 @@ class CrossEncoderScorer:
 
         transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         try:
-            return CrossEncoder(self._location, local_files_only=Path(self._location).is_dir())
+            return CrossEncoder(
+                self._location,
+                local_files_only=Path(self._location).is_dir(),
+                model_kwargs={"use_safetensors": True},  # the other form of weights may hold code
+            )
         except Exception as error:  # many kinds, from missing files to broken weights
             raise RerankError(
                 f"The reranker {self._location} cannot be loaded: {error}",

@@ -1,0 +1,144 @@
+"""The graph of a home as one file, and back: Neo4j's own dump, load and check, while the server stands still."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from qcg_neo4j.errors import InputError, ServerError
+from qcg_neo4j.progress import Progress, silent
+from qcg_neo4j.server.control import launch_files, line_of, locked
+from qcg_neo4j.server.home import Home
+from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP
+from qcg_neo4j.server.process import find
+from qcg_neo4j.server.settings import ServerSettings
+from qcg_neo4j.server.state import Record, read_launch, read_record, write_record
+
+DATABASE = "neo4j"
+ADMINISTRATION = "org.neo4j.cli.AdminTool"
+_PLACES = (f"databases/{DATABASE}", f"transactions/{DATABASE}")  # below the folder of data
+_SILENCED = ("WARNING", "Files:", "Done:", "Load failed", "Run with")  # of what its commands say
+
+
+def backup(
+    home: Path,
+    file: Path,
+    settings: ServerSettings | None = None,
+    *,
+    replace: bool = False,
+    progress: Progress = silent,
+) -> int:
+    """Write the graph of a home whose server stands still into a file; how many bytes it has.
+
+    It is a dump as `neo4j-admin database load` takes it; user and password are not in it.
+
+    Raises:
+        InputError: the file is there, and ``replace`` is not set.
+        ServerError: the server runs, there is no graph, or the dump failed; then there is no new file.
+    """
+    if file.exists() and not replace:
+        raise InputError(f"{file} is there already.", "Name another file, or give --replace.")
+    settings, place = settings or ServerSettings(), Home.at(home)
+    if not place.has_data():
+        raise ServerError(f"No server was ever started in {place.root}.", "Name the folder of the server with --home.")
+    with _standing_still(place, settings, progress) as java, _folder_beside(file) as folder:
+        _run(java, place.configuration, "dump", DATABASE, f"--to-path={folder}")
+        fresh = folder / f"{DATABASE}.dump"
+        _run(java, place.configuration, "load", DATABASE, "--info", f"--from-path={folder}")
+        fresh.replace(file)
+    return file.stat().st_size
+
+
+def restore(
+    home: Path,
+    file: Path,
+    settings: ServerSettings | None = None,
+    *,
+    replace: bool = False,
+    progress: Progress = silent,
+) -> None:
+    """Bring the graph of a file into a home whose server stands still, made where it is missing.
+
+    The file is unpacked beside what is there, and checked as a whole; only then the one takes the place of the other.
+
+    Raises:
+        InputError: there is no such file, or the home has a graph already and ``replace`` is not set.
+        ServerError: the server runs, or the file holds no sound graph for its line; then nothing has changed.
+    """
+    if not file.is_file():
+        raise InputError(f"There is no file {file}.")
+    settings, place = settings or ServerSettings(), Home.at(home)
+    place.prepare()
+    if (place.data / _PLACES[0]).exists() and not replace:
+        raise InputError(f"The home {place.root} has a graph already.", "Name another --home, or give --replace.")
+    with _standing_still(place, settings, progress) as java, _scratch(place, file) as scratch:
+        _run(java, scratch, "load", DATABASE, f"--from-path={scratch}")
+        _run(java, scratch, "check", DATABASE, f"--report-path={scratch}")
+        _swap(scratch / "data", place.data)
+        if read_record(place) is None:
+            write_record(place, Record(line_of(place, settings).name, DEFAULT_BOLT, DEFAULT_HTTP, settings.embedding))
+
+
+@contextmanager
+def _standing_still(home: Home, settings: ServerSettings, progress: Progress) -> Iterator[list[str]]:
+    """The home without a server and nobody who could start one; the command that runs Java with its jars."""
+    with locked(home, settings.patience):
+        launch = read_launch(home)
+        if launch is not None and find(home, launch) is not None:
+            raise ServerError(
+                f"The server of {home.root} runs.", "Stop it first (`qcg server stop`), and start it again afterwards."
+            )
+        java, options = launch_files(home, line_of(home, settings), settings, progress)
+        yield [str(java.program), f"@{options}", ADMINISTRATION, "database"]
+
+
+def _run(java: list[str], configuration: Path, *arguments: str) -> None:
+    environment = {**os.environ, "NEO4J_HOME": str(configuration.parent), "NEO4J_CONF": str(configuration)}
+    found = subprocess.run(  # noqa: S603 - our own command
+        [*java, *arguments], env=environment, capture_output=True, text=True, check=False, umask=0o077
+    )
+    if found.returncode:
+        lines = dict.fromkeys(line.strip() for line in (found.stderr + found.stdout).splitlines())
+        told = [f"  {line[:300]}" for line in lines if line and not line.startswith(_SILENCED)]
+        raise ServerError(
+            "\n".join([f"Neo4j's {arguments[0]} failed.", *told[-5:]]),
+            "Nothing has changed. A dump can be loaded by the line that made it, and by a newer one.",
+        )
+
+
+@contextmanager
+def _folder_beside(file: Path) -> Iterator[Path]:
+    """A folder that goes away, on the same disk as the file, so that this one appears whole or not at all."""
+    try:
+        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".qcg-") as folder:
+            yield Path(folder)
+    except OSError as error:
+        raise ServerError(f"{file} cannot be written: {error.strerror or error}.", "Name another file.") from None
+
+
+@contextmanager
+def _scratch(home: Home, file: Path) -> Iterator[Path]:
+    """A folder of configuration within the home, with data of its own, and the file as the dump of its database."""
+    with tempfile.TemporaryDirectory(dir=home.run, prefix="restore-") as name:
+        folder = Path(name)
+        (folder / "neo4j.conf").write_text(f"server.directories.data={folder / 'data'}\n", encoding="utf-8")
+        (folder / f"{DATABASE}.dump").symlink_to(file.resolve())
+        yield folder
+
+
+def _swap(fresh: Path, data: Path) -> None:
+    """Put the fresh folders into the place of those that are there; what is there goes when all are in place."""
+    for name in _PLACES:
+        before = data / f"{name}.before"
+        shutil.rmtree(before, ignore_errors=True)
+        if (data / name).exists():
+            (data / name).rename(before)
+        (data / name).parent.mkdir(parents=True, exist_ok=True)
+        (fresh / name).rename(data / name)
+    for name in _PLACES:
+        shutil.rmtree(data / f"{name}.before", ignore_errors=True)
