@@ -11,7 +11,15 @@ from typing import Any, TypeVar, get_type_hints
 import click
 
 from qcg_neo4j.errors import SettingsError
-from qcg_neo4j.settings import Settings, default_of, from_mapping, nearest, read_settings_file, setting_type
+from qcg_neo4j.settings import (
+    Settings,
+    check_table,
+    default_of,
+    from_mapping,
+    nearest,
+    read_settings_file,
+    setting_type,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 Connect = Callable[[], Any]
@@ -63,6 +71,7 @@ def _section(section: str) -> dict[str, Any]:
     table: Any = (context.meta.get("qcg.settings") if context else None) or {}
     for part in section.split("."):
         table = table.get(part, {})
+        check_table(table, f"{part} of the settings file", f"[{section}]")
     return dict(table)
 
 
