@@ -13,7 +13,7 @@ MAVEN := mvn --quiet --batch-mode --no-transfer-progress --file procedures/pom.x
 HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin/}javac")
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-java test-python quick check plugins format pages bench soak clean \
+.PHONY: help demo test test-java test-python quick fuzz check plugins format pages bench soak clean \
 	reproduce reproduce-lihuaworld reproduce-musique reproduce-medical reproduce-sample expected given
 
 # Two workers, as client and server seldom compute at once; conftest.py says what stays together and what begins.
@@ -68,6 +68,10 @@ test-python:
 
 quick: check plugins ## The same checks, and the tests that need no server
 	$(BIN)/pytest $(SIDE_BY_SIDE) -m "not server"
+
+EXAMPLES ?= 20000
+fuzz: $(READY) ## Hostile input of every kind, so many of each: EXAMPLES=20000
+	QCG_FUZZ_EXAMPLES=$(EXAMPLES) $(BIN)/pytest --numprocesses 2 --quiet --timeout 0 tests/test_fuzz.py
 
 check: $(READY) ## Formatting, linter, types
 	$(BIN)/ruff format --check .

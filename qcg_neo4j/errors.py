@@ -5,8 +5,33 @@ The command line prints ``str(error)`` and exits with ``exit_code``; no stack tr
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+_BEGINNING, _END = 1200, 400  # characters of a problem that are told: no message is longer than a screen
+_JOINERS = "\u200c\u200d"  # which letters and emoji are made with
+
+
+def printable(text: str) -> str:
+    """The text with what a terminal would execute, or could not write, shown as escapes.
+
+    >>> print(printable("a\\x1b[2J\\ud800 b"))
+    a\\x1b[2J\\ud800 b
+    """
+    if text.isprintable():
+        return text
+    return "".join(letter if _is_shown(letter) else letter.encode("unicode_escape").decode() for letter in text)
+
+
+def _is_shown(letter: str) -> bool:
+    return letter.isprintable() or letter in "\n\t" + _JOINERS or unicodedata.category(letter) in ("Zs", "Co", "Cn")
+
+
+def shortened(text: str) -> str:
+    """The text, without its middle where it would fill more than a screen."""
+    long = len(text) > _BEGINNING + _END + 100
+    return f"{text[:_BEGINNING]} … {len(text) - _BEGINNING - _END:,} characters … {text[-_END:]}" if long else text
 
 
 class QcgError(Exception):
@@ -15,9 +40,9 @@ class QcgError(Exception):
     exit_code = 1
 
     def __init__(self, problem: str, remedy: str = "") -> None:
-        self.problem = problem
-        self.remedy = remedy
-        super().__init__(f"{problem}\n{remedy}" if remedy else problem)
+        self.problem = printable(shortened(problem))
+        self.remedy = printable(shortened(remedy))
+        super().__init__(f"{self.problem}\n{self.remedy}" if remedy else self.problem)
 
 
 class InputError(QcgError):

@@ -233,17 +233,19 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Usage:
-    """What calls of a language model cost: numbers of calls and of tokens."""
+    """What calls of a language model cost: numbers of calls and of tokens; ``untold`` calls came without the latter."""
 
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    untold: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
             self.calls + other.calls,
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
+            self.untold + other.untold,
         )
 
 

@@ -16,6 +16,8 @@ from typing import Any, TypeVar, get_origin, get_type_hints
 from qcg_neo4j.errors import SettingsError
 
 S = TypeVar("S", bound="Settings")
+_LARGEST = 2**63 - 1  # what the database can hold
+_SHOWN = 80  # characters of a wrong value
 
 
 def setting(
@@ -67,16 +69,29 @@ def _check(owner: str, declared: Field[Any], hint: Any, value: Any) -> None:
     kind = setting_type(hint)
     if value is None and hint != kind:
         return
+    shown = _shown(value)
     fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
     if not fits or (isinstance(value, bool) and kind is not bool):
-        raise SettingsError(f"{name} is {value!r}, but must be of type {kind.__name__}.")
+        raise SettingsError(f"{name} is {shown}, but must be of type {kind.__name__}.")
+    if kind is str and any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise SettingsError(f"{name} is {shown}, which holds bytes that are no text.")
+    if kind in (int, float) and not -_LARGEST <= value <= _LARGEST:  # nor is "not a number" within
+        raise SettingsError(f"{name} is {shown}, which is beyond any use.")
     if facts.get("choices") and value not in facts["choices"]:
-        raise SettingsError(f"{name} is {value!r}, but must be one of {', '.join(facts['choices'])}.")
+        raise SettingsError(f"{name} is {shown}, but must be one of {', '.join(facts['choices'])}.")
     low, high = facts.get("minimum"), facts.get("maximum")
     size = len(value) if kind in (tuple, dict) else value
     if (low is not None and size < low) or (high is not None and size > high):
         span = f"at least {low}" if high is None else f"at most {high}" if low is None else f"{low} to {high}"
-        raise SettingsError(f"{name} is {value!r}, but must be {span}.")
+        raise SettingsError(f"{name} is {shown}, but must be {span}.")
+
+
+def _shown(value: Any) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of thousands of digits
+        return "a number of thousands of digits"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]} …"
 
 
 def setting_type(hint: Any) -> type:
@@ -113,10 +128,28 @@ def nearest(name: str, names: list[str]) -> str:
 
 
 def read_settings_file(path: Path) -> dict[str, Any]:
-    """Read a TOML file of settings: one table per command, such as ``[load]`` or ``[retrieve]``."""
+    """Read a TOML file of settings: one table per command, such as ``[load]`` or ``[retrieve]``.
+
+    Raises:
+        SettingsError: it cannot be read, or holds something else than tables.
+    """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SettingsError(f"The settings file {path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"The settings file {path} is not TOML: {error}.") from None
+    except (RecursionError, ValueError):  # the latter for an integer of thousands of digits
+        raise SettingsError(f"The settings file {path} is nested too deep, or has a number that is too long.") from None
+    for name, value in found.items():
+        check_table(value, f"{path}: {name}", f"[{name}]")
+    return found
+
+
+def check_table(value: Any, where: str, header: str) -> None:
+    """Raises `SettingsError` where a settings file has something else than a table."""
+    if not isinstance(value, dict):
+        raise SettingsError(
+            f"{where} is {_shown(value)}, but must be a table of settings.",
+            f"Write a line {header}, and NAME = VALUE below.",
+        )

@@ -274,6 +274,16 @@ def test_a_dead_endpoint_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         open_embedder(settings).embed(["x"])
 
 
-def test_an_endpoint_needs_a_tokenizer() -> None:
-    with pytest.raises(SettingsError, match="--embedding-tokenizer"):
-        open_embedder(EmbeddingSettings(endpoint="http://127.0.0.1:9/v1"))
+def test_a_reply_without_end_is_given_up(httpserver: HTTPServer, endpoint: Embedder) -> None:
+    httpserver.expect_request("/v1/embeddings").respond_with_data(b" " * 5_000_000)
+    with pytest.raises(EmbeddingError, match="sent more than 750,000 bytes"):
+        endpoint.embed(["x"])
+
+
+@pytest.mark.parametrize("numbers", ["1e999, 0", "NaN, 1", f"{'7' * 1000}, 1", "[" * 20_000], ids=str.__len__)
+def test_numbers_that_are_none(httpserver: HTTPServer, endpoint: Embedder, numbers: str) -> None:
+    body = f'{{"data": [{{"index": 0, "embedding": [{numbers}]}}]}}'
+    httpserver.expect_request("/v1/embeddings").respond_with_data(body, content_type="application/json")
+    with pytest.raises(EmbeddingError) as caught:
+        endpoint.embed(["x"])
+    assert len(str(caught.value)) < 600

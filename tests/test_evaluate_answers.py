@@ -26,7 +26,8 @@ from qcg_neo4j.errors import InputError, LanguageModelError, MissingReplyError
 from qcg_neo4j.evaluate import Answers, AnswersResult, AnswersSettings, Measuring, Question, evaluate_given
 from qcg_neo4j.evaluate.answers.matches import exact_match, refuses, token_f1
 from qcg_neo4j.evaluate.answers.verdicts import statements_f1
-from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
+from qcg_neo4j.evaluate.settings import JudgeSettings
+from qcg_neo4j.language_model import LiveModel
 from qcg_neo4j.replies import Recording, ReplyStore, recorded_line
 
 QUESTIONS = (
@@ -106,7 +107,7 @@ def scored(
 ) -> tuple[AnswersResult, FakeEndpoint]:
     with endpoint(script) as fake, ReplyStore(store) as opened:
         # One call at a time, so that the judge may count.
-        model = LanguageModelSettings(endpoint=fake.url, model="judge", retries=0, concurrency=1, temperature=0)
+        model = JudgeSettings(endpoint=fake.url, model="judge", retries=0, concurrency=1)
         with closing(LiveModel(model, opened)) as live:
             settings = AnswersSettings(resamples=1000, **more)
             measuring = Measuring(tuple(groups), live, settings, Flat, "qcg x")  # type: ignore[arg-type] # embeds only
@@ -310,7 +311,7 @@ def test_the_estimate_counts_the_calls_that_are_then_made(tmp_path: Path) -> Non
         assert {body["temperature"] for body in fake.calls} == {0}
         assert set(fake.keys) == {"Bearer judges-own"}
     assert [row["figures"]["judged"]["mean"] for row in json.loads(found.stdout)["rows"]] == [0.625, 0.5]
-    assert "Paid for verdicts: 28 calls, 2,800 input, 1,120 output tokens." in found.stderr
+    assert "Paid for verdicts: 28 calls, 2,800 input and 1,120 output tokens." in found.stderr
 
 
 def test_the_table_is_printed(tmp_path: Path) -> None:

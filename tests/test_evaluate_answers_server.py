@@ -137,7 +137,7 @@ def test_the_command_estimates_then_answers(sample: Graph, sample_server: TestSe
         assert found.exit_code == 0, found.output
         assert len(fake.calls) == 4
     assert json.loads(found.stdout)["rows"][0]["figures"]["exact match"]["mean"] == 0.5
-    assert "Paid for answers: 4 calls, 400 input, 160 output tokens." in found.stderr
+    assert "Paid for answers: 4 calls, 400 input and 160 output tokens." in found.stderr
 
 
 def test_a_way_of_its_own_answers_in_it(sample_reports: Graph, tmp_path: Path) -> None:

@@ -429,7 +429,7 @@ def test_the_command_estimates_then_compares_then_only_renders(files: list[Path]
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        (["--language-model", "m"], "No language model is configured"),
+        (["--language-model", "m"], "given, but not where it runs"),
         (["--replicates", "0"], "must be 1 to 100"),
         (["--baseline", "Z", "--replies", "none"], "The baseline 'Z' is none of the systems"),
         (["--estimate", "--replies", "none"], "costs nothing"),

@@ -37,7 +37,7 @@ from qcg_neo4j.errors import (
 from qcg_neo4j.extract import ExtractReport, ExtractSettings, extract_graph
 from qcg_neo4j.extract.conversation import Conversation, plan
 from qcg_neo4j.extract.domain import read_domain
-from qcg_neo4j.extract.findings import entity_id, normalized
+from qcg_neo4j.extract.findings import clean, entity_id, normalized
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.load import LoadSettings, delete_documents, load_documents
@@ -437,6 +437,26 @@ def test_what_cannot_be_extracted(graph: Graph, embedder: CountingEmbedder) -> N
     other.name = "other"
     with pytest.raises(ModelMismatchError):
         extract_graph(graph, other, RECORDED, recording())
+
+
+def test_what_a_reply_brings_is_limited_and_told() -> None:
+    names = [f"Name {number}" for number in range(100_000)]
+    found = clean(
+        [
+            {
+                "entities": [{"name": name} for name in names],
+                "relations": [{"source": "A", "target": name, "strength": 10**300} for name in names],
+                "atoms": [{"text": f"Fact {name}.", "entities": names[:500]} for name in names],
+            },
+            {"entities": [{"name": "x" * 501}, {"name": "Late", "description": "y" * 10**6}]},
+        ]
+    )
+    assert (len(found.relations), len(found.atoms)) == (1000, 1000)
+    assert len(found.entities) <= 4000
+    assert found.counts["left_out"] == 99_500 + 2 + 99_000 + 99_000
+    alone = clean([{"entities": [{"name": "x" * 501}, {"name": "Late", "description": "y" * 10**6}]}])
+    assert [len(entity.description) for entity in alone.entities] == [20_000]
+    assert alone.counts["dropped"] == 1
 
 
 # With a model

@@ -49,6 +49,12 @@ def test_an_address_is_taken_from_arguments_before_the_environment() -> None:
     assert "secret" not in repr(found)
 
 
+@pytest.mark.parametrize("uri", ["http://localhost:7474", "HTTPS://there"])
+def test_an_address_of_browser_is_none(uri: str) -> None:
+    with pytest.raises(UnreachableError, match=r"not of Bolt.\nAn address of a Neo4j server looks like bolt://"):
+        find_address(uri, environment={})
+
+
 def test_an_embedded_server_is_found_by_its_home(server: TestServer) -> None:
     assert find_address(environment={"QCG_HOME": str(server.home)}).uri == server.uri
     assert find_address(home=server.home, environment={"NEO4J_URI": "bolt://there:1"}).uri == server.uri

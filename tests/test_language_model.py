@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import stat
 import subprocess
 import sys
@@ -118,7 +119,6 @@ def test_near_json_is_repaired(store: ReplyStore, text: str) -> None:
         (Say(""), "empty"),
         (Say('{"pairs": [{"question": "Who?"}]}'), "'answer' is a required property"),
         (Say('{"pairs": "none"}'), "pairs: 'none' is not of type 'array'"),
-        (Say(GOOD[:-9], finish_reason="length"), "cut off at 4096 tokens"),
         (Say("", refusal="I must not."), "I must not."),
     ],
 )
@@ -129,6 +129,45 @@ def test_a_wrong_reply_is_corrected_once(store: ReplyStore, bad: Say, shown: str
     assert reply.usage == Usage(2, 200, 80)
     assert shown in fake.calls[1]["messages"][-1]["content"]
     assert fake.calls[1]["messages"][-2]["role"] == "assistant"
+
+
+def test_what_is_cut_off_is_asked_for_with_twice_the_limit(store: ReplyStore) -> None:
+    results, fake = ask(say(Say(GOOD[:-9], finish_reason="length"), Say(GOOD)), store)
+    assert isinstance(only(results), Reply), results
+    assert [call["max_tokens"] for call in fake.calls] == [4096, 8192]
+    assert fake.calls[0]["messages"] == fake.calls[1]["messages"]
+
+
+def test_twice_the_limit_may_be_too_much_for_the_endpoint(store: ReplyStore) -> None:
+    def script(_: int, body: Body) -> Manner:
+        if body["max_tokens"] > 4096:
+            return Fail(400, "max_tokens is too large: 8192", param="max_tokens")
+        return Say(GOOD[:-9], finish_reason="length") if "one" in pairs(body) else Say(GOOD)
+
+    results, fake = ask(script, store, request("one"), request("two"), concurrency=1)
+    assert "too large" in getattr(results[0], "reason", "")
+    assert isinstance(results[1], Reply)
+    assert fake.calls[-1]["max_tokens"] == 4096
+
+
+def test_a_model_without_usable_replies_is_not_paid_to_the_end(store: ReplyStore) -> None:
+    many = [request(f"Text {number}.") for number in range(60)]
+    with endpoint(say(Say("no"))) as fake:
+        settings = LanguageModelSettings(endpoint=fake.url, model="small", concurrency=2, unusable_in_a_row=3)
+        with pytest.raises(LanguageModelError, match="3 requests in a row brought no reply that can be used"):
+            list(LiveModel(settings, store).replies(many))
+    assert len(fake.calls) <= 2 * 3 + 2  # those of the other thread are under way
+
+
+def test_a_usable_reply_between_ends_the_row(store: ReplyStore) -> None:
+    many = [request(f"Text {number}.") for number in range(12)]
+
+    def script(_: int, body: Body) -> Manner:
+        number = int(re.findall(r"Text (\d+)", str(body["messages"]))[0])
+        return Say(pairs(body) if number % 3 == 0 else "no")
+
+    results, _ = ask(script, store, *many, concurrency=1, unusable_in_a_row=3)
+    assert sum(isinstance(result, Reply) for result in results) == 4
 
 
 def test_two_wrong_replies_are_a_failure_and_are_not_stored(store: ReplyStore) -> None:
@@ -211,7 +250,12 @@ def test_nobody_at_the_address(store: ReplyStore) -> None:
 
 @pytest.mark.parametrize(
     ("settings", "said"),
-    [({}, "No language model is configured"), ({"endpoint": "localhost", "model": "small"}, "not the address")],
+    [
+        ({}, "No language model is configured"),
+        ({"endpoint": "localhost", "model": "small"}, "not the address"),
+        ({"model": "small"}, r"not where it runs.\n.*--language-model-endpoint"),
+        ({"endpoint": "http://localhost:1/v1"}, r"not which of its models.\n.*--language-model"),
+    ],
 )
 def test_without_an_endpoint(store: ReplyStore, settings: dict[str, Any], said: str) -> None:
     with pytest.raises(LanguageModelError, match=said):

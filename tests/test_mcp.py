@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import socket
 import subprocess
@@ -115,6 +116,42 @@ def test_both_transports_retrieve_and_inspect(started: Any, sample_reports: Grap
     assert {row["kind"] for row in rows["rows"]} >= {"Document", "Chunk", "Query"}
     assert wrong.is_error
     assert "only reads" in wrong.content[0].text
+
+
+def lines(*calls: dict[str, Any]) -> str:
+    """What a client writes: its greeting, and calls of tools."""
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    greeting: list[dict[str, Any]] = [
+        {"id": 0, "method": "initialize", "params": about},
+        {"method": "notifications/initialized"},
+    ]
+    asking = [{"id": number, "method": "tools/call", "params": call} for number, call in enumerate(calls, start=1)]
+    return "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in [*greeting, *asking])
+
+
+def test_half_characters_are_answered(sample_server: TestServer, sample_reports: Graph) -> None:
+    calls = [
+        {"name": "inspect", "arguments": {"statement": "a\ud800"}},
+        {"name": "inspect", "arguments": {"statement": "duplicates", "parameters": {"\udfff": "\ud800"}}},
+        {"name": "retrieve", "arguments": {"question": "Who \ud800 is Li?", "passages": 1}},
+    ]
+    command = [sys.executable, "-m", "qcg_neo4j", "mcp"]
+    with subprocess.Popen(
+        command, env=environment(sample_server), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(lines(*calls))
+        process.stdin.flush()
+        answers: dict[int, Any] = {}
+        while len(answers) < 4:
+            message = json.loads(process.stdout.readline())
+            answers[message.get("id")] = message.get("result")
+        process.stdin.close()
+        process.wait(30)
+    assert "no statement" in answers[1]["content"][0]["text"]
+    assert answers[2]["isError"]
+    assert not answers[3].get("isError")
 
 
 @pytest.mark.parametrize("method", ["qcg", "kg-cqr", "atomic", "graphrag-local", "fulltext"])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import stat
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -101,6 +103,15 @@ def test_recording_replies_and_says_what_it_does_not_hold(tmp_path: Path) -> Non
         (line(key=7), "needs the texts"),
         (line(model=None), "needs the texts"),
         (line(reply=[]), "not of type 'object'"),
+        (line(key="\ud800"), "half a character"),
+        (line(model="small\udfff"), "half a character"),
+        ('{"task": ' + "[" * 100_000 + "\n", "nested too deep"),
+        ('{"key": ' + "7" * 5000 + "}\n", "not JSON"),
+        (line(reply={"pairs": [[[] for _ in range(3)], "x" * 10_000]}), "not of type 'object'"),
+        (line().replace('"Li."', "NaN"), "nan is no number"),
+        (line().replace('"Li."', "1e400"), "inf is no number"),
+        (line().replace('"Li."', "7" * 1000), "more than 64 bits"),
+        (line().replace('"Li."', "[" * 40 + "]" * 40), "nested more than 32 deep"),
         (line(reply={"pairs": [{"question": "Who?"}]}), "pairs/0: 'answer' is a required property"),
         (line(reply={"pairs": [{"question": "Who?", "answer": None}]}), "pairs/0/answer"),
     ],
@@ -111,6 +122,7 @@ def test_a_malformed_line_is_named_and_nothing_is_imported(tmp_path: Path, bad: 
     with pytest.raises(InputError, match=r"pairs\.jsonl:2") as caught:
         list(read_recording(file))
     assert said in str(caught.value)
+    assert len(str(caught.value)) < 500
     result = run("import", str(file), "--store", str(store))
     assert isinstance(result.exception, InputError)
     assert not store.exists()
@@ -170,6 +182,43 @@ def test_a_file_that_is_no_store(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(InputError, match="cannot be used as a reply store"):
         ReplyStore(path)
     assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "CREATE TABLE reply (id INTEGER)",
+        "CREATE TABLE customers (name TEXT)",
+        "CREATE TABLE customers (name TEXT); CREATE VIEW reply AS SELECT name AS task FROM customers",
+    ],
+)
+def test_a_database_of_something_else_is_left_alone(tmp_path: Path, made: str) -> None:
+    path = tmp_path / "store.sqlite"
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(made)
+    before = path.read_bytes()
+    with pytest.raises(InputError, match=r"store\.sqlite cannot be used as a reply store: it holds something else"):
+        ReplyStore(path)
+    assert path.read_bytes() == before
+
+
+def test_a_folder_is_no_store(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be written: Is a directory"):
+        ReplyStore(tmp_path)
+    result = run("import", "/dev/null", "--store", str(tmp_path))
+    assert result.exit_code == 2
+    assert "is a directory" in result.output
+
+
+@pytest.mark.parametrize("stored", ["no json", "[1]", "null", "[" * 100_000, b"\xff", 7])
+def test_what_is_no_reply_in_a_store_is_told(tmp_path: Path, stored: object) -> None:
+    path = tmp_path / "store.sqlite"
+    with ReplyStore(path) as store:
+        store.put(request(), "small", VALUE, Usage())
+        with closing(sqlite3.connect(path)) as database, database:
+            database.execute("UPDATE reply SET reply = ?, input_tokens = 'many'", [stored])
+        with pytest.raises(InputError, match="it holds what is no reply"):
+            store.find(request(), "small")
 
 
 def test_threads_write_at_once(tmp_path: Path) -> None:

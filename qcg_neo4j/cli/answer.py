@@ -12,12 +12,12 @@ from rich.markup import escape
 from qcg_neo4j.answer import ANSWERERS, STYLES, Writing, answer_if_about_collection
 from qcg_neo4j.cli.embedder import use_for_questions
 from qcg_neo4j.cli.evidence import print_evidence, print_reports
-from qcg_neo4j.cli.language_model import api_key
+from qcg_neo4j.cli.language_model import api_key, budget_of, usage_in_words
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_notes, results
 from qcg_neo4j.embedding import EmbeddingSettings
-from qcg_neo4j.errors import SettingsError
+from qcg_neo4j.errors import SettingsError, printable
 from qcg_neo4j.language_model import Endpoint
 from qcg_neo4j.prompts import source_of
 from qcg_neo4j.records import Answer, Atom, Evidence, Passage
@@ -121,7 +121,7 @@ def _answer_from_passages(
 ) -> None:
     language_model = chosen.language_model
     configured = bool(language_model.endpoint or language_model.model)
-    endpoint = Endpoint(language_model, api_key()) if configured else None
+    endpoint = Endpoint(language_model, api_key(), budget_of(language_model)) if configured else None
     with chosen.open() as method, connect() as graph:
         use_for_questions(graph, embedding)
         # Beforehand, so that the time of the evidence is not that of loading a model.
@@ -150,7 +150,7 @@ def _write(evidence: Evidence, endpoint: Endpoint, style: str, *, quiet: bool) -
     try:
         for piece in writing:
             if not quiet:
-                sys.stdout.write(piece)
+                sys.stdout.write(printable(piece))
                 sys.stdout.flush()
     finally:
         endpoint.close()
@@ -168,10 +168,7 @@ def _show_answer(written: Answer) -> None:
     print_notes(written.notes)
     for phase, usage in written.costs.items():
         if usage.calls:
-            console.print(
-                f"{phase}: {usage.calls:,} calls, {usage.input_tokens:,} input, {usage.output_tokens:,} output tokens",
-                style="dim",
-            )
+            console.print(f"{phase}: {usage.calls:,} calls, {usage_in_words(usage)}", style="dim")
     _show_usage(written)
 
 
@@ -192,7 +189,4 @@ def _show_citations(written: Answer) -> None:
 
 
 def _show_usage(written: Answer) -> None:
-    usage = written.usage
-    results().print(
-        f"{written.model}; {usage.input_tokens:,} input and {usage.output_tokens:,} output tokens", style="dim"
-    )
+    results().print(f"{written.model}; {usage_in_words(written.usage)}", style="dim", markup=False)

@@ -7,16 +7,23 @@ from typing import TYPE_CHECKING
 from qcg_neo4j.cli.language_model import api_key
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.embedding import Embedder, EmbeddingSettings
+from qcg_neo4j.embedding.counting import ESTIMATE
 
 if TYPE_CHECKING:
     from qcg_neo4j.graph import Graph
 
+_KNOWN = {ESTIMATE: ", a token for up to five letters; --embedding-tokenizer or the package tiktoken counts them"}
+
 
 def embedder_of(graph: Graph, settings: EmbeddingSettings) -> Embedder:
-    """The embedder for what is written into the graph."""
+    """The embedder for what is written into the graph; says how tokens are counted where only an endpoint knows."""
     from qcg_neo4j.graph import open_embedder_of
 
-    return _shown(open_embedder_of(graph, settings, api_key()))
+    embedder = _shown(open_embedder_of(graph, settings, api_key()))
+    counting = getattr(embedder, "counting", None)
+    if counting is not None:
+        notices().print(f"Tokens: {counting.name}{_KNOWN.get(counting.name, '')}", style="dim", markup=False)
+    return embedder
 
 
 def use_for_questions(graph: Graph, settings: EmbeddingSettings) -> None:

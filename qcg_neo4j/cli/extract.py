@@ -8,7 +8,17 @@ from qcg_neo4j.cli.paid_runs import PaidStage, figures, incomplete, paid_stage
 from qcg_neo4j.extract import ExtractSettings, estimate_extraction, extract_graph
 
 _FIGURES = ("chunks", "written", "unchanged", "entities", "relations", "atoms")
-_MENDED = ("claims", "described", "repaired", "duplicates", "dropped", "self_loops", "without_ttr", "clamped")
+_MENDED = (
+    "claims",
+    "described",
+    "repaired",
+    "duplicates",
+    "dropped",
+    "self_loops",
+    "without_ttr",
+    "clamped",
+    "left_out",
+)
 
 
 @click.command()

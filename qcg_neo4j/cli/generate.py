@@ -23,4 +23,6 @@ def generate(stage: PaidStage, baselines: bool) -> None:
     work = partial(generate_queries, with_baselines=baselines)
     if spent := stage.run("Generating", "generate/pairs", estimate_generation, work):
         report = spent.result
-        stage.show(spent, "Queries", figures(report, _FIGURES), f"{report.chunks:,} chunks have no reply")
+        stage.show(
+            spent, "Queries", figures(report, _FIGURES, ("left_out",)), f"{report.chunks:,} chunks have no reply"
+        )

@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 
 import click
 
-from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
+from qcg_neo4j.cli.terminal import notices
+from qcg_neo4j.language_model import Budget, LanguageModelSettings, LiveModel
+from qcg_neo4j.records import Usage
 from qcg_neo4j.replies import Recording, ReplySource, ReplyStore
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -55,13 +57,50 @@ def replies_option(command: F) -> F:
     )(command)
 
 
+def budget_of(settings: LanguageModelSettings) -> Budget:
+    """What this command may still spend: one budget for all of its stages, and another one for a judge."""
+    meta = click.get_current_context().meta
+    budget: Budget = meta.setdefault(f"qcg.budget.{type(settings).__name__}", Budget(settings))
+    return budget
+
+
+@contextmanager
+def live_model(settings: LanguageModelSettings, store: ReplyStore, key: str | None = None) -> Iterator[LiveModel]:
+    """The endpoint with its store, paid from the command's budget; says what a killed run has lost."""
+    with closing(LiveModel(settings, store, key or api_key(), budget_of(settings))) as model:
+        if model.lost:
+            calls = "1 call was" if model.lost == 1 else f"{model.lost:,} calls were"
+            notices().print(
+                f"Note: {calls} under way when an earlier run was killed. What came for them is lost, and is asked for "
+                "again: it may be paid twice.",
+                markup=False,
+            )
+        yield model
+
+
+def tokens_told(usage: Usage, name: str) -> str:
+    """``input_tokens`` or ``output_tokens`` in words; an endpoint need not tell them."""
+    if usage.untold and usage.untold >= usage.calls:
+        return "not told"
+    more = f", not told for {usage.untold:,} of {usage.calls:,} calls" if usage.untold else ""
+    return f"{getattr(usage, name):,}{more}"
+
+
+def usage_in_words(usage: Usage) -> str:
+    """The tokens of calls in a line."""
+    inputs, outputs = (tokens_told(usage, name) for name in ("input_tokens", "output_tokens"))
+    if inputs == outputs == "not told":
+        return "tokens not told"
+    return f"{inputs} input and {outputs} output tokens"
+
+
 @contextmanager
 def reply_source(files: tuple[Path, ...], settings: LanguageModelSettings, store: Path) -> Iterator[ReplySource | None]:
     """Recorded replies, else the endpoint with its store; None where neither is given."""
     if files:
         yield Recording(files)
     elif settings.endpoint or settings.model:
-        with ReplyStore(store) as opened, closing(LiveModel(settings, opened, api_key())) as model:
+        with ReplyStore(store) as opened, live_model(settings, opened) as model:
             yield model
     else:
         yield None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from qcg_neo4j.cli.embedder import embedder_of, use_for_questions
-from qcg_neo4j.cli.language_model import api_key
+from qcg_neo4j.cli.language_model import api_key, budget_of
 from qcg_neo4j.cli.options import Connect, connection_options, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.embedding import EmbeddingSettings
@@ -32,11 +32,12 @@ def mcp(
         graph.time_limit = mcp.seconds
         use_for_questions(graph, embedding)
         configured = language_model.endpoint or language_model.model
+        budget = budget_of(language_model)
         tools = Tools(
             graph,
             mcp,
             lambda: embedder_of(graph, embedding),
-            (lambda: Endpoint(language_model, api_key())) if configured else None,
+            (lambda: Endpoint(language_model, api_key(), budget)) if configured else None,
         )
         if mcp.http:
             notices().print(f"Agents are served at http://127.0.0.1:{mcp.port}/mcp until Ctrl-C.")

@@ -122,5 +122,5 @@ def _assignment(text: str) -> tuple[str, Any]:
         raise SettingsError(f"--set {text!r} is not of the form NAME=VALUE.", "Write for example --set hops=0.")
     try:
         return name.strip().replace("-", "_"), tomllib.loads(f"value = {value.strip()}")["value"]
-    except tomllib.TOMLDecodeError:  # a word without quotes, as people write it
+    except (ValueError, RecursionError):  # a word without quotes, as people write it
         return name.strip().replace("-", "_"), value.strip()

@@ -12,7 +12,15 @@ import click
 
 from qcg_neo4j.cli.advice import remember
 from qcg_neo4j.errors import SettingsError
-from qcg_neo4j.settings import Settings, default_of, from_mapping, nearest, read_settings_file, setting_type
+from qcg_neo4j.settings import (
+    Settings,
+    check_table,
+    default_of,
+    from_mapping,
+    nearest,
+    read_settings_file,
+    setting_type,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 Connect = Callable[[], Any]
@@ -64,6 +72,7 @@ def _section(section: str) -> dict[str, Any]:
     table: Any = (context.meta.get("qcg.settings") if context else None) or {}
     for part in section.split("."):
         table = table.get(part, {})
+        check_table(table, f"{part} of the settings file", f"[{section}]")
     return dict(table)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import wraps
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import click
 
 from qcg_neo4j.cli.embedder import embedder_of
-from qcg_neo4j.cli.language_model import api_key, given_home, replies_option, store_option, store_path
+from qcg_neo4j.cli.language_model import given_home, live_model, replies_option, store_option, store_path, tokens_told
 from qcg_neo4j.cli.options import (
     Connect,
     connection_options,
@@ -24,7 +24,7 @@ from qcg_neo4j.cli.options import (
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
 from qcg_neo4j.embedding import EmbeddingSettings, token_counter
 from qcg_neo4j.errors import InputError, MissingReplyError
-from qcg_neo4j.language_model import Estimate, LanguageModelSettings, LiveModel, cost
+from qcg_neo4j.language_model import Estimate, LanguageModelSettings, cost
 from qcg_neo4j.progress import Progress
 from qcg_neo4j.records import MissingReply, Usage
 from qcg_neo4j.replies import Recording, ReplySource, ReplyStore, StoredReplies
@@ -33,6 +33,7 @@ from qcg_neo4j.settings import Settings
 MODEL, REPLIES = "model", "replies"
 BY_BYTES = "a token for four bytes"
 BY_TOKENIZER = "counted with the embedding model's tokenizer"
+_TOKENS = ("input_tokens", "output_tokens")
 _SHOWN = 5  # things without a reply that are named
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -90,7 +91,7 @@ class PaidRun:
                 if kind == REPLIES:
                     yield StoredReplies(opened), opened
                     return
-                with closing(LiveModel(self.language_model, opened, api_key())) as model:
+                with live_model(self.language_model, opened) as model:
                     yield model, opened
 
     def spend(
@@ -99,6 +100,7 @@ class PaidRun:
         """Tell the estimate and do the work; None where only the estimate was wanted."""
         if estimate:
             show_estimate(estimate, self.as_json and self.estimate_only, counted)
+            warn_of_limit(estimate, self.language_model)
         elif self.estimate_only:
             raise nothing_to_estimate(REPLIES if self.files else kind)
         if self.estimate_only:
@@ -248,17 +250,28 @@ def show_estimate(expected: Estimate, as_json: bool, counted: str, what: str = "
     )
 
 
+def warn_of_limit(expected: Estimate, language_model: LanguageModelSettings) -> None:
+    """Say beforehand that a run will not come to its end."""
+    most = language_model.max_cost
+    if most is not None and expected.cost is not None and expected.cost > most:
+        notices().print(f"Note: that is more than --max-cost {most:g}. The run will stop before it is passed.")
+
+
 def show_costs(usage: Usage, expected: Estimate, language_model: LanguageModelSettings) -> None:
     """Show what a run has cost beside what was expected."""
     real_cost = cost(usage, language_model)
+    in_words = "not told" if usage.untold else f"{real_cost:.4f}" if real_cost is not None else ""
     rows: list[tuple[Any, ...]] = [
         ("calls", expected.usage.calls, usage.calls),
-        ("input tokens", expected.usage.input_tokens, usage.input_tokens),
-        ("output tokens", expected.usage.output_tokens, usage.output_tokens),
+        *((name.replace("_", " "), getattr(expected.usage, name), _real(usage, name)) for name in _TOKENS),
     ]
     if expected.cost is not None and real_cost is not None:
-        rows.append(("cost", f"{expected.cost:.4f}", f"{real_cost:.4f}"))
+        rows.append(("cost", f"{expected.cost:.4f}", in_words))
     print_table("Language model", ("what", "estimated", "real"), rows)
+
+
+def _real(usage: Usage, name: str) -> int | str:
+    return tokens_told(usage, name) if usage.untold else int(getattr(usage, name))
 
 
 def incomplete(problem: str, missing: Sequence[MissingReply]) -> MissingReplyError:

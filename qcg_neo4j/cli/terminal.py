@@ -3,28 +3,54 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
 from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
+from rich.segment import Segment
 from rich.table import Table
 
 from qcg_neo4j.cli.advice import advice
+from qcg_neo4j.errors import printable
 from qcg_neo4j.progress import Progress
+
+_NO_LETTER = re.compile("[\x7f-\x9f\ud800-\udfff]")  # JSON itself escapes the other control characters
+
+
+class _Printable(RenderHook):
+    """Shows control characters of documents and models, instead of letting the terminal execute them."""
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        return [_Shown(renderable) for renderable in renderables]
+
+
+class _Shown:
+    def __init__(self, renderable: ConsoleRenderable) -> None:
+        self._renderable = renderable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for segment in console.render(self._renderable, options):
+            yield segment if segment.control else Segment(printable(segment.text), segment.style)
 
 
 def notices() -> Console:
     """The console for everything that is not the result: standard error."""
-    return Console(stderr=True, highlight=False)
+    return _console(Console(stderr=True, highlight=False))
 
 
 def results() -> Console:
     """The console for results: standard output, not wrapped when it is a file or a pipe."""
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+    return _console(Console(highlight=False, width=None if sys.stdout.isatty() else 120))
+
+
+def _console(console: Console) -> Console:
+    console.push_render_hook(_Printable())
+    return console
 
 
 @contextmanager
@@ -61,8 +87,9 @@ def print_notes(notes: Iterable[str]) -> None:
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON, readable and in its own letters."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
+    """Print a value as JSON, readable and in its own letters, but for those that are none."""
+    text = json.dumps(value, ensure_ascii=False, indent=2, default=str)
+    sys.stdout.write(_NO_LETTER.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

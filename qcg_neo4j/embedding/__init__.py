@@ -1,6 +1,6 @@
 """Text to vectors: a model on this machine or behind an endpoint, and texts longer than what it reads."""
 
-from qcg_neo4j.embedding.embedder import Embedder, EmbeddingSettings, Vectors, open_embedder
+from qcg_neo4j.embedding.embedder import Embedder, EmbeddingSettings, Remembered, Vectors, open_embedder
 from qcg_neo4j.embedding.local import local_is_installed
 from qcg_neo4j.embedding.model_files import short_name
 from qcg_neo4j.embedding.windows import TokenCounter, embed_whole, mean_of_windows, token_counter, windows
@@ -8,6 +8,7 @@ from qcg_neo4j.embedding.windows import TokenCounter, embed_whole, mean_of_windo
 __all__ = [
     "Embedder",
     "EmbeddingSettings",
+    "Remembered",
     "TokenCounter",
     "Vectors",
     "embed_whole",

@@ -18,6 +18,15 @@ DEFAULT_MODEL = "all-MiniLM-L6-v2"
 Vectors = NDArray[np.float32]
 
 
+@dataclass(frozen=True)
+class Remembered:
+    """What a graph keeps of the endpoint that embeds for it, beside the model; the key is never kept."""
+
+    endpoint: str
+    tokenizer: str | None = None
+    window_tokens: int | None = None
+
+
 class Embedder(Protocol):
     """Turns texts into vectors of unit length."""
 
@@ -67,11 +76,14 @@ class EmbeddingSettings(Settings):
         None, "Address of an OpenAI-compatible endpoint that embeds, such as http://localhost:11434/v1."
     )
     tokenizer: str | None = setting(
-        None, "Tokenizer of an endpoint's model: a tokenizer.json, a folder that holds one, or a model's name."
+        None,
+        "Tokenizer of an endpoint's model: a tokenizer.json, a folder that holds one, or a model's name. Those of "
+        "OpenAI's models are known (package tiktoken); else tokens are estimated.",
     )
     window_tokens: int | None = setting(
         None,
-        "How many tokens of a text the model reads; local models know it, an endpoint counts as 512 unless said.",
+        "How many tokens of a text the model reads; local models know it, OpenAI's read 8191, others at an endpoint "
+        "count as 512.",
         minimum=8,
     )
     batch_size: int = setting(32, "How many texts the model reads at once.", minimum=1, maximum=2048)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
-from qcg_neo4j.embedding import model_files
-from qcg_neo4j.embedding.embedder import EmbeddingSettings, Vectors
+from qcg_neo4j.embedding.counting import Counting, counting_of, window_of
+from qcg_neo4j.embedding.embedder import EmbeddingSettings, Remembered, Vectors
 from qcg_neo4j.embedding.unit import unit_rows
 from qcg_neo4j.embedding.windows import beginnings
-from qcg_neo4j.errors import EmbeddingError, SettingsError
+from qcg_neo4j.errors import EmbeddingError
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -20,28 +21,40 @@ if TYPE_CHECKING:
 ASSUMED_WINDOW = 512
 RETRIES = 6
 SECONDS = 60.0
+_LARGEST_OF_ONE = 250_000  # bytes of a vector as text: more than the largest models send
 
 
 class EndpointEmbedder:
     """An endpoint's model. The dimension is learnt from the first call; the client retries with back-off."""
 
     def __init__(self, settings: EmbeddingSettings, api_key: str | None = None) -> None:
-        if not settings.tokenizer:
-            raise SettingsError(
-                f"An endpoint does not tell how {settings.model!r} counts tokens.",
-                "Give its tokenizer: `--embedding-tokenizer` with a tokenizer.json or the name of a model.",
-            )
+        assert settings.endpoint  # noqa: S101 - else the model would be elsewhere
         self._settings = settings
         self._key = api_key
-        self.place = f"at {settings.endpoint}"
-        self.name = model_files.short_name(settings.model)
-        self.window_tokens = settings.window_tokens or ASSUMED_WINDOW
+        self.name = settings.model
+        self.window_tokens = settings.window_tokens or window_of(settings.model) or ASSUMED_WINDOW
         self._dimension: int | None = None
 
+    @property
+    def place(self) -> str:
+        """Where it runs, for people."""
+        return f"at {_shown(self._settings.endpoint or '')}"
+
+    @property
+    def remembered(self) -> Remembered:
+        """What the graph keeps, so that questions are embedded by the same model; no user and no password."""
+        settings = self._settings
+        return Remembered(_shown(settings.endpoint or ""), settings.tokenizer, settings.window_tokens)
+
     @cached_property
+    def counting(self) -> Counting:
+        """How tokens are counted."""
+        return counting_of(self._settings.model, self._settings.tokenizer)
+
+    @property
     def tokenizer(self) -> Tokenizer:
-        """The model's tokenizer as the settings give it, without truncation and padding."""
-        return model_files.read_tokenizer(str(self._settings.tokenizer))
+        """The model's tokenizer, or an estimate of its tokens; without truncation and padding."""
+        return self.counting.tokenizer
 
     @property
     def dimension(self) -> int:
@@ -59,7 +72,7 @@ class EndpointEmbedder:
 
     def _embed_batch(self, texts: Sequence[str]) -> Vectors:
         # Endpoints refuse what is longer than the model's window, or cut it unseen.
-        readable = beginnings(texts, self.tokenizer, self.window_tokens)
+        readable = beginnings(texts, lambda: self.tokenizer, self.window_tokens)
         vectors = unit_rows(self._ask(readable), len(texts), self.name, self._dimension)
         self._dimension = vectors.shape[1]
         return vectors
@@ -72,16 +85,20 @@ class EndpointEmbedder:
             reply = self._client.embeddings.create(input=texts, model=self._settings.model, encoding_format="float")
             return [item.embedding for item in sorted(reply.data or [], key=lambda item: item.index)]
         except openai.APIStatusError as error:
+            if given_up := error.response.extensions.get("given_up"):
+                raise self._failed(given_up) from None
             raise self._failed(f"answered {error.status_code}: {error.message}") from None
         except openai.APIError as error:
             raise self._failed(f"does not answer: {error.message}") from None
-        except (TypeError, ValueError, AttributeError) as error:
+        except RecursionError:
+            raise self._failed("gave a reply that is nested too deep") from None
+        except (TypeError, ValueError, AttributeError, OverflowError) as error:
             raise self._failed(f"gave a reply without vectors: {error}") from None
 
     def _failed(self, what: str) -> EmbeddingError:
         shown = what.replace(self._key, "…") if self._key else what
         return EmbeddingError(
-            f"The embedding endpoint {self._settings.endpoint} {shown}",
+            f"The embedding endpoint {_shown(self._settings.endpoint or '')} {shown}",
             "Check its address, the model's name, and the key in OPENAI_API_KEY.",
         )
 
@@ -89,7 +106,19 @@ class EndpointEmbedder:
     def _client(self) -> Any:
         import openai
 
+        from qcg_neo4j.transfer import BoundedClient, Limits
+
         # Local servers want no key, but the client insists on one.
         return openai.OpenAI(
-            base_url=self._settings.endpoint, api_key=self._key or "none", max_retries=RETRIES, timeout=SECONDS
+            http_client=BoundedClient(Limits(_LARGEST_OF_ONE * (self._settings.batch_size + 1), SECONDS)),
+            base_url=self._settings.endpoint,
+            api_key=self._key or "none",
+            max_retries=RETRIES,
+            timeout=SECONDS,
         )
+
+
+def _shown(address: str) -> str:
+    """The address without what may be secret in it: user, password, query."""
+    parts = urlsplit(address)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()

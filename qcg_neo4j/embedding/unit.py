@@ -18,7 +18,7 @@ def unit_rows(vectors: Any, count: int, model: str, dimension: int | None = None
     """
     try:
         rows = np.asarray(vectors, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise EmbeddingError(f"The embedding model {model!r} gave something else than vectors of one length.") from None
     if rows.ndim != 2 or rows.shape[1] == 0 or len(rows) != count:
         raise EmbeddingError(f"The embedding model {model!r} gave {_shape(rows)} for {count} texts.")
@@ -26,7 +26,8 @@ def unit_rows(vectors: Any, count: int, model: str, dimension: int | None = None
         raise EmbeddingError(
             f"The embedding model {model!r} gave {rows.shape[1]} numbers a text instead of {dimension}."
         )
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    with np.errstate(over="ignore"):
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     if not np.all(np.isfinite(lengths)) or np.any(lengths < 1e-12):
         raise EmbeddingError(f"The embedding model {model!r} gave a vector that is zero or not finite.")
     return np.asarray(rows / lengths, dtype=np.float32)

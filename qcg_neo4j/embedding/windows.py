@@ -40,11 +40,18 @@ def windows(text: str, embedder: Embedder, overlap: int) -> list[Span]:
             f"The overlap of windows is {overlap} tokens, but the model reads {size}.",
             "Give a smaller window-overlap-tokens.",
         )
+    if _surely_fits(text, size):
+        return [(0, len(text))]
     encoding = embedder.tokenizer.encode(text, add_special_tokens=False)
     offsets, words = encoding.offsets, encoding.word_ids
     if len(offsets) <= size:
         return [(0, len(text))]
     return [(offsets[start][0], offsets[end - 1][1]) for start, end in _token_spans(words, size, overlap)]
+
+
+def _surely_fits(text: str, size: int) -> bool:
+    """Whether it needs no tokenizer, which may take seconds to open: none makes more tokens than there are bytes."""
+    return len(text.encode("utf-8", "surrogatepass")) <= size
 
 
 def _token_spans(words: Words, size: int, overlap: int) -> list[Span]:
@@ -71,9 +78,11 @@ def _word_border(words: Words, position: int, least: int) -> int:
     return position
 
 
-def beginnings(texts: Sequence[str], tokenizer: Tokenizer, size: int) -> list[str]:
+def beginnings(texts: Sequence[str], open_tokenizer: Callable[[], Tokenizer], size: int) -> list[str]:
     """The texts without what lies behind their first ``size`` tokens."""
-    encodings = tokenizer.encode_batch(list(texts), add_special_tokens=False)
+    if all(_surely_fits(text, size) for text in texts):
+        return list(texts)
+    encodings = open_tokenizer().encode_batch(list(texts), add_special_tokens=False)
     return [
         text if len(encoding.ids) <= size else text[: encoding.offsets[size - 1][1]]
         for text, encoding in zip(texts, encodings, strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qcg_neo4j.language_model import LanguageModelSettings
-from qcg_neo4j.settings import Settings, setting
+from qcg_neo4j.settings import Settings, like, setting
 
 ALL, EVEN, ODD = "all", "even", "odd"
 
@@ -86,3 +86,6 @@ class JudgeSettings(LanguageModelSettings):
     temperature: float = setting(
         0.0, "How much chance is in the judge's choice of words.", source="QCG-RAG, evaluation", minimum=0, maximum=2
     )
+    # A judge that often fails is measured, not given up.
+    unusable_in_a_row: int = like(LanguageModelSettings, "unusable_in_a_row", default=20)
+    max_cost: float | None = like(LanguageModelSettings, "max_cost", option="judge-max-cost")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qcg_neo4j.extract.domain import Domain
-from qcg_neo4j.extract.findings import Findings, clean
+from qcg_neo4j.extract.findings import MOST, Findings, clean
 from qcg_neo4j.extract.settings import MODEL, ExtractSettings
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.prompts import task
@@ -94,7 +94,7 @@ class Conversation:
 
 def _joined(replies: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
     names = ("entities", "relations", "atoms")
-    return {name: [item for reply in replies for item in reply.get(name, [])] for name in names}
+    return {name: [item for reply in replies for item in reply.get(name, [])][: MOST[name]] for name in names}
 
 
 def converse(source: ReplySource, started: Iterable[Conversation]) -> Iterator[Conversation]:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from qcg_neo4j.records import content_id
 
 WEAKEST, STRONGEST = 1, 10
+# What a reply about one chunk brings at most: ten times what replies about 1,200 tokens hold. The rest is left out.
+MOST = {"entities": 500, "relations": 1000, "atoms": 1000, "claims": 500}
+_MOST_REFERENCES = 100  # entities that one atom mentions
+_MOST_NAMED = 4000  # entities of a chunk, with those that something else names
+_LONGEST_NAME, _LONGEST_TEXT = 500, 20_000  # characters
 UNNAMED = "related to"  # the predicate of a relation that has none
 
 
@@ -73,7 +78,8 @@ class Claim:
 class Findings:
     """All that is found in one chunk; ``counts`` says what was repaired, merged and dropped on the way.
 
-    ``repaired``: entities added because something referred to them; ``dropped``: what had no name or no text;
+    ``repaired``: entities added because something referred to them; ``dropped``: what had no name or no text, or one
+    of a length that none has; ``left_out``: what one reply brought beyond `MOST`;
     ``duplicates``: the same again; ``self_loops``: dropped relations of an entity with itself; ``without_ttr``:
     relations whose text had to be made of their three parts; ``clamped``: strengths outside of 1 to 10.
     """
@@ -101,11 +107,11 @@ class _Cleaning:
         self._counts: Counter[str] = Counter()
 
     def findings(self, replies: Sequence[Mapping[str, Any]], claims: Sequence[Mapping[str, Any]]) -> Findings:
-        for item in _items(replies, "entities"):
+        for item in self._items(replies, "entities"):
             self._add_entity(item)
-        relations = [self._relation(item) for item in _items(replies, "relations")]
-        atoms = [self._atom(item) for item in _items(replies, "atoms")]
-        stated = [self._claim(item) for item in _items(claims, "claims")]
+        relations = [self._relation(item) for item in self._items(replies, "relations")]
+        atoms = [self._atom(item) for item in self._items(replies, "atoms")]
+        stated = [self._claim(item) for item in self._items(claims, "claims")]
         return Findings(
             entities=tuple(self._entities.values()),
             relations=self._unique(relations, lambda relation: relation.id("")),
@@ -114,9 +120,14 @@ class _Cleaning:
             counts=self._counts,
         )
 
+    def _items(self, replies: Sequence[Mapping[str, Any]], name: str) -> list[Mapping[str, Any]]:
+        given = [item for reply in replies for item in reply.get(name, [])]
+        self._counts["left_out"] += max(0, len(given) - MOST[name])
+        return given[: MOST[name]]
+
     def _add_entity(self, item: Mapping[str, Any]) -> None:
         name = _text(item, "name")
-        if not name:
+        if not _is_name(name):
             self._counts["dropped"] += 1
             return
         found = Entity(entity_id(name), name, _text(item, "type").casefold(), _text(item, "description"))
@@ -136,7 +147,7 @@ class _Cleaning:
 
     def _relation(self, item: Mapping[str, Any]) -> Relation | None:
         source, target = _text(item, "source"), _text(item, "target")
-        if not source or not target:
+        if not _is_name(source) or not _is_name(target):
             self._counts["dropped"] += 1
             return None
         if entity_id(source) == entity_id(target):
@@ -159,13 +170,16 @@ class _Cleaning:
         if not text:
             self._counts["dropped"] += 1
             return None
-        names = [name for name in (_trim(name) for name in item.get("entities", [])) if name]
+        given = item.get("entities", [])[:_MOST_REFERENCES]
+        names = [name for name in map(_trim, given) if _is_name(name)]
+        if len(self._entities) >= _MOST_NAMED:
+            names = [name for name in names if entity_id(name) in self._entities]
         return Atom(text, tuple(dict.fromkeys(self._refer(name) for name in names)))
 
     def _claim(self, item: Mapping[str, Any]) -> Claim | None:
-        names = [name for name in (_text(item, "subject"), _text(item, "object")) if name]
+        names = [name for name in (_text(item, "subject"), _text(item, "object")) if _is_name(name)]
         description = _text(item, "description")
-        if not _text(item, "subject") or not description:
+        if not _is_name(_text(item, "subject")) or not description:
             self._counts["dropped"] += 1
             return None
         return Claim(
@@ -187,17 +201,17 @@ class _Cleaning:
         return tuple(unique.values())
 
 
-def _items(replies: Iterable[Mapping[str, Any]], name: str) -> Iterable[Mapping[str, Any]]:
-    return (item for reply in replies for item in reply.get(name, []))
-
-
 def _text(item: Mapping[str, Any], name: str) -> str:
     return _trim(item.get(name) or "")
 
 
+def _is_name(text: str) -> bool:
+    return 0 < len(text) <= _LONGEST_NAME
+
+
 def _trim(text: str) -> str:
-    """The text with single white space and without what cannot be seen at its ends."""
-    return " ".join(text.split())
+    """The text with single white space and without what cannot be seen at its ends; cut where it has no end."""
+    return " ".join(text[:_LONGEST_TEXT].split())
 
 
 def in_parts(findings: Findings) -> Findings:

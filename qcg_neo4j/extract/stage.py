@@ -24,7 +24,7 @@ from qcg_neo4j.records import MissingReply, Usage
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.stages import StoredChunk
 
-_TEXTS_AT_ONCE = 640  # texts embedded and written in one transaction
+_TEXTS_AT_ONCE = 640  # entities, relations, atoms and claims embedded and written in one transaction
 _CHUNKS_AT_ONCE = 500
 _FORM = 2  # how it is written: 1 had an atom per chunk where now one belongs to all that state it
 
@@ -51,6 +51,7 @@ class ExtractReport:
     self_loops: int = 0
     without_ttr: int = 0
     clamped: int = 0
+    left_out: int = 0
     described: int = 0
     usage: Usage = field(default_factory=Usage)
     changes: Changes = field(default_factory=Changes)
@@ -182,7 +183,8 @@ class _Run:
 
 
 def _is_enough(jobs: list[Job]) -> bool:
-    return sum(len(job.texts) for job in jobs) >= _TEXTS_AT_ONCE or len(jobs) == _CHUNKS_AT_ONCE
+    written = sum(job.size for job in jobs)
+    return written >= _TEXTS_AT_ONCE or len(jobs) == _CHUNKS_AT_ONCE
 
 
 def _mark(findings: Findings, written_by: str) -> str:

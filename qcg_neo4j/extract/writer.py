@@ -32,6 +32,12 @@ class Job:
         relations, atoms = self.findings.relations, self.findings.atoms
         return [*(relation.ttr for relation in relations), *(atom.text for atom in atoms)]
 
+    @property
+    def size(self) -> int:
+        """How many things are written."""
+        findings = self.findings
+        return sum(map(len, (findings.entities, findings.relations, findings.atoms, findings.claims)))
+
 
 class Writer:
     """Writes chunk after chunk; what a chunk states is then exactly its findings."""

@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from qcg_neo4j.generate.settings import ANSWER, QUESTION
 
+MOST = 1000  # pairs of a reply about one chunk; the rest is left out
+_LONGEST = 20_000  # characters of a pair; a longer one has no end
+
 
 @dataclass(frozen=True)
 class Pair:
@@ -33,19 +36,21 @@ class Pair:
 
 @dataclass(frozen=True)
 class Cleaned:
-    """The usable pairs in their order, and how many were dropped as empty or as exact duplicates."""
+    """The usable pairs in their order, and how many were dropped: empty, exact duplicates, or more than a reply has."""
 
     pairs: tuple[Pair, ...]
     empty: int = 0
     duplicates: int = 0
+    left_out: int = 0
 
 
 def clean(reply: Mapping[str, Any], node_text: str) -> Cleaned:
     """The pairs of a reply without those that ask nothing, have no text for a node, or repeat another."""
-    given = [Pair(item["question"].strip(), item["answer"].strip()) for item in reply["pairs"]]
+    told = [Pair(item["question"].strip(), item["answer"].strip()) for item in reply["pairs"]]
+    given = [pair for pair in told[:MOST] if len(pair.text) <= _LONGEST]
     usable = [pair for pair in given if pair.question and pair.node_text(node_text)]
     unique = tuple(dict.fromkeys(usable))
-    return Cleaned(unique, len(given) - len(usable), len(usable) - len(unique))
+    return Cleaned(unique, len(given) - len(usable), len(usable) - len(unique), len(told) - len(given))
 
 
 def number_kept(count: int, share: float) -> int:

@@ -38,6 +38,7 @@ class GenerateReport:
     filtered_out: int = 0
     empty: int = 0
     duplicates: int = 0
+    left_out: int = 0
     usage: Usage = field(default_factory=Usage)
     changes: Changes = field(default_factory=Changes)
 
@@ -130,6 +131,7 @@ class _Run:
             filtered_out=len(cleaned.pairs) - kept,
             empty=cleaned.empty,
             duplicates=cleaned.duplicates,
+            left_out=cleaned.left_out,
         )
         mark = self._mark(chunk, cleaned, written_by)
         done = chunk.marks["generated"] == mark and (not self._with_baselines or chunk.marks["expanded"] == mark)

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from qcg_neo4j.errors import UnreachableError
+from qcg_neo4j.errors import UnreachableError, printable
 
 NO_SERVER = "No address of a Neo4j server is given, and no embedded server runs in {home}."
+BOLT = "An address of a Neo4j server looks like bolt://localhost:7687."
 START_ONE = "Start one with `qcg server start`, or set NEO4J_URI, NEO4J_USERNAME and NEO4J_PASSWORD."
 
 
@@ -40,6 +41,8 @@ def find_address(
     database = database or environment.get("NEO4J_DATABASE")
     uri = uri or (None if home else environment.get("NEO4J_URI"))
     if uri:
+        if uri.partition(":")[0].lower() in ("http", "https"):  # the driver would want another package first
+            raise UnreachableError(f"{printable(uri)} is an address of Browser, not of Bolt.", BOLT)
         user = user or environment.get("NEO4J_USERNAME") or environment.get("NEO4J_USER") or "neo4j"
         return Address(uri, user, password or environment.get("NEO4J_PASSWORD", ""), database)
     return _embedded(home or _home(environment), database)

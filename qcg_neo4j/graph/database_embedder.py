@@ -59,7 +59,7 @@ class DatabaseEmbedder:
 
     def _embed_batch(self, texts: list[str]) -> Vectors:
         if self.window_tokens < self._reads:
-            texts = beginnings(texts, self.tokenizer, self.window_tokens)
+            texts = beginnings(texts, lambda: self.tokenizer, self.window_tokens)
         rows: list[Any] = [None] * len(texts)
         for row in self._graph.rows("embed/texts", texts=texts):
             rows[row["index"]] = row["embedding"]

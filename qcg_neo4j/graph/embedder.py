@@ -22,6 +22,8 @@ PLUGIN = (
 def open_embedder_of(graph: Graph, settings: EmbeddingSettings, api_key: str | None = None) -> Embedder:
     """The embedder that the settings name; ``auto`` prefers the database where it has the model.
 
+    An endpoint that the graph remembers is used again, unless the settings name something else.
+
     Raises:
         MissingPluginError: the database shall embed and cannot.
         ModelMismatchError: the database shall embed and has another model.
@@ -31,6 +33,7 @@ def open_embedder_of(graph: Graph, settings: EmbeddingSettings, api_key: str | N
     """
     if settings.embedder == "database":
         return _in_database(graph, settings)
+    settings = _with_endpoint(graph, settings)
     if settings.embedder == "local" or settings.endpoint or _is_folder(settings.model):
         return open_embedder(settings, api_key)
     found = find_database_embedder(graph, settings)
@@ -54,6 +57,29 @@ def open_question_embedder(
     if recorded and not settings.endpoint and settings.model == EmbeddingSettings().model:
         settings = replace(settings, model=recorded[0]["model"])
     return open_embedder_of(graph, settings, api_key)
+
+
+def _with_endpoint(graph: Graph, settings: EmbeddingSettings) -> EmbeddingSettings:
+    """The settings with the graph's own endpoint, where they say nothing about model and place."""
+    found = graph.rows("schema/model") if settings.embedder == "auto" and not settings.endpoint else []
+    if not found or not found[0]["endpoint"] or settings.model not in (EmbeddingSettings().model, found[0]["model"]):
+        return settings
+    recorded = found[0]
+    tokenizer = settings.tokenizer or _if_here(recorded["tokenizer"])
+    window = settings.window_tokens or recorded["window_tokens"]
+    return replace(
+        settings,
+        endpoint=recorded["endpoint"],
+        model=recorded["model"],
+        tokenizer=tokenizer,
+        window_tokens=window,
+    )
+
+
+def _if_here(tokenizer: str | None) -> str | None:
+    """A tokenizer's name; its file only where this machine has it, as another may have written the graph."""
+    is_file = tokenizer is not None and (tokenizer.endswith(".json") or Path(tokenizer).is_absolute())
+    return None if is_file and not Path(tokenizer or "").exists() else tokenizer
 
 
 def _in_database(graph: Graph, settings: EmbeddingSettings) -> DatabaseEmbedder:

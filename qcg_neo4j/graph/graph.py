@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -123,6 +123,12 @@ class Graph(Connection):
     def foreign(self) -> dict[str, int]:
         """How many nodes of others have a label that ours have as well, by label; they are neither read nor written."""
         return {row["label"]: row["number"] for row in self.rows("schema/foreign")}
+
+    def remember(self, embedder: Embedder) -> None:
+        """Keep the endpoint of what is embedded there, so that asking needs no options; other embedders need none."""
+        remembered = getattr(embedder, "remembered", None)
+        if remembered is not None:
+            self.write(Call("schema/use_endpoint", asdict(remembered)))
 
     def check_model(self, name: str, dimension: int) -> None:
         """Refuse to search with vectors of another model than the graph's.

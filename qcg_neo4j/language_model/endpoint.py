@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from qcg_neo4j.errors import LanguageModelError
 from qcg_neo4j.language_model import translation
+from qcg_neo4j.language_model.budget import Budget
+from qcg_neo4j.language_model.completion import Completion, read_completion, read_piece
 from qcg_neo4j.language_model.settings import LanguageModelSettings
 from qcg_neo4j.prompts import Message, Task
 from qcg_neo4j.records import Usage
@@ -22,32 +23,30 @@ NOT_CONFIGURED = "No language model is configured."
 CONFIGURE = (
     "Give --language-model-endpoint and --language-model, or QCG_LANGUAGE_MODEL_ENDPOINT and QCG_LANGUAGE_MODEL."
 )
+WHERE = (
+    "Give its address with --language-model-endpoint, such as https://api.openai.com/v1 or http://localhost:11434/v1."
+)
+_STREAM = {"stream": True, "stream_options": {"include_usage": True}}
+_STREAMED = 10  # a streamed text may take so many times as long as another reply
 # Parameters that some endpoints refuse; each can be left out.
 _OPTIONAL = ("response_format", "stream_options", "temperature", "top_p", "max_tokens", "max_completion_tokens")
-
-
-@dataclass(frozen=True)
-class Completion:
-    """What a model wrote; ``cut_off`` when it was not finished at ``max_output_tokens``."""
-
-    text: str
-    usage: Usage
-    cut_off: bool = False
-    refusal: str | None = None
 
 
 class Endpoint:
     """A model at an endpoint. The client repeats calls after 429, 5xx and time-outs by itself."""
 
-    def __init__(self, settings: LanguageModelSettings, api_key: str | None = None) -> None:
-        """Prepare the client; nothing is sent yet. Local endpoints need no key.
+    def __init__(
+        self, settings: LanguageModelSettings, api_key: str | None = None, budget: Budget | None = None
+    ) -> None:
+        """Prepare the client; nothing is sent yet. Local endpoints need no key; who shares a budget pays from it.
 
         Raises:
             LanguageModelError: endpoint or model is not set, or the endpoint is no web address.
         """
         if not settings.endpoint or not settings.model:
-            raise LanguageModelError(NOT_CONFIGURED, CONFIGURE)
+            raise _not_configured(settings)
         self.settings = settings
+        self.budget = budget or Budget(settings)
         self.model = settings.model
         self.address = _shown(settings.endpoint)
         self._secrets = tuple(secret for secret in (api_key, urlsplit(settings.endpoint).password) if secret)
@@ -59,24 +58,26 @@ class Endpoint:
         """Close all connections."""
         self._client.close()
 
-    def complete(self, messages: Sequence[Message], task: Task) -> Completion:
+    def complete(self, messages: Sequence[Message], task: Task, longest: int | None = None) -> Completion:
         """Ask once; the reply is held to the task's schema where the endpoint can do that.
+
+        ``longest`` is how many tokens it may have, `max_output_tokens` unless given.
 
         Raises:
             LanguageModelError: the endpoint failed for this call after all repetitions.
-            PermanentError: it will fail for every call.
+            PermanentError: it will fail for every call, or no call more may be paid.
         """
-        with self._translated():
-            answer = self._send(messages, response_format=translation.response_format(task))
-            if not getattr(answer, "choices", None):
-                raise LanguageModelError(f"{self.address} sent no choices: it is not an OpenAI-compatible endpoint.")
-            choice = answer.choices[0]
-            return Completion(
-                choice.message.content or "",
-                translation.usage(answer.usage),
-                choice.finish_reason == "length",
-                getattr(choice.message, "refusal", None),
-            )
+        limit = longest or self.settings.max_output_tokens
+        reserved, paid = self.budget.reserve(messages, limit), None
+        try:
+            with self._translated():
+                more = {"response_format": translation.response_format(task)}
+                answer = self._send(self._client.chat.completions.with_raw_response.create, messages, limit, more)
+                completion = read_completion(answer.content, self.address)
+                paid = completion.usage
+                return completion
+        finally:
+            self.budget.settle(reserved, paid)
 
     def stream(self, messages: Sequence[Message]) -> TextStream:
         """Ask for plain text, piece by piece."""
@@ -84,28 +85,38 @@ class Endpoint:
 
     def pieces(self, messages: Sequence[Message]) -> Iterator[tuple[str, Usage | None]]:
         """The pieces of a streamed text, and the usage with the last of them where the endpoint tells it."""
-        more = {"stream": True, "stream_options": {"include_usage": True}}
-        with self._translated(), self._send(messages, **more) as events:
-            for event in events:
-                text = (event.choices[0].delta.content or "") if event.choices else ""
-                yield text, translation.usage(event.usage) if event.usage else None
+        limit = self.settings.max_output_tokens
+        reserved, paid = self.budget.reserve(messages, limit), Usage(1, untold=1)
+        try:
+            with (
+                self._translated(),
+                self._send(self._client.chat.completions.create, messages, limit, _STREAM) as events,
+            ):
+                for event in events:
+                    text, told = read_piece(event)
+                    paid = told or paid
+                    yield text, told
+        finally:
+            self.budget.settle(reserved, paid)
 
-    def _send(self, messages: Sequence[Message], **more: Any) -> Any:
+    def _send(
+        self, create: Callable[..., Any], messages: Sequence[Message], longest: int, more: Mapping[str, Any]
+    ) -> Any:
         """Send, and send again without the parameters that the endpoint says it does not take."""
         from openai import APIStatusError
 
-        chat: Any = messages
+        usual = longest == self.settings.max_output_tokens
         while True:
-            wanted = {**self._sampling(), **more}
+            wanted = {**self._sampling(longest), **more}
             sent = {name: value for name, value in wanted.items() if name not in self._refused}
             try:
-                return self._client.chat.completions.create(model=self.model, messages=chat, **sent)
+                return create(model=self.model, messages=messages, **sent)
             except APIStatusError as error:
-                if not self._adapt(error, sent):
+                # A limit beyond the usual one may be too high; that says nothing about the parameter.
+                if not usual or not self._adapt(error, sent):
                     raise
 
-    def _sampling(self) -> dict[str, Any]:
-        longest = self.settings.max_output_tokens
+    def _sampling(self, longest: int) -> dict[str, Any]:
         return {
             "temperature": self.settings.temperature,
             "top_p": self.settings.top_p,
@@ -143,24 +154,38 @@ class TextStream:
     """Text as it is written: iterate over its pieces; ``usage`` is complete at the end."""
 
     def __init__(self, endpoint: Endpoint, messages: Sequence[Message]) -> None:
-        self.usage = Usage(calls=1)
+        self.usage = Usage(calls=1, untold=1)
         self._pieces = endpoint.pieces(messages)
 
     def __iter__(self) -> Iterator[str]:
         for text, usage in self._pieces:
-            if usage:
-                self.usage = replace(usage, calls=1)
+            self.usage = usage or self.usage
             if text:
                 yield text
+
+
+def _not_configured(settings: LanguageModelSettings) -> LanguageModelError:
+    if settings.model:
+        return LanguageModelError(f"The language model {settings.model!r} is given, but not where it runs.", WHERE)
+    if settings.endpoint:
+        return LanguageModelError(
+            f"The endpoint {_shown(settings.endpoint)} is given, but not which of its models.",
+            "Name the model with --language-model.",
+        )
+    return LanguageModelError(NOT_CONFIGURED, CONFIGURE)
 
 
 def _client(settings: LanguageModelSettings, api_key: str | None) -> OpenAI:
     from openai import OpenAI
 
+    from qcg_neo4j.transfer import BoundedClient, Limits
+
     parts = urlsplit(settings.endpoint or "")
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise LanguageModelError(f"{_shown(settings.endpoint or '')!r} is not the address of an endpoint.", CONFIGURE)
+    seconds = settings.timeout_seconds
     return OpenAI(
+        http_client=BoundedClient(Limits(settings.largest_reply, seconds, _STREAMED * seconds)),
         base_url=settings.endpoint,
         api_key=api_key or "none",
         timeout=settings.timeout_seconds,

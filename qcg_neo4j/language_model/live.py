@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from qcg_neo4j.errors import InvalidReplyError, LanguageModelError
-from qcg_neo4j.language_model.endpoint import Completion, Endpoint
+from qcg_neo4j.language_model.budget import Budget
+from qcg_neo4j.language_model.completion import Completion
+from qcg_neo4j.language_model.endpoint import Endpoint
 from qcg_neo4j.language_model.settings import LanguageModelSettings
 from qcg_neo4j.language_model.translation import PermanentError
 from qcg_neo4j.prompts import Message
@@ -25,16 +27,27 @@ _Waiting = dict[Future[Result], list[Request]]
 
 
 class LiveModel:
-    """Asks an endpoint for what the store does not hold, and stores each reply when it arrives."""
+    """Asks an endpoint for what the store does not hold, and stores what comes before it is looked at.
 
-    def __init__(self, settings: LanguageModelSettings, store: ReplyStore, api_key: str | None = None) -> None:
-        """Raises `LanguageModelError` when no endpoint or model is set."""
+    ``lost`` is how many calls of earlier runs of this store were under way when those were killed: what they brought,
+    and perhaps cost, is not there.
+    """
+
+    def __init__(
+        self,
+        settings: LanguageModelSettings,
+        store: ReplyStore,
+        api_key: str | None = None,
+        budget: Budget | None = None,
+    ) -> None:
+        """Raises `LanguageModelError` when no endpoint or model is set; who shares a budget pays from it."""
         self.settings = settings
-        self.endpoint = Endpoint(settings, api_key)
+        self.endpoint = Endpoint(settings, api_key, budget)
         self.name = self.endpoint.model
+        self.lost = store.journal.lost()
         self._store = store
         self._lock = threading.Lock()
-        self._failed = 0
+        self._failed = self._unusable = 0
         self._gone: LanguageModelError | None = None
 
     def close(self) -> None:
@@ -103,31 +116,68 @@ class LiveModel:
                 self._note_failure(error)
                 return Failure(request, error.problem)
             if isinstance(result, Reply):
-                self._store.put(request, self.name, dict(result.value), result.usage)
-        self._failed = 0
+                self._store.put(request, self.name, dict(result.value), result.paid)
+            else:
+                self._store.journal.settle(request, self.name)
+        self._note(result)
         return result
 
     def _ask(self, request: Request) -> Result:
-        """Ask; ask once more with the error shown when the reply has not the right form."""
-        messages, spent, reason, start = request.messages(), Usage(), "", time.perf_counter()
-        for _ in range(2):
-            completion = self.endpoint.complete(messages, request.task)
-            spent += completion.usage
+        """Ask; ask once more for what was cut off, or with the error shown where the form is not right."""
+        earlier = self._store.journal.delivered(request, self.name)
+        messages, longest, start = request.messages(), self.settings.max_output_tokens, time.perf_counter()
+        spent, paid, reason = Usage(), Usage(), ""
+        for turn in range(2):
+            if turn < len(earlier):
+                completion = Completion.from_dict(earlier[turn])
+            else:
+                completion = self._call(request, messages, turn, longest)
+                spent += completion.usage
+            paid += completion.usage
             try:
-                value, took = self._read(request, completion), time.perf_counter() - start
-                return Reply(request, value, self.name, spent, spent, took)
+                value, took = self._read(request, completion, longest), time.perf_counter() - start
+                return Reply(request, value, self.name, spent, paid, None if earlier else took)
             except InvalidReplyError as error:
                 reason = error.problem
+            if completion.cut_off:
+                longest *= 2
+            else:
                 messages = [*request.messages(), *_correction(completion.text, reason)]
         return Failure(request, f"two replies could not be used, the second: {reason}", spent, unusable=True)
 
-    def _read(self, request: Request, completion: Completion) -> dict[str, object]:
+    def _call(self, request: Request, messages: list[Message], turn: int, longest: int) -> Completion:
+        """Make a call and keep what comes."""
+        if self._gone:
+            raise self._gone
+        journal = self._store.journal
+        journal.send(request, self.name, turn)
+        try:
+            completion = self.endpoint.complete(messages, request.task, longest)
+        except BaseException:
+            journal.take_back(request, self.name, turn)
+            raise
+        journal.deliver(request, self.name, turn, completion.as_dict())
+        return completion
+
+    def _read(self, request: Request, completion: Completion, longest: int) -> dict[str, object]:
         if completion.refusal:
             raise InvalidReplyError(f"The model refused: {completion.refusal[:200]}")
         if completion.cut_off:
-            limit = self.settings.max_output_tokens
-            raise InvalidReplyError(f"The reply was cut off at {limit} tokens (max_output_tokens). Be briefer.")
+            raise InvalidReplyError(f"The reply was cut off at {longest} tokens.")
         return read_reply(request.task, completion.text)
+
+    def _note(self, result: Result) -> None:
+        """Count the requests in a row without a usable reply; after too many, nothing more is asked."""
+        most = self.settings.unusable_in_a_row
+        with self._lock:
+            self._failed = 0
+            self._unusable = 0 if isinstance(result, Reply) else self._unusable + 1
+            if isinstance(result, Failure) and self._unusable >= most:
+                self._gone = self._gone or LanguageModelError(
+                    f"{self._unusable} requests in a row brought no reply that can be used. "
+                    f"The last one: {result.reason}",
+                    f"Try another model than {self.name}, or allow more with --language-model-unusable-in-a-row.",
+                )
 
     def _note_failure(self, error: LanguageModelError) -> None:
         with self._lock:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.settings import Settings, setting
 
 _PAPER = "QCG-RAG, setup"
@@ -20,10 +21,34 @@ class LanguageModelSettings(Settings):
         0.8, "Share of the probability that words are chosen from.", source=_PAPER, minimum=0, maximum=1
     )
     concurrency: int = setting(8, "How many calls are under way at the same time.", minimum=1, maximum=256)
-    timeout_seconds: float = setting(120.0, "How long a call may take.", minimum=0.01)
+    timeout_seconds: float = setting(
+        120.0, "How long a call may take; an answer that is written piece by piece, ten times as long.", minimum=0.01
+    )
     retries: int = setting(
         5, "How often a call is repeated after 429, 5xx or a time-out, with growing pauses.", minimum=0, maximum=100
     )
-    max_output_tokens: int = setting(4096, "How long a reply may be.", minimum=16)
+    max_output_tokens: int = setting(
+        4096, "How long a reply may be; one that is cut off there is asked for once more with twice that.", minimum=16
+    )
+    largest_reply: int = setting(
+        4 * 1024 * 1024, "How many bytes the endpoint may send for a call; it is given up there.", minimum=1024
+    )
+    unusable_in_a_row: int = setting(
+        5, "After so many requests in a row without a usable reply nothing more is asked.", minimum=1
+    )
     input_price: float | None = setting(None, "Price of a million input tokens.", minimum=0)
     output_price: float | None = setting(None, "Price of a million output tokens.", minimum=0)
+    max_cost: float | None = setting(
+        None,
+        "What a command may cost at these prices: no call is made that could pass it.",
+        minimum=0,
+        option="max-cost",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.max_cost is not None and (self.input_price is None or self.output_price is None):
+            raise SettingsError(
+                "--max-cost is given, but not what tokens cost.",
+                "Give --language-model-input-price and --language-model-output-price, each for a million tokens.",
+            )

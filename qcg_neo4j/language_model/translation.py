@@ -9,10 +9,10 @@ from typing import Any
 
 from qcg_neo4j.errors import LanguageModelError
 from qcg_neo4j.prompts import Task
-from qcg_neo4j.records import Usage
 
 _KEY = re.compile(r"\b(sk|key|gsk|xai)-[\w*.-]{4,}")
 _LONGEST = 300
+LARGER = "If that is a reply, allow it with --language-model-largest-reply."
 
 
 class PermanentError(LanguageModelError):
@@ -37,29 +37,34 @@ def _closed(schema: Any) -> Any:
     return {**closed, "required": list(schema.get("properties", {})), "additionalProperties": False}
 
 
-def usage(told: Any) -> Usage:
-    """One call with the tokens that the endpoint tells; zero where it tells none."""
-    return Usage(1, getattr(told, "prompt_tokens", 0) or 0, getattr(told, "completion_tokens", 0) or 0)
-
-
 def is_endpoints(error: Exception) -> bool:
     """Whether the endpoint or the way to it failed, rather than this program.
 
-    While a text streams, the HTTP package's own errors come through; a body that is no JSON is a ValueError.
+    While a text streams, the errors of reading it come through; what is no JSON is a ValueError, unless it is nested
+    too deep.
     """
+    from qcg_neo4j.transfer import TooLargeError
+
     package = type(error).__module__.partition(".")[0]
-    return package in ("openai", "httpx", "httpx2") or isinstance(error, json.JSONDecodeError)
+    known = json.JSONDecodeError | UnicodeDecodeError | RecursionError | TimeoutError | TooLargeError
+    return package in ("openai", "httpx", "httpx2") or isinstance(error, known)
 
 
 def translate(error: Exception, address: str, model: str, secrets: Sequence[str]) -> LanguageModelError:
     """The client's error in our words; `PermanentError` where another call cannot do better."""
     import openai
 
+    from qcg_neo4j.transfer import TooLargeError
+
     told = redact(_message(error), secrets)
-    if isinstance(error, openai.APITimeoutError):
+    if isinstance(error, openai.APITimeoutError | TimeoutError) or isinstance(error.__cause__, TimeoutError):
         return LanguageModelError(
             f"{address} did not reply in time.", "Give it more with --language-model-timeout-seconds."
         )
+    if isinstance(error, TooLargeError):
+        return LanguageModelError(f"{address} {error}.", LARGER)
+    if isinstance(error, RecursionError):
+        return LanguageModelError(f"{address} sent JSON that is nested too deep.")
     if isinstance(error, openai.APIStatusError):
         return _status(error, told, address, model)
     if isinstance(error, openai.APIConnectionError):
@@ -72,6 +77,8 @@ def translate(error: Exception, address: str, model: str, secrets: Sequence[str]
 
 def _status(error: Any, told: str, address: str, model: str) -> LanguageModelError:
     code = error.status_code
+    if given_up := error.response.extensions.get("given_up"):
+        return LanguageModelError(f"{address} {given_up}.", LARGER if "bytes" in given_up else "")
     if code in (401, 403):
         return PermanentError(f"{address} refuses the key ({code}): {told}", "Set OPENAI_API_KEY to a valid key.")
     if code == 404:

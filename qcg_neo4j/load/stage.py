@@ -72,6 +72,7 @@ def load_documents(
             f"{embedder.name!r} reads only {embedder.window_tokens} tokens."
         )
     graph.use_model(embedder.name, embedder.dimension)
+    graph.remember(embedder)
     stages.begin(graph, "load", settings, {})
     report = _Loading(graph, embedder, settings, progress, within).run(documents)
     figures = {name: value for name, value in asdict(report).items() if name not in {"rejections", "notes"}}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Callable
 from functools import wraps
 from importlib.metadata import version
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.answer import STYLES
 from qcg_neo4j.errors import QcgError, needs
+from qcg_neo4j.mcp.input import MendedLines
 from qcg_neo4j.mcp.settings import McpSettings
 from qcg_neo4j.mcp.tools import Tools, method_names, statement_list
 from qcg_neo4j.retrieve import DEFAULT_METHOD
@@ -73,6 +76,7 @@ def serve(tools: Tools) -> None:
     if tools.settings.http:
         server.run("streamable-http", host=LOOPBACK, port=tools.settings.port)
     else:
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(MendedLines(sys.stdin.buffer)), encoding="utf-8")
         server.run("stdio")
 
 

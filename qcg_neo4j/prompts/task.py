@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +15,8 @@ from typing import Any, TypedDict
 from qcg_neo4j.errors import InvalidReplyError, SettingsError
 from qcg_neo4j.settings import nearest
 
+_DEEPEST = 32  # no schema asks for more
+_LARGEST = 2**63 - 1
 _FORM = "Reply with one JSON object and nothing else. It has the form of this JSON schema:\n"
 
 
@@ -45,25 +48,45 @@ class Task:
         ]
 
     def check(self, reply: Any) -> dict[str, Any]:
-        """The reply, if it has the form of the schema.
+        """The reply, if it has the form of the schema, with text and numbers that can be stored.
 
         Raises:
             InvalidReplyError: it has not; the text says where and why.
         """
-        error = next(iter(sorted(_validator(self.name).iter_errors(reply), key=lambda found: list(found.path))), None)
-        if error is not None:
-            where = "/".join(str(part) for part in error.absolute_path) or "the reply"
-            raise InvalidReplyError(f"{self.name}: {where}: {_short(error.message)}")
-        return {str(name): _encodable(value) for name, value in reply.items()}
+        try:
+            reply = _storable(reply)
+        except _NotStorableError as error:
+            raise InvalidReplyError(f"{self.name}: {error}") from None
+        wrong = next(iter(sorted(_validator(self.name).iter_errors(reply), key=lambda found: list(found.path))), None)
+        if wrong is not None:
+            where = "/".join(str(part) for part in wrong.absolute_path) or "the reply"
+            raise InvalidReplyError(f"{self.name}: {where}: {_short(wrong.message)}")
+        return dict(reply)
 
 
-def _encodable(value: Any) -> Any:
-    """The value without halves of surrogate pairs, which JSON can name and no database can store."""
+class _NotStorableError(Exception):
+    pass
+
+
+def _storable(value: Any, depth: int = 0) -> Any:
+    """The value without halves of surrogate pairs, which JSON can name and no database can store.
+
+    Raises:
+        _NotStorableError: it is nested too deep, or holds a number that no database can store.
+    """
+    if depth > _DEEPEST:
+        raise _NotStorableError(f"it is nested more than {_DEEPEST} deep.")
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, list):
-        return [_encodable(item) for item in value]
-    return {str(name): _encodable(item) for name, item in value.items()} if isinstance(value, dict) else value
+        return [_storable(item, depth + 1) for item in value]
+    if isinstance(value, dict):
+        return {_storable(str(name)): _storable(item, depth + 1) for name, item in value.items()}
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _NotStorableError(f"{value} is no number.")
+    if isinstance(value, int) and not -_LARGEST <= value <= _LARGEST:
+        raise _NotStorableError("a number has more than 64 bits.")
+    return value
 
 
 def _short(text: str, limit: int = 200) -> str:

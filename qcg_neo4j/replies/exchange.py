@@ -15,6 +15,7 @@ from qcg_neo4j.prompts import Message, Task
 from qcg_neo4j.records import Usage
 
 T = TypeVar("T")
+_REPAIRED = 1_000_000  # characters of nearly JSON that are mended: that takes up to ten seconds
 
 
 def key_of(text: str) -> str:
@@ -117,16 +118,24 @@ def read_reply(task: Task, text: str) -> dict[str, Any]:
     if not text.strip():
         raise InvalidReplyError(f"{task.name}: the reply is empty.")
     try:
-        value = json.loads(text)
-    except ValueError:
-        value = _repaired(text)
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = _repaired(task, text)
+    except RecursionError:
+        raise InvalidReplyError(f"{task.name}: the reply is nested too deep.") from None
     return task.check(value)
 
 
-def _repaired(text: str) -> Any:
+def _repaired(task: Task, text: str) -> Any:
     from json_repair import repair_json
 
-    value = repair_json(text, return_objects=True)
+    if len(text) > _REPAIRED:
+        raise InvalidReplyError(f"{task.name}: the reply is no JSON, and too long to be mended.")
+    try:
+        value = repair_json(text, return_objects=True)
+    except ValueError as error:
+        raise InvalidReplyError(f"{task.name}: the reply is no JSON: {error}") from None
     # Several JSON values in one text come back as a list: the object in it is what was asked for.
     objects = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
     return objects[0] if len(objects) == 1 else value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from qcg_neo4j.errors import InputError, InvalidReplyError
 from qcg_neo4j.prompts import task, tasks
 from qcg_neo4j.replies.exchange import Failure, Reply, Request, Result
 
+_HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
 RECORDED = "recorded"  # who wrote a reply whose line does not name a model
 
 
@@ -52,10 +54,14 @@ def _read_line(line: str, where: str, only: str | None) -> RecordedReply | None:
         fields = json.loads(line)
     except ValueError as error:
         raise InputError(f"{where}: not JSON: {error}.", "Each line is one JSON object.") from None
+    except RecursionError:
+        raise InputError(f"{where}: nested too deep.", "Correct or remove the line.") from None
     fields = fields if isinstance(fields, dict) else {}
     texts = [fields.get("task"), fields.get("key"), fields.get("model", RECORDED), fields.get("prompt", "")]
     if not all(isinstance(text, str) for text in texts) or not texts[1] or "reply" not in fields:
         raise InputError(f"{where}: a line needs the texts 'task' and 'key', and a 'reply'.")
+    if any(_HALF.search(text) for text in texts):
+        raise InputError(f"{where}: a text has half a character.", "Correct or remove the line.")
     if (only and texts[0] != only) or texts[0] not in tasks():
         return None
     try:

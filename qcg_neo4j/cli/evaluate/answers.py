@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,16 @@ from qcg_neo4j.answer import STYLES
 from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
 from qcg_neo4j.cli.embedder import use_for_questions
 from qcg_neo4j.cli.evaluate.result import output_option, show, tell
-from qcg_neo4j.cli.language_model import api_key, given_home, replies_option, rerank_key, store_option, store_path
+from qcg_neo4j.cli.language_model import (
+    api_key,
+    given_home,
+    live_model,
+    replies_option,
+    rerank_key,
+    store_option,
+    store_path,
+    usage_in_words,
+)
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.paid_runs import BY_BYTES, estimate_option, nothing_to_estimate, show_estimate
 from qcg_neo4j.cli.question_options import question_options
@@ -27,7 +36,7 @@ from qcg_neo4j.evaluate.answers.measures import GROUPS, JUDGED_GROUPS, MATCH, VE
 from qcg_neo4j.evaluate.answers.systems import SYSTEMS
 from qcg_neo4j.evaluate.given_answers import read_answers
 from qcg_neo4j.evaluate.settings import AnswersSettings, JudgeSettings
-from qcg_neo4j.language_model import Estimate, LanguageModelSettings, LiveModel
+from qcg_neo4j.language_model import Estimate, LanguageModelSettings
 from qcg_neo4j.language_model.endpoint import CONFIGURE, NOT_CONFIGURED
 from qcg_neo4j.replies import Recording, ReplySource, ReplyStore
 
@@ -136,9 +145,9 @@ def _sources(given: dict[str, Any]) -> Iterator[_Sources]:
         return
     with ExitStack() as opened:
         store = opened.enter_context(ReplyStore(store_path(given["store"], given_home())))
-        key = os.environ.get("QCG_JUDGE_API_KEY") or api_key()
-        answerer = opened.enter_context(closing(LiveModel(model, store, api_key()))) if _named(model) else None
-        judging = opened.enter_context(closing(LiveModel(judge, store, key))) if _named(judge) else None
+        key = os.environ.get("QCG_JUDGE_API_KEY")
+        answerer = opened.enter_context(live_model(model, store)) if _named(model) else None
+        judging = opened.enter_context(live_model(judge, store, key)) if _named(judge) else None
         yield _Sources(answerer, judging, (model, judge), store)
 
 
@@ -236,6 +245,5 @@ def _show(result: AnswersResult, output: Path, as_json: bool) -> None:
     show(result, as_json, [main, costs] if costs.rows else [main])
     for name, usage in result.usage.items():
         if usage.calls:
-            tokens = f"{usage.input_tokens:,} input, {usage.output_tokens:,} output tokens"
-            notices().print(f"Paid for {name}: {usage.calls:,} calls, {tokens}.", markup=False)
+            notices().print(f"Paid for {name}: {usage.calls:,} calls, {usage_in_words(usage)}.", markup=False)
     tell(oddities(result), f"{output}: answers.md, answers.csv, answers.png, scores.jsonl")

@@ -1,0 +1,62 @@
+"""A limit to what calls may cost: a call is made only if even the dearest reply to it stays within."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+from qcg_neo4j.language_model.estimate import cost
+from qcg_neo4j.language_model.settings import LanguageModelSettings
+from qcg_neo4j.language_model.translation import PermanentError
+from qcg_neo4j.prompts import Message
+from qcg_neo4j.records import Usage
+
+_TOKENS_PER_MESSAGE = 16  # more than any chat template adds
+
+
+class SpentError(PermanentError):
+    """A further call could cost more than is allowed."""
+
+
+class Budget:
+    """What all calls of a run may cost together, at the prices of ``settings``; without ``max_cost`` anything."""
+
+    def __init__(self, settings: LanguageModelSettings) -> None:
+        self.spent = 0.0
+        self._settings = settings
+        self._reserved: list[float] = []
+        self._changed = threading.Condition()
+
+    def reserve(self, messages: Sequence[Message], output_tokens: int) -> Usage:
+        """Set aside the most that a call can cost; waits while calls under way may leave enough.
+
+        Raises:
+            SpentError: nothing is under way, and it does not fit.
+        """
+        inputs = sum(len(message["content"].encode()) + _TOKENS_PER_MESSAGE for message in messages)
+        most = Usage(1, inputs, output_tokens)  # no tokenizer makes more tokens than there are bytes
+        price, limit = self._price(most), self._settings.max_cost
+        with self._changed:
+            while limit is not None and self.spent + sum(self._reserved) + price > limit:
+                if not self._reserved:
+                    raise _too_much(limit, self.spent, price)
+                self._changed.wait()
+            self._reserved.append(price)
+        return most
+
+    def settle(self, reserved: Usage, paid: Usage | None) -> None:
+        """The call is over; None where nothing came. What was not told counts as the most that was possible."""
+        with self._changed:
+            self._reserved.remove(self._price(reserved))
+            self.spent += self._price(reserved if paid and paid.untold else paid or Usage())
+            self._changed.notify_all()
+
+    def _price(self, usage: Usage) -> float:
+        return cost(usage, self._settings) or 0.0
+
+
+def _too_much(limit: float, spent: float, price: float) -> SpentError:
+    return SpentError(
+        f"A further call could pass --max-cost {limit:g}: {spent:.4f} is spent, and it may cost up to {price:.4f}.",
+        "What was paid for is stored and used: run the same again with a higher --max-cost to go on.",
+    )

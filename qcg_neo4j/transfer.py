@@ -1,0 +1,108 @@
+"""A client for endpoints that may not be well: what it reads is limited in bytes and time, and stays with one host."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from openai import DefaultHttpxClient
+
+_REDIRECTS = 5
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many bytes a call may bring, unpacked, and how many seconds it may take; a stream takes ``streamed``."""
+
+    bytes: int
+    seconds: float
+    streamed: float = 0.0
+
+
+class TooLargeError(Exception):
+    """A stream brought more than is allowed."""
+
+
+class BoundedClient(DefaultHttpxClient):
+    """The HTTP client of the package openai, which gives up at limits; also where bytes only drip."""
+
+    def __init__(self, limits: Limits, **options: Any) -> None:
+        super().__init__(follow_redirects=False, **options)
+        self._limits = limits
+
+    def send(self, request: Any, *, stream: bool = False, **options: Any) -> Any:
+        """Send; the body of what comes back is read here, unless it is a stream."""
+        until = time.monotonic() + (self._limits.streamed if stream else self._limits.seconds)
+        response = super().send(request, stream=True, **options)
+        for _ in range(_REDIRECTS):
+            following = response.next_request
+            if following is None:
+                break
+            response.close()
+            if not _stays(request.url, following.url):
+                return _given_up(response, f"wants the call to go to another host, {following.url.host}")
+            response = super().send(following, stream=True, **options)
+        body = _pieces(response, self._limits, until)
+        try:
+            return _copied(response, body if stream else b"".join(body))
+        except TooLargeError as error:
+            return _given_up(response, str(error))
+        except TimeoutError:
+            package = import_module(type(response).__module__.partition(".")[0])
+            raise package.ReadTimeout("its bytes only drip", request=response.request) from None
+
+    def __del__(self) -> None:
+        """Let go of the connections, as the package's own client does."""
+        if not getattr(self, "is_closed", True):
+            self.close()
+
+
+def _stays(here: Any, there: Any) -> bool:
+    """Whether a redirect keeps to the host, and does not give up encryption."""
+    return bool(here.host == there.host and (here.scheme, there.scheme) != ("https", "http"))
+
+
+def _pieces(response: Any, limits: Limits, until: float) -> Iterator[bytes]:
+    """The unpacked body, piece by piece.
+
+    Raises:
+        TooLargeError: it passes the limit of bytes.
+        TimeoutError: it passes that of time.
+    """
+    size = 0
+    try:
+        for piece in response.iter_bytes():
+            size += len(piece)
+            if size > limits.bytes:
+                raise TooLargeError(f"sent more than {limits.bytes:,} bytes")
+            if time.monotonic() > until:
+                raise TimeoutError
+            yield piece
+    finally:
+        response.close()
+
+
+def _copied(response: Any, content: Any) -> Any:
+    """The response with a body that is unpacked already."""
+    packing = ("content-encoding", "content-length", "transfer-encoding")
+    headers = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in packing]
+    return type(response)(
+        response.status_code, headers=headers, content=content, request=response.request, extensions=_said(response)
+    )
+
+
+def _given_up(response: Any, why: str) -> Any:
+    """A refusal in the place of what came, which the client does not ask for again."""
+    body = json.dumps({"error": {"message": why}}).encode()
+    headers = {"content-type": "application/json", "x-should-retry": "false"}
+    return type(response)(
+        413, headers=headers, content=body, request=response.request, extensions={**_said(response), "given_up": why}
+    )
+
+
+def _said(response: Any) -> dict[str, Any]:
+    return {name: value for name, value in response.extensions.items() if name != "network_stream"}

@@ -1,0 +1,31 @@
+"""What a person sees is shown by the terminal, and never executed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from qcg_neo4j.cli.terminal import notices, print_json, print_table, results
+
+EVIL = "a\x1b[2J\x1b]0;owned\x07\x9b1m\ud800"
+
+
+def test_control_characters_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    results().print(EVIL, markup=False)
+    notices().print(f"[bold]{EVIL}")
+    print_table("Names", ("name", "number"), [(EVIL, 1)])
+    told = capsys.readouterr()
+    for text in (told.out, told.err):
+        assert r"a\x1b[2J\x1b]0;owned\x9b1m\ud800" in text  # the bell is left out
+        assert "\x1b" not in text
+        assert text.encode()
+
+
+def test_json_keeps_its_letters_and_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json({"größer": EVIL, "seit\ud800": 1})
+    out = capsys.readouterr().out
+    assert "größer" in out
+    assert json.loads(out) == {"größer": EVIL, "seit\ud800": 1}
+    assert out.encode()
+    assert not {"\x1b", "\x07", "\x9b"} & set(out)
