@@ -42,7 +42,7 @@ LAYERS = (
         "answer",
         "status",
     },
-    {"evaluate", "mcp", "integrations"},
+    {"evaluate", "index", "mcp", "integrations"},
     {"cli", "__main__"},
 )
 HEAVY = (

@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 import click
 
-from qcg_neo4j.cli.options import Connect, connection_options, json_option
+from qcg_neo4j.cli.options import Connect, connection_options, json_option, with_home
 from qcg_neo4j.cli.terminal import print_json, print_table, results
 from qcg_neo4j.status import GraphStatus, told_of_others
 from qcg_neo4j.status import status as look
@@ -45,3 +45,5 @@ def _show(found: GraphStatus) -> None:
     missing = [f"{number:,} {name.replace('_', ' ')}" for name, number in found.missing.items() if number]
     if missing:
         results().print(f"Missing: {', '.join(missing)}.")
+    step = found.next_step
+    results().print(f"Next: {with_home(step.command)}  ({step.why})", markup=False, soft_wrap=True)
