@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from qcg_neo4j.generate import GenerateSettings as GenerateSettings
     from qcg_neo4j.generate import generate_queries as generate_queries
     from qcg_neo4j.graph import Graph as Graph
+    from qcg_neo4j.index import IndexSettings as IndexSettings
+    from qcg_neo4j.index import index_files as index_files
     from qcg_neo4j.load import load_documents as load_documents
     from qcg_neo4j.load import read_documents as read_documents
     from qcg_neo4j.records import Evidence as Evidence
@@ -46,6 +48,7 @@ _PACKAGES = {
     "graph": ("Graph",),
     "records": ("Evidence",),
     "embedding": ("EmbeddingSettings", "open_embedder"),
+    "index": ("IndexSettings", "index_files"),
     "load": ("load_documents", "read_documents"),
     "generate": ("GenerateSettings", "generate_queries"),
     "extract": ("ExtractSettings", "extract_graph"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from functools import wraps
 from itertools import chain
@@ -15,20 +15,30 @@ from qcg_neo4j.settings import Settings
 T = TypeVar("T")
 P = ParamSpec("P")
 StageFunction = Callable[Concatenate[Graph, P], T]
+INDEX = "index"
 _CHUNKS_AT_ONCE = 200
-# A stage is stale when a stage that it was made from has changed since.
+# The stages in the order in which they run; one is stale when a stage that it was made from has changed since.
 MADE_FROM: Mapping[str, tuple[str, ...]] = {
     "load": (),
     "generate": ("load",),
     "extract": ("load",),
     "build": ("generate",),
-    "communities": ("extract",),
-    "report": ("extract", "communities"),
     "synonyms": ("extract",),
+    "communities": ("extract",),
     "atoms": ("extract",),
+    "report": ("extract", "communities"),
     "questions": ("generate", "extract", "atoms"),
     "link_predictor": ("extract", "atoms", "questions"),
 }
+# What a person runs for a stage alone.
+COMMANDS: Mapping[str, str] = {
+    **{name: f"qcg {name}" for name in ("load", "generate", "extract", "report")},
+    **{name: f"qcg build {name}" for name in ("synonyms", "communities", "atoms")},
+    "build": "qcg build queries",
+    "questions": "qcg train questions",
+    "link_predictor": "qcg train link-predictor",
+}
+TRAINED = ("questions", "link_predictor")  # a run of `qcg index` leaves them out
 
 
 @dataclass(frozen=True)
@@ -111,6 +121,21 @@ def staleness(stages: Mapping[str, Stage], name: str) -> str | None:
         earlier for earlier, revision in basis(stages, name).items() if revision != (stage.basis or {}).get(earlier)
     ]
     return f"stale: {', '.join(changed)} changed since" if changed else None
+
+
+def waiting(stages: Mapping[str, Stage], left_out: Collection[str] = ()) -> tuple[str, str] | None:
+    """The first stage, in the order in which they run, that should run now, and why; None when all is up to date.
+
+    What is ``left_out``, or made from that, may stay undone, and so may training that was never begun.
+    """
+    undone: set[str] = set(left_out)
+    for name, made_from in MADE_FROM.items():
+        stale = staleness(stages, name)
+        if name in undone or undone & set(made_from) or (name in TRAINED and not stages[name].revision):
+            undone.add(name)
+        elif stale:
+            return name, stale
+    return None
 
 
 def begin(graph: Graph, name: str, settings: Settings, made_from: Mapping[str, int]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,8 +23,16 @@ class StageStatus:
 
 
 @dataclass(frozen=True)
+class NextStep:
+    """The command that a person runs next, and why."""
+
+    command: str
+    why: str
+
+
+@dataclass(frozen=True)
 class GraphStatus:
-    """The state of a graph."""
+    """The state of a graph; ``missing`` counts what should be nowhere."""
 
     uri: str
     server: ServerFacts
@@ -33,6 +42,7 @@ class GraphStatus:
     foreign: Mapping[str, int]
     stages: tuple[StageStatus, ...]
     missing: Mapping[str, int]
+    next_step: NextStep
     writer: str | None = None  # who writes to it at present
 
 
@@ -40,15 +50,17 @@ def status(graph: Graph) -> GraphStatus:
     """Look at the graph; changes nothing."""
     known = stages.recorded(graph)
     model = (graph.rows("schema/model") or [{"model": None, "dimension": None}])[0]
+    counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
     return GraphStatus(
         graph.address.uri,
         graph.facts(),
         model["model"],
         model["dimension"],
-        {row["kind"]: row["number"] for row in graph.rows("inspect/counts")},
+        counts,
         graph.foreign(),
         tuple(_stage(known, name) for name in stages.MADE_FROM),
         graph.rows("inspect/coverage")[0],
+        next_step(known, counts),
         next(map(described, graph.rows("lock/holder")), None),
     )
 
@@ -61,6 +73,21 @@ def told_of_others(foreign: Mapping[str, int]) -> str:
     """
     shown = ", ".join(f"{number:,} {label}" for label, number in foreign.items())
     return f"The database also holds nodes of others ({shown}); they are left alone." if foreign else ""
+
+
+def next_step(known: Mapping[str, stages.Stage], counts: Mapping[str, int]) -> NextStep:
+    """What follows: of a graph that was indexed the same run again, else the stage that waits, else a question."""
+    indexed = known.get(stages.INDEX)
+    paths = shlex.join(indexed.settings["paths"]) if indexed and indexed.settings else None
+    if not counts["Document"]:
+        return NextStep(f"qcg index {paths or 'FOLDER'}", "the graph holds no documents")
+    left_out = indexed.figures.get("left_out", ()) if indexed else ()
+    waiting = stages.waiting(known, left_out)
+    if waiting is None:
+        return NextStep('qcg retrieve "…"', "everything is up to date; or `qcg answer`, with a language model")
+    name, why = waiting
+    again = paths and name not in stages.TRAINED
+    return NextStep(f"qcg index {paths}" if again else stages.COMMANDS[name], f"{name}: {why}")
 
 
 def _stage(known: Mapping[str, stages.Stage], name: str) -> StageStatus:

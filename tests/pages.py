@@ -30,6 +30,7 @@ from qcg_neo4j.evaluate.settings import (
 from qcg_neo4j.extract import ExtractSettings
 from qcg_neo4j.generate import GenerateSettings
 from qcg_neo4j.graph.conversion import camel
+from qcg_neo4j.index import IndexSettings
 from qcg_neo4j.language_model import LanguageModelSettings
 from qcg_neo4j.load import LoadSettings
 from qcg_neo4j.mcp import McpSettings
@@ -64,6 +65,7 @@ ROOTS: dict[str, click.Command] = {"qcg ": qcg, ".venv/bin/python tests/bench ":
 # Table of the settings file -> its class, and the command that has its options.
 SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "server": (ServerSettings, "server start"),
+    "index": (IndexSettings, "index"),
     "load": (LoadSettings, "load"),
     "generate": (GenerateSettings, "generate"),
     "extract": (ExtractSettings, "extract"),

@@ -27,6 +27,7 @@ PACKAGES = (
     "resolve",
     "build",
     "report",
+    "index",
     "train",
     "retrieve",
     "integrations.neo4j_graphrag",

@@ -68,7 +68,10 @@ def test_every_verb_has_help(run: Run, verb: str) -> None:
 
 
 def test_retrieve_shows_evidence_with_paths(ask: Run) -> None:
-    for options, method, shown in (((), "layers", r"adds \+0\.\d\d\)"), (("-m", "qcg"), "qcg", r"→ .*\(0\.\d\d\)")):
+    for options, method, shown in (
+        ((), "layers", r"\+0\.\d\d query +Which gym"),
+        (("-m", "qcg"), "qcg", r" 0\.\d\d query +\S"),
+    ):
         result = ask("retrieve", QUESTION, *options)
         assert result.code == 0, result.errors
         assert "FitZone" in result.output
@@ -236,6 +239,7 @@ BAD = {
     "a recording that is none": (["generate", "--replies", "{dir}/malformed.jsonl"], "malformed.jsonl"),
     "a share above one": (["generate", "--kept-share", "1.5", "--replies", "{dir}/good.jsonl"], "kept_share"),
     "no language model": (["generate"], "language-model"),
+    "an unknown language": (["generate", "--source", "sentences", "--language", "xx"], "'xx', which names no language"),
     "an unknown document to delete": (["delete", "no such document"], "no such document"),
     "questions that are missing": (["evaluate", "retrieval", "{dir}/none.jsonl"], "none.jsonl"),
     "a heap that is none": (["server", "start", "--home", "{dir}/home", "--heap", "much"], "heap"),

@@ -23,7 +23,14 @@ from small_embedder import SmallEmbedder
 from qcg_neo4j import stages
 from qcg_neo4j.cli.generate import generate as command
 from qcg_neo4j.embedding import Vectors, mean_of_windows, windows
-from qcg_neo4j.errors import GraphError, InputError, LanguageModelError, MissingReplyError, ModelMismatchError
+from qcg_neo4j.errors import (
+    GraphError,
+    InputError,
+    LanguageModelError,
+    MissingReplyError,
+    ModelMismatchError,
+    SettingsError,
+)
 from qcg_neo4j.generate import GenerateReport, GenerateSettings, generate_queries
 from qcg_neo4j.generate.pairs import clean, most_similar, number_kept
 from qcg_neo4j.generate.sentences import sentences
@@ -121,6 +128,21 @@ def test_sentences_of_chat_and_prose() -> None:
     ]
     assert cleaned.duplicates == 0
     assert sentences("Hey! Hey! Hey!", "en").duplicates == 2
+
+
+def test_fragments_are_no_queries() -> None:
+    """What marks the entries of a list, a lone letter or number: neither of sentences nor of a model's reply."""
+    cleaned = sentences("1. The gym closes at ten.\nb) Ann has the key.\n2.\nx\n42", "en")
+    assert [pair.question for pair in cleaned.pairs] == ["The gym closes at ten.", "b) Ann has the key."]
+    pairs = [{"question": text, "answer": "At ten."} for text in ("1.", "x", "When does the gym close?")]
+    kept = clean({"pairs": pairs}, "question+answer")
+    assert ([pair.question for pair in kept.pairs], kept.empty) == (["When does the gym close?"], 2)
+
+
+def test_an_unknown_language_is_refused_with_what_is_known() -> None:
+    with pytest.raises(SettingsError, match="'xx', which names no language") as error:
+        GenerateSettings(language="xx")
+    assert "de, " in error.value.remedy
 
 
 def twin(embedder: SmallEmbedder, passage: dict[str, Any], share: float) -> dict[str, float]:

@@ -43,7 +43,7 @@ LAYERS = (
         "status",
         "check",
     },
-    {"evaluate", "mcp", "integrations"},
+    {"evaluate", "index", "mcp", "integrations"},
     {"cli", "__main__"},
 )
 HEAVY = (

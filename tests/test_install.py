@@ -15,6 +15,7 @@ from pathlib import Path
 import build
 import pytest
 
+from qcg_neo4j.cli.demo import NEXT_QUESTION, UNANSWERED_QUESTION
 from qcg_neo4j.server import default_cache, stop
 
 ROOT = Path(__file__).parents[1]
@@ -88,28 +89,41 @@ def test_what_cannot_be_built_is_refused_in_one_message(clone: Path, tmp_path: P
     assert not list(tmp_path.glob("*.whl"))
 
 
+def nearest(shown: str) -> float:
+    """How near to the question the evidence says that it is."""
+    return float(re.findall(r"Nearest to the question by meaning: (\d\.\d\d)", shown)[-1])
+
+
 def test_the_demonstration_of_an_installed_package_shows_the_answers_evidence(
     installed: Path, new_home: Callable[[str], Path], tmp_path: Path
 ) -> None:
     home = new_home("demo")
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [str(installed / "qcg"), *arguments, "--home", str(home)]
+        return subprocess.run(command, env=newcomer(tmp_path), capture_output=True, text=True, check=True, timeout=500)
+
     try:
-        shown = subprocess.run(
-            [installed / "qcg", "demo", "--home", str(home)],
-            env=newcomer(tmp_path),
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=500,
-        )
+        shown = call("demo")
+        found = call("retrieve", NEXT_QUESTION, "-s", "passages=1").stdout
     finally:
         stop(home)
+    assert f'retrieve "{NEXT_QUESTION}" --home' in next(
+        line for line in shown.stdout.splitlines() if line.startswith("Ask on: ")
+    )
+    assert "Sichuan hot pot is Wolfgang Schulz's favorite." in found
+    assert nearest(found) > 0.7
     assert "Embedding in the database" in shown.stderr
-    queries, _, triples = shown.stdout.partition("qcg, 5 passages")
-    assert "→ Which gym did Wolfgang Schulz recommend to Li Hua? FitZone." in queries
+    answered, _, others = shown.stdout.partition(UNANSWERED_QUESTION)
+    unanswered, _, others = others.partition("layers, 1 passages")
+    assert nearest(answered) > 0.8  # of the sample's own questions none is below 0.56
+    assert nearest(unanswered) < 0.45  # of questions about something else none is above
+    queries, _, triples = others.partition("qcg, 5 passages")
+    assert "0.86 query  Which gym did Wolfgang Schulz recommend to Li Hua? FitZone." in queries
     assert "FitZone" in triples
     assert "Subgraph: " in triples
     _, _, atoms = triples.partition("kg-cqr, 2 passages")
-    assert "Atoms: 25, best first." in atoms
+    assert "Facts: 25, best first." in atoms
     assert "FitZone" in atoms.partition("atomic, 2 passages")[0]
     assert "FitZone" in atoms.partition("atomic, 2 passages")[2].partition("lp, 2 passages")[0]
     assert "Link predictor: the one of the package" in shown.stderr

@@ -164,6 +164,7 @@ def test_every_setting_can_be_found() -> None:
     reference = text_of(ROOT / "qcg_neo4j/cli/REFERENCE.md")
     names = [name.split()[1:] for name in pages.names()]
     options = [option for words in names for option in pages.command(words)[0].params if "__" in (option.name or "")]
+    options = [option for option in options if not getattr(option, "hidden", False)]  # of stages, by another name
     for option in options:
         assert f"### [{(option.name or '').split('__')[0]}]\n" in reference
         assert f"| `{option.opts[0]}` | `{option.envvar}` |" in reference

@@ -2,12 +2,15 @@
 
 from qcg_neo4j.build.atoms import AtomReport, AtomSettings, build_atoms
 from qcg_neo4j.build.communities import CommunitySettings, HierarchyReport, build_communities
+from qcg_neo4j.build.parts import BUILD_PARTS, BuildPart
 from qcg_neo4j.build.queries import BuildReport, BuildSettings, build_queries
 from qcg_neo4j.build.synonyms import SynonymReport, SynonymSettings, build_synonyms
 
 __all__ = [
+    "BUILD_PARTS",
     "AtomReport",
     "AtomSettings",
+    "BuildPart",
     "BuildReport",
     "BuildSettings",
     "CommunitySettings",

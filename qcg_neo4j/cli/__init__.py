@@ -15,6 +15,7 @@ VERBS = {
     "server": "A Neo4j server of your own: start, stop, status, logs, open, run, guide.",
     "demo": "Start a server, load the sample, build, ask, show the evidence.",
     "status": "What the graph holds, stage by stage, and what is stale.",
+    "index": "Folders into a graph that is ready to be asked: every stage, only what changed.",
     "load": "Load documents: cut into chunks, embed, write.",
     "delete": "Delete documents and what was derived from them alone.",
     "generate": "Write question-answer pairs for each chunk (Doc2Query).",

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from qcg_neo4j.build import (
+    BUILD_PARTS,
     AtomReport,
     AtomSettings,
     BuildReport,
@@ -17,10 +18,6 @@ from qcg_neo4j.build import (
     HierarchyReport,
     SynonymReport,
     SynonymSettings,
-    build_atoms,
-    build_communities,
-    build_queries,
-    build_synonyms,
 )
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar, results
@@ -30,14 +27,11 @@ Rows = list[tuple[str, Any]]
 
 
 @dataclass(frozen=True)
-class Part:
-    """A part of the build: the settings it takes, the kind of nodes it joins, how it runs and how it is shown."""
+class Shown:
+    """How a part of the build is shown, while it runs and when it is done."""
 
-    section: str
-    kind: str
     progress: str
     title: str
-    run: Callable[..., Any]
     rows: Callable[[Any], Rows]
 
 
@@ -87,18 +81,16 @@ def _atom_rows(report: AtomReport) -> Rows:
     ]
 
 
-PARTS: Mapping[str, Part] = {
-    "queries": Part("build", "Query", "Joining queries", "Query graph", build_queries, _query_rows),
-    "communities": Part(
-        "communities", "Entity", "Finding communities", "Communities", build_communities, _community_rows
-    ),
-    "synonyms": Part("synonyms", "Entity", "Joining synonyms", "Synonyms", build_synonyms, _synonym_rows),
-    "atoms": Part("atoms", "Atom", "Joining atoms", "Atoms", build_atoms, _atom_rows),
+SHOWN: Mapping[str, Shown] = {
+    "queries": Shown("Joining queries", "Query graph", _query_rows),
+    "communities": Shown("Finding communities", "Communities", _community_rows),
+    "synonyms": Shown("Joining synonyms", "Synonyms", _synonym_rows),
+    "atoms": Shown("Joining atoms", "Atoms", _atom_rows),
 }
 
 
 @click.command()
-@click.argument("parts", nargs=-1, type=click.Choice(list(PARTS)))
+@click.argument("parts", nargs=-1, type=click.Choice(list(BUILD_PARTS)))
 @settings_options(BuildSettings, "build")
 @settings_options(CommunitySettings, "communities", shared=True)
 @settings_options(SynonymSettings, "synonyms", shared=True)
@@ -118,18 +110,18 @@ def build(connect: Connect, parts: tuple[str, ...], as_json: bool, **sections: A
     reports = {}
     with connect() as graph:
         for name in parts or _possible(graph):
-            part = PARTS[name]
-            with progress_bar(part.progress) as progress:
-                reports[name] = part.run(graph, sections[part.section], progress)
+            part, shown = BUILD_PARTS[name], SHOWN[name]
+            with progress_bar(shown.progress) as progress:
+                reports[name] = part.run(graph, sections[part.stage], progress)
             if not as_json:
-                _show(part, reports[name])
+                _show(shown, reports[name])
     if as_json:
         print_json({name: asdict(report) for name, report in reports.items()})
 
 
 def _possible(graph: Any) -> list[str]:
     numbers = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
-    possible = [name for name, part in PARTS.items() if numbers.get(part.kind)]
+    possible = [name for name, part in BUILD_PARTS.items() if numbers.get(part.kind)]
     if not possible:
         raise GraphError(
             "The graph holds nothing to join: no queries and no entities.", "Run `qcg generate` or `qcg extract` first."
@@ -137,7 +129,7 @@ def _possible(graph: Any) -> list[str]:
     return possible
 
 
-def _show(part: Part, report: Any) -> None:
+def _show(shown: Shown, report: Any) -> None:
     if not report.changed:
         results().print("The graph is up to date.")
-    print_table(part.title, ("what", "value"), part.rows(report))
+    print_table(shown.title, ("what", "value"), shown.rows(report))

@@ -50,6 +50,8 @@ from qcg_neo4j.train import (
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 GLOBAL_QUESTION = "What do these people do in their free time?"
+NEXT_QUESTION = "What kind of hot pot is Wolfgang's favorite?"
+UNANSWERED_QUESTION = "What is the boiling point of mercury?"
 BROWSER_PASSAGES = 2  # as much of the evidence as is readable in one picture
 
 BROWSER = """
@@ -75,7 +77,7 @@ Then paste and run this:
 {statement}
 """
 NEXT = """Guided:   {qcg} server open --home {home}
-Ask on:   {qcg} retrieve "When did Li Hua arrive in the city?" --home {home}
+Ask on:   {qcg} retrieve "{question}" --home {home}
 Stop it:  {qcg} server stop --home {home}"""
 
 
@@ -103,6 +105,8 @@ def demo(home: Path, question: str) -> None:
         vector = graph.embed_question(question)
         console.rule("Evidence by all layers of the graph, the first passages")
         print_evidence(Layers(LayersSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector))
+        console.rule("A question that nothing here answers: what is found is not near to it")
+        print_evidence(Layers(LayersSettings(passages=1)).retrieve(graph, UNANSWERED_QUESTION))
         evidence = Qcg().retrieve(graph, question, vector)
         console.rule("Evidence by the query-centric graph (QCG-RAG)")
         print_evidence(evidence)
@@ -193,7 +197,7 @@ def _point_to_browser(in_browser: str, address: ServerAddress, home: Path) -> No
     password = f"in {home / 'password'}"
     click.echo(BROWSER.format(browser=browser_uri(address), user=address.user, password=password) + in_browser)
     command = "qcg" if which("qcg") else sys.argv[0]
-    click.echo(NEXT.format(qcg=command, home=home))
+    click.echo(NEXT.format(qcg=command, home=home, question=NEXT_QUESTION))
 
 
 def evidence_path(evidence: Evidence, passages: int) -> Call:

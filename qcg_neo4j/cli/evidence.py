@@ -1,15 +1,16 @@
-"""How evidence looks on a terminal: a table of passages, each with the paths that led to it."""
+"""How evidence looks on a terminal: passages, each with a line for every way that led to it, best first."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from rich import box
-from rich.markup import escape
+from rich.console import Group
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -18,40 +19,99 @@ from qcg_neo4j.graph import Call
 from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.records import Evidence, Passage, Report, Step
 from qcg_neo4j.report.citations import without_citations
+from qcg_neo4j.retrieve.layers import EXPANDED_WORDS, WALK_BEGINS, WORDS
 from qcg_neo4j.statements import statement
 
-SHOWN_PATHS = 3
+SHOWN_LINES = 3  # of a method whose lines do not add up; of one whose lines do, all are shown
 SHOWN_ATOMS = 5
 SHOWN_CHARACTERS = 400
+# What the nodes of a path are called on the terminal, and what that means.
+KINDS = {
+    "Query": ("query", "a question written for the passage"),
+    "Atom": ("fact", "a single statement of the passage"),
+    "RELATED_TO": ("triple", "a relation that it states"),
+    "Entity": ("entity", "somebody or something that it names"),
+    "Window": ("window", "a piece of its text"),
+    "Community": ("report", "a report on a community of entities"),
+    "Words": ("words", "those of the question that it has, as a share of the passage that has most"),
+    "Chunk": ("text", "the passage's own"),
+}
+_LAYERS_OF_A_PASSAGE = {WORDS: "Words", EXPANDED_WORDS: "Words", WALK_BEGINS: "Entity"}
+
+
+@dataclass(frozen=True)
+class Way:
+    """A line below a passage: how much the way counts, what was found, and how it leads here."""
+
+    value: float | None
+    adds: bool
+    kind: str
+    text: str
+
+    @property
+    def number(self) -> str:
+        """What it adds to the score, with its sign, or how near it is to the question."""
+        return "" if self.value is None else f"{self.value:+.2f}" if self.adds else f"{self.value:.2f}"
 
 
 def print_evidence(evidence: Evidence) -> None:
-    """Print passages, best first, with score, document, the beginning of the text, and the best paths."""
+    """Print passages, best first: score, document, the beginning of the text, and what led to it, a line each."""
     console = results()
-    table = Table(box=box.SIMPLE_HEAD, title=escape(evidence.question), title_justify="left", show_lines=True)
-    for name, justify in (("#", "right"), ("score", "right"), ("document", "left"), ("evidence", "left")):
-        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
-    for number, passage in enumerate(evidence.passages, start=1):
-        table.add_row(str(number), f"{passage.score:.3f}", _place(passage), _evidence(passage))
-    if evidence.passages:
-        console.print(table)
-    else:
-        console.print("No passage was found.")
+    console.print(Text(evidence.question, style="bold"))
+    places = {passage.id: number for number, passage in enumerate(evidence.passages, start=1)}
+    table = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
+    for justify in ("right", "right", "left"):
+        table.add_column(justify=justify, vertical="top")
+    for passage in evidence.passages:
+        if table.row_count:
+            table.add_row()
+        table.add_row(str(places[passage.id]), f"{passage.score:.3g}", _evidence(passage, places))
+    console.print(Padding(table, (1, 0, 1, 0)) if evidence.passages else "No passage was found.")
+    _print_more(evidence)
+    _print_legend(evidence)
+    console.print(
+        f"{evidence.method}, {len(evidence.passages)} passages, {1000 * evidence.seconds:.0f} ms", style="dim"
+    )
+
+
+def _print_more(evidence: Evidence) -> None:
+    console = results()
     print_reports(evidence.reports)
     if evidence.subgraph:
         triples = evidence.subgraph.triples
         added = sum(triple.added for triple in triples)
         console.print(f"Subgraph: {len(triples)} triples, {added} of them added by paths.")
     if evidence.atoms:
-        console.print(f"Atoms: {len(evidence.atoms)}, best first.")
+        console.print(f"Facts: {len(evidence.atoms)}, best first.")
         for atom in evidence.atoms[:SHOWN_ATOMS]:
-            console.print(f"  {atom.score:.4f} {_short(atom.text)}", markup=False)
+            console.print(f"  {atom.score:8.3g}  {_short(atom.text)}", markup=False, no_wrap=True, overflow="ellipsis")
     for number, thought in enumerate(evidence.thoughts, start=1):
         console.print(f"Step {number}: {thought}", markup=False)
     print_notes(evidence.notes)
-    console.print(
-        f"{evidence.method}, {len(evidence.passages)} passages, {1000 * evidence.seconds:.0f} ms", style="dim"
+
+
+def _print_legend(evidence: Evidence) -> None:
+    """What the words and numbers mean, and how near the nearest of what was found is to the question."""
+    ways = [way for passage in evidence.passages for way in ways_to(passage, {})]
+    if not ways:
+        return
+    kinds = [f"{word}: {meaning}" for word, meaning in KINDS.values() if any(way.kind == word for way in ways)]
+    number = (
+        "+ is what a line adds to the score"
+        if any(way.adds for way in ways)
+        else "A line's number is its cosine with the question"
     )
+    results().print(f"{number}. {'; '.join(kinds)}.", style="dim", markup=False)
+    if found := nearest(evidence):
+        near = f"{found.similarity or 0:.2f}, a {KINDS[found.label][0]}"
+        results().print(f"Nearest to the question by meaning: {near} (1 is the same, 0 has nothing to do with it).")
+
+
+def nearest(evidence: Evidence) -> Step | None:
+    """Of all that was made from the texts, what led to a passage and is nearest to the question by its meaning."""
+    made = ("Query", "Atom", "RELATED_TO", "Window")
+    steps = [step for passage in evidence.passages for path in passage.paths for step in path if step.label in made]
+    return max(steps, key=lambda step: step.similarity or 0.0, default=None)
 
 
 def print_reports(reports: Sequence[Report], cited: Sequence[str] | None = None) -> None:
@@ -66,33 +126,56 @@ def print_reports(reports: Sequence[Report], cited: Sequence[str] | None = None)
         results().print(text)
 
 
-def _place(passage: Passage) -> Text:
-    return Text("\n".join([*map(str, passage.documents), f"chunk {passage.index}"]))
+def _evidence(passage: Passage, places: Mapping[str, int]) -> Group:
+    ways = ways_to(passage, places)
+    shown = [way for way in ways if way.adds] or ways[:SHOWN_LINES]
+    lines = Table.grid(padding=(0, 1, 0, 0), pad_edge=False)
+    lines.add_column(justify="right", no_wrap=True, min_width=5)
+    lines.add_column(no_wrap=True, min_width=max(len(word) for word, _ in KINDS.values()))
+    lines.add_column()
+    for way in shown:
+        lines.add_row(way.number, way.kind, Text(way.text, no_wrap=True, overflow="ellipsis"), style="cyan")
+    if len(ways) > len(shown):
+        lines.add_row("", "", f"… and {len(ways) - len(shown)} more", style="dim")
+    head = Text(f"{', '.join(map(str, passage.documents))}, chunk {passage.index}", style="bold")
+    return Group(head, Text(_short(passage.text), overflow="fold"), lines)
 
 
-def _evidence(passage: Passage) -> Text:
-    text = Text(_short(passage.text))
-    for path in passage.paths[:SHOWN_PATHS]:
-        text.append("\n" + _path(path), style="cyan")
-    if len(passage.paths) > SHOWN_PATHS:
-        text.append(f"\n… and {len(passage.paths) - SHOWN_PATHS} more paths", style="dim")
-    return text
+def ways_to(passage: Passage, places: Mapping[str, int]) -> list[Way]:
+    """The ways to a passage, best first, one for each thing found; ``places`` are the numbers of passages by id."""
+    best: dict[tuple[str, str], Way] = {}
+    for way, last in sorted(_ways(passage, places), key=lambda item: -(item[0].value or 0.0)):
+        best.setdefault((last.id, last.text), way)
+    return list(best.values())
+
+
+def _ways(passage: Passage, places: Mapping[str, int]) -> Iterator[tuple[Way, Step]]:
+    for path in passage.paths:
+        last = path[-1]
+        adds = last.weight is not None and last.relationship in ("HIT", "FROM_CHUNK")
+        label = _LAYERS_OF_A_PASSAGE.get(last.text, last.label)
+        kind = KINDS.get(label, (label.lower(), ""))[0]
+        before = " ← ".join(_before(step, places) for step in reversed(path[:-1]))
+        text = _own(last, passage)
+        way = Way(last.weight if adds else last.similarity, adds, kind, f"{text}  ← {before}" if before else text)
+        yield way, last
+
+
+def _own(step: Step, passage: Passage) -> str:
+    """What was found; a passage's text is no evidence for itself, and stands above already."""
+    return "the passage itself" if step.id == passage.id and step.text == passage.text else _short(step.text)
+
+
+def _before(step: Step, places: Mapping[str, int]) -> str:
+    if step.label == "Chunk":
+        return f"passage {places[step.id]}" if step.id in places else f"passage “{_short(step.text)}”"
+    near = "" if step.similarity is None else f" ({step.similarity:.2f})"
+    return f"{_short(step.text)}{near}"
 
 
 def _short(text: str) -> str:
     flat = re.sub(r"\s+", " ", text).strip()
     return flat if len(flat) <= SHOWN_CHARACTERS else flat[: SHOWN_CHARACTERS - 1] + "…"
-
-
-def _path(path: Sequence[Step]) -> str:
-    return " ".join(_step(step) for step in path)
-
-
-def _step(step: Step) -> str:
-    arrow = "→" if step.relationship == "HIT" else f"─{step.relationship} {step.weight:.2f}→" if step.weight else "→"
-    adds = f", adds {step.weight:+.2f}" if step.relationship == "HIT" and step.weight is not None else ""
-    near = "" if step.similarity is None else f" ({step.similarity:.2f}{adds})"
-    return f"{arrow} {_short(step.text)}{near}"
 
 
 def browser_script(call: Call) -> tuple[str, str]:

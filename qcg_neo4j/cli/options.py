@@ -26,19 +26,33 @@ F = TypeVar("F", bound=Callable[..., Any])
 Connect = Callable[[], Any]
 # The tables of a settings file: one per verb that has settings, and those that several verbs share.
 SECTIONS = (
-    *("server", "load", "generate", "extract", "resolve", "build", "communities", "report", "synonyms", "atoms"),
+    *(
+        "server",
+        "index",
+        "load",
+        "generate",
+        "extract",
+        "resolve",
+        "build",
+        "communities",
+        "report",
+        "synonyms",
+        "atoms",
+    ),
     *("questions", "link_predictor", "retrieve", "around", "mcp"),
     *("evaluate", "evaluate_questions", "evaluate_pairwise", "evaluate_claims", "evaluate_answers"),
     *("embedding", "language_model", "judge"),
 )
 
 
-def settings_options(kind: type[Settings], section: str, *, shared: bool = False) -> Callable[[F], F]:
+def settings_options(
+    kind: type[Settings], section: str, *, shared: bool = False, hidden: bool = False
+) -> Callable[[F], F]:
     """Add one option per setting; the command receives the checked value under the section's name.
 
     A setting comes from the option, else from ``QCG_<SECTION>_<NAME>``, else from the table ``[section]`` of the
     file given with ``--settings``, else it keeps its default. Options of a ``shared`` section carry its name:
-    ``--embedding-batch-size``.
+    ``--embedding-batch-size``. Those of a ``hidden`` one can be given, and are not in the help.
     """
     hints = get_type_hints(kind)
 
@@ -50,7 +64,7 @@ def settings_options(kind: type[Settings], section: str, *, shared: bool = False
             return command(*args, **values)
 
         for declared in reversed(fields(kind)):
-            run = _option(declared, hints[declared.name], section, shared)(run)
+            run = _option(declared, hints[declared.name], section, shared=shared, hidden=hidden)(run)
         return run  # type: ignore[return-value] # click changes the signature
 
     return decorate
@@ -81,7 +95,7 @@ def file_section(section: str) -> dict[str, Any]:
     return _section(section)
 
 
-def _option(declared: Field[Any], hint: Any, section: str, shared: bool) -> Callable[[F], F]:
+def _option(declared: Field[Any], hint: Any, section: str, *, shared: bool, hidden: bool) -> Callable[[F], F]:
     name = declared.name.replace("_", "-")
     prefix = section.replace("_", "-").replace(".", "-")
     if shared:
@@ -97,6 +111,7 @@ def _option(declared: Field[Any], hint: Any, section: str, shared: bool) -> Call
         default=None,  # so that a value from the settings file can be told from the default
         envvar=f"QCG_{variable.replace('-', '_').upper()}",
         help=_help(declared),
+        hidden=hidden,
     )
 
 

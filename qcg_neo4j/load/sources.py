@@ -74,8 +74,7 @@ def _file(path: Path, inside: Path, largest: int, prefix: str | None) -> Iterato
             with path.open("rb") as stream:
                 yield from _prefixed(read_json_lines(stream, path.as_posix(), largest), prefix)
         elif ending in ENDINGS:
-            # Links are followed on the way to the file, which keeps its own name: a link is a document of its own.
-            whole = path.parent.resolve() / path.name
+            whole = source_of(path)
             identity = whole.as_posix() if prefix is None else prefix + inside.as_posix()
             yield Read(read_document(whole, identity, largest), path.as_posix())
         else:
@@ -84,6 +83,14 @@ def _file(path: Path, inside: Path, largest: int, prefix: str | None) -> Iterato
         yield Rejected(path.as_posix(), None, str(error))
     except OSError as error:
         yield Rejected(path.as_posix(), None, f"cannot be read: {error.strerror}")
+
+
+def source_of(path: Path) -> Path:
+    """The absolute path of a file, or of a folder, as documents have it in ``source``.
+
+    Links are followed on the way to a file, which keeps its own name: a link is a document of its own.
+    """
+    return path.resolve() if path.is_dir() else path.parent.resolve() / path.name
 
 
 def _prefixed(items: Iterable[Read | Rejected], prefix: str | None) -> Iterator[Read | Rejected]:

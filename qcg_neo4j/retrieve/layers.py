@@ -16,6 +16,11 @@ from qcg_neo4j.settings import setting
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
 
+# What a step to the chunk itself says, since it has no text of its own.
+WORDS = "the question's words in its text"
+EXPANDED_WORDS = "the question's words in its text and in what was generated from it"
+WALK_BEGINS = "where the walk over shared entities begins"
+
 
 @dataclass(frozen=True)
 class LayerScoreSettings(CandidateSettings):
@@ -52,17 +57,17 @@ class LayeredMethod(OneStatement):
         """A row as a passage, with a path per layer, that first which adds most."""
         facts = dict(row)
         parts, also = facts.pop("layers"), named(facts.pop("also"))
-        return Passage(**facts, also=also, paths=tuple(_path(part, question, row["text"]) for part in parts))
+        return Passage(**facts, also=also, paths=tuple(_path(part, row["text"]) for part in parts))
 
 
-def _path(part: Mapping[str, Any], question: str, text: str) -> tuple[Step, ...]:
+def _path(part: Mapping[str, Any], text: str) -> tuple[Step, ...]:
     """From the chunk where the walk began, if it came from another one, to what the layer found."""
     layer, seed = part["layer"], part["seed"]
     # What a layer finds in the chunk itself has no text of its own.
     own = {
-        "words": question,
-        "expandedWords": f"{question} (in what was generated from it, too)",
-        "Entity": "where the walk begins",
+        "words": WORDS,
+        "expandedWords": EXPANDED_WORDS,
+        "Entity": WALK_BEGINS,
         "Window": text,
     }
     is_chunk = part["text"] is None and layer != "Window"

@@ -1,0 +1,69 @@
+"""Run again whenever something changes below some paths, until Ctrl-C."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from qcg_neo4j.cli.terminal import notices
+from qcg_neo4j.errors import InputError, QcgError, needs
+
+INTERRUPTED = 130  # what a shell says of a program that Ctrl-C has ended
+_QUIET_MILLISECONDS = 500  # a round waits until nothing has changed for so long
+_LONGEST_MILLISECONDS = 5000  # but not longer than this
+_LOOK_MILLISECONDS = 1000
+_AGAIN_SECONDS = 60.0  # after a round that failed
+
+
+def follow(paths: Sequence[str], go: Callable[[], None]) -> None:
+    """Run a round now and after every change; what is wrong in one is told, and tried again with the next.
+
+    Raises:
+        InputError: a path does not exist.
+        MissingPackageError: watchfiles is not installed.
+    """
+    with needs("Following changes", "watchfiles", "watch"):
+        import watchfiles
+    for path in paths:
+        if not Path(path).exists():
+            raise InputError(f"There is no file or folder {path}.", "Give files or folders that are there.")
+    roots = [Path(path).absolute() for path in paths]
+    due = 0.0  # when a round is to be run, whatever changes; the first one at once
+    try:
+        for changes in watchfiles.watch(
+            *{root if root.is_dir() else root.parent for root in roots},
+            watch_filter=lambda _, path: _counts(Path(path), roots),
+            debounce=_LONGEST_MILLISECONDS,
+            step=_QUIET_MILLISECONDS,
+            rust_timeout=_LOOK_MILLISECONDS,
+            yield_on_timeout=True,
+        ):
+            if changes or time.monotonic() >= due:
+                due = time.monotonic() + _AGAIN_SECONDS if not _round(go) else float("inf")
+    except KeyboardInterrupt:
+        notices().print("\nNo longer following. What is done is kept; the same command goes on from here.")
+        sys.exit(INTERRUPTED)
+
+
+def _round(go: Callable[[], None]) -> bool:
+    """Whether a round went well."""
+    try:
+        go()
+    except QcgError as error:
+        notices().print(f"Error: {error}", style="red", markup=False, soft_wrap=True)
+    else:
+        notices().print("Following changes; Ctrl-C ends it.", style="dim")
+        return True
+    notices().print(f"Tried again after the next change, or in {_AGAIN_SECONDS:.0f} s; Ctrl-C ends it.", style="dim")
+    return False
+
+
+def _counts(path: Path, roots: Sequence[Path]) -> bool:
+    """Whether a change concerns one of the paths; hidden files and folders below them do not."""
+    return any(
+        path == root
+        or (path.is_relative_to(root) and not any(part.startswith(".") for part in path.relative_to(root).parts))
+        for root in roots
+    )

@@ -1,0 +1,160 @@
+"""``qcg index``: folders into a graph that is ready to be asked, in one run or following what changes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from qcg_neo4j.build import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
+from qcg_neo4j.cli.embedder import embedder_of
+from qcg_neo4j.cli.following import follow
+from qcg_neo4j.cli.index_display import IndexDisplay, show_estimates
+from qcg_neo4j.cli.language_model import given_home, replies_option, store_option, store_path
+from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.paid_runs import MODEL, PaidRun, estimate_option, incomplete, nothing_to_estimate
+from qcg_neo4j.cli.server import started
+from qcg_neo4j.cli.terminal import notices
+from qcg_neo4j.embedding import Embedder, EmbeddingSettings
+from qcg_neo4j.extract import ExtractSettings
+from qcg_neo4j.generate import GenerateSettings
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.index import IndexSettings, Payer, StageSettings, estimate_index, index_files, make_plan
+from qcg_neo4j.index.settings import NONE
+from qcg_neo4j.language_model import LanguageModelSettings
+from qcg_neo4j.load import LoadSettings, read_documents
+from qcg_neo4j.replies import ReplySource, ReplyStore
+from qcg_neo4j.report import ReportSettings
+from qcg_neo4j.server import ServerSettings, default_home, running
+from qcg_neo4j.settings import Settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+STAGES: dict[str, type[Settings]] = {
+    "load": LoadSettings,
+    "generate": GenerateSettings,
+    "extract": ExtractSettings,
+    "build": BuildSettings,
+    "synonyms": SynonymSettings,
+    "communities": CommunitySettings,
+    "atoms": AtomSettings,
+    "report": ReportSettings,
+}
+
+
+@dataclass(frozen=True)
+class IndexRun:
+    """What a call of the command shall do, again and again if it follows the folders."""
+
+    paths: tuple[str, ...]
+    settings: IndexSettings
+    stages: StageSettings
+    paid: PaidRun
+    remove_all: bool
+
+    @property
+    def kind(self) -> str:
+        """Who replies: a model (or recordings), or nobody."""
+        model = self.paid.language_model
+        wanted = self.settings.source == MODEL or self.paid.files or model.endpoint or model.model
+        return MODEL if wanted and self.settings.source != NONE else NONE
+
+    def estimate(self, graph: Graph, embedder: Embedder, source: ReplySource | None, store: ReplyStore | None) -> None:
+        """Say what the next run would cost."""
+        plan = make_plan(graph, self.settings, self.stages, source)
+        if source is None or store is None:
+            raise nothing_to_estimate("replies" if self.paid.files else "none")
+        load = self.stages.load
+        documents = read_documents(self.paths, load.largest_document, id_prefix=load.id_prefix)
+        payer = Payer(source, store, self.paid.language_model)
+        show_estimates(estimate_index(graph, embedder, plan, payer, documents), self.paid.as_json)
+
+    def go(self, graph: Graph, embedder: Embedder, source: ReplySource | None, store: ReplyStore | None) -> None:
+        """Run once.
+
+        Raises:
+            MissingReplyError: replies are missing; everything else is done.
+        """
+        payer = Payer(source, store, self.paid.language_model) if source and store else None
+        display = IndexDisplay(graph, embedder, payer, self.paid.as_json)
+        chosen = (self.paths, source, self.settings, self.stages)
+        report = index_files(graph, embedder, *chosen, remove_all=self.remove_all, told=display.told)
+        display.finish(report)
+        if report.missing:
+            raise incomplete(f"{len(report.missing):,} things have no reply of the language model", report.missing)
+
+
+def _stage_options(command: F) -> F:
+    """Add the settings of all stages, out of the help; the command receives them as ``stages``."""
+
+    @wraps(command)
+    def run(*args: Any, **rest: Any) -> Any:
+        stages = StageSettings(**{name: rest.pop(name) for name in STAGES})
+        return command(*args, stages=stages, **rest)
+
+    wrapped: Any = run
+    for name, kind in STAGES.items():
+        wrapped = settings_options(kind, name, shared=True, hidden=True)(wrapped)
+    return wrapped  # type: ignore[no-any-return] # click changes the signature
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="FOLDER...")
+@estimate_option
+@click.option("--watch", is_flag=True, help="Go on and follow what changes, until Ctrl-C.")
+@click.option("--remove-all", is_flag=True, help="Also remove documents where most or all files have vanished.")
+@settings_options(IndexSettings, "index")
+@replies_option
+@store_option
+@settings_options(LanguageModelSettings, "language_model", shared=True)
+@settings_options(EmbeddingSettings, "embedding", shared=True)
+@settings_options(ServerSettings, "server", shared=True, hidden=True)
+@_stage_options
+@settings_file_option
+@connection_options
+@json_option
+def index(
+    connect: Connect,
+    store: Path | None,
+    watch: bool,
+    embedding: EmbeddingSettings,
+    server: ServerSettings,
+    **given: Any,
+) -> None:
+    """Make a graph of files and folders that is ready to be asked: all stages, each only what changed.
+
+    Documents are loaded, those whose files have vanished are removed, queries and entities are written, joined, and
+    reported on. With a language model it writes; without one the texts' own sentences, spaCy and extracts take its
+    place. Where no server is configured, the home's own is started. The stages' settings are those of a settings
+    file, or options such as --generate-pairs-per-chunk.
+    """
+    paid = PaidRun(
+        store=store_path(store, given_home()),
+        **{name: given[name] for name in ("files", "estimate_only", "language_model", "as_json")},
+    )
+    run = IndexRun(given["paths"], given["index"], given["stages"], paid, given["remove_all"])
+    with paid.replies(run.kind, None) as (source, opened):
+        _start_where_nothing_is_configured(server)
+        with connect() as graph:
+            asked = (graph, embedder_of(graph, embedding), source, opened)
+            if paid.estimate_only:
+                run.estimate(*asked)
+            elif watch:
+                follow(given["paths"], lambda: run.go(*asked))
+            else:
+                run.go(*asked)
+
+
+def _start_where_nothing_is_configured(settings: ServerSettings) -> None:
+    """Start the home's server, unless an address is given or it runs."""
+    options = click.get_current_context().params
+    if options.get("uri") or (not options.get("home") and os.environ.get("NEO4J_URI")):
+        return
+    home = given_home() or default_home()
+    if running(home) is None:
+        address = started(home, settings)
+        notices().print(f"Neo4j runs at {address.uri}, its data is in {home}.", markup=False, soft_wrap=True)

@@ -1,0 +1,113 @@
+"""What a person sees of an index run: the plan, a line per stage, the estimate before and the bill after."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from qcg_neo4j.cli.advice import advice
+from qcg_neo4j.cli.paid_runs import BY_TOKENIZER, show_costs, show_estimate
+from qcg_neo4j.cli.terminal import notices, print_json, progress_bar, results
+from qcg_neo4j.embedding import Embedder
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.index import IndexEstimate, IndexReport, Payer, Plan, Step, Told, estimate_index
+from qcg_neo4j.index.stage import NOTHING
+from qcg_neo4j.load import LoadReport
+from qcg_neo4j.records import Rejected
+
+_SHOWN = 10  # files left out that are named; --json has more
+_UNKNOWN_ENDING = "unknown ending"
+_DONE: Mapping[str, Callable[[Any], str]] = {
+    "generate": lambda made: f"{made.kept:,} queries of {made.chunks:,} chunks, {made.written:,} chunks anew",
+    "extract": lambda made: (
+        f"{made.entities:,} entities, {made.relations:,} relations, {made.atoms:,} facts, {made.written:,} chunks anew"
+    ),
+    "build": lambda made: f"{made.relationships:,} pairs of similar queries, recall {made.recall:.3f}",
+    "synonyms": lambda made: f"{made.relationships:,} pairs of names that mean the same, recall {made.recall:.3f}",
+    "communities": lambda made: f"{made.communities:,} communities of entities, levels: {made.levels}",
+    "atoms": lambda made: f"{made.relationships:,} pairs of similar facts, recall {made.recall:.3f}",
+    "report": lambda made: f"{made.communities:,} reports, {made.written:,} anew",
+}
+
+
+class IndexDisplay:
+    """Tells a run as it goes, or at its end as JSON."""
+
+    def __init__(self, graph: Graph, embedder: Embedder, payer: Payer | None, as_json: bool) -> None:
+        self._graph, self._embedder, self._payer, self._as_json = graph, embedder, payer, as_json
+        self._plan: Plan | None = None
+        self._estimate: IndexEstimate | None = None
+        self.told = Told(progress_bar, self._note, self._loaded, self._before_paying, self._step)
+
+    def finish(self, report: IndexReport) -> None:
+        """The bill, or everything as JSON."""
+        if self._as_json:
+            notes = self._plan.notes if self._plan else ()
+            estimate = asdict(self._estimate) if self._estimate else None
+            print_json({**asdict(report), "notes": notes, "estimate": estimate})
+            return
+        if self._estimate and self._payer:
+            show_costs(report.usage, self._estimate.total, self._payer.settings)
+        ask = 'qcg answer "…"' if self._payer else 'qcg retrieve "…"'
+        results().print(advice(f"Done in {report.seconds:.1f} s. Ask: `{ask}`"), markup=False, soft_wrap=True)
+
+    def _note(self, plan: Plan) -> None:
+        self._plan = plan
+        for note in plan.notes:
+            notices().print(note, markup=False, soft_wrap=True)
+
+    def _loaded(self, loaded: LoadReport, removed: int) -> None:
+        show_left_out(loaded)
+        what = (
+            f"{loaded.added:,} new, {loaded.changed:,} changed, {loaded.unchanged:,} as they were, {removed:,} removed"
+        )
+        self._line("load", what + (f", {loaded.rejected:,} left out" if loaded.rejected else ""))
+
+    def _before_paying(self, plan: Plan) -> None:
+        if self._payer and plan.model:
+            self._estimate = estimate_index(self._graph, self._embedder, plan, self._payer)
+            if self._estimate.total.usage.calls:
+                show_estimate(self._estimate.total, as_json=False, counted=BY_TOKENIZER)
+
+    def _step(self, step: Step) -> None:
+        if step.passed_over is None:
+            missing = len(getattr(step.report, "missing", ()))
+            lacking = f", {missing:,} without a reply" if missing else ""
+            self._line(step.stage, _DONE[step.stage](step.report) + lacking)
+        elif step.passed_over != NOTHING:
+            self._line(step.stage, step.passed_over)
+
+    def _line(self, stage: str, what: str) -> None:
+        if not self._as_json:
+            results().print(f"{stage:<12} {what}", markup=False, soft_wrap=True)
+
+
+def show_left_out(loaded: LoadReport) -> None:
+    """Name what was left out; files of unknown endings by number and ending alone."""
+    unknown = [item for item in loaded.rejections if item.reason.startswith(_UNKNOWN_ENDING)]
+    others = [item for item in loaded.rejections if item not in unknown]
+    for item in others[:_SHOWN]:
+        notices().print(f"Left out: {item}", style="yellow", markup=False, soft_wrap=True)
+    if len(others) > _SHOWN:
+        notices().print(f"… and {len(others) - _SHOWN:,} more; --json names them.", style="yellow")
+    if unknown:
+        notices().print(f"Left out: {_by_ending(unknown)}", style="yellow", markup=False, soft_wrap=True)
+
+
+def _by_ending(unknown: list[Rejected]) -> str:
+    numbers = Counter(Path(item.source).suffix.lower() or "none" for item in unknown)
+    endings = ", ".join(f"{ending} {number:,}" for ending, number in numbers.most_common(8))
+    return f"{len(unknown):,} file{'s' if len(unknown) > 1 else ''} of unknown ending ({endings})"
+
+
+def show_estimates(estimate: IndexEstimate, as_json: bool) -> None:
+    """Say what each stage will cost, and all together."""
+    if as_json:
+        print_json(asdict(estimate))
+        return
+    for name, expected in estimate.stages.items():
+        show_estimate(expected, as_json=False, counted=BY_TOKENIZER, what=name)
+    show_estimate(estimate.total, as_json=False, counted=BY_TOKENIZER, what="Together")
