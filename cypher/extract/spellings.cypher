@@ -1,7 +1,7 @@
 // No rows; gives entities the words of their name as questions are searched for them, with and without what follows in brackets.
 // $ids: LIST<STRING>  ids of entities
 UNWIND $ids AS id
-MATCH (entity:Entity {id: id})
+MATCH (entity:QcgEntity {id: id})
 WITH entity, [name IN [entity.name, split(entity.name, '(')[0]] |
        reduce(letters = '', sign IN split(normalize(toLower(name), NFKD), '') | letters + CASE
          WHEN sign =~ '\\p{M}' THEN '' WHEN sign =~ '[\\p{L}\\p{N}]' THEN sign ELSE ' ' END)] AS names
