@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from reference_chains import chain, named, naming
 
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.retrieve import LayersSettings, QcgSettings
@@ -31,6 +32,10 @@ class Whole:
     atoms: dict[str, list[NDArray[np.float64]]] = field(default_factory=lambda: defaultdict(list))
     triples: dict[str, list[NDArray[np.float64]]] = field(default_factory=lambda: defaultdict(list))
     entities: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    names: dict[str, str] = field(default_factory=dict)
+    name_vectors: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    stated: dict[str, list[tuple[str, str, NDArray[np.float64]]]] = field(default_factory=lambda: defaultdict(list))
+    mentions: dict[str, list[set[str]]] = field(default_factory=lambda: defaultdict(list))
     expanded: dict[str, dict[str, NDArray[np.float64]]] = field(default_factory=dict)
 
 
@@ -53,8 +58,16 @@ def read_whole(graph: Graph) -> Whole:
         whole.queries[row["id"]], whole.chunk_of[row["id"]] = np.array(row["v"]), row["c"]
     for row in ask("MATCH (a:Atom)-[:FROM_CHUNK]->(c:Chunk) RETURN c.id AS id, a.embedding AS v"):
         whole.atoms[row["id"]].append(np.array(row["v"]))
-    for row in ask("MATCH ()-[r:RELATED_TO]->() RETURN r.chunkId AS id, r.embedding AS v"):
+    for row in ask("MATCH (s)-[r:RELATED_TO]->(t) RETURN r.chunkId AS id, r.embedding AS v, s.id AS s, t.id AS t"):
         whole.triples[row["id"]].append(np.array(row["v"]))
+        whole.stated[row["id"]].append((row["s"], row["t"], np.array(row["v"])))
+    for row in ask("MATCH (e:Entity) RETURN e.id AS id, e.name AS name, e.embedding AS v"):
+        whole.names[row["id"]], whole.name_vectors[row["id"]] = row["name"], np.array(row["v"])
+    for row in ask(
+        "MATCH (a:Atom)-[:FROM_CHUNK]->(c:Chunk) RETURN c.id AS id,"
+        " COLLECT { MATCH (a)-[:MENTIONS {chunkId: c.id}]->(e:Entity) RETURN e.id } AS entities"
+    ):
+        whole.mentions[row["id"]].append(set(row["entities"]))
     for row in ask("MATCH (e:Entity)-[:FROM_CHUNK]->(c:Chunk) RETURN c.id AS id, e.id AS e"):
         whole.entities[row["id"]].add(row["e"])
     joined = (
@@ -146,10 +159,15 @@ def layer_scores(
 
 
 def layers(
-    whole: Whole, scores: Sequence[Mapping[str, float]], settings: LayersSettings
+    whole: Whole,
+    scores: Sequence[Mapping[str, float]],
+    settings: LayersSettings,
+    question: str = "",
+    vector: NDArray[np.float64] | None = None,
 ) -> tuple[Ranking, dict[str, float]]:
     """All layers added (the last two of ``scores`` are BM25), with the walk; and how much of it reaches each chunk."""
     chosen = settings
+    names = named(whole, question, settings.page_share) if settings.name_share and settings.walk_weight else []
     weights = (
         chosen.query_weight,
         chosen.window_weight,
@@ -160,12 +178,16 @@ def layers(
     )
     lexical = [{chunk: score / max(held.values()) for chunk, score in held.items()} for held in scores[4:]]
     shares = [*scores[:4], *lexical]
-    used = [(layer, weight) for layer, weight in zip(shares, weights, strict=True) if weight]
+    used = [(layer, weight) for layer, weight in zip(shares, weights, strict=True) if weight and layer]
     promise: dict[str, float] = defaultdict(float)
     for layer, weight in used:
         for chunk, ahead in _proposed(whole, layer, layer is shares[1], chosen.layer_candidates):
             promise[chunk] += weight * ahead
-    reached = walk(whole, promise, settings) if chosen.walk_weight else {}
+    reached: dict[str, float] = {}
+    if names and vector is not None:
+        reached = chain(whole, promising(promise, settings.walk_seeds), names, vector, settings)
+    elif chosen.walk_weight:
+        reached = walk(whole, promising(promise, settings.walk_seeds), settings)
     nearest = sorted(reached, key=lambda chunk: (-reached[chunk], chunk))[: chosen.walk_chunks]
     candidates = sorted({*promise, *nearest})
     total = dict.fromkeys(candidates, 0.0)
@@ -176,7 +198,8 @@ def layers(
         for chunk in candidates:
             total[chunk] += weight * layer.get(chunk, least)
     for chunk in candidates:
-        total[chunk] += chosen.walk_weight * math.log1p(1e6 * reached.get(chunk, 0.0)) / math.log1p(1e6)
+        weight = chosen.chain_weight if names else chosen.walk_weight
+        total[chunk] += weight * math.log1p(1e6 * reached.get(chunk, 0.0)) / math.log1p(1e6)
     ranked = sorted(total.items(), key=lambda item: (-item[1], item[0]))
     return ranked[: chosen.passages], reached
 
@@ -194,16 +217,21 @@ def _proposed(whole: Whole, layer: Mapping[str, float], windows: bool, most: int
     return [(chunk, layer[chunk] - least) for chunk in proposed]
 
 
-def walk(whole: Whole, promise: Mapping[str, float], settings: LayersSettings) -> dict[str, float]:
-    """Half stays at the most promising chunks, half goes to an entity of theirs and on to any chunk that names it."""
-    seeds = sorted(promise, key=lambda chunk: (-promise[chunk], chunk))[: settings.walk_seeds]
+def promising(promise: Mapping[str, float], most: int) -> dict[str, float]:
+    """How much of the walk begins at each of the most promising chunks."""
+    seeds = sorted(promise, key=lambda chunk: (-promise[chunk], chunk))[:most]
     parts = [math.exp((promise[chunk] - promise[seeds[0]]) / 0.2) for chunk in seeds]
+    return {chunk: part / sum(parts) for chunk, part in zip(seeds, parts, strict=True)}
+
+
+def walk(whole: Whole, seeds: Mapping[str, float], settings: LayersSettings) -> dict[str, float]:
+    """Half stays where it begins, half goes to an entity that is named there and on to any chunk that names it."""
     reached: dict[str, float] = defaultdict(float)
-    for seed, part in zip(seeds, parts, strict=True):
-        reached[seed] += part / sum(parts) / 2
+    for seed, part in seeds.items():
+        reached[seed] += part / 2
         for entity in whole.entities[seed]:
-            chunks = [chunk for chunk, entities in whole.entities.items() if entity in entities]
+            chunks = naming(whole, entity)
             if len(chunks) <= settings.max_entity_degree:
                 for chunk in chunks:
-                    reached[chunk] += part / sum(parts) / 2 / len(whole.entities[seed]) / len(chunks)
+                    reached[chunk] += part / 2 / len(whole.entities[seed]) / len(chunks)
     return reached

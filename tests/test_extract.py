@@ -217,6 +217,74 @@ def test_the_graph_is_the_twins(graph: Graph, embedder: CountingEmbedder) -> Non
     assert max(count for text, count in embedder.texts.items() if text in extracted) == 1
 
 
+def said_of(passages: list[dict[str, Any]]) -> dict[tuple[str, int, str], float]:
+    """How much each passage is about each of its entities."""
+    found = {}
+    for passage in passages:
+        reply, place = REPLIES[key_of(passage["text"])], (passage["document"], passage["index"])
+        said = {folded(entity["name"]): 0.0 for entity in reply["entities"]}
+        for relation in {json.dumps(one): one for one in reply["relations"]}.values():
+            said[folded(relation["source"])] += 1
+            said[folded(relation["target"])] += 0.3
+        for atom in {one["text"]: one for one in reply["atoms"]}.values():
+            for name in {folded(name) for name in atom["entities"]}:
+                said[name] += 0.3
+        most = max(said.values()) or 1
+        found.update({(*place, name): max(0.1, tenths / most) for name, tenths in said.items()})
+    return found
+
+
+ABOUT = """
+MATCH (e:Entity)-[s:FROM_CHUNK]->(c)-[:FROM_DOCUMENT]->(d)
+RETURN d.id AS document, c.index AS index, e.name AS name, s.about AS about
+"""
+
+
+def test_what_chunks_are_about_is_the_twins(graph: Graph, embedder: CountingEmbedder) -> None:
+    loaded(graph, embedder, *documents(40))
+    extract_graph(graph, embedder, RECORDED, recording())
+    rows = query(graph, ABOUT)
+    found = {(row["document"], row["index"], folded(row["name"])): row["about"] for row in rows}
+    assert found == pytest.approx(said_of(PASSAGES[:40]))
+    assert {1.0, 0.1} < set(found.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "spelling", "short"),
+    [
+        ("The Circle (film, 2017)", "the circle film 2017", "the circle"),
+        ("Zoë O’Neil–Müller", "zoe o neil muller", "zoe o neil muller"),
+        ("(unknown)", "unknown", "unknown"),
+        ("李华", "李华", "李华"),
+        ("!!", "", ""),
+    ],
+)
+def test_names_are_spelled_as_questions_are_searched_for_them(
+    name: str, spelling: str, short: str, graph: Graph, embedder: CountingEmbedder, tmp_path: Path
+) -> None:
+    loaded(graph, embedder, SourceDocument("d", passages=("text",)))
+    extract_graph(
+        graph,
+        embedder,
+        RECORDED,
+        written(tmp_path, {"text": {"entities": [{"name": name}], "relations": [], "atoms": []}}),
+    )
+    rows = query(graph, "MATCH (e:Entity) RETURN e.spelling AS spelling, e.shortSpelling AS short")
+    assert rows == [{"spelling": spelling, "short": short}]
+
+
+def test_an_older_graph_is_brought_up_to_date_at_no_cost(graph: Graph, embedder: CountingEmbedder) -> None:
+    loaded(graph, embedder, *documents())
+    extract_graph(graph, embedder, RECORDED, recording())
+    expected, counted, at = dump(graph), embedder.texts.total(), revision(graph)
+    graph.driver.execute_query("MATCH (e:Entity)-[s:FROM_CHUNK]->() REMOVE s.about, e.spelling, e.shortSpelling")
+    assert dump(graph) != expected
+    report = extract_graph(graph, embedder, RECORDED, recording())
+    assert (report.unchanged, report.written, report.changes.transactions) == (12, 0, 1)
+    assert (embedder.texts.total(), revision(graph)) == (counted, at)
+    assert dump(graph) == expected
+
+
 def test_vectors_are_those_of_the_texts_and_found_by_the_indexes(graph: Graph, embedder: CountingEmbedder) -> None:
     loaded(graph, embedder, *documents(5))
     extract_graph(graph, embedder, RECORDED, recording())

@@ -221,7 +221,7 @@ def test_layers_are_added(
     for text, vector in questions:
         lexical = {item.id: item.score for item in Fulltext(RetrieveSettings(**DEEP)).retrieve(sample, text).passages}
         scores = reference.layer_scores(whole, vector.astype(np.float64), lexical, in_all_words(sample, text))
-        expected, reached = reference.layers(whole, scores, settings)
+        expected, reached = reference.layers(whole, scores, settings, text, vector.astype(np.float64))
         found = searching.retrieve(sample, text, vector).passages
         same.append([item.score for item in found] == pytest.approx([score for _, score in expected], abs=EXACT))
         recalls.append(recall(found, [chunk for chunk, _ in expected]))

@@ -12,6 +12,11 @@
 // $walkWeight: FLOAT  weight of being reached over shared entities; 0 does not walk
 // $walkSeeds: INTEGER  how many of the proposed chunks the walk begins at
 // $walkChunks: INTEGER  how many chunks the walk proposes
+// $nameShare: FLOAT  share of the walk that begins at the pages of names in the question; 0 looks for no names
+// $pageShare: FLOAT  share of what chunks say about a name that one must hold to be its page
+// $chainWeight: FLOAT  weight of being reached where the walk begins at names
+// $aboutPower: FLOAT  with names: the walk prefers chunks by how much they are about an entity, to this power
+// $relationSharpness: FLOAT  with names: the walk prefers entities by e to so many cosines of their triple; 0 none
 // $maxEntityDegree: INTEGER  entities that more chunks name are not followed
 // $passages: INTEGER  how many chunks are returned (K)
 WITH reduce(words = toLower($question), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ # _ \' ’', ' ') |
@@ -19,6 +24,42 @@ WITH reduce(words = toLower($question), sign IN split('+ - & | ! ( ) { } [ ] ^ "
 WITH reduce(terms = '', word IN [word IN split(words, ' ') WHERE word <> ''][..1000] | terms + ' ' + word) AS terms,
      {Query: $queryWeight, Window: $windowWeight, Atom: $atomWeight, RELATED_TO: $tripleWeight, words: $fulltextWeight,
       expandedWords: $expandedWeight} AS weights
+// The names that have a page of their own: a chunk that holds most of what is said about them.
+CALL () {
+  WITH $question AS question WHERE $walkWeight > 0 AND $nameShare > 0 AND $chainWeight > 0
+  WITH reduce(letters = '', sign IN split(normalize(left(question, 2000), NFKD), '') | letters + CASE
+         WHEN sign =~ '\\p{M}' THEN '' WHEN sign =~ '[\\p{L}\\p{N}]' THEN sign ELSE ' ' END) AS letters
+  WITH [word IN split(letters, ' ') WHERE word <> ''] AS words
+  // A proper name has a capital letter, in the graph and here; the first word of a question has one anyway.
+  UNWIND range(0, size(words) - 1) AS start
+  UNWIND range(start + 1, CASE WHEN start + 12 < size(words) THEN start + 12 ELSE size(words) END) AS end
+  WITH start, end, words[start..end] AS part WHERE end > 1 AND any(word IN part WHERE word =~ '\\p{Lu}.*')
+  WITH start, end, toLower(substring(reduce(name = '', word IN part | name + ' ' + word), 1)) AS name
+  MATCH (entity:QcgEntity)
+  WHERE (entity.spelling = name OR entity.shortSpelling = name) AND entity.name =~ '(?s).*\\p{Lu}.*'
+    AND COUNT { (entity)-[:FROM_CHUNK]->() } <= 100
+  WITH start, end, name, entity ORDER BY entity.id
+  WITH start, end, name, collect(entity) AS entities ORDER BY end - start DESC, start
+  WITH collect({start: start, end: end, name: name, entities: entities}) AS found
+  // The longest first; what overlaps with a longer one is none.
+  WITH reduce(kept = [], one IN found | kept + CASE
+         WHEN any(other IN kept WHERE other.start < one.end AND one.start < other.end) THEN [] ELSE [one] END) AS kept
+  UNWIND kept AS one
+  WITH one ORDER BY one.start
+  WITH one.name AS name, head(collect(one.entities)) AS entities, min(one.start) AS start
+  CALL (entities) {
+    UNWIND entities AS entity
+    MATCH (entity)-[said:FROM_CHUNK]->(chunk:QcgChunk)
+    WITH chunk, entity, coalesce(said.about, 0.1) AS about ORDER BY about DESC, entity.id
+    WITH chunk, head(collect(entity)) AS entity, max(about) AS about ORDER BY about DESC, chunk.id
+    RETURN collect({chunk: chunk, entity: entity, about: about}) AS said
+  }
+  WITH start, name, entities, said, reduce(sum = 0.0, one IN said | sum + one.about ^ 2) AS whole
+  WHERE said[0].about >= 0.8 AND said[0].about ^ 2 >= $pageShare * whole
+  WITH entities, said[0].entity AS entity, said[..$walkSeeds] AS pages ORDER BY start
+  RETURN collect({entities: entities, entity: entity, pages: pages}) AS names
+}
+WITH terms, names, weights {.*, Entity: CASE names WHEN [] THEN $walkWeight ELSE $chainWeight END} AS weights
 CALL (terms, weights) {
   UNWIND [['Query', 'qcg_query_embedding'], ['Atom', 'qcg_atom_embedding'], ['Window', 'qcg_window_embedding'],
           ['Window', 'qcg_chunk_embedding']] AS source
@@ -49,8 +90,8 @@ CALL (terms, weights) {
   RETURN source[0] AS layer, node AS chunk, score
 }
 // What a chunk promises is by how much it is ahead of the last proposal, summed over the layers.
-WITH terms, weights, layer, collect({chunk: chunk, score: score}) AS proposed, max(score) AS most, min(score) AS least
-WITH terms, weights, collect({layer: layer, proposed: proposed, least: least,
+WITH terms, names, weights, layer, collect({chunk: chunk, score: score}) AS proposed, max(score) AS most, min(score) AS least
+WITH terms, names, weights, collect({layer: layer, proposed: proposed, least: least,
        unit: CASE WHEN layer IN ['words', 'expandedWords'] THEN most ELSE 1.0 END}) AS layers
 CALL (weights, layers) {
   UNWIND layers AS held UNWIND held.proposed AS entry
@@ -58,26 +99,58 @@ CALL (weights, layers) {
   ORDER BY promise DESC, chunk.id
   RETURN collect({chunk: chunk, promise: promise}) AS proposals
 }
-WITH terms, weights, layers, proposals,
+WITH terms, names, weights, layers, proposals,
      [seed IN CASE WHEN $walkWeight > 0 THEN proposals[..$walkSeeds] ELSE [] END |
-       {chunk: seed.chunk, part: exp((seed.promise - proposals[0].promise) / 0.2)}] AS seeds
-CALL (proposals, seeds) {
-  // Half of the walk stays where it begins, half goes on over an entity to any chunk that names it.
-  WITH seeds, reduce(sum = 0.0, seed IN seeds | sum + seed.part) AS whole
+       {chunk: seed.chunk, part: exp((seed.promise - proposals[0].promise) / 0.2)}] AS first
+CALL (names, first) {
+  // Without names all of the walk begins at the most promising chunks.
+  WITH names, first, reduce(sum = 0.0, seed IN first | sum + seed.part) AS whole
+  RETURN [seed IN first | seed {.chunk, part: CASE names WHEN [] THEN 1 ELSE 1 - $nameShare END * seed.part / whole}] +
+    reduce(begun = [], name IN names | begun + [page IN name.pages | {chunk: page.chunk, name: page.entity,
+      part: $nameShare / size(names) * page.about ^ $aboutPower / reduce(sum = 0.0, one IN name.pages | sum + one.about ^ $aboutPower)}]) AS seeds
+}
+// The question without its names: so much of each name's vector is taken out, and that is left of the length.
+WITH *, reduce(rest = {names: [], square: 1.0}, name IN [name IN names WHERE name.entity.embedding IS NOT NULL | name.entity.embedding] |
+       head([shared IN [2 * vector.similarity.cosine(name, $questionVector) - 1 - reduce(sum = 0.0, one IN rest.names |
+              sum + one.shared * (2 * vector.similarity.cosine(one.name, name) - 1))] |
+         CASE WHEN rest.square - shared ^ 2 > 1e-6 * rest.square
+           THEN {names: rest.names + [{name: name, shared: shared}], square: rest.square - shared ^ 2} ELSE rest END])) AS rest,
+     CASE names WHEN [] THEN 0.0 ELSE $relationSharpness END AS sharpness, CASE names WHEN [] THEN 0.0 ELSE $aboutPower END AS power
+CALL (names, seeds, rest, sharpness, power) {
   UNWIND seeds AS seed
-  CALL (seed, whole) {
-    RETURN seed.chunk AS chunk, seed.part / whole / 2 AS reached, null AS entity
+  CALL (names, seed, rest, sharpness, power) {
+    // Half of the walk stays where it begins, half goes on over an entity to any chunk that names it.
+    RETURN seed.chunk AS chunk, seed.part / 2 AS reached, seed.name AS entity, null AS stated, true AS stays
     UNION ALL
-    WITH seed.chunk AS start, seed.part / whole / 2 AS part
-    MATCH (start)<-[:FROM_CHUNK]-(named:QcgEntity)
-    WITH part, collect(named) AS entities UNWIND entities AS entity
-    WITH entity, part / size(entities) AS part, COUNT { (entity)-[:FROM_CHUNK]->() } AS chunks
-    WHERE chunks <= $maxEntityDegree
-    MATCH (entity)-[:FROM_CHUNK]->(chunk:QcgChunk)
-    RETURN chunk, part / chunks AS reached, entity
+    CALL (seed, rest, sharpness) {
+      MATCH (source)-[triple:RELATED_TO {chunkId: seed.chunk.id}]->(target) WHERE sharpness > 0
+      WITH source, target, triple, (2 * vector.similarity.cosine(triple.embedding, $questionVector) - 1 - reduce(sum = 0.0,
+             one IN rest.names | sum + one.shared * (2 * vector.similarity.cosine(triple.embedding, one.name) - 1))) / sqrt(rest.square) AS score
+      WHERE score IS NOT NULL
+      UNWIND [source, target] AS entity
+      WITH entity, triple, score ORDER BY score DESC, triple.id
+      WITH entity, head(collect(triple)) AS triple, max(score) AS score
+      RETURN collect({entity: entity, triple: triple, score: score}) AS nearest, coalesce(min(score), 0.0) - 0.1 AS least
+    }
+    MATCH (named:QcgEntity)-[:FROM_CHUNK]->(start:QcgChunk) WHERE start = seed.chunk AND none(name IN names WHERE named IN name.entities)
+    WITH seed, power, named AS entity, head([one IN nearest WHERE one.entity = named]) AS way, sharpness, least
+    WITH seed, power, collect({entity: entity, stated: way.triple, weight: exp(sharpness * coalesce(way.score, least))}) AS ways
+    WITH seed, power, ways, reduce(sum = 0.0, way IN ways | sum + way.weight) AS whole
+    UNWIND ways AS way
+    WITH way.entity AS entity, way.stated AS stated, seed.part / 2 * way.weight / whole AS part, power
+    WHERE COUNT { (entity)-[:FROM_CHUNK]->() } <= $maxEntityDegree
+    CALL (entity, power) {
+      MATCH (entity)-[said:FROM_CHUNK]->(chunk:QcgChunk)
+      WITH collect({chunk: chunk, weight: coalesce(said.about, 0.1) ^ power}) AS ends
+      RETURN ends, reduce(sum = 0.0, end IN ends | sum + end.weight) AS whole
+    }
+    UNWIND ends AS end
+    RETURN end.chunk AS chunk, part * end.weight / whole AS reached, entity, stated, false AS stays
   }
-  WITH chunk, seed, entity, reached ORDER BY reached DESC, entity.id
-  WITH chunk, sum(reached) AS reached, head(collect(CASE WHEN seed.chunk <> chunk THEN {seed: seed.chunk, entity: entity} END)) AS over
+  WITH chunk, seed, entity, stated, stays, reached ORDER BY reached DESC, entity.id
+  WITH chunk, sum(reached) AS reached, head(collect(CASE
+    WHEN stays AND entity IS NOT NULL THEN {entity: entity}
+    WHEN seed.chunk <> chunk THEN {seed: seed.chunk, name: seed.name, entity: entity, stated: stated} END)) AS over
   ORDER BY reached DESC, chunk.id
   RETURN collect({chunk: chunk, reached: reached, over: over}) AS walked
 }
@@ -89,38 +162,38 @@ CALL (terms, weights, layers, chunks, walked) {
   UNWIND chunks AS chunk
   MATCH (chunk)<-[:FROM_CHUNK]-(hit:QcgQuery|QcgAtom|QcgWindow)
   WITH chunk, hit, CASE WHEN hit:QcgQuery THEN 'Query' WHEN hit:QcgAtom THEN 'Atom' ELSE 'Window' END AS layer WHERE weights[layer] > 0
-  RETURN chunk, layer, hit, null AS seed, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
+  RETURN chunk, layer, hit, null AS over, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
   UNION ALL
   UNWIND chunks AS chunk
   WITH chunk, chunk AS hit WHERE weights.Window > 0 AND NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgWindow) }
-  RETURN chunk, 'Window' AS layer, hit, null AS seed, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
+  RETURN chunk, 'Window' AS layer, hit, null AS over, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
   UNION ALL
   UNWIND chunks AS chunk MATCH ()-[hit:RELATED_TO {chunkId: chunk.id}]->() WHERE weights.RELATED_TO > 0
-  RETURN chunk, type(hit) AS layer, hit, null AS seed, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
+  RETURN chunk, type(hit) AS layer, hit, null AS over, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
   UNION ALL
   // BM25 of just these chunks: their ids restrict the search and add nothing to the score.
   WITH reduce(ids = '', chunk IN chunks | ids + ' ' + chunk.id) AS ids
   UNWIND [held IN layers WHERE held.layer IN ['words', 'expandedWords']] AS held
   CALL db.index.fulltext.queryNodes(CASE held.layer WHEN 'words' THEN 'qcg_chunk_words' ELSE 'qcg_chunk_expanded_words' END,
     '+' + held.layer + ':(' + terms + ') +id:(' + ids + ')^0') YIELD node, score
-  RETURN node AS chunk, held.layer AS layer, node AS hit, null AS seed, score / held.unit AS score
+  RETURN node AS chunk, held.layer AS layer, node AS hit, null AS over, score / held.unit AS score
   UNION ALL
   // A chunk reached with a millionth of the walk counts half as much as where it begins with all of it.
   UNWIND [step IN walked WHERE step.chunk IN chunks] AS step
-  RETURN step.chunk AS chunk, 'Entity' AS layer, coalesce(step.over.entity, step.chunk) AS hit, step.over.seed AS seed,
+  RETURN step.chunk AS chunk, 'Entity' AS layer, coalesce(step.over.entity, step.chunk) AS hit, step.over AS over,
          log(1 + 1e6 * step.reached) / log(1 + 1e6) AS score
 }
 WITH * ORDER BY score DESC, hit.id WHERE score IS NOT NULL // what has no embedding yet
-WITH weights, chunks, chunk, layer, head(collect({hit: hit, seed: seed, score: score})) AS best
+WITH weights, chunks, chunk, layer, head(collect({hit: hit, over: over, score: score})) AS best
 WITH weights, chunks, layer, collect({chunk: chunk, best: best}) AS held, min(best.score) AS least
 // A chunk without anything in a layer of vectors counts as the worst candidate; without a common word, or not reached, as 0.
 WITH weights, layer, held, [entry IN held | entry.chunk] AS holders, chunks,
      CASE WHEN layer IN ['words', 'expandedWords', 'Entity'] THEN 0.0 ELSE least END AS least
 UNWIND held + [chunk IN chunks WHERE NOT chunk IN holders | {chunk: chunk, best: {score: least}}] AS entry
-WITH entry.chunk AS chunk, layer, entry.best AS best, entry.best.score * coalesce(weights[layer], $walkWeight) AS share
+WITH entry.chunk AS chunk, layer, entry.best AS best, entry.best.score * weights[layer] AS share
 ORDER BY share DESC
 WITH chunk, sum(share) AS score,
-     collect({layer: layer, hit: best.hit, seed: best.seed, score: best.score, share: share}) AS layers
+     collect({layer: layer, hit: best.hit, seed: best.over.seed, name: best.over.name, stated: best.over.stated, score: best.score, share: share}) AS layers
 ORDER BY score DESC, chunk.id LIMIT $passages
 MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
 WITH chunk {.id, .index, .text, .tokenCount, also: COLLECT {
@@ -128,13 +201,14 @@ WITH chunk {.id, .index, .text, .tokenCount, also: COLLECT {
        RETURN DISTINCT other {.id, .title} AS other ORDER BY other.id
      }} AS chunk, document {.id, .title} AS document, score,
      [part IN layers | part {.layer, .score, .share, id: part.hit.id, start: part.hit.start, end: part.hit.end,
-       text: coalesce(part.hit.ttr, part.hit.name, part.hit.text), seed: part.seed.id, seedText: left(part.seed.text, 200)}] AS layers
+       text: coalesce(part.hit.ttr, part.hit.name, part.hit.text), seed: part.seed.id, seedText: left(part.seed.text, 200),
+       name: part.name.id, nameText: part.name.name, stated: part.stated.id, statedText: part.stated.ttr}] AS layers
 // What was deleted meanwhile holds nothing.
 WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
        chunk.tokenCount AS tokenCount, chunk.also AS also, score,
        [part IN layers WHERE coalesce(part.text, toString(part.end)) IS NOT NULL | part {
-         .layer, .id, .score, .share, .seed, .seedText, text: CASE WHEN part.id = chunk.id THEN null
+         .layer, .id, .score, .share, .seed, .seedText, .name, .nameText, .stated, .statedText, text: CASE WHEN part.id = chunk.id THEN null
            WHEN part.layer = 'Window' THEN substring(chunk.text, part.start, part.end - part.start) ELSE part.text END
        }] AS layers
 ORDER BY score DESC, id

@@ -118,6 +118,7 @@ class _Run:
         jobs = (job for found in every if (job := self._job(*found)))
         stages.write_as_they_come(jobs, self._writer.write, _is_enough)
         self._writer.embed_names()
+        self._writer.complete()
         self._describe()
         self._writer.await_indexes()
         return self._finish(made_from)

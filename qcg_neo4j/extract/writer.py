@@ -15,6 +15,7 @@ from qcg_neo4j.stages import StoredChunk
 
 Row = dict[str, Any]
 _NAMES_AT_ONCE = 1000
+_CHUNKS_AT_ONCE = 500
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,8 @@ class Writer:
         calls = [Call(path, {"rows": rows}) for path, rows in steps.items() if rows]
         touched = {self._merged(entity.id) for job in jobs for entity in job.findings.entities}
         touched.update(name for row in held for name in row["entities"])
-        calls += [Call(path, {"ids": sorted(touched)}) for path in ("extract/orphans", "extract/derive")]
+        calls += [Call("extract/orphans", {"ids": sorted(touched)}), *derived(sorted(touched))]
+        calls.append(about(chunk_ids=[job.chunk.id for job in jobs]))
         calls.append(Call("schema/expanded_words", {"chunk_ids": [job.chunk.id for job in jobs]}))
         self.changes += self._graph.write(*calls, stages=("extract",)).changes
 
@@ -76,6 +78,13 @@ class Writer:
             self.changes += self._graph.write(
                 Call("extract/name_vectors", {"rows": named}), stages=("extract",)
             ).changes
+
+    def complete(self) -> None:
+        """Give an older graph what is derived from what it holds, and nothing else."""
+        for page in self._graph.pages("extract/without_about", _CHUNKS_AT_ONCE):
+            ids = sorted({name for row in page for name in row["entities"]})
+            calls = Call("extract/spellings", {"ids": ids}), about(chunk_ids=[row["id"] for row in page])
+            self.changes += self._graph.write(*calls).changes
 
     def await_indexes(self) -> None:
         """Wait for the indexes to hold what was written."""
@@ -154,6 +163,16 @@ class Writer:
 
     def _pairs(self, name_ids: Sequence[str]) -> list[list[str]]:
         return [[self._merged(name_id), name_id] for name_id in name_ids]
+
+
+def derived(ids: Sequence[str]) -> list[Call]:
+    """Derive entities again from what chunks state of them."""
+    return [Call(path, {"ids": ids}) for path in ("extract/derive", "extract/spellings")]
+
+
+def about(chunk_ids: Sequence[str] = (), entity_ids: Sequence[str] = ()) -> Call:
+    """Say again how much chunks are about their entities: these chunks, and those that state the entities."""
+    return Call("extract/about", {"chunk_ids": chunk_ids, "entity_ids": entity_ids})
 
 
 def _kept(job: Job) -> Row:

@@ -79,7 +79,8 @@ def pieces(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
 def derived_again(doomed: Sequence[Doomed]) -> list[Call]:
     """Derives the entities of removed chunks from the chunks that still state them; without any they go as well."""
     ids = sorted({name for chunk in doomed for name in chunk.entities})
-    return [Call(path, {"ids": ids}) for path in ("extract/orphans", "extract/derive")] if ids else []
+    paths = ("extract/orphans", "extract/derive", "extract/spellings")
+    return [Call(path, {"ids": ids}) for path in paths] if ids else []
 
 
 def document_row(document: SourceDocument, content_hash: str | None) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from qcg_neo4j import stages
 from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.errors import InputError
-from qcg_neo4j.extract.writer import Writer
+from qcg_neo4j.extract.writer import Writer, about, derived
 from qcg_neo4j.graph import Call, Changes, Graph
 from qcg_neo4j.resolve.proposals import Merge
 from qcg_neo4j.settings import nearest
@@ -27,7 +27,8 @@ def merge(graph: Graph, embedder: Embedder, merges: Sequence[Merge]) -> Changes:
             # All of them: the going entity may have had aliases itself.
             Call("resolve/move_relations", {"rows": [{"entity": item.alias, "name": None} for item in piece]}),
             Call("resolve/forget", {"ids": [item.alias for item in piece]}),
-            Call("extract/derive", {"ids": [item.entity for item in piece]}),
+            *derived([item.entity for item in piece]),
+            about(entity_ids=[item.entity for item in piece]),
         ]
         changes += graph.write(*calls, stages=("extract",)).changes
     return changes + _embedded(graph, embedder)
@@ -52,7 +53,8 @@ def part(graph: Graph, embedder: Embedder, merges: Sequence[Merge]) -> Changes:
             Call("resolve/part", {"ids": [item.alias for item in piece]}),
             Call("resolve/move_relations", {"rows": [{"entity": item.entity, "name": item.alias} for item in piece]}),
             Call("extract/orphans", {"ids": touched}),
-            Call("extract/derive", {"ids": touched}),
+            *derived(touched),
+            about(entity_ids=touched),
         ]
         changes += graph.write(*calls, stages=("extract",)).changes
     return changes + _embedded(graph, embedder)

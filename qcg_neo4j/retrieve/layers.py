@@ -40,6 +40,22 @@ class LayerScoreSettings(CandidateSettings):
     )
     walk_seeds: int = setting(3, "Chunks that the walk begins at.", minimum=1, maximum=1000)
     walk_chunks: int = setting(10, "Chunks that the walk proposes.", minimum=0, maximum=1000)
+    name_share: float = setting(
+        0.8,
+        "Share of the walk that begins at the pages of names in the question; 0 looks for no names.",
+        minimum=0.0,
+        maximum=1.0,
+    )
+    page_share: float = setting(
+        0.7, "Share of what chunks say about a name that one must hold to be its page.", minimum=0.0, maximum=1.0
+    )
+    chain_weight: float = setting(10.0, "Weight of being reached where the walk begins at names.", minimum=0.0)
+    about_power: float = setting(
+        2.0, "With names: the walk prefers chunks by how much they are about an entity, to this power.", minimum=0.0
+    )
+    relation_sharpness: float = setting(
+        10.0, "With names: the walk prefers entities by e to so many cosines of their triple; 0 none.", minimum=0.0
+    )
     max_entity_degree: int = setting(1000, "Entities that more chunks name are not followed.", minimum=1)
 
 
@@ -61,8 +77,8 @@ class LayeredMethod(OneStatement):
 
 
 def _path(part: Mapping[str, Any], text: str) -> tuple[Step, ...]:
-    """From the chunk where the walk began, if it came from another one, to what the layer found."""
-    layer, seed = part["layer"], part["seed"]
+    """What the layer found; from another chunk over what that states, if the walk came from one, and from its name."""
+    layer = part["layer"]
     # What a layer finds in the chunk itself has no text of its own.
     own = {
         "words": WORDS,
@@ -71,20 +87,33 @@ def _path(part: Mapping[str, Any], text: str) -> tuple[Step, ...]:
         "Window": text,
     }
     is_chunk = part["text"] is None and layer != "Window"
+    before = _before(part)
     found = Step(
         "Chunk" if is_chunk else layer,
         part["id"],
         own[layer] if part["text"] is None else part["text"],
-        "HIT" if seed is None else "FROM_CHUNK",
+        "FROM_CHUNK" if before else "HIT",
         part["score"],
         part["share"],
     )
-    return (found,) if seed is None else (Step("Chunk", seed, part["seedText"], "HIT", None, None), found)
+    return (*before, found)
+
+
+def _before(part: Mapping[str, Any]) -> tuple[Step, ...]:
+    """The way of the walk to the entity over which it came: a name in the question, its page, a triple of that."""
+    ways = (("Entity", "name", "nameText"), ("Chunk", "seed", "seedText"), ("RELATED_TO", "stated", "statedText"))
+    steps: list[Step] = []
+    for label, key, text in ways:
+        if part[key] is not None:
+            steps.append(Step(label, part[key], part[text], "FROM_CHUNK" if steps else "HIT", None, None))
+    return tuple(steps)
 
 
 @dataclass(frozen=True)
 class Layers(LayeredMethod):
-    """Best query, window, atom, triple and BM25 of a chunk, and a walk from the best chunks over their entities, added.
+    """Best query, window, atom, triple and BM25 of a chunk, and a walk over entities, added.
+
+    The walk begins at the pages of names in the question, without any at the most promising chunks.
 
     Cosines are taken as they are, BM25 as a share of the question's best, so that a score does not depend on the other
     candidates. A layer that the graph lacks takes no part; the paths say what each layer found and adds to the score.

@@ -40,6 +40,8 @@ TABLES = (
     Table("kg-cqr-parts", "kg_cqr_parts.toml", extract=replace(TRIPLES, triple_text="parts")),
     Table("layers", "layers.toml", extract=TRIPLES),
     Table("layers-second-half", "layers.toml", extract=TRIPLES, half=ODD),
+    Table("chains", "chains.toml", extract=TRIPLES),
+    Table("chains-second-half", "chains.toml", extract=TRIPLES, half=ODD),
     Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True),
     Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
     Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True, half=EVEN),

@@ -29,6 +29,8 @@ TABLES = (
     Table("methods", "systems.toml", extract=TRIPLES),
     Table("layers", "layers.toml", extract=TRIPLES),
     Table("layers-second-half", "layers.toml", extract=TRIPLES, half=ODD),
+    Table("chains", "chains.toml", extract=TRIPLES),
+    Table("chains-second-half", "chains.toml", extract=TRIPLES, half=ODD),
     Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True),
     Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
     Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True, half=EVEN),

@@ -3,7 +3,7 @@
 UNWIND range(0, size($rows) - 1) AS place
 MATCH (chunk:QcgChunk {id: $rows[place].id})-[:FROM_DOCUMENT]->(document:QcgDocument)
 WITH place, chunk, document, coalesce($rows[place].paths, [part IN $rows[place].layers |
-       CASE WHEN part.seed IS NULL THEN [] ELSE [{label: 'Chunk', id: part.seed}] END + [{label: part.layer, id: part.id}]]) AS ways
+       [step IN [{label: 'Name', id: part.name}, {label: 'Chunk', id: part.seed}, {label: part.layer, id: part.id}] WHERE step.id IS NOT NULL]]) AS ways
 CALL (chunk, document, ways) {
   UNWIND range(0, size(ways) - 1) AS number
   WITH number, chunk, document, ways[number][0].label AS label, [step IN ways[number] | step.id] AS ids
@@ -34,6 +34,11 @@ CALL (chunk, document, ways) {
     WITH chunk, document, label, ids WHERE label = 'Chunk' AND size(ids) = 2
     MATCH path = (:QcgChunk {id: ids[0]})<-[:FROM_CHUNK]-(:QcgEntity {id: ids[1]})-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
     RETURN path
+    UNION ALL
+    WITH chunk, document, label, ids WHERE label = 'Name'
+    MATCH path = (:QcgEntity {id: ids[0]})-[:FROM_CHUNK]->(:QcgChunk {id: ids[1]})<-[:FROM_CHUNK]-(:QcgEntity {id: ids[2]})
+      -[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)
+    RETURN path LIMIT 1
     UNION ALL
     WITH chunk, document, label, ids WHERE label = 'RELATED_TO'
     MATCH path = ()-[triple:RELATED_TO {id: ids[-1]}]->(target:QcgEntity)-[:FROM_CHUNK]->(chunk)-[:FROM_DOCUMENT]->(document)

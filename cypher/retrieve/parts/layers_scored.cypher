@@ -9,13 +9,14 @@ WITH chunk {.id, .index, .text, .tokenCount, also: COLLECT {
        RETURN DISTINCT other {.id, .title} AS other ORDER BY other.id
      }} AS chunk, document {.id, .title} AS document, score,
      [part IN layers | part {.layer, .score, .share, id: part.hit.id, start: part.hit.start, end: part.hit.end,
-       text: coalesce(part.hit.ttr, part.hit.name, part.hit.text), seed: part.seed.id, seedText: left(part.seed.text, 200)}] AS layers
+       text: coalesce(part.hit.ttr, part.hit.name, part.hit.text), seed: part.seed.id, seedText: left(part.seed.text, 200),
+       name: part.name.id, nameText: part.name.name, stated: part.stated.id, statedText: part.stated.ttr}] AS layers
 // What was deleted meanwhile holds nothing.
 WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
        chunk.tokenCount AS tokenCount, chunk.also AS also, score,
        [part IN layers WHERE coalesce(part.text, toString(part.end)) IS NOT NULL | part {
-         .layer, .id, .score, .share, .seed, .seedText, text: CASE WHEN part.id = chunk.id THEN null
+         .layer, .id, .score, .share, .seed, .seedText, .name, .nameText, .stated, .statedText, text: CASE WHEN part.id = chunk.id THEN null
            WHEN part.layer = 'Window' THEN substring(chunk.text, part.start, part.end - part.start) ELSE part.text END
        }] AS layers
 ORDER BY score DESC, id

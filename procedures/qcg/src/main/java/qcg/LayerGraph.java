@@ -15,7 +15,6 @@ import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.TerminationGuard;
 import qcg.algorithm.LayeredSum.Hit;
 import qcg.algorithm.QuestionVector;
-import qcg.algorithm.Sharing;
 
 /** The part of the graph that layers look at: chunks, what was made of them, and how near that is to the question. */
 final class LayerGraph {
@@ -52,13 +51,28 @@ final class LayerGraph {
 
     /** The cosine of its embedding to the question; no number where it has none of that length. */
     double cosine(Entity entry) {
+        return cosine(entry, question);
+    }
+
+    /** The same to a part of the question. */
+    double cosine(Entity entry, QuestionVector asked) {
         guard.check();
         Object stored = Present.property(entry, "embedding");
         if (stored instanceof float[] values) {
-            return question.cosine(values);
+            return asked.cosine(values);
         }
         double[] values = Vectors.of(stored);
-        return values != null && values.length == question.dimension() ? question.cosine(values) : Double.NaN;
+        return values != null && values.length == asked.dimension() ? asked.cosine(values) : Double.NaN;
+    }
+
+    /** The question without what it shares with the names of these entities. */
+    QuestionVector without(Iterable<Node> names) {
+        QuestionVector rest = question;
+        for (Node name : names) {
+            double[] values = Vectors.of(Present.property(name, "embedding"));
+            rest = values == null ? rest : rest.without(values);
+        }
+        return rest;
     }
 
     /** The chunks that an entry of an index was made of. */
@@ -96,20 +110,15 @@ final class LayerGraph {
         return layer == Layer.WINDOW && nodes.isEmpty() ? List.of(chunk) : nodes; // a short one is its own window
     }
 
-    /** What the walk sees: entities, but for those that more chunks name. */
-    Sharing<Node, Node> sharing(long most) {
-        return new Sharing<>() {
-            @Override
-            public List<Node> entities(Node chunk) {
-                return madeOf(chunk, Layer.WALK);
-            }
+    /** The entities that a chunk names. */
+    List<Node> entitiesOf(Node chunk) {
+        return madeOf(chunk, Layer.WALK);
+    }
 
-            @Override
-            public List<Node> chunks(Node entity) {
-                boolean isHub = Present.read(() -> entity.getDegree(FROM_CHUNK, Direction.OUTGOING), 0) > most;
-                return isHub ? List.of() : joined(entity, Direction.OUTGOING);
-            }
-        };
+    /** What joins an entity to the chunks that name it; nothing where these are more. */
+    List<Relationship> statementsOf(Node entity, long most) {
+        boolean isHub = Present.read(() -> entity.getDegree(FROM_CHUNK, Direction.OUTGOING), 0) > most;
+        return isHub ? List.of() : Present.relationships(entity, Direction.OUTGOING, guard, FROM_CHUNK);
     }
 
     private List<Node> madeOf(Node chunk, Layer layer) {
@@ -128,7 +137,8 @@ final class LayerGraph {
         return found;
     }
 
-    private List<Relationship> triplesOf(Node chunk) {
+    /** What a chunk states about two entities. */
+    List<Relationship> triplesOf(Node chunk) {
         try (var found = transaction.findRelationships(RELATED_TO, "chunkId", id(chunk))) {
             return found.stream().toList();
         }

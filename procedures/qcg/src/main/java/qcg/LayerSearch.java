@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.neo4j.graphdb.Entity;
 import org.neo4j.graphdb.Node;
+import org.neo4j.graphdb.Relationship;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.LayeredSum;
@@ -22,10 +23,11 @@ import qcg.algorithm.LayeredSum.Hit;
 import qcg.algorithm.LayeredSum.Scored;
 import qcg.algorithm.Proposals;
 import qcg.algorithm.SharedWalk;
+import qcg.algorithm.SharedWalk.Seed;
 
 /** A question to all layers: what the indexes propose, where the best of that leads, and the best of both. */
 record LayerSearch(
-        Transaction transaction, String words, Object vector, Map<String, Object> chosen, LayerGraph graph) {
+        Transaction transaction, String question, Object vector, Map<String, Object> chosen, LayerGraph graph) {
     private static final Pattern SIGNS = Pattern.compile("[+\\-&|!(){}\\[\\]^\"~*?:/\\\\<>=@#_'’ ]+");
     private static final int MOST_WORDS = 1000; // Lucene takes 1,024 clauses
     private static final long BYTES_PER_CHUNK = 160; // of the walk: a place in the map, and what it says
@@ -38,15 +40,18 @@ record LayerSearch(
                 .collect(Collectors.joining(" "));
     }
 
-    /** The best chunks, with what each layer adds. */
-    List<Scored<Layer, Node, Entity>> best(ProcedureMemoryTracker memory) {
-        Map<Layer, Double> weights = weights();
+    /** The best chunks, with what each layer adds, and the walk that led there. */
+    record Walked(List<Scored<Layer, Node, Entity>> found, SharedWalk<Node, Node, Relationship> walk) {}
+
+    Walked best(ProcedureMemoryTracker memory) {
+        List<LayerName> names = isNamed() ? LayerName.in(question, chosen, transaction) : List.of();
+        Map<Layer, Double> weights = weights(names.isEmpty() ? Layer.WALK.weight : "chainWeight");
         Proposals<Layer, Node> proposed = new Proposals<>(
                 named(proposals(weights.keySet())), weights, Layer::isWords, number("layerCandidates"), graph.order());
-        SharedWalk<Node, Node> walk = new SharedWalk<>(
-                graph.sharing(number("maxEntityDegree")), graph.order(), () -> memory.allocateHeap(BYTES_PER_CHUNK));
+        SharedWalk<Node, Node, Relationship> walk = new SharedWalk<>(
+                ways(names), graph.order(), () -> memory.allocateHeap(BYTES_PER_CHUNK));
         if (weights.containsKey(Layer.WALK)) {
-            walk.from(proposed.first(number("walkSeeds")));
+            walk.from(seeds(names, SharedWalk.promising(proposed.first(number("walkSeeds")))));
         }
         Set<Node> chunks = new LinkedHashSet<>(proposed.chunks());
         chunks.addAll(walk.best(number("walkChunks"), graph.order()));
@@ -55,7 +60,32 @@ record LayerSearch(
         List<LayeredSum.Layer<Layer, Node, Entity>> layers = weights.entrySet().stream()
                 .map(entry -> layer(entry.getKey(), entry.getValue(), given, proposed))
                 .toList();
-        return new LayeredSum<>(chunks, layers, graph::nearest, graph.<Node>order()).best(number("passages"));
+        return new Walked(
+                new LayeredSum<>(chunks, layers, graph::nearest, graph.<Node>order()).best(number("passages")), walk);
+    }
+
+    /** Whether names are looked for, and the walk follows them. */
+    private boolean isNamed() {
+        return Stream.of("walkWeight", "nameShare", "chainWeight").allMatch(key -> (double) chosen.get(key) > 0);
+    }
+
+    private LayerWays ways(List<LayerName> names) {
+        return names.isEmpty()
+                ? LayerWays.alike(graph, number("maxEntityDegree"))
+                : LayerWays.asked(graph, chosen, names);
+    }
+
+    /** Where the walk begins: without names at the most promising chunks, else at the names' pages for the most part. */
+    private List<Seed<Node, Node>> seeds(List<LayerName> names, List<Seed<Node, Node>> promising) {
+        if (names.isEmpty()) {
+            return promising;
+        }
+        double share = (double) chosen.get("nameShare");
+        double power = (double) chosen.get("aboutPower");
+        return Stream.concat(
+                        names.stream().flatMap(name -> name.seeds(share / names.size(), power)),
+                        promising.stream().map(one -> new Seed<Node, Node>(one.chunk(), (1 - share) * one.part(), null)))
+                .toList();
     }
 
     private static LayeredSum.Layer<Layer, Node, Entity> layer(
@@ -71,11 +101,11 @@ record LayerSearch(
         return (long) chosen.get(key);
     }
 
-    /** The layers that take part, with their weights. */
-    private Map<Layer, Double> weights() {
+    /** The layers that take part, with their weights; that of the walk has this key. */
+    private Map<Layer, Double> weights(String walkWeight) {
         Map<Layer, Double> weights = new EnumMap<>(Layer.class);
         for (Layer layer : Layer.values()) {
-            double weight = (double) chosen.get(layer.weight);
+            double weight = (double) chosen.get(layer == Layer.WALK ? walkWeight : layer.weight);
             if (weight > 0) {
                 weights.put(layer, weight);
             }
@@ -85,7 +115,7 @@ record LayerSearch(
 
     private List<Map<String, Object>> proposals(Collection<Layer> layers) {
         return Statement.of("retrieve/parts/layers_proposals").rows(transaction, Map.of(
-                "question", words,
+                "question", words(question),
                 "questionVector", vector,
                 "layers", layers.stream().map(layer -> layer.title).toList(),
                 "candidates", number("candidateFactor") * number("layerCandidates"),
@@ -111,7 +141,7 @@ record LayerSearch(
 
     /** BM25 of just these chunks, and how much of the walk reaches each of them, and over which entity. */
     private Map<Layer, Map<Node, Hit<Node, Entity>>> given(
-            Proposals<Layer, Node> proposed, SharedWalk<Node, Node> walk, Set<Node> chunks) {
+            Proposals<Layer, Node> proposed, SharedWalk<Node, Node, Relationship> walk, Set<Node> chunks) {
         Map<Layer, Map<Node, Hit<Node, Entity>>> given = new EnumMap<>(Layer.class);
         for (Map<String, Object> row : bm25(proposed.layers(), chunks)) {
             Layer layer = Layer.of((String) row.get("layer"));
@@ -120,11 +150,11 @@ record LayerSearch(
             given.computeIfAbsent(layer, fresh -> new HashMap<>()).put(chunk, new Hit<>(chunk, null, score));
         }
         for (Node chunk : chunks) {
-            SharedWalk.Reached<Node, Node> reached = walk.of(chunk);
+            SharedWalk.Reached<Node, Node, Relationship> reached = walk.of(chunk);
             if (reached != null) {
                 Entity entry = reached.entity() == null ? chunk : reached.entity();
                 given.computeIfAbsent(Layer.WALK, fresh -> new HashMap<>())
-                        .put(chunk, new Hit<>(entry, reached.seed(), reached.score()));
+                        .put(chunk, new Hit<>(entry, reached.seed() == null ? null : reached.seed().chunk(), reached.score()));
             }
         }
         return given;
@@ -133,6 +163,6 @@ record LayerSearch(
     private List<Map<String, Object>> bm25(Collection<Layer> proposing, Set<Node> chunks) {
         List<String> layers = proposing.stream().filter(Layer::isWords).map(layer -> layer.title).toList();
         return layers.isEmpty() ? List.of() : Statement.of("retrieve/parts/layers_words").rows(transaction, Map.of(
-                "question", words, "layers", layers, "ids", chunks.stream().map(graph::id).toList()));
+                "question", words(question), "layers", layers, "ids", chunks.stream().map(graph::id).toList()));
     }
 }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.neo4j.graphdb.Entity;
 import org.neo4j.graphdb.Node;
+import org.neo4j.graphdb.Relationship;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
@@ -16,6 +17,8 @@ import org.neo4j.procedure.memory.ProcedureMemory;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.LayeredSum.Part;
 import qcg.algorithm.LayeredSum.Scored;
+import qcg.algorithm.SharedWalk.Reached;
+import qcg.algorithm.SharedWalk.Seed;
 
 /** Scores chunks by all layers of the graph together: the same as the statement retrieve/layers, in less time. */
 public class Layers {
@@ -35,8 +38,8 @@ public class Layers {
             @Description("The chunk.") Node chunk,
             @Description("The sum of the layers' shares; higher is better.") double score,
             @Description("The layers, that first which adds most: layer, hit (its node or relationship; null where the"
-                            + " chunk has none and counts as the worst candidate), seed (where the walk came from),"
-                            + " score, share (score times weight).")
+                            + " chunk has none and counts as the worst candidate), seed (where the walk came from), name (the"
+                            + " entity that led there), stated (the triple that it followed), score, share (score times weight).")
                     List<Map<String, Object>> layers) {}
 
     @Procedure(NAME)
@@ -49,21 +52,26 @@ public class Layers {
         Object vector = given.neededVector(transaction);
         LayerGraph graph = new LayerGraph(transaction, guard, Vectors.direction(NAME, Vectors.given(NAME, vector, transaction)));
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
-            LayerSearch search = new LayerSearch(transaction, LayerSearch.words(given.neededText()), vector, chosen, graph);
-            return search.best(tracker).stream().map(Layers::row).toList().stream();
+            LayerSearch search = new LayerSearch(transaction, given.neededText(), vector, chosen, graph);
+            LayerSearch.Walked walked = search.best(tracker);
+            return walked.found().stream().map(found -> row(found, walked)).toList().stream();
         }
     }
 
-    private static ScoredRow row(Scored<Layer, Node, Entity> found) {
-        List<Map<String, Object>> parts = found.parts().stream().map(Layers::shown).toList();
+    private static ScoredRow row(Scored<Layer, Node, Entity> found, LayerSearch.Walked walked) {
+        List<Map<String, Object>> parts =
+                found.parts().stream().map(part -> shown(part, walked.walk().of(found.chunk()))).toList();
         return new ScoredRow(found.chunk(), found.score(), parts);
     }
 
-    private static Map<String, Object> shown(Part<Layer, Node, Entity> part) {
+    private static Map<String, Object> shown(Part<Layer, Node, Entity> part, Reached<Node, Node, Relationship> reached) {
         Map<String, Object> shown = new HashMap<>();
+        Seed<Node, Node> seed = part.layer() == Layer.WALK && reached != null ? reached.seed() : null;
         shown.put("layer", part.layer().title);
         shown.put("hit", part.hit() == null ? null : part.hit().entry());
-        shown.put("seed", part.hit() == null ? null : part.hit().seed());
+        shown.put("seed", seed == null ? null : seed.chunk());
+        shown.put("name", seed == null ? null : seed.name());
+        shown.put("stated", seed == null ? null : reached.stated());
         shown.put("score", part.score());
         shown.put("share", part.share());
         return shown;

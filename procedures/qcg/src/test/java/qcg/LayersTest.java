@@ -106,8 +106,8 @@ class LayersTest {
             for (Layer layer : Layer.values()) {
                 assertNull(graph.nearest(layer, chunk));
             }
-            assertEquals(List.of(), graph.sharing(5).entities(chunk));
-            assertEquals(List.of(), graph.sharing(5).chunks(atom));
+            assertEquals(List.of(), LayerWays.alike(graph, 5).from(chunk));
+            assertEquals(List.of(), LayerWays.alike(graph, 5).to(atom));
             assertFalse(Present.is(chunk));
         }
     }

@@ -2,6 +2,8 @@ package qcg.algorithm;
 
 /** The embedding of a question, to be compared with stored vectors of any length. */
 public final class QuestionVector {
+    private static final double LEAST = 1e-3; // of a question that is nothing but a name
+
     private final double[] values;
     private final double length;
 
@@ -39,6 +41,20 @@ public final class QuestionVector {
             square += (double) other[place] * other[place];
         }
         return square > 0 && Double.isFinite(square) ? both / (length * Math.sqrt(square)) : Double.NaN;
+    }
+
+    /** The question without what it shares with a name, of whatever length; itself where nothing would be left. */
+    public QuestionVector without(double[] name) {
+        double square = product(name, name);
+        if (name.length != values.length || !(square > 0)) {
+            return this;
+        }
+        double shared = product(values, name) / square;
+        double[] rest = values.clone();
+        for (int place = 0; place < rest.length; place++) {
+            rest[place] -= shared * name[place];
+        }
+        return Math.sqrt(product(rest, rest)) > LEAST * length ? new QuestionVector(rest) : this;
     }
 
     private static double product(double[] left, double[] right) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import qcg.algorithm.Proposals.Named;
 import qcg.algorithm.Proposals.Proposal;
+import qcg.algorithm.SharedWalk.Seed;
 
 /** Chunk 1 names gym and pool; gym is named by 1 and 2, pool by 1, 3 and 4; the town is a hub. */
 class SharedWalkTest {
@@ -16,17 +17,23 @@ class SharedWalkTest {
     private static final Map<String, List<String>> CHUNKS =
             Map.of("gym", List.of("1", "2"), "pool", List.of("1", "3", "4"), "town", List.of());
     private int reached;
+    private double gym = 1;
+    private double second = 1;
 
-    private SharedWalk<String, String> walk() {
-        Sharing<String, String> graph = new Sharing<>() {
+    private SharedWalk<String, String, String> walk() {
+        Sharing<String, String, String> graph = new Sharing<>() {
             @Override
-            public List<String> entities(String chunk) {
-                return ENTITIES.getOrDefault(chunk, List.of());
+            public List<Leaving<String, String>> from(String chunk) {
+                return ENTITIES.getOrDefault(chunk, List.of()).stream()
+                        .map(entity -> new Leaving<>(entity, entity.equals("gym") ? gym : 1, "about " + entity))
+                        .toList();
             }
 
             @Override
-            public List<String> chunks(String entity) {
-                return CHUNKS.get(entity);
+            public List<Arriving<String>> to(String entity) {
+                return CHUNKS.get(entity).stream()
+                        .map(chunk -> new Arriving<>(chunk, chunk.equals("2") ? second : 1))
+                        .toList();
             }
         };
         return new SharedWalk<>(graph, Comparator.naturalOrder(), () -> reached++);
@@ -38,13 +45,14 @@ class SharedWalkTest {
 
     @Test
     void halfStaysAndHalfIsPartedAmongEntitiesAndTheirChunks() {
-        SharedWalk<String, String> walk = walk();
-        walk.from(List.of(new Proposal<>("1", 2.0)));
+        SharedWalk<String, String, String> walk = walk();
+        walk.from(SharedWalk.promising(List.of(new Proposal<>("1", 2.0))));
         assertEquals(scored(0.5 + 0.25 / 2 + 0.25 / 3), walk.of("1").score(), 1e-12);
         assertEquals(scored(0.25 / 2), walk.of("2").score(), 1e-12);
         assertEquals(scored(0.25 / 3), walk.of("4").score(), 1e-12);
         assertEquals("gym", walk.of("2").entity());
-        assertEquals("1", walk.of("2").seed());
+        assertEquals("1", walk.of("2").seed().chunk());
+        assertEquals("about gym", walk.of("2").stated());
         assertNull(walk.of("1").entity());
         assertNull(walk.of("5"));
         assertEquals(List.of("1", "2", "3"), walk.best(3, Comparator.naturalOrder()));
@@ -53,10 +61,24 @@ class SharedWalkTest {
 
     @Test
     void aSeedThatPromisesMoreBeginsMoreOftenAndHubsAreNotFollowed() {
-        SharedWalk<String, String> walk = walk();
-        walk.from(List.of(new Proposal<>("1", 1.0), new Proposal<>("5", 1.0 - SharedWalk.TEMPERATURE)));
+        SharedWalk<String, String, String> walk = walk();
+        walk.from(SharedWalk.promising(
+                List.of(new Proposal<>("1", 1.0), new Proposal<>("5", 1.0 - SharedWalk.TEMPERATURE))));
         double second = Math.exp(-1) / (1 + Math.exp(-1));
         assertEquals(scored(second / 2), walk.of("5").score(), 1e-12);
+    }
+
+    @Test
+    void whatWeighsMoreIsGoneMoreOftenAndANameIsTheWayToItsPage() {
+        gym = 3;
+        second = 9;
+        SharedWalk<String, String, String> walk = walk();
+        walk.from(List.of(new Seed<>("1", 0.8, "name"), new Seed<>("5", 0.2, null)));
+        assertEquals(scored(0.4 * 0.75 * 0.9), walk.of("2").score(), 1e-12);
+        assertEquals("name", walk.of("2").seed().name());
+        assertEquals("name", walk.of("1").entity());
+        assertNull(walk.of("1").seed());
+        assertNull(walk.of("5").entity());
     }
 
     @Test

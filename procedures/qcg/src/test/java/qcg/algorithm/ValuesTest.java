@@ -19,6 +19,15 @@ class ValuesTest {
         assertTrue(Double.isNaN(question.cosine(new double[] {Double.NaN, 1})));
     }
 
+    @Test
+    void theRestOfAQuestionSharesNothingWithItsNames() {
+        QuestionVector rest = new QuestionVector(new double[] {3, 4}).without(new double[] {2, 0});
+        assertEquals(0.0, rest.cosine(new double[] {1, 0}), 1e-15);
+        assertEquals(1.0, rest.cosine(new double[] {0, 5}), 1e-15);
+        assertEquals(1.0, rest.without(new double[] {0, 1}).cosine(new double[] {0, 5}), 1e-15);
+        assertEquals(1.0, rest.without(new double[] {0, 0}).cosine(new double[] {0, 5}), 1e-15);
+    }
+
     @ParameterizedTest
     @ValueSource(doubles = {0, Double.NaN, Double.POSITIVE_INFINITY})
     void aVectorWithoutDirectionIsRefused(double value) {
