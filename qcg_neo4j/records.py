@@ -85,7 +85,8 @@ class NamedDocument:
 class Passage:
     """A chunk with its score (cosine scale unless the method says otherwise) and the paths that led to it.
 
-    ``also`` are further documents that hold the same text, which is one passage.
+    ``also`` are further documents that hold the same text, which is one passage. ``page`` to ``last_page`` are its pages
+    (or slides), ``headings`` those that it stands below, the outermost first.
     """
 
     id: str
@@ -97,6 +98,21 @@ class Passage:
     title: str | None = None
     paths: tuple[tuple[Step, ...], ...] = ()
     also: tuple[NamedDocument, ...] = ()
+    page: int | None = None
+    last_page: int | None = None
+    headings: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """Where in its document it stands, as a person is told it; empty where nothing is known.
+
+        >>> Passage("c", "d", 0, "…", 0.5, 9, "Handbook", page=3, last_page=4, headings=("Handbook", "Leave")).place
+        'pages 3–4, Leave'
+        """
+        several = self.last_page is not None and self.last_page != self.page
+        pages = "" if self.page is None else f"pages {self.page}–{self.last_page}" if several else f"page {self.page}"
+        path = self.headings[1:] if self.headings[:1] == (self.title,) else self.headings
+        return ", ".join(part for part in (pages, " › ".join(path)) if part)
 
     @property
     def documents(self) -> tuple[NamedDocument, ...]:

@@ -18,11 +18,16 @@ def say(what: str) -> None:
     sys.stdout.flush()
 
 
+def told(done: int, total: int | None) -> None:
+    """How far a long document is."""
+    say(f"{done} of {total}")
+
+
 def main() -> None:
     home, file = map(Path, sys.argv[1:])
     with Graph.connect(home=home) as graph:
         say("ready")
-        load_documents(graph, SmallEmbedder(20), read_documents([file]), SETTINGS, lambda done, _: say(str(done)))
+        load_documents(graph, SmallEmbedder(20), read_documents([file]), SETTINGS, lambda done, _: say(str(done)), told)
 
 
 if __name__ == "__main__":

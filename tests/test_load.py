@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from conftest import TestServer
 from graph_dump import dump, query
 from load_process import SETTINGS
+from own_documents import write_all
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j import stages
@@ -26,8 +27,9 @@ from qcg_neo4j.cli import qcg
 from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
 from qcg_neo4j.errors import InputError, ModelMismatchError, SettingsError
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import LoadReport, LoadSettings, delete_documents, load_documents, read_documents, stage
+from qcg_neo4j.load import Chunker, LoadReport, LoadSettings, delete_documents, load_documents, read_documents, stage
 from qcg_neo4j.records import Rejected, SourceDocument
+from qcg_neo4j.retrieve import method
 
 SMALL = SmallEmbedder(20)
 TRUNCATING = LoadSettings(long_text="truncate", chunks_per_transaction=20, window_overlap_tokens=3)
@@ -343,6 +345,95 @@ def test_killed_loads_end_in_the_same_graph(graph: Graph, server: TestServer, lo
     assert dump(graph) == resumed
 
 
+class CountingEmbedder(SmallEmbedder):
+    """Keeps the texts that it embedded."""
+
+    def __init__(self) -> None:
+        super().__init__(20)
+        self.texts: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        self.texts += texts
+        return super().embed(texts)
+
+
+def test_a_killed_load_of_one_long_file_embeds_nothing_twice(graph: Graph, server: TestServer, tmp_path: Path) -> None:
+    file = tmp_path / "long.txt"
+    file.write_text(prose(5, 400), encoding="utf-8")
+    command = [sys.executable, str(Path(__file__).with_name("load_process.py")), str(server.home), str(file)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        steps = [process.stdout.readline().strip() for _ in range(8)]
+        process.kill()
+        process.stdout.read()
+    assert process.returncode == -9
+    whole = int(steps[-1].split(" of ")[1])
+    assert [int(step.split(" of ")[0]) for step in steps if " of " in step][:3] == [0, 4, 8]  # chunks, as they come
+    held = {row["text"] for row in query(graph, "MATCH (c:QcgChunk) RETURN c.text AS text")}
+    assert 8 <= len(held) < whole
+    embedder, seen = CountingEmbedder(), []
+    documents = read_documents([file])
+    report = load_documents(graph, embedder, documents, SETTINGS, within=lambda done, total: seen.append((done, total)))
+    assert report.chunks == whole - len(held)
+    assert seen[0] == (len(held), whole)
+    assert seen[-1] == (whole, whole)
+    assert not [text for text in embedder.texts if any(text in chunk for chunk in held)]
+    assert load_documents(graph, embedder, read_documents([file]), SETTINGS).unchanged == 1
+
+
+def test_cutting_a_long_text_takes_little_memory() -> None:
+    text = prose(9, 40_000)
+    chunker = Chunker(SMALL.tokenizer, 60, 5)
+    assert peak_megabytes(lambda: chunker.chunks(SourceDocument("d", text))) < 20 * len(text) / 1e6
+
+
+# Where in its document a chunk stands
+
+
+def test_chunks_know_their_headings_and_pages(graph: Graph, tmp_path: Path) -> None:
+    write_all(tmp_path)
+    files = [tmp_path / name for name in ("handbook.docx", "report.pdf", "deck.pptx")]
+    settings = LoadSettings(chunk_tokens=60, overlap_tokens=5, section_tokens=20, window_overlap_tokens=3)
+    load_documents(graph, SMALL, read_documents(files, id_prefix=""), settings)
+    rows = query(graph, "MATCH (c:QcgChunk)-[:FROM_DOCUMENT]->(d) RETURN d.id AS d, c ORDER BY d.id, c.index")
+    places = [(row["d"], row["c"].get("headings"), row["c"].get("page"), row["c"].get("lastPage")) for row in rows]
+    assert ("handbook.docx", ["Leave", "Annual leave"], None, None) in places
+    assert ("report.pdf", None, 1, 3) in places
+    assert ("deck.pptx", ["Delivery by bicycle"], 2, 2) in places
+    assert ("deck.pptx", ["Speaker's notes"], None, None) in places
+    words = "CALL db.index.fulltext.queryNodes('chunk_words', 'words:(annual)') YIELD node RETURN node.headings AS h"
+    assert ["Leave", "Annual leave"] in [row["h"] for row in query(graph, words)]
+    vector = SMALL.embed(["inspector kitchen"])[0]
+    for name in ("fulltext", "vector", "layers", "hybrid"):
+        passages = method(name, {"passages": 20}).retrieve(graph, "Which inspector saw the kitchen?", vector).passages
+        found = {passage.document: passage.place for passage in passages if passage.document == "report.pdf"}
+        assert found == {"report.pdf": "pages 1–3"}, name
+
+
+def test_a_changed_heading_is_written_and_nothing_embedded(graph: Graph) -> None:
+    long = "".join(f"Sentence number {number} of the section is here.\n\n" for number in range(30))
+    before, after = (SourceDocument("d", f"# {name}\n\n{long}", markdown=True) for name in ("Cats", "Dogs"))
+    load_documents(graph, SMALL, [before], SETTINGS)
+    embedder = CountingEmbedder()
+    load_documents(graph, embedder, [after], SETTINGS)
+    assert not [text for text in embedder.texts if "number 29" in text]
+    (row,) = query(graph, "MATCH (c:QcgChunk) RETURN collect(DISTINCT c.headings) AS h, "
+                          "count(CASE WHEN c.words CONTAINS 'Cats' THEN 1 END) AS old")  # fmt: skip
+    assert row == {"h": [["Dogs"]], "old": 0}
+
+
+def test_a_language_that_the_model_was_not_made_for_is_said(graph: Graph) -> None:
+    german = (
+        "Jeder hat Anspruch auf achtundzwanzig Tage Jahresurlaub, die bis Ende März genommen werden sollen. "
+        "Wer krank ist, ruft vor sechs Uhr morgens den Schichtleiter an."
+    )
+    english = "Everybody has 28 days of annual leave, to be taken by the end of March. Whoever is ill calls at six."
+    assert not load_documents(graph, SMALL, [SourceDocument("e", english)], SETTINGS).notes
+    report = load_documents(graph, SMALL, [SourceDocument("g", german), SourceDocument("f", english)], SETTINGS)
+    assert "1 of 2 documents looked at are not in English (most: 'de')" in report.notes[0]
+    assert "--embedding-model" in report.notes[0]
+
+
 def peak_megabytes(work: Callable[[], object]) -> float:
     tracemalloc.start()
     try:
@@ -392,6 +483,10 @@ def test_the_command_loads_and_deletes(graph: Graph, server: TestServer, tmp_pat
     (row,) = query(graph, "MATCH (c:Chunk) RETURN c.text AS text, c.embedding AS vector")
     minilm = open_embedder(EmbeddingSettings())
     np.testing.assert_allclose(minilm.embed([row["text"]])[0], row["vector"], atol=1e-5)
+    (tmp_path / "bad.jsonl").write_text("{}\n")
+    nothing = run("load", str(tmp_path / "bad.jsonl"))
+    assert isinstance(nothing.exception, InputError)
+    assert "Nothing was loaded: all 1 pieces of input were left out." in str(nothing.exception)
     shown = run("load", str(tmp_path / "in.jsonl"))
     assert "in.jsonl:2: the field 'text' is missing" in shown.stderr
     strict = run("load", str(tmp_path / "in.jsonl"), "--strict")

@@ -6,5 +6,6 @@ WITH chunk, document, COLLECT {
        RETURN DISTINCT other {.id, .title} AS other ORDER BY other.id
      } AS also
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
-       chunk.tokenCount AS tokenCount, also, 0.0 AS score, [] AS paths
+       chunk.tokenCount AS tokenCount, chunk.page AS page, chunk.lastPage AS lastPage, chunk.headings AS headings,
+       also, 0.0 AS score, [] AS paths
 ORDER BY id

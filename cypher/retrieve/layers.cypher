@@ -196,7 +196,7 @@ WITH chunk, sum(share) AS score,
      collect({layer: layer, hit: best.hit, seed: best.over.seed, name: best.over.name, stated: best.over.stated, score: best.score, share: share}) AS layers
 ORDER BY score DESC, chunk.id LIMIT $passages
 MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
-WITH chunk {.id, .index, .text, .tokenCount, also: COLLECT {
+WITH chunk {.id, .index, .text, .tokenCount, .page, .lastPage, .headings, also: COLLECT {
        MATCH (chunk)<-[:SAME_TEXT_AS]-()-[:FROM_DOCUMENT]->(other:QcgDocument) WHERE other <> document
        RETURN DISTINCT other {.id, .title} AS other ORDER BY other.id
      }} AS chunk, document {.id, .title} AS document, score,
@@ -206,7 +206,8 @@ WITH chunk {.id, .index, .text, .tokenCount, also: COLLECT {
 // What was deleted meanwhile holds nothing.
 WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
-       chunk.tokenCount AS tokenCount, chunk.also AS also, score,
+       chunk.tokenCount AS tokenCount, chunk.page AS page, chunk.lastPage AS lastPage, chunk.headings AS headings,
+       chunk.also AS also, score,
        [part IN layers WHERE coalesce(part.text, toString(part.end)) IS NOT NULL | part {
          .layer, .id, .score, .share, .seed, .seedText, .name, .nameText, .stated, .statedText, text: CASE WHEN part.id = chunk.id THEN null
            WHEN part.layer = 'Window' THEN substring(chunk.text, part.start, part.end - part.start) ELSE part.text END

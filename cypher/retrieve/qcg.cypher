@@ -44,13 +44,14 @@ WITH chunk, collect({route: way.route, steps: way.steps, first: way.first, last:
 ORDER BY score DESC, reached DESC, chunk.id
 LIMIT $passages
 MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
-WITH chunk {.id, .index, .text, .tokenCount, also: COLLECT {
+WITH chunk {.id, .index, .text, .tokenCount, .page, .lastPage, .headings, also: COLLECT {
        MATCH (chunk)<-[:SAME_TEXT_AS]-()-[:FROM_DOCUMENT]->(other:QcgDocument) WHERE other <> document
        RETURN DISTINCT other {.id, .title} AS other ORDER BY other.id
      }} AS chunk, document {.id, .title} AS document, score, ways, reached
 WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
-       chunk.tokenCount AS tokenCount, chunk.also AS also, score,
+       chunk.tokenCount AS tokenCount, chunk.page AS page, chunk.lastPage AS lastPage, chunk.headings AS headings,
+       chunk.also AS also, score,
        [way IN ways | [position IN range(0, size(way.steps)) | {
          label: 'Query', id: way.route[position].id, text: way.route[position].text,
          relationship: CASE position WHEN 0 THEN 'HIT' ELSE 'SIMILAR_TO' END,

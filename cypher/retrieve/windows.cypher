@@ -18,14 +18,15 @@ WITH chunk, head(collect(part)) AS part, max(score) AS score
 ORDER BY score DESC, chunk.id
 LIMIT $passages
 MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
-WITH chunk {.id, .index, .text, .tokenCount, also: COLLECT {
+WITH chunk {.id, .index, .text, .tokenCount, .page, .lastPage, .headings, also: COLLECT {
        MATCH (chunk)<-[:SAME_TEXT_AS]-()-[:FROM_DOCUMENT]->(other:QcgDocument) WHERE other <> document
        RETURN DISTINCT other {.id, .title} AS other ORDER BY other.id
      }} AS chunk, document {.id, .title} AS document, score,
      CASE WHEN part <> chunk THEN part {.id, .start, .end} END AS part
 WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
-       chunk.tokenCount AS tokenCount, chunk.also AS also, score,
+       chunk.tokenCount AS tokenCount, chunk.page AS page, chunk.lastPage AS lastPage, chunk.headings AS headings,
+       chunk.also AS also, score,
        CASE WHEN part.id + part.start + part.end IS NULL THEN [] ELSE [[{
          label: 'Window', id: part.id, text: substring(chunk.text, part.start, part.end - part.start),
          relationship: 'HIT', similarity: score, weight: null

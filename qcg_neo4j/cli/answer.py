@@ -174,7 +174,7 @@ def _show_answer(written: Answer) -> None:
 
 def _place(cited: Passage | Atom) -> str:
     if isinstance(cited, Passage):
-        return f"{', '.join(map(str, cited.documents))}, chunk {cited.index}"
+        return f"{', '.join(map(str, cited.documents))}, {cited.place or f'chunk {cited.index}'}"
     return f"{source_of(cited)}: {cited.text}"
 
 

@@ -137,7 +137,7 @@ def _evidence(passage: Passage, places: Mapping[str, int]) -> Group:
         lines.add_row(way.number, way.kind, Text(way.text, no_wrap=True, overflow="ellipsis"), style="cyan")
     if len(ways) > len(shown):
         lines.add_row("", "", f"… and {len(ways) - len(shown)} more", style="dim")
-    head = Text(f"{', '.join(map(str, passage.documents))}, chunk {passage.index}", style="bold")
+    head = Text(f"{', '.join(map(str, passage.documents))}, {passage.place or f'chunk {passage.index}'}", style="bold")
     return Group(head, Text(_short(passage.text), overflow="fold"), lines)
 
 

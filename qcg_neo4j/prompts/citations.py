@@ -74,8 +74,10 @@ class KnownCitations:
 
 
 def source_of(cited: Citable) -> str:
-    """The document that a passage or an atom is from, as a person is told it."""
-    return cited.title or (cited.document if isinstance(cited, Passage) else "")
+    """The document that a passage or an atom is from, and where in it, as a person is told it."""
+    if not isinstance(cited, Passage):
+        return cited.title
+    return ", ".join(part for part in (cited.title or cited.document, cited.place) if part)
 
 
 def numbered(passages: Sequence[Citable]) -> str:

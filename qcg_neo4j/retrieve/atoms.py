@@ -67,4 +67,7 @@ def _passage(chunk: Mapping[str, Any], atoms: Sequence[Atom]) -> Passage:
         title=chunk["title"],
         paths=tuple(path for one in atoms for path in one.paths),
         also=named(chunk["also"]),
+        page=chunk["page"],
+        last_page=chunk["lastPage"],
+        headings=tuple(chunk["headings"] or ()),
     )

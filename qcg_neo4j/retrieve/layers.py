@@ -71,7 +71,7 @@ class LayeredMethod(OneStatement):
 
     def passage(self, question: str, row: Mapping[str, Any]) -> Passage:
         """A row as a passage, with a path per layer, that first which adds most."""
-        facts = dict(row)
+        facts = {**row, "headings": tuple(row["headings"] or ())}
         parts, also = facts.pop("layers"), named(facts.pop("also"))
         return Passage(**facts, also=also, paths=tuple(_path(part, row["text"]) for part in parts))
 

@@ -219,7 +219,8 @@ def checked_question(question: str) -> str:
 
 def passage(row: Mapping[str, Any]) -> Passage:
     """A row of a ``retrieve/`` statement as a passage."""
-    return Passage(**{**row, "paths": paths(row["paths"]), "also": named(row["also"])})
+    read = {"paths": paths(row["paths"]), "also": named(row["also"]), "headings": tuple(row["headings"] or ())}
+    return Passage(**{**row, **read})
 
 
 def passages_of(rows: Iterable[Mapping[str, Any]]) -> list[Passage]:

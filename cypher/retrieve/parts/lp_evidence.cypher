@@ -32,7 +32,7 @@ CALL (nodes) {
       + raising,
     chunks: COLLECT {
       MATCH (atom)-[:FROM_CHUNK]->(chunk:QcgChunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
-      RETURN chunk {.id, .index, .text, .tokenCount, document: document.id, title: document.title, also: COLLECT {
+      RETURN chunk {.id, .index, .text, .tokenCount, .page, .lastPage, .headings, document: document.id, title: document.title, also: COLLECT {
         MATCH (chunk)<-[:SAME_TEXT_AS]-()-[:FROM_DOCUMENT]->(other:QcgDocument) WHERE other <> document
         RETURN DISTINCT other {.id, .title} AS other ORDER BY other.id
       }} ORDER BY chunk.id

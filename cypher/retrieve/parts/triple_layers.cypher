@@ -55,14 +55,15 @@ WITH entry.item.chunk AS chunk, entry.item.triple AS triple, entry.item.similari
 ORDER BY score DESC, chunk.id
 LIMIT $passages
 MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
-WITH chunk {.id, .index, .text, .tokenCount, also: COLLECT {
+WITH chunk {.id, .index, .text, .tokenCount, .page, .lastPage, .headings, also: COLLECT {
        MATCH (chunk)<-[:SAME_TEXT_AS]-()-[:FROM_DOCUMENT]->(other:QcgDocument) WHERE other <> document
        RETURN DISTINCT other {.id, .title} AS other ORDER BY other.id
      }} AS chunk, document {.id, .title} AS document, score,
      triple {.id, .ttr} AS triple, similarity
 WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
-       chunk.tokenCount AS tokenCount, chunk.also AS also, score,
+       chunk.tokenCount AS tokenCount, chunk.page AS page, chunk.lastPage AS lastPage, chunk.headings AS headings,
+       chunk.also AS also, score,
        CASE WHEN triple.id + triple.ttr IS NULL THEN [] ELSE [[{label: 'RELATED_TO', id: triple.id, text: triple.ttr,
          relationship: 'HIT', similarity: similarity, weight: null}]] END AS paths
 ORDER BY score DESC, id
