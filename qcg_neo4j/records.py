@@ -85,8 +85,8 @@ class NamedDocument:
 class Passage:
     """A chunk with its score (cosine scale unless the method says otherwise) and the paths that led to it.
 
-    ``also`` are further documents that hold the same text, which is one passage. ``page`` to ``last_page`` are its pages
-    (or slides), ``headings`` those that it stands below, the outermost first.
+    ``also`` are further documents that hold the same text, which is one passage. ``page`` to ``last_page`` are its
+    pages (or slides), ``headings`` those that it stands below, the outermost first.
     """
 
     id: str
