@@ -84,8 +84,13 @@ def stored_chunks(graph: Graph, path: str) -> Iterator[StoredChunk]:
 
 def recorded(graph: Graph) -> dict[str, Stage]:
     """All stages by name; those that never ran have revision 0."""
-    found = {row["name"]: _stage(row) for row in graph.rows("stage/all")}
+    found = {row["name"]: _stage(row) for row in graph.rows("stage/all") if row["name"] != INDEX}
     return {**{name: Stage(name) for name in MADE_FROM}, **found}
+
+
+def last_run(graph: Graph) -> Stage | None:
+    """What was asked for by the last run over all stages; None where each was run alone."""
+    return next((_stage(row) for row in graph.rows("stage/all") if row["name"] == INDEX), None)
 
 
 def _stage(row: Mapping[str, Any]) -> Stage:

@@ -60,7 +60,7 @@ def status(graph: Graph) -> GraphStatus:
         graph.foreign(),
         tuple(_stage(known, name) for name in stages.MADE_FROM),
         graph.rows("inspect/coverage")[0],
-        next_step(known, counts),
+        next_step(known, counts, stages.last_run(graph)),
         next(map(described, graph.rows("lock/holder")), None),
     )
 
@@ -75,9 +75,10 @@ def told_of_others(foreign: Mapping[str, int]) -> str:
     return f"The database also holds nodes of others ({shown}); they are left alone." if foreign else ""
 
 
-def next_step(known: Mapping[str, stages.Stage], counts: Mapping[str, int]) -> NextStep:
+def next_step(
+    known: Mapping[str, stages.Stage], counts: Mapping[str, int], indexed: stages.Stage | None = None
+) -> NextStep:
     """What follows: of a graph that was indexed the same run again, else the stage that waits, else a question."""
-    indexed = known.get(stages.INDEX)
     paths = shlex.join(indexed.settings["paths"]) if indexed and indexed.settings else None
     if not counts["Document"]:
         return NextStep(f"qcg index {paths or 'FOLDER'}", "the graph holds no documents")

@@ -21,6 +21,7 @@ from small_embedder import SmallEmbedder
 from test_extract import NOTHING, graph_reply
 from test_report import reply as report_reply
 
+from qcg_neo4j import stages
 from qcg_neo4j.cli.index import index as command
 from qcg_neo4j.errors import InputError, LanguageModelError, MissingReplyError
 from qcg_neo4j.graph import Graph
@@ -97,6 +98,7 @@ def test_everything_is_made_once_and_then_nothing(graph: Graph, folder: Path) ->
     assert set(passed_over(report).values()) == {None}
     assert all(number(graph, label) for label in ("Query", "SIMILAR_TO", "Entity", "Atom", "Community"))
     assert not any(stage.stale for stage in status(graph).stages if stage.name not in ("questions", "link_predictor"))
+    assert "index" not in stages.recorded(graph)  # no stage: tables of results say nothing of its folders
     before, revisions = dump(graph), graph.rows("stage/all")
     again = run(graph, folder)
     assert (again.load.unchanged, again.load.chunks) == (3, 0)
