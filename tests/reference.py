@@ -167,7 +167,8 @@ def layers(
 ) -> tuple[Ranking, dict[str, float]]:
     """All layers added (the last two of ``scores`` are BM25), with the walk; and how much of it reaches each chunk."""
     chosen = settings
-    names = named(whole, question, settings.page_share) if settings.name_share and settings.walk_weight else []
+    follows = settings.name_share and settings.walk_weight and settings.chain_weight
+    names = named(whole, question, settings.page_share) if follows else []
     weights = (
         chosen.query_weight,
         chosen.window_weight,

@@ -93,7 +93,7 @@ def chain(
             seeds[chunk] += settings.name_share / len(names) * said[chunk] ** settings.about_power / whole_of_it
         bearer = next(entity for entity in entities if about(whole, pages[0]).get(entity) == said[pages[0]])
         rest = rest - rest @ whole.name_vectors[bearer] * whole.name_vectors[bearer]
-    for chunk, part in promising.items():
+    for chunk, part in promising.items() if settings.name_share < 1 else ():
         seeds[chunk] += (1 - settings.name_share) * part
     blocked = {entity for entities, _ in names for entity in entities}
     reached: dict[str, float] = defaultdict(float)

@@ -117,7 +117,7 @@ WITH *, reduce(rest = {names: [], square: 1.0}, name IN [name IN names WHERE nam
            THEN {names: rest.names + [{name: name, shared: shared}], square: rest.square - shared ^ 2} ELSE rest END])) AS rest,
      CASE names WHEN [] THEN 0.0 ELSE $relationSharpness END AS sharpness, CASE names WHEN [] THEN 0.0 ELSE $aboutPower END AS power
 CALL (names, seeds, rest, sharpness, power) {
-  UNWIND seeds AS seed
+  UNWIND [seed IN seeds WHERE seed.part > 0] AS seed
   CALL (names, seed, rest, sharpness, power) {
     // Half of the walk stays where it begins, half goes on over an entity to any chunk that names it.
     RETURN seed.chunk AS chunk, seed.part / 2 AS reached, seed.name AS entity, null AS stated, true AS stays

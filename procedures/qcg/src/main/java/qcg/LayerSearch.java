@@ -85,6 +85,7 @@ record LayerSearch(
         return Stream.concat(
                         names.stream().flatMap(name -> name.seeds(share / names.size(), power)),
                         promising.stream().map(one -> new Seed<Node, Node>(one.chunk(), (1 - share) * one.part(), null)))
+                .filter(seed -> seed.part() > 0)
                 .toList();
     }
 
