@@ -89,7 +89,7 @@ def test_asking_needs_no_options_but_the_key(graph: Graph, httpserver: HTTPServe
         return Response(json.dumps({"data": data}), mimetype="application/json")
 
     httpserver.expect_request("/v1/embeddings").respond_with_handler(reply)
-    address = httpserver.url_for("/v1").replace("http://", "http://me:hidden@") + "?key=hidden"
+    address = httpserver.url_for("/v1").replace("http://", "http://me:hidden@")
     settings = EmbeddingSettings(model="remote", endpoint=address, window_tokens=40)
     load_documents(
         graph, open_embedder(settings, "sk-first"), [SourceDocument("d", "Li met Adam. " * 50)], LoadSettings()
