@@ -95,6 +95,7 @@ def test_the_copy_takes_the_place_of_what_is_deleted(graph: Graph) -> None:
 
 
 def test_a_copy_that_goes_leaves_the_rest(graph: Graph) -> None:
+    graph.embedder = EMBEDDER
     load_documents(graph, EMBEDDER, DOCUMENTS, LoadSettings())
     before = dump(graph)
     load_documents(graph, EMBEDDER, [COPY], LoadSettings())
