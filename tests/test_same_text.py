@@ -113,3 +113,15 @@ def test_a_text_twice_in_one_document_is_one_passage(graph: Graph) -> None:
     passages = method("vector").retrieve(graph, "Whom did Li Hua meet?").passages
     assert sorted(item.text for item in passages) == ["Li Hua met Wolfgang.", "They had lunch."]
     assert {item.also for item in passages} == {()}
+
+
+def test_a_copy_stays_one_when_its_document_changes(graph: Graph) -> None:
+    graph.embedder = EMBEDDER
+    first = SourceDocument("first", passages=("Li Hua met Wolfgang.", "They had lunch."))
+    load_documents(graph, EMBEDDER, [first, replace(first, id="copy")], LoadSettings())
+    longer = replace(first, id="copy", passages=(*first.passages, "It rained."))
+    assert load_documents(graph, EMBEDDER, [longer], LoadSettings()).chunks == 1
+    kept = "MATCH (c:Chunk)-[:SAME_TEXT_AS]->() RETURN count(c) AS n, count(c.words) AS words, count(c.embedding) AS v"
+    assert query(graph, kept) == [{"n": 2, "words": 0, "v": 0}]
+    for name in ("vector", "fulltext"):
+        assert found(graph, name)["Li Hua met Wolfgang."] == (NamedDocument("first"), NamedDocument("copy"))

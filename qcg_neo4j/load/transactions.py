@@ -48,7 +48,7 @@ class Part:
             ("load/remove_windows", [_kept_windows(chunk) for chunk in written]),
             ("load/windows", [row for chunk in written for row in _window_rows(chunk)]),
             ("load/places", [_place_row(chunk) for chunk in placed]),
-            ("load/twins", [{"id": chunk.chunk.id} for chunk in written]),
+            ("load/twins", [{"id": chunk.id} for chunk in placed]),
             ("load/next_chunks", self.successors),
         ]
         calls = [Call(path, {"rows": rows}) for path, rows in steps if rows]
