@@ -47,6 +47,7 @@ ASKED = {
     "Did Eva Holm paint Winter, and did Eva Holm see it?": ["eva holm", "winter"],
 }
 EVERYTHING: dict[str, Any] = {
+    "name_share": 0.8,
     "passages": 9,
     "candidate_factor": 100,
     "context_tokens": 1_000_000,
@@ -181,7 +182,7 @@ def test_browser_draws_the_way_from_a_name(pages: Graph) -> None:
     asked = {"text": question, "vector": EMBEDDER.embed([question])[0].tolist()}
     rows = query(
         pages,
-        "CALL qcg.retrieve.layers($asked) YIELD document, paths "
+        "CALL qcg.retrieve.layers($asked, {nameShare: 0.8}) YIELD document, paths "
         "RETURN document.id AS id, [path IN paths | [node IN nodes(path) | coalesce(node.name, node.id)]] AS ways",
         asked=asked,
     )

@@ -41,8 +41,8 @@ class LayerScoreSettings(CandidateSettings):
     walk_seeds: int = setting(3, "Chunks that the walk begins at.", minimum=1, maximum=1000)
     walk_chunks: int = setting(10, "Chunks that the walk proposes.", minimum=0, maximum=1000)
     name_share: float = setting(
-        0.8,
-        "Share of the walk that begins at the pages of names in the question; 0 looks for no names.",
+        0.0,
+        "Share of the walk that begins at the pages of names in the question, say 0.8; 0 looks for no names.",
         minimum=0.0,
         maximum=1.0,
     )
@@ -113,7 +113,7 @@ def _before(part: Mapping[str, Any]) -> tuple[Step, ...]:
 class Layers(LayeredMethod):
     """Best query, window, atom, triple and BM25 of a chunk, and a walk over entities, added.
 
-    The walk begins at the pages of names in the question, without any at the most promising chunks.
+    The walk begins at the most promising chunks; with ``name_share`` mostly at the pages of names in the question.
 
     Cosines are taken as they are, BM25 as a share of the question's best, so that a score does not depend on the other
     candidates. A layer that the graph lacks takes no part; the paths say what each layer found and adds to the score.

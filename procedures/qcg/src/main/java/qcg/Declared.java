@@ -160,7 +160,7 @@ final class Declared {
             + "walkWeight 3.0, "
             + "walkSeeds 3, "
             + "walkChunks 10, "
-            + "nameShare 0.8, "
+            + "nameShare 0.0, "
             + "pageShare 0.7, "
             + "chainWeight 10.0, "
             + "aboutPower 2.0, "
@@ -183,7 +183,7 @@ final class Declared {
             Option.real("walkWeight", 3.0, 0.0, null, "Weight of being reached over entities that the most promising chunks name."),
             Option.whole("walkSeeds", 3L, 1L, 1000L, "Chunks that the walk begins at."),
             Option.whole("walkChunks", 10L, 0L, 1000L, "Chunks that the walk proposes."),
-            Option.real("nameShare", 0.8, 0.0, 1.0, "Share of the walk that begins at the pages of names in the question; 0 looks for no names."),
+            Option.real("nameShare", 0.0, 0.0, 1.0, "Share of the walk that begins at the pages of names in the question, say 0.8; 0 looks for no names."),
             Option.real("pageShare", 0.7, 0.0, 1.0, "Share of what chunks say about a name that one must hold to be its page."),
             Option.real("chainWeight", 10.0, 0.0, null, "Weight of being reached where the walk begins at names."),
             Option.real("aboutPower", 2.0, 0.0, null, "With names: the walk prefers chunks by how much they are about an entity, to this power."),
@@ -200,7 +200,7 @@ final class Declared {
             + "walkWeight 3.0, "
             + "walkSeeds 3, "
             + "walkChunks 10, "
-            + "nameShare 0.8, "
+            + "nameShare 0.0, "
             + "pageShare 0.7, "
             + "chainWeight 10.0, "
             + "aboutPower 2.0, "
@@ -221,7 +221,7 @@ final class Declared {
             Option.real("walkWeight", 3.0, 0.0, null, "Weight of being reached over entities that the most promising chunks name."),
             Option.whole("walkSeeds", 3L, 1L, 1000L, "Chunks that the walk begins at."),
             Option.whole("walkChunks", 10L, 0L, 1000L, "Chunks that the walk proposes."),
-            Option.real("nameShare", 0.8, 0.0, 1.0, "Share of the walk that begins at the pages of names in the question; 0 looks for no names."),
+            Option.real("nameShare", 0.0, 0.0, 1.0, "Share of the walk that begins at the pages of names in the question, say 0.8; 0 looks for no names."),
             Option.real("pageShare", 0.7, 0.0, 1.0, "Share of what chunks say about a name that one must hold to be its page."),
             Option.real("chainWeight", 10.0, 0.0, null, "Weight of being reached where the walk begins at names."),
             Option.real("aboutPower", 2.0, 0.0, null, "With names: the walk prefers chunks by how much they are about an entity, to this power."),
