@@ -401,7 +401,9 @@ def test_chunks_know_their_headings_and_pages(graph: Graph, tmp_path: Path) -> N
     assert ("report.pdf", None, 1, 3) in places
     assert ("deck.pptx", ["Delivery by bicycle"], 2, 2) in places
     assert ("deck.pptx", ["Speaker's notes"], None, None) in places
-    words = "CALL db.index.fulltext.queryNodes('chunk_words', 'words:(annual)') YIELD node RETURN node.headings AS h"
+    words = (
+        "CALL db.index.fulltext.queryNodes('qcg_chunk_words', 'words:(annual)') YIELD node RETURN node.headings AS h"
+    )
     assert ["Leave", "Annual leave"] in [row["h"] for row in query(graph, words)]
     vector = SMALL.embed(["inspector kitchen"])[0]
     for name in ("fulltext", "vector", "layers", "hybrid"):
