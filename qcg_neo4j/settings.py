@@ -133,17 +133,26 @@ def read_settings_file(path: Path) -> dict[str, Any]:
     Raises:
         SettingsError: it cannot be read, or holds something else than tables.
     """
+    found = read_toml(path)
+    for name, value in found.items():
+        check_table(value, f"{path}: {name}", f"[{name}]")
+    return found
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """What a TOML file of a person holds.
+
+    Raises:
+        SettingsError: it cannot be read.
+    """
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SettingsError(f"The settings file {path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"The settings file {path} is not TOML: {error}.") from None
     except (RecursionError, ValueError):  # the latter for an integer of thousands of digits
         raise SettingsError(f"The settings file {path} is nested too deep, or has a number that is too long.") from None
-    for name, value in found.items():
-        check_table(value, f"{path}: {name}", f"[{name}]")
-    return found
 
 
 def check_table(value: Any, where: str, header: str) -> None:

@@ -15,7 +15,7 @@ from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import METHODS, Method
 from qcg_neo4j.retrieve.around.composition import AroundSettings, compose
 from qcg_neo4j.retrieve.catalogue import with_preset
-from qcg_neo4j.settings import from_mapping, nearest, read_settings_file
+from qcg_neo4j.settings import from_mapping, nearest, read_toml
 
 SYSTEM, SWEEP, BASELINE, NOTE = "system", "sweep", "baseline", "note"
 DEFAULT_BASELINE = "vector"
@@ -108,7 +108,7 @@ def read_lineup(
         InputError: a system is wrong or there is none; names the file and the system.
         SettingsError: not TOML, an unknown key, or a value out of its range.
     """
-    content = read_settings_file(path)
+    content = read_toml(path)
     for key in content:
         if key not in (SYSTEM, SWEEP, BASELINE, NOTE):
             raise SettingsError(f"{path}: there is no key {key!r}.", nearest(key, [SYSTEM, SWEEP, BASELINE, NOTE]))
