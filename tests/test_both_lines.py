@@ -198,7 +198,7 @@ def test_statements_for_people_show_nothing_of_others(lines: list[Graph]) -> Non
     names = {"document": "d", "chunk": "f0", "name": "Outlandish Wolfgang 0", "title": "outlandish", "id": "0-1"}
     names |= {"query": "outlandish?", "question": "x", "community": "0-1"}
     numbers = {"limit": 1000, "others": 3, "level": 0, "entities": 1000, "documents": 1000, "queries": 1000}
-    values = names | numbers | {"similarity": 0.0, "query_ids": ["q0"], "chunk_ids": ["f0"]}
+    values = names | numbers | {"similarity": 0.0, "query_ids": ["q0"], "chunk_ids": ["f0"], "triple_ids": ["r"]}
     for graph in lines:
         nodes = [row["id"] for row in query(graph, "MATCH (n:ForOthers) RETURN elementId(n) AS id")]
         for path in [path for path in paths() if path.startswith(("inspect/", "show/"))]:
