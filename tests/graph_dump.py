@@ -18,6 +18,25 @@ def dump(graph: Graph) -> list[str]:
     return sorted(rows)
 
 
+def told(graph: Graph, *labels: str) -> list[str]:
+    """Nodes with these labels and the relationships between them, each named by what it says instead of by its id.
+
+    What is taken over by another chunk with the same text keeps the id that it was made with.
+    """
+    nodes = [record for record in query(graph, _NODES) if set(labels) & set(record["labels"])]
+    names = {node["properties"]["id"]: _said(node) for node in nodes}
+    between = [row for row in query(graph, _RELATIONSHIPS) if row["source"] in names and row["target"] in names]
+    for row in between:
+        row |= {end: names[row[end]] for end in ("source", "target")}
+        row["properties"] = {name: value for name, value in row["properties"].items() if name not in ("id", "chunkId")}
+    return sorted([*names.values(), *map(_plain, between)])
+
+
+def _said(node: dict[str, Any]) -> str:
+    said = {name: value for name, value in node["properties"].items() if name != "id" or "Document" in node["labels"]}
+    return _plain({"labels": sorted(node["labels"]), "properties": said})
+
+
 def query(graph: Graph, text: str, **parameters: Any) -> list[dict[str, Any]]:
     """Rows of a statement that only a test needs."""
     with graph.driver.session() as session:
