@@ -46,32 +46,35 @@ def read_whole(graph: Graph) -> Whole:
         return list(graph.driver.execute_query(text).records)
 
     whole = Whole()
-    for row in ask("MATCH (c:Chunk) RETURN c.id AS id, c.text AS text, c.embedding AS v, c AS c"):
+    for row in ask("MATCH (c:QcgChunk) RETURN c.id AS id, c.text AS text, c.embedding AS v, c AS c"):
         whole.texts[row["id"]] = row["text"]
         whole.chunks[row["id"]] = np.array(row["v"])
         whole.expanded[row["id"]] = {
             name: np.array(row["c"][name]) for name in ("d2qAllEmbedding", "d2qKeptEmbedding") if row["c"].get(name)
         }
-    for row in ask("MATCH (w:Window)-[:FROM_CHUNK]->(c:Chunk) RETURN c.id AS id, w.embedding AS v"):
+    for row in ask("MATCH (w:QcgWindow)-[:FROM_CHUNK]->(c:QcgChunk) RETURN c.id AS id, w.embedding AS v"):
         whole.windows[row["id"]].append(np.array(row["v"]))
-    for row in ask("MATCH (q:Query)-[:FROM_CHUNK]->(c:Chunk) RETURN q.id AS id, c.id AS c, q.embedding AS v"):
+    for row in ask("MATCH (q:QcgQuery)-[:FROM_CHUNK]->(c:QcgChunk) RETURN q.id AS id, c.id AS c, q.embedding AS v"):
         whole.queries[row["id"]], whole.chunk_of[row["id"]] = np.array(row["v"]), row["c"]
-    for row in ask("MATCH (a:Atom)-[:FROM_CHUNK]->(c:Chunk) RETURN c.id AS id, a.embedding AS v"):
+    for row in ask("MATCH (a:QcgAtom)-[:FROM_CHUNK]->(c:QcgChunk) RETURN c.id AS id, a.embedding AS v"):
         whole.atoms[row["id"]].append(np.array(row["v"]))
-    for row in ask("MATCH (s)-[r:RELATED_TO]->(t) RETURN r.chunkId AS id, r.embedding AS v, s.id AS s, t.id AS t"):
+    for row in ask(
+        "MATCH (s:QcgEntity)-[r:RELATED_TO]->(t) RETURN r.chunkId AS id, r.embedding AS v, s.id AS s, t.id AS t"
+    ):
         whole.triples[row["id"]].append(np.array(row["v"]))
         whole.stated[row["id"]].append((row["s"], row["t"], np.array(row["v"])))
-    for row in ask("MATCH (e:Entity) RETURN e.id AS id, e.name AS name, e.embedding AS v"):
+    for row in ask("MATCH (e:QcgEntity) RETURN e.id AS id, e.name AS name, e.embedding AS v"):
         whole.names[row["id"]], whole.name_vectors[row["id"]] = row["name"], np.array(row["v"])
     for row in ask(
-        "MATCH (a:Atom)-[:FROM_CHUNK]->(c:Chunk) RETURN c.id AS id,"
-        " COLLECT { MATCH (a)-[:MENTIONS {chunkId: c.id}]->(e:Entity) RETURN e.id } AS entities"
+        "MATCH (a:QcgAtom)-[:FROM_CHUNK]->(c:QcgChunk) RETURN c.id AS id,"
+        " COLLECT { MATCH (a)-[:MENTIONS {chunkId: c.id}]->(e:QcgEntity) RETURN e.id } AS entities"
     ):
         whole.mentions[row["id"]].append(set(row["entities"]))
-    for row in ask("MATCH (e:Entity)-[:FROM_CHUNK]->(c:Chunk) RETURN c.id AS id, e.id AS e"):
+    for row in ask("MATCH (e:QcgEntity)-[:FROM_CHUNK]->(c:QcgChunk) RETURN c.id AS id, e.id AS e"):
         whole.entities[row["id"]].add(row["e"])
     joined = (
-        "MATCH (q:Query)-[s:SIMILAR_TO]->(o:Query) WITH q, s, o ORDER BY s.rank RETURN q.id AS id, collect(o.id) AS o"
+        "MATCH (q:QcgQuery)-[s:SIMILAR_TO]->(o:QcgQuery) WITH q, s, o ORDER BY s.rank "
+        "RETURN q.id AS id, collect(o.id) AS o"
     )
     whole.neighbours = {row["id"]: row["o"] for row in ask(joined)}
     return whole
