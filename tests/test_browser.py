@@ -30,7 +30,7 @@ from qcg_neo4j.palette import DRAWN, LOOKS, Look
 GUIDE = guide("http://here/qcg.grass", "http://here/qcg-favourites.zip")
 RUNNABLE = [unescape(text) for text in re.findall(r'<pre [^>]*runnable">(.*?)</pre>', GUIDE, re.DOTALL)]
 # Not drawn: how the graph keeps its own books.
-BOOKS = {"Corpus", "Stage", "Alias", "LinkPredictor"}
+BOOKS = {"Corpus", "Stage", "Alias", "LinkPredictor", "Lock"}
 
 
 def test_the_style_has_a_rule_for_all_that_the_graph_holds(sample_reports: Graph) -> None:
