@@ -23,6 +23,9 @@ def mark(kind: str) -> str:
     return MARK + kind
 
 
+MARKS = frozenset(map(mark, KINDS))
+
+
 def index(path: str) -> str:
     """The name of the index or constraint that a statement of ``schema/`` makes.
 

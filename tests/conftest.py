@@ -131,7 +131,7 @@ def server(server_2026: TestServer) -> TestServer:
 
 
 def _server(home: Path, line: str) -> Iterator[TestServer]:
-    home.mkdir()
+    home.mkdir(0o700)
     (home / "extra.conf").write_text("".join(f"{name}={value}\n" for name, value in HASTE.items()))
     found = start(home, ServerSettings(line=line, heap="768m", page_cache="64m"))
     yield TestServer(found.uri, found.user, found.password, found.http_uri, home)

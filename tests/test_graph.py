@@ -175,10 +175,11 @@ def test_a_missing_plugin_is_named(graph: Graph, monkeypatch: pytest.MonkeyPatch
 
 
 def test_an_index_that_the_graph_lacks_is_named(graph: Graph) -> None:
+    graph.run("schema/drop_index", name="qcg_chunk_d2q_all")
     values = {"question_vector": [1.0, 0.0], "candidates": 1, "passages": 1, "property": "d2qAllEmbedding"}
     with pytest.raises(GraphError) as refused:
         graph.rows("retrieve/chunk_vector", index="qcg_chunk_d2q_all", **values)
-    assert refused.value.problem == "retrieve/chunk_vector: the graph has no index qcg_chunk_d2q_all."
+    assert refused.value.problem == "While searching the graph: the graph has no index qcg_chunk_d2q_all."
     assert "qcg generate --baselines" in str(refused.value.remedy)
 
 

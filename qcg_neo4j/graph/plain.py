@@ -9,13 +9,15 @@ from neo4j import graph as entities
 from neo4j import time as moments
 
 from qcg_neo4j.graph.conversion import snake
+from qcg_neo4j.marks import MARKS
 
 
 def plain(value: Any, longest: int) -> Any:
     """The value as JSON can have it; texts longer than so many characters are cut, which a ``…`` tells."""
     match value:
         case entities.Node():
-            found: Any = {"labels": sorted(value.labels), **_properties(value, longest)}
+            labels = sorted(set(value.labels) - MARKS)  # which tell a reader nothing
+            found: Any = {"labels": labels, **_properties(value, longest)}
         case entities.Relationship():
             # Apart, because a property may be called type or source, too.
             ends = {"source": _name(value.start_node), "target": _name(value.end_node)}

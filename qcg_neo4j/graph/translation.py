@@ -31,6 +31,7 @@ BRING_PLUGIN = "In a checkout, `make` builds it."
 DOING = {
     "answer": "reading what an answer is written from",
     "build": "joining what belongs together",
+    "check": "looking for what is there twice",
     "embed": "embedding in the database",
     "evaluate": "reading what is evaluated",
     "extract": "writing what was extracted",
@@ -38,6 +39,7 @@ DOING = {
     "index": "looking at what is to be done",
     "inspect": "looking into the graph",
     "load": "writing documents",
+    "lock": "looking who writes to the graph",
     "report": "writing reports",
     "resolve": "merging entities",
     "retrieve": "searching the graph",
