@@ -40,9 +40,12 @@ class QcgError(Exception):
     exit_code = 1
 
     def __init__(self, problem: str, remedy: str = "") -> None:
+        super().__init__()
         self.problem = printable(shortened(problem))
         self.remedy = printable(shortened(remedy))
-        super().__init__(f"{self.problem}\n{self.remedy}" if remedy else self.problem)
+
+    def __str__(self) -> str:
+        return f"{self.problem}\n{self.remedy}" if self.remedy else self.problem
 
 
 class InputError(QcgError):

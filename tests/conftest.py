@@ -12,6 +12,7 @@ from pathlib import Path
 
 import neo4j
 import pytest
+from graph_dump import query
 from remembering_embedder import RememberingEmbedder
 from small_embedder import SmallEmbedder
 
@@ -141,6 +142,13 @@ def _server(home: Path, line: str) -> Iterator[TestServer]:
 def emptied(graph: Graph) -> Graph:
     """The graph without its nodes, so that the next test may use another model."""
     graph.driver.execute_query("MATCH (node) DETACH DELETE node")
+    return graph
+
+
+def without_vector_indexes(graph: Graph) -> Graph:
+    """The emptied graph as it is before a model is chosen."""
+    for row in query(emptied(graph), "SHOW VECTOR INDEXES YIELD name RETURN name"):
+        graph.run("schema/drop_index", name=row["name"])
     return graph
 
 

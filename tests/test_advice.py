@@ -53,8 +53,8 @@ def test_what_the_environment_says_need_not_be_said_again(monkeypatch: pytest.Mo
 
 def test_an_error_advises_the_home_that_was_given(tmp_path: Path) -> None:
     for verb in (["status"], ["retrieve", "why"], ["server", "open"]):
-        told = CliRunner().invoke(qcg, [*verb, "--home", str(tmp_path / "home")]).stderr
-        assert f"`qcg server start --home {tmp_path / 'home'}`" in told
+        found = CliRunner().invoke(qcg, [*verb, "--home", str(tmp_path / "home")])
+        assert f"`qcg server start --home {tmp_path / 'home'}`" in str(found.exception)
 
 
 def test_a_misspelt_verb_or_option_brings_what_was_meant() -> None:

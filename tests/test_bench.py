@@ -19,7 +19,7 @@ from bench.retrieve import retrieve_by_client
 from bench.synthetic import CHUNKS, QUERIES, QUERIES_PER_TOPIC, Synthetic, fill
 from bench.writers import LibraryWriter, ProductWriter
 from click.testing import CliRunner
-from conftest import TestServer, emptied
+from conftest import TestServer, emptied, without_vector_indexes
 
 from qcg_neo4j.build import BuildSettings, build_queries
 from qcg_neo4j.errors import GraphError, InputError
@@ -35,7 +35,7 @@ SYNTHETIC = Synthetic(seed=1, dimension=DIMENSION, chunk_words=40)
 def nothing(server: TestServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The address of a database without nodes and vector indexes, with its password in the environment."""
     with Graph.connect(server.uri, server.user, server.password) as graph:
-        emptied(graph)
+        without_vector_indexes(graph)
     monkeypatch.setenv("NEO4J_PASSWORD", server.password)
     yield server.uri
     with Graph.connect(server.uri, server.user, server.password) as graph:

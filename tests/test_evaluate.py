@@ -479,6 +479,7 @@ SYSTEMS = {
     "atomic_grid": 25,
     "lp": 7,
     "tuned": 17,
+    "chains": 9,
 }
 
 

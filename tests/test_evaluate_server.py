@@ -134,6 +134,7 @@ def test_systems_with_the_same_settings_are_asked_once(corpus: Graph, tmp_path: 
 
 
 def test_what_the_graph_cannot_serve_is_named_or_left_out(corpus: Graph, tmp_path: Path) -> None:
+    corpus.run("schema/drop_index", name="qcg_chunk_d2q_all")
     lineup = lineup_of(["d2q", "fulltext"])
     with pytest.raises(GraphError, match=r"^d2q: "):
         evaluate_retrieval(corpus, questions_of(3), lineup, tmp_path, FAST)

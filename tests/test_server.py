@@ -35,9 +35,9 @@ def processes(home: Path) -> list[psutil.Process]:
     return [process for process in psutil.process_iter(["cmdline"]) if named in (process.info["cmdline"] or ())]
 
 
-def qcg_server(*arguments: str) -> tuple[int, str]:
+def qcg_server(*arguments: str) -> tuple[int, str, BaseException | None]:
     found = CliRunner().invoke(qcg, ["server", *arguments])
-    return found.exit_code, found.output
+    return found.exit_code, found.output, found.exception
 
 
 # --- a running server ------------------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ def test_the_password_stays_private(server: TestServer) -> None:
 
 
 def test_status_as_json(server: TestServer) -> None:
-    code, output = qcg_server("status", "--home", str(server.home), "--json")
+    code, output, _ = qcg_server("status", "--home", str(server.home), "--json")
     found = json.loads(output)
     assert code == 0
     assert found["state"] == "running"
@@ -194,8 +194,9 @@ def test_settings_out_of_range(settings: dict[str, str | int]) -> None:
 
 
 def test_a_bad_heap_on_the_command_line(tmp_path: Path) -> None:
-    code, told = qcg_server("start", "--home", str(tmp_path / "home"), "--heap", "lots")
-    assert (code, "such as 512m or 2g" in told) == (SettingsError.exit_code, True)
+    _, _, error = qcg_server("start", "--home", str(tmp_path / "home"), "--heap", "lots")
+    assert isinstance(error, SettingsError)
+    assert "such as 512m or 2g" in error.remedy
     assert not (tmp_path / "home").exists()
 
 
@@ -204,8 +205,8 @@ def test_a_home_that_never_was(tmp_path: Path) -> None:
     assert status(home).state == "absent"
     assert running(home) is None
     assert not stop(home)
-    assert qcg_server("logs", "--home", str(home))[0] == ServerError.exit_code
-    assert qcg_server("open", "--home", str(home))[0] == ServerError.exit_code
+    assert isinstance(qcg_server("logs", "--home", str(home))[2], ServerError)
+    assert isinstance(qcg_server("open", "--home", str(home))[2], ServerError)
     assert not home.exists()
 
 

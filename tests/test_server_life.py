@@ -20,7 +20,7 @@ from click.testing import CliRunner
 from graph_dump import query
 
 from qcg_neo4j.cli import qcg
-from qcg_neo4j.errors import ServerError
+from qcg_neo4j.errors import QcgError, ServerError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.server import ServerSettings, running, start, status, stop
 from qcg_neo4j.server.home import Home, default_cache
@@ -37,9 +37,9 @@ def processes(home: Path) -> list[psutil.Process]:
     return [process for process in psutil.process_iter(["cmdline"]) if named in (process.info["cmdline"] or ())]
 
 
-def qcg_server(*arguments: str) -> tuple[int, str]:
+def qcg_server(*arguments: str) -> tuple[int, str, BaseException | None]:
     found = CliRunner().invoke(qcg, ["server", *arguments])
-    return found.exit_code, found.output
+    return found.exit_code, found.output, found.exception
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,8 @@ def test_a_backup_is_restored_whole_or_not_at_all(new_home: Callable[[str], Path
             return int(query(graph, "MATCH (n:Query) RETURN count(n) AS number")[0]["number"])
 
     def archive(verb: str, path: Path, *more: str) -> int:
-        return qcg_server(verb, str(path), "--home", str(home), *small, *more)[0]
+        code, _, error = qcg_server(verb, str(path), "--home", str(home), *small, *more)
+        return error.exit_code if isinstance(error, QcgError) else code
 
     assert number() == 0
     with Graph.connect(home=home) as graph:
@@ -149,7 +150,7 @@ def test_after_kill_it_starts_again_on_its_ports_without_a_network(home: Path, m
 
 def test_stop_waits_for_a_clean_end(home: Path) -> None:
     assert processes(home)
-    code, output = qcg_server("stop", "--home", str(home))
+    code, output, _ = qcg_server("stop", "--home", str(home))
     assert (code, output.strip()) == (0, "The server has stopped.")
     assert processes(home) == []
     assert "Stopped." in Home.at(home).log.read_text()

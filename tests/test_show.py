@@ -49,4 +49,5 @@ def test_what_cannot_be_drawn_says_why(graph: Graph, sample_reports: Graph, tmp_
     with pytest.raises(InputError, match="cannot be written"):
         write_html(hierarchy(sample_reports), tmp_path / "missing" / "a.html")
     outcome = CliRunner().invoke(qcg, ["show", "communities", "a.jpeg"])
-    assert (outcome.exit_code, "ends in '.jpeg'" in outcome.output) == (InputError.exit_code, True)
+    assert isinstance(outcome.exception, InputError)
+    assert "ends in '.jpeg'" in str(outcome.exception)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -41,12 +42,12 @@ class Verbs(click.Group):
     """A group that knows its verbs by name and loads a verb's module on first use."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the verb; an expected error and Ctrl-C become one message and an exit code."""
+        """Run the verb; what an error advises reaches the same graph, Ctrl-C becomes a message and an exit code."""
         try:
             return super().invoke(ctx)
         except QcgError as error:
-            click.echo(f"Error: {advice(str(error))}", err=True)
-            ctx.exit(error.exit_code)
+            error.problem, error.remedy = advice(error.problem), advice(error.remedy)
+            raise
         except KeyboardInterrupt:
             go_on = "" if ctx.invoked_subcommand in BRIEF else " What is done is kept: run the same again to go on."
             click.echo(f"Stopped.{go_on}", err=True)
@@ -86,5 +87,9 @@ def qcg(**options: Any) -> None:
 
 
 def main() -> None:
-    """Run the command line."""
-    qcg(auto_envvar_prefix="QCG")
+    """Run the command line; an expected error becomes one message and an exit code."""
+    try:
+        qcg(auto_envvar_prefix="QCG")
+    except QcgError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(error.exit_code)
