@@ -119,7 +119,7 @@ import sys
 from click.testing import CliRunner
 from qcg_neo4j.cli import qcg
 result = CliRunner().invoke(qcg, ["retrieve", "Who?", "--home", sys.argv[1]])
-assert result.exit_code == 3, result.output
+assert result.exception.exit_code == 3, result.output
 loaded = {name.partition(".")[0] for name in sys.modules} - sys.stdlib_module_names
 print(*sorted(name for name in loaded if not name.startswith("_")))
 """

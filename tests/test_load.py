@@ -234,8 +234,8 @@ def test_a_changed_document_takes_along_what_came_from_it_alone(graph: Graph) ->
 
 
 def test_a_changed_document_equals_a_new_one(graph: Graph) -> None:
-    first, second = documents(2, 40)
-    changed = SourceDocument("d0", second.text[:700] + first.text[300:], title="new")
+    first, second, other = documents(3, 40)
+    changed = SourceDocument("d0", other.text[:700] + first.text[300:], title="new")
     load_documents(graph, SMALL, [changed, second], SETTINGS)
     fresh = dump(graph)
     query(graph, "MATCH (n) DETACH DELETE n")

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from qcg_neo4j.cli.advice import advice
+from qcg_neo4j.cli.interruption import was_interrupted
 from qcg_neo4j.errors import QcgError
 
 # Verb -> module, in the order of the help: first a server, then the way of the data.
@@ -45,10 +46,11 @@ class Verbs(click.Group):
         """Run the verb; what an error advises reaches the same graph, Ctrl-C becomes a message and an exit code."""
         try:
             return super().invoke(ctx)
-        except QcgError as error:
-            error.problem, error.remedy = advice(error.problem), advice(error.remedy)
-            raise
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, BufferError, QcgError) as error:
+            if not was_interrupted(error):
+                if isinstance(error, QcgError):
+                    error.problem, error.remedy = advice(error.problem), advice(error.remedy)
+                raise
             go_on = "" if ctx.invoked_subcommand in BRIEF else " What is done is kept: run the same again to go on."
             click.echo(f"Stopped.{go_on}", err=True)
             ctx.exit(INTERRUPTED)

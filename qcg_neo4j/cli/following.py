@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from qcg_neo4j.cli.interruption import was_interrupted
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.errors import InputError, QcgError, needs
 
@@ -42,7 +43,9 @@ def follow(paths: Sequence[str], go: Callable[[], None]) -> None:
         ):
             if changes or time.monotonic() >= due:
                 due = time.monotonic() + _AGAIN_SECONDS if not _round(go) else float("inf")
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, BufferError, QcgError) as error:
+        if not was_interrupted(error):
+            raise
         notices().print("\nNo longer following. What is done is kept; the same command goes on from here.")
         sys.exit(INTERRUPTED)
 

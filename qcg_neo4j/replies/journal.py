@@ -6,11 +6,12 @@ import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
-
-from filelock import FileLock, Timeout
+from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.replies.exchange import Request
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 TABLE = """
 CREATE TABLE IF NOT EXISTS call (
@@ -73,10 +74,14 @@ class Journal:
 
     def lock(self, key: str) -> FileLock:
         """The lock of whoever asks for the key. The operating system lets go when the process dies."""
+        from filelock import FileLock
+
         self._folder.mkdir(mode=0o700, exist_ok=True)
         return FileLock(self._folder / f"{int(key[:8], 16) % _LOCKS:03d}.lock", mode=0o600, poll_interval=0.02)
 
     def _forget(self, row: tuple[Any, ...]) -> bool:
+        from filelock import Timeout
+
         try:
             with self.lock(row[1]).acquire(timeout=0):
                 self._execute(_TAKE_BACK, *row)

@@ -17,7 +17,7 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.load import Chunk, LoadSettings, load_documents
 from qcg_neo4j.load.transactions import Part, successor_rows
 from qcg_neo4j.load.vectors import EmbeddedChunk
-from qcg_neo4j.records import SourceDocument
+from qcg_neo4j.records import SourceDocument, content_id
 
 PRODUCT, LIBRARY = "qcg load", "neo4j_graphrag Neo4jWriter"
 EMBEDDED_AS = "whole"
@@ -148,6 +148,7 @@ def _nodes(topic: Topic) -> list[Any]:
                 "text": row["text"],
                 "tokenCount": row["token_count"],
                 "embeddedAs": EMBEDDED_AS,
+                "textHash": content_id(row["text"]),
                 "words": row["text"],  # synthetic words have no sign to part at
             },
             embedding_properties={"embedding": row["embedding"].tolist()},
