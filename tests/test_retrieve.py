@@ -503,6 +503,8 @@ LACKING: dict[str, set[str] | str] = {
 
 def test_what_a_graph_of_documents_alone_lacks_is_said(graph: Graph) -> None:
     graph.embedder = SmallEmbedder()
+    for name in ("qcg_chunk_d2q_all", "qcg_chunk_d2q_kept"):
+        graph.run("schema/drop_index", name=name)
     load_documents(graph, graph.embedder, read_documents((str(SAMPLE / "passages.jsonl"),), 1_000_000))
     assert set(LACKING) == set(METHODS)
     for name, lacking in LACKING.items():
