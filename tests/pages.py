@@ -147,7 +147,9 @@ def names(found: click.Command = qcg, name: str = "qcg") -> Iterator[str]:
 
 
 def _help(name: str) -> str:
-    text = context(found := command(name.split()[1:])[0], name)
+    found = command(name.split()[1:])[0]
+    found._help_option = None  # which a call without these names has left there
+    text = context(found, name)
     shown = "\n".join(line.rstrip() for line in found.get_help(text).splitlines())
     return f"### {name}\n\n```text\n{shown}\n```"
 
