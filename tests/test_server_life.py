@@ -178,7 +178,7 @@ def test_an_interrupted_start_leaves_nothing(home: Path) -> None:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=120)
-    assert process.returncode == 1
+    assert process.returncode == 130
     assert processes(home) == []
     assert status(home).state == "stopped"
 
