@@ -152,8 +152,8 @@ def test_both_writers_write_the_same_chunks(graph: Graph) -> None:
     for writer in (ProductWriter(graph, topics), LibraryWriter(graph, topics, relationships=False)):
         writer.write()
         found = graph.driver.execute_query(
-            "MATCH (node:Document|Chunk) "
-            "RETURN CASE WHEN node:Chunk THEN 'Chunk' ELSE 'Document' END AS label, "
+            "MATCH (node:QcgDocument|QcgChunk) "
+            "RETURN CASE WHEN node:QcgChunk THEN 'Chunk' ELSE 'Document' END AS label, "
             "properties(node) AS properties ORDER BY node.id"
         )
         held.append([(row["label"], row["properties"]) for row in found.records])

@@ -17,6 +17,7 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.load import Chunk, LoadSettings, load_documents
 from qcg_neo4j.load.transactions import Part, successor_rows
 from qcg_neo4j.load.vectors import EmbeddedChunk
+from qcg_neo4j.marks import mark
 from qcg_neo4j.records import SourceDocument, content_id
 
 PRODUCT, LIBRARY = "qcg load", "neo4j_graphrag Neo4jWriter"
@@ -141,7 +142,7 @@ def _nodes(topic: Topic) -> list[Any]:
     chunks = [
         Neo4jNode(
             id=row["id"],
-            label="Chunk",
+            label=mark("Chunk"),
             properties={
                 "id": row["id"],
                 "index": row["index"],
@@ -155,7 +156,7 @@ def _nodes(topic: Topic) -> list[Any]:
         )
         for row in chunk_rows(topic)
     ]
-    return [Neo4jNode(id=topic.id, label="Document", properties=document), *chunks]
+    return [Neo4jNode(id=topic.id, label=mark("Document"), properties=document), *chunks]
 
 
 def _relationships(topic: Topic) -> list[Any]:
