@@ -16,8 +16,9 @@ HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin
 .PHONY: help demo test test-java test-python quick fuzz check plugins format pages bench soak clean \
 	reproduce reproduce-lihuaworld reproduce-musique reproduce-medical reproduce-sample expected given
 
-# Two workers, as client and server seldom compute at once; conftest.py says what stays together and what begins.
-WORKERS ?= 2
+# Two for each core of a small machine, as client and server seldom compute at once, and tests that kill, stop and wait
+# hardly compute at all; conftest.py says what stays together and what begins.
+WORKERS ?= 4
 SIDE_BY_SIDE = --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder --quiet
 
 # Where the tables of `make reproduce…` go, with the server that they are measured on; and which of them are made.
