@@ -46,7 +46,15 @@ HASTE = {"dbms.cypher.min_replan_interval": "1d"}
 
 # What takes longest begins first, so that no worker waits for another at the end.
 BOTH_LINES = "both lines"
-FIRST = ("sample", BOTH_LINES, "test_server_life.py", "test_install.py", "test_load.py", "test_index.py", "test_extract.py")
+FIRST = (
+    "sample",
+    BOTH_LINES,
+    "test_server_life.py",
+    "test_install.py",
+    "test_load.py",
+    "test_index.py",
+    "test_extract.py",
+)
 
 
 def pytest_configure() -> None:
