@@ -32,7 +32,7 @@ from qcg_neo4j.evaluate import (
 from qcg_neo4j.evaluate import statistics as statistics_module
 from qcg_neo4j.evaluate.interval_plot import LOOKS
 from qcg_neo4j.evaluate.retrieval.groups import breakdown
-from qcg_neo4j.evaluate.retrieval.measures import MEASURES, measure
+from qcg_neo4j.evaluate.retrieval.measures import MEASURES, ceilings, measure
 from qcg_neo4j.evaluate.retrieval.outcomes import Asked, documents
 from qcg_neo4j.evaluate.retrieval.page import MOST_ROWS, as_markdown, plot, record
 from qcg_neo4j.evaluate.retrieval.result import rows_of, values_of
@@ -232,6 +232,10 @@ def twin(evidence: tuple[str, ...], ranking: list[str]) -> dict[str, float]:
         "MRR": 1 / found[0] if found else 0.0,
         "mAP": sum(top(place) / place for place in found) / len(evidence),
         "nDCG@10": sum(1 / math.log2(place + 1) for place in found if place <= 10) / ideal,
+        **{
+            f"filtered recall@{k}": sum(place - n < k for n, place in enumerate(found, 1)) / len(evidence)
+            for k in (2, 5)
+        },
     }
 
 
@@ -242,7 +246,18 @@ def test_measures_by_hand() -> None:
         {"recall@1": 0, "recall@2": 0.5, "recall@5": 0.5, "recall@10": 0.5, "recall@25": 0.5}
         | {"hit@1": 0, "hit@5": 1, "hit@10": 1}
         | {"MRR": 0.5, "mAP": 0.25, "nDCG@10": (1 / math.log2(3)) / (1 + 1 / math.log2(3))}
+        | {"filtered recall@2": 0.5, "filtered recall@5": 0.5}
     )
+
+
+def test_filtered_recall_leaves_out_the_other_right_documents() -> None:
+    """Four right documents, of which plain recall@2 can find half."""
+    question = Question("x", "q", ("a", "b", "c", "d"))
+    values = measure([question], [["a", "b", "x", "c", "y", "d"]])
+    assert (values["recall@2"][0], values["filtered recall@2"][0]) == (0.5, 0.75)
+    assert values["filtered recall@5"][0] == 1
+    assert ceilings([question, Question("y", "q", ("a",))]) == {"recall@1": 0.625, "recall@2": 0.75}
+    assert not ceilings([Question("y", "q", ("a",))])
 
 
 def test_measures_against_the_twin() -> None:
@@ -348,6 +363,7 @@ def made(systems: int = 2) -> RetrievalResult:
         missing=("d1", "d2"),
         embedding_seconds=(0.01, 0.02, 0.03),
         left_out={"d2q": "There is no index."},
+        ceilings={"recall@2": 0.883},
     )
 
 

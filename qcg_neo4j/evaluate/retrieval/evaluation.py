@@ -12,6 +12,7 @@ from qcg_neo4j.evaluate.graph_state import graph_state, missing_documents
 from qcg_neo4j.evaluate.lineup import Lineup
 from qcg_neo4j.evaluate.questions import Question
 from qcg_neo4j.evaluate.retrieval.groups import breakdown
+from qcg_neo4j.evaluate.retrieval.measures import ceilings
 from qcg_neo4j.evaluate.retrieval.outcomes import Inquiry
 from qcg_neo4j.evaluate.retrieval.page import as_markdown, best_rows, plot, record
 from qcg_neo4j.evaluate.retrieval.result import RetrievalResult, rows_of, values_of
@@ -79,6 +80,7 @@ def evaluate_retrieval(
             missing=tuple(missing),
             embedding_seconds=asked.embedding_seconds,
             left_out=asked.left_out,
+            ceilings=ceilings(measured),
         )
         shown = {row.name: values[row.name] for row in best_rows(result.rows)}
         plot(result, output / PICTURE)

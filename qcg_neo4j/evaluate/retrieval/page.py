@@ -72,6 +72,9 @@ def _differences(found: Mapping[str, Difference]) -> Iterator[str]:
 def _head(result: RetrievalResult) -> Iterator[str]:
     left_out = f" ({result.without_evidence:,} without are left out)" if result.without_evidence else ""
     yield f"{result.questions:,} questions with evidence{left_out}."
+    if result.ceilings:
+        most = ", ".join(f"{100 * reach:.1f} of {name}" for name, reach in result.ceilings.items())
+        yield f"Some questions have more right documents than are looked at, so that no ranking has more than {most}."
     yield f"Embedding model: {result.graph['model']}, {result.graph['dimension']} dimensions."
     yield from made_by(result.graph)
     build = result.graph["stages"].get("build", {}).get("figures") or {}
@@ -86,6 +89,10 @@ def remarks(result: RetrievalResult) -> Iterator[str]:
         f"Documents are ranked by their first passage among at least {settings['depth']} passages; the measures are "
         "those of `ir_measures`, means over the questions, in percent. Tokens are those of the passages that the "
         "system as set would return."
+    )
+    yield (
+        "Filtered recall@k counts a right document with fewer than k wrong ones above it, as if the other right ones "
+        "were not there: it stands beside the figures of systems that rank so, and is never below recall@k."
     )
     if len(result.rows) > MOST_ROWS:
         yield f"Of {len(result.rows):,} systems the best {MOST_ROWS} by recall@5 are shown; `table.csv` has all."

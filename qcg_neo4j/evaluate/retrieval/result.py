@@ -59,6 +59,7 @@ class RetrievalResult:
 
     ``graph`` is `GraphState.as_dict`; ``missing`` are documents that the questions name and the graph does not hold;
     ``without_evidence`` counts questions that were left out for having none; ``left_out`` are systems, with the reason.
+    ``ceilings`` are what recall can reach where questions have more right documents than are looked at.
     """
 
     rows: tuple[RetrievalRow, ...]
@@ -72,6 +73,7 @@ class RetrievalResult:
     missing: tuple[str, ...] = ()
     embedding_seconds: tuple[float, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
+    ceilings: Mapping[str, float] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
