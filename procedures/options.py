@@ -11,13 +11,14 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from qcg_neo4j import corpora
 from qcg_neo4j.graph.conversion import camel, snake
-from qcg_neo4j.retrieve.procedures import PROCEDURES
+from qcg_neo4j.retrieve.procedures import PROCEDURES, EverywhereSettings
 from qcg_neo4j.settings import Settings, default_of, setting_type
 
 ROOT = Path(__file__).parents[1]
@@ -44,8 +45,11 @@ def declared() -> str:
     kinds = sorted({*PROCEDURES.values()}, key=constant)
     blocks = [_described(kind) + "\n" + _options(kind) for kind in kinds]
     entries = [f'            Map.entry("{name}", {constant(kind)})' for name, kind in sorted(PROCEDURES.items())]
+    names = [("DEFAULT", corpora.DEFAULT), ("NAME", corpora.NAME), ("OWN", corpora.OWN)]
+    facts = [f"    static final String CORPUS_{name} = {_java(value, str)};\n" for name, value in names]
+    facts.append(f"    static final int CORPUS_LONGEST = {corpora.LONGEST};\n")
     everything = "    static final Map<String, Options> ALL = Map.ofEntries(\n" + ",\n".join(entries) + ");\n"
-    return HEAD + "\n".join([*blocks, everything]) + TAIL
+    return HEAD + "\n".join(["".join(facts), *blocks, everything]) + TAIL
 
 
 def golden(text: str) -> str:
@@ -58,14 +62,14 @@ def described(kind: type[Settings]) -> str:
     """The keys with their defaults, those of the class itself first; of choices the default is the first.
 
     >>> described(PROCEDURES["qcg.retrieve.fulltext"])
-    'contextTokens 6000, passages 5, candidateFactor 4'
+    "contextTokens 6000, passages 5, candidateFactor 4, corpus 'default'"
     """
     return ", ".join(_keys(kind))
 
 
 def options(kind: type[Settings]) -> list[Field[Any]]:
-    """The settings of a class that the database knows."""
-    return [one for one in fields(kind) if one.metadata["in_database"]]
+    """The settings of a class that the database knows, and what every procedure asks."""
+    return [*(one for one in fields(kind) if one.metadata["in_database"]), *fields(EverywhereSettings)]
 
 
 def choices(one: Field[Any]) -> tuple[str, ...]:
@@ -86,8 +90,12 @@ def constant(kind: type[Settings]) -> str:
 
 def _keys(kind: type[Settings]) -> list[str]:
     declaring = [inspect.get_annotations(one) for one in kind.__mro__]
-    ordered = sorted(options(kind), key=lambda one: next(i for i, own in enumerate(declaring) if one.name in own))
+    ordered = sorted(options(kind), key=lambda one: _place(one, declaring))
     return [f"{camel(one.name)} {_values(one)}" for one in ordered]
+
+
+def _place(one: Field[Any], declaring: Sequence[Mapping[str, Any]]) -> int:
+    return next((place for place, own in enumerate(declaring) if one.name in own), len(declaring))
 
 
 def _values(one: Field[Any]) -> str:
@@ -118,7 +126,7 @@ def _described(kind: type[Settings]) -> str:
 
 
 def _options(kind: type[Settings]) -> str:
-    hints = get_type_hints(kind)
+    hints = {**get_type_hints(kind), **get_type_hints(EverywhereSettings)}
     lines = [f"            {_option(one, setting_type(hints[one.name]))}" for one in options(kind)]
     return f"    static final Options {constant(kind)} = Options.of(\n" + ",\n".join(lines) + ");\n"
 

@@ -31,10 +31,21 @@ class NextStep:
 
 
 @dataclass(frozen=True)
+class CorpusSize:
+    """How much a corpus of the database holds."""
+
+    name: str
+    documents: int
+    chunks: int
+
+
+@dataclass(frozen=True)
 class GraphStatus:
-    """The state of a graph; ``missing`` counts what should be nowhere."""
+    """The state of a graph; ``missing`` counts what should be nowhere. ``corpora`` are all of the database."""
 
     uri: str
+    corpus: str
+    corpora: tuple[CorpusSize, ...]
     server: ServerFacts
     embedding_model: str | None
     dimension: int | None
@@ -53,6 +64,8 @@ def status(graph: Graph) -> GraphStatus:
     counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
     return GraphStatus(
         graph.address.uri,
+        graph.corpus,
+        tuple(CorpusSize(name, **graph.beside(name).rows("schema/size")[0]) for name in graph.corpora()),
         graph.facts(),
         model["model"],
         model["dimension"],
@@ -63,6 +76,13 @@ def status(graph: Graph) -> GraphStatus:
         next_step(known, counts, stages.last_run(graph)),
         next(map(described, graph.rows("lock/holder")), None),
     )
+
+
+def told_of_corpora(found: GraphStatus) -> str:
+    """The sentence on the other corpora of the database; empty without any."""
+    others = [f"{one.name} ({one.documents:,} documents)" for one in found.corpora if one.name != found.corpus]
+    kind = "corpora" if len(others) > 1 else "corpus"
+    return f"The database also holds the {kind} {', '.join(others)}." if others else ""
 
 
 def told_of_others(foreign: Mapping[str, int]) -> str:

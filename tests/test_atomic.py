@@ -319,7 +319,7 @@ def test_a_projection_is_made_once_for_each_state(tiny: Graph, monkeypatch: pyte
         return run(self, path, **values)
 
     monkeypatch.setattr(Graph, "run", counting)
-    listed = "CALL gds.graph.list() YIELD graphName WHERE graphName STARTS WITH 'qcg_atoms_true_' RETURN graphName"
+    listed = "CALL gds.graph.list() YIELD graphName WHERE graphName STARTS WITH 'qcg_atoms:true_' RETURN graphName"
     before = ask(tiny, propagation="gds")
     assert [ask(tiny, propagation="gds").atoms, len(made)] == [before.atoms, 1]
     query(tiny, "MERGE (s:QcgStage:Stage {name: 'extract'}) SET s.revision = 5")  # stale

@@ -11,6 +11,7 @@ import pytest
 from bench import atom_graph, own
 from bench.apoc import APOC
 from bench.commands import NAME, bench
+from bench.corpora import ALONE, BESIDE
 from bench.databases import empty_database
 from bench.embed import DATABASE, LOCAL
 from bench.figures import Measured, Result, as_markdown, ratio, spread
@@ -223,6 +224,16 @@ def test_links_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
     assert len(rows) == 2 * (3 + 2)  # vectors are computed anew at the small degree alone
     assert (40, "PyTorch, neighbourhood fetched, degree 10") in rows
     assert (tmp_path / "links.md").exists()
+
+
+def test_corpora_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
+    options = ["--sizes", "100,500", "--dimension", "8", "--questions", "3", "--warm-up", "1", "--sets", "1"]
+    called = ["corpora", "--uri", nothing, *options, "--output", str(tmp_path), "--json"]
+    ran = CliRunner().invoke(bench, called, catch_exceptions=False)
+    recall = {row["name"]: row["returned"] for row in json.loads(ran.stdout)["rows"]}
+    assert recall[ALONE] == recall[BESIDE] == 100
+    assert len(recall) == 5
+    assert (tmp_path / "corpora.md").exists()
 
 
 def test_embed_compares_both_models(nothing: str, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "qcg_neo4j"
 # Lower numbers know nothing of higher ones; modules of the same number may know each other.
 LAYERS = (
-    {"errors", "records", "settings", "progress", "samples", "procedures", "palette", "marks", "transfer"},
+    {"errors", "records", "settings", "progress", "samples", "procedures", "palette", "marks", "corpora", "transfer"},
     {"statements", "server"},
     {"browser", "bloom"},
     {"embedding", "prompts"},

@@ -141,8 +141,8 @@ def written_in_java() -> dict[str, tuple[str, str, dict[str, Any]]]:
             r'(\w+) = new Method\(\s*"(\S+)",\s*"(\w+)",\s*Map\.of\((.*?)\)\);', source
         )
     }
-    for name, index, vectors in re.findall(r'(\w+) = overChunks\("(\w+)", "(\w+)"\);', source):
-        found[name] = ("retrieve/chunk_vector", "passages", {"index": index, "property": vectors})
+    for name, vectors in re.findall(r'(\w+) = overChunks\("(\w+)"\);', source):
+        found[name] = ("retrieve/chunk_vector", "passages", {"property": vectors})
     assert len(found) == source.count(" static final Method ")
     callers = re.findall(r'evidence\("(\S+)", Method\.(\w+),', (JAVA / "Retrieve.java").read_text(encoding="utf-8"))
     return {"mean": found["MEAN"], **{procedure: found[name] for procedure, name in callers}}

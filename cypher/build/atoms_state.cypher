@@ -5,11 +5,11 @@ CALL () {
   OPTIONAL MATCH (stage:QcgStage {name: name})
   WITH coalesce(toString(stage.revision), '-') + '_' + coalesce(toString(stage.finishedAt.epochMillis), '-') AS state
   ORDER BY name
-  RETURN 'qcg_atoms_' + toString($synonyms) + reduce(all = '', one IN collect(state) | all + '_' + one) AS projection
+  RETURN 'qcg_atoms:' + toString($synonyms) + reduce(all = '', one IN collect(state) | all + '_' + one) AS projection
 }
 CALL () {
   CALL gds.graph.list() YIELD graphName
-  WHERE graphName STARTS WITH 'qcg_atoms_'
+  WHERE graphName STARTS WITH 'qcg_atoms:'
   RETURN collect(graphName) AS present
 }
 RETURN projection, present

@@ -1,10 +1,10 @@
 // The chunks nearest to a question by one of their own vectors, best first.
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
-// $index: STRING  the vector index to search: chunk_embedding, chunk_d2q_all or chunk_d2q_kept
-// $property: STRING  the property that the index covers: embedding, d2qAllEmbedding or d2qKeptEmbedding
+// $property: STRING  the vector that is compared: embedding, d2qAllEmbedding or d2qKeptEmbedding
 // $candidates: INTEGER  how many chunks are taken from the vector index, to be scored exactly
 // $passages: INTEGER  how many chunks are returned (K)
-CALL db.index.vector.queryNodes($index, $candidates, $questionVector) YIELD node AS chunk
+WITH {embedding: 'qcg_chunk_embedding', d2qAllEmbedding: 'qcg_chunk_d2q_all', d2qKeptEmbedding: 'qcg_chunk_d2q_kept'} AS indexes
+CALL db.index.vector.queryNodes(indexes[$property], $candidates, $questionVector) YIELD node AS chunk
 WITH chunk, 2 * vector.similarity.cosine(chunk[$property], $questionVector) - 1 AS score
 WHERE score IS NOT NULL // what was deleted meanwhile holds nothing
 WITH chunk, score ORDER BY score DESC, chunk.id

@@ -2,7 +2,8 @@
 // $question: STRING  the question as asked
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
 // $configuration: MAP  the settings of the method, as qcg.configuration('qcg.retrieve.kgCqr') lists them
-CALL qcg.retrieve.kgCqr({text: $question, vector: $questionVector}, $configuration)
+WITH $configuration AS configuration
+CALL qcg.retrieve.kgCqr({text: $question, vector: $questionVector}, configuration {.*, corpus: 'default'})
   YIELD rank, score, chunk, document, paths
 RETURN rank, chunk.id AS id, score, chunk, document, paths
 ORDER BY rank

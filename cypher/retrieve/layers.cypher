@@ -169,7 +169,7 @@ CALL (terms, weights, layers, chunks, walked) {
   RETURN chunk, 'Window' AS layer, hit, null AS over, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
   UNION ALL
   UNWIND chunks AS chunk MATCH ()-[hit:RELATED_TO {chunkId: chunk.id}]->() WHERE weights.RELATED_TO > 0
-  RETURN chunk, type(hit) AS layer, hit, null AS over, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
+  RETURN chunk, 'RELATED_TO' AS layer, hit, null AS over, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
   UNION ALL
   // BM25 of just these chunks: their ids restrict the search and add nothing to the score.
   WITH reduce(ids = '', chunk IN chunks | ids + ' ' + chunk.id) AS ids

@@ -11,6 +11,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from qcg_neo4j.bloom.phrases import PHRASES, SCENE_ACTIONS, Phrase, SceneAction, parameter, statement_of
 from qcg_neo4j.bloom.schema import PROPERTIES, RELATIONSHIP_PROPERTIES, SEGMENTS, indexes
+from qcg_neo4j.corpora import DEFAULT, RELATED_TO, suffix, translated
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.marks import mark
 from qcg_neo4j.palette import LINE, LOOKS, RELATIONSHIPS
@@ -21,15 +22,31 @@ _MADE = 1_767_225_600_000  # the first moment of 2026 in milliseconds; a fixed o
 _LARGEST = 80  # Browser's diameter that is size 1.6 here
 
 
-def perspective(version: str = "2") -> dict[str, Any]:
-    """The perspective of the newer (`2`) or the older form (`1`), ready to be written as JSON.
+def perspective(version: str = "2", corpus: str = DEFAULT) -> dict[str, Any]:
+    """The perspective of the newer (`2`) or the older form (`1`) on a corpus, ready to be written as JSON.
 
     Raises:
         InputError: there is no such form.
     """
     if version not in VERSIONS:
         raise InputError(f"There is no form {version!r} of perspectives.", f"Choose one of {', '.join(VERSIONS)}.")
-    return _newer() if version == "2" else _older()
+    made: dict[str, Any] = _of_corpus(_newer() if version == "2" else _older(), corpus)
+    if corpus != DEFAULT:
+        made |= {"name": f"{NAME} ({corpus})", "id": str(uuid5(NAMESPACE_URL, f"{made['id']}/{corpus}"))}
+    return made
+
+
+def _of_corpus(value: Any, corpus: str) -> Any:
+    """The value with the corpus's own marks, type of triples and statements."""
+    match value:
+        case dict():
+            return {_of_corpus(key, corpus): _of_corpus(item, corpus) for key, item in value.items()}
+        case list():
+            return [_of_corpus(item, corpus) for item in value]
+        case str():
+            return value + suffix(corpus) if value == RELATED_TO else translated(value, corpus)
+        case _:
+            return value
 
 
 def _frame(version: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import io
 import re
 import zipfile
 
+from qcg_neo4j.corpora import DEFAULT, translated
 from qcg_neo4j.statements import Statement, paths, statement
 
 FOLDER = "qcg"
@@ -21,14 +22,14 @@ EXAMPLES = {
 _EARLY = 1980, 1, 1, 0, 0, 0  # the same bytes whenever it is made
 
 
-def favourites() -> bytes:
+def favourites(corpus: str = DEFAULT) -> bytes:
     """The zip: every statement of ``cypher/inspect``, with a line that sets each parameter."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in inspecting():
             found = statement(path)
             name = f"{FOLDER}/{path.removeprefix('inspect/').replace('/', '_')}.cypher"
-            archive.writestr(zipfile.ZipInfo(name, _EARLY), favourite(found))
+            archive.writestr(zipfile.ZipInfo(name, _EARLY), translated(favourite(found), corpus))
     return made.getvalue()
 
 

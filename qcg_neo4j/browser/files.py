@@ -8,6 +8,7 @@ from pathlib import Path
 from qcg_neo4j.browser.favourites import favourites
 from qcg_neo4j.browser.guide import guide
 from qcg_neo4j.browser.style import style
+from qcg_neo4j.corpora import DEFAULT
 from qcg_neo4j.errors import InputError
 
 GUIDE, STYLE, FAVOURITES = "guide.html", "qcg.grass", "qcg-favourites.zip"
@@ -18,17 +19,17 @@ FILES: Mapping[str, str] = {
 }
 
 
-def contents(name: str, address: str) -> bytes:
-    """The bytes of one of `FILES`; ``address`` is where all of them are served from, for the links of the guide."""
+def contents(name: str, address: str, corpus: str = DEFAULT) -> bytes:
+    """The bytes of one of `FILES` for a corpus; ``address`` is where all are served from, for the links."""
     makers: dict[str, Callable[[], bytes]] = {
-        GUIDE: lambda: guide(f"{address}/{STYLE}", f"{address}/{FAVOURITES}").encode(),
-        STYLE: lambda: style().encode(),
-        FAVOURITES: favourites,
+        GUIDE: lambda: guide(f"{address}/{STYLE}", f"{address}/{FAVOURITES}", corpus).encode(),
+        STYLE: lambda: style(corpus).encode(),
+        FAVOURITES: lambda: favourites(corpus),
     }
     return makers[name]()
 
 
-def write_files(folder: Path, address: str) -> list[Path]:
+def write_files(folder: Path, address: str, corpus: str = DEFAULT) -> list[Path]:
     """Write all files into a folder, made where it is missing, for a web server at that address.
 
     Raises:
@@ -37,7 +38,7 @@ def write_files(folder: Path, address: str) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in FILES:
-            (folder / name).write_bytes(contents(name, address))
+            (folder / name).write_bytes(contents(name, address, corpus))
     except OSError as error:
         raise InputError(f"The folder {folder} cannot be written: {error.strerror}.", "Choose another.") from None
     return [folder / name for name in FILES]

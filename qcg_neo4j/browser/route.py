@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
 from qcg_neo4j.browser.files import FILES, GUIDE, contents
+from qcg_neo4j.corpora import DEFAULT, checked_name
 from qcg_neo4j.errors import ServerError
 
 LOOPBACK = "127.0.0.1"
@@ -20,11 +21,13 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 class GuideRoute:
     """Serves `FILES` on a free port while its ``with`` block lasts."""
 
-    def __init__(self) -> None:
+    def __init__(self, corpus: str = DEFAULT) -> None:
         try:
-            self._server = ThreadingHTTPServer((LOOPBACK, 0), _Files)
+            self._server = _Serving((LOOPBACK, 0), _Files)
         except OSError as error:
             raise ServerError(f"No port of {LOOPBACK} is free for the guide: {error.strerror}.") from None
+
+        self._server.corpus = checked_name(corpus)
 
     @property
     def address(self) -> str:
@@ -45,8 +48,16 @@ class GuideRoute:
         self._server.server_close()
 
 
+class _Serving(ThreadingHTTPServer):
+    """A server that knows for which corpus the files are."""
+
+    corpus: str
+
+
 class _Files(BaseHTTPRequestHandler):
     """Answers reads of the files, and what a browser asks before it lets a page of another port read them."""
+
+    server: _Serving
 
     def do_GET(self) -> None:
         name = self.path.partition("?")[0].lstrip("/")
@@ -56,7 +67,8 @@ class _Files(BaseHTTPRequestHandler):
         # The name that it was asked by: the links of the guide lead to where the guide came from, and nowhere else.
         named = str(self.headers["Host"]).partition(":")[0]
         host = named if named == LOOPBACK else NAME
-        self._answer(HTTPStatus.OK, FILES[name], contents(name, f"http://{host}:{self.connection.getsockname()[1]}"))
+        address = f"http://{host}:{self.connection.getsockname()[1]}"
+        self._answer(HTTPStatus.OK, FILES[name], contents(name, address, self.server.corpus))
 
     def do_OPTIONS(self) -> None:
         self._answer(HTTPStatus.NO_CONTENT, "text/plain", b"")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from qcg_neo4j.corpora import DEFAULT, RELATED_TO, suffix
 from qcg_neo4j.marks import mark
 from qcg_neo4j.palette import LINE, LOOKS, RELATIONSHIPS, Look
 
 
-def style() -> str:
-    """The rules for `:style`."""
+def style(corpus: str = DEFAULT) -> str:
+    """The rules for `:style`, also of a corpus's own marks and triples."""
     # Browser gives a label without a rule a colour of its own, and the later of two rules wins: both have the same.
-    nodes = [_node(label, look) for kind, look in LOOKS.items() for label in (kind, mark(kind))]
+    nodes = [_node(label, look) for kind, look in LOOKS.items() for label in (kind, mark(kind, corpus))]
     relationships = [_relationship(kind, caption) for kind, caption in RELATIONSHIPS.items()]
+    if corpus != DEFAULT:
+        relationships.append(_relationship(RELATED_TO + suffix(corpus), RELATIONSHIPS[RELATED_TO]))
     return "\n".join([_EVERY_NODE, _EVERY_RELATIONSHIP, *nodes, *relationships])
 
 

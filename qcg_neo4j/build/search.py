@@ -166,8 +166,9 @@ def possible_strategies(graph: Graph, strategy: str) -> list[str]:
 @contextmanager
 def projection(graph: Graph, kind: str) -> Iterator[str]:
     """A name for a projected graph of GDS that no other run has; dropped at the end, forgotten ones beforehand."""
-    graph.run("build/forget_projections", prefix=f"{kind}_")
-    name = f"{kind}_{secrets.token_hex(4)}"
+    prefix = f"{graph.own(kind)}:"  # of no other corpus's names the beginning
+    graph.run("build/forget_projections", prefix=prefix)
+    name = prefix + secrets.token_hex(4)
     try:
         yield name
     finally:

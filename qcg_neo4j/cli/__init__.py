@@ -19,7 +19,7 @@ VERBS = {
     "status": "What the graph holds, stage by stage, and what is stale.",
     "index": "Folders into a graph that is ready to be asked: every stage, only what changed.",
     "load": "Load documents: cut into chunks, embed, write.",
-    "delete": "Delete documents and what was derived from them alone.",
+    "delete": "Delete documents and what was derived from them alone, or a whole corpus.",
     "generate": "Write question-answer pairs for each chunk (Doc2Query).",
     "extract": "Write entities, relations and atomic facts of each chunk.",
     "resolve": "Merge entities of different spelling; shows them first, can be undone.",
@@ -29,13 +29,14 @@ VERBS = {
     "retrieve": "Find the evidence for a question.",
     "answer": "Answer a question from its evidence.",
     "show": "Write a picture: of an answer, a document, a sample, communities.",
+    "cypher": "The Cypher of a statement, to be pasted into Browser.",
     "bloom": "A perspective for Neo4j Bloom, as a file to import.",
     "mcp": "Serve the graph to agents (Model Context Protocol).",
     "evaluate": "Measure retrieval; write global questions, judge answers to them.",
     "replies": "Export and import the replies of a language model.",
 }
 # Verbs that leave nothing behind to go on with.
-BRIEF = ("status", "delete", "retrieve", "answer", "show", "bloom", "mcp", "replies")
+BRIEF = ("status", "delete", "retrieve", "answer", "show", "cypher", "bloom", "mcp", "replies")
 INTERRUPTED = 130  # what a shell tells of a program that Ctrl-C has ended
 
 

@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from qcg_neo4j.cli.terminal import print_notes, results
+from qcg_neo4j.corpora import DEFAULT, translated
 from qcg_neo4j.graph import Call
 from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.records import Evidence, Passage, Report, Step
@@ -178,14 +179,14 @@ def _short(text: str) -> str:
     return flat if len(flat) <= SHOWN_CHARACTERS else flat[: SHOWN_CHARACTERS - 1] + "…"
 
 
-def browser_script(call: Call) -> tuple[str, str]:
-    """The ``:param`` lines and the statement, to paste into Neo4j Browser one after the other.
+def browser_script(call: Call, corpus: str = DEFAULT) -> tuple[str, str]:
+    """The ``:param`` lines and the statement for a corpus, to paste into Neo4j Browser one after the other.
 
     Pasted together they run too, but Browser shows no result for several commands at once.
     """
     values = {camel(name): value for name, value in call.parameters.items()}
     lines = [f":param {name} => {_literal(value)};" for name, value in values.items()]
-    return "\n".join(lines), statement(call.path).text.strip()
+    return "\n".join(lines), translated(statement(call.path).text, corpus).strip()
 
 
 def _literal(value: Any) -> str:

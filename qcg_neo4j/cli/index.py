@@ -139,7 +139,7 @@ def index(
     run = IndexRun(given["paths"], given["index"], given["stages"], paid, given["remove_all"])
     with paid.replies(run.kind, None) as (source, opened):
         _start_where_nothing_is_configured(server)
-        with connect() as graph:
+        with connect(create=True) as graph:
             asked = (graph, embedder_of(graph, embedding), source, opened)
             if paid.estimate_only:
                 run.estimate(*asked)

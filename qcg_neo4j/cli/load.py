@@ -57,7 +57,7 @@ def load(
     documents = (
         _benchmark(kind, paths) if kind else read_documents(paths, load.largest_document, id_prefix=load.id_prefix)
     )
-    with connect() as graph:
+    with connect(create=True) as graph:
         if others := told_of_others(graph.foreign()):
             notices().print(others, style="yellow")
         embedder = embedder_of(graph, embedding)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, get_type_hints
 import click
 
 from qcg_neo4j.cli.advice import remember
+from qcg_neo4j.corpora import DEFAULT
 from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.settings import (
     Settings,
@@ -23,7 +24,7 @@ from qcg_neo4j.settings import (
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
-Connect = Callable[[], Any]
+Connect = Callable[..., Any]  # with `create=True` it may make a corpus
 # The tables of a settings file: one per verb that has settings, and those that several verbs share.
 SECTIONS = (
     *(
@@ -152,6 +153,13 @@ def place_option(name: str, **more: Any) -> Callable[[F], F]:
     return click.option(name, callback=remember, **more)
 
 
+def corpus_option(command: F) -> F:
+    """Add ``--corpus`` for what needs no connection; the command receives ``corpus``."""
+    return place_option(
+        "--corpus", default=DEFAULT, envvar="QCG_CORPUS", show_default=True, help="The corpus that it is for."
+    )(command)
+
+
 def connection_options(command: F) -> F:
     """Add the options that say where the database is; the command receives ``connect``, which opens the graph.
 
@@ -160,17 +168,20 @@ def connection_options(command: F) -> F:
     """
 
     @wraps(command)
-    def run(*args: Any, uri: str | None, user: str | None, database: str | None, home: Path | None, **rest: Any) -> Any:
-        def connect() -> Any:
+    def run(*args: Any, uri: str | None, user: str | None, database: str | None, **rest: Any) -> Any:
+        home, corpus = rest.pop("home"), rest.pop("corpus")
+
+        def connect(*, create: bool = False) -> Any:
             from qcg_neo4j.graph import Graph
 
-            graph = Graph.connect(uri, user, None, database, home=home)
+            graph = Graph.connect(uri, user, None, database, home=home, corpus=corpus, create=create)
             graph.patience, graph.tell = None, _tell  # a person sees for whom the command waits, and can end it
             return graph
 
         return command(*args, connect=connect, **rest)
 
     for option in (
+        place_option("--corpus", help="Which of the database's corpora; QCG_CORPUS.", show_default="the default one"),
         place_option("--home", type=click.Path(path_type=Path), help="Home of an embedded server; QCG_HOME."),
         place_option(
             "--database", help="Name of the database; NEO4J_DATABASE.", show_default="the user's home database"
@@ -196,6 +207,7 @@ def json_option(command: F) -> F:
 __all__ = [
     "Connect",
     "connection_options",
+    "corpus_option",
     "file_section",
     "json_option",
     "place_option",

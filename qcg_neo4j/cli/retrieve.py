@@ -37,7 +37,7 @@ def retrieve(
         # Beforehand, so that the time of the evidence is not that of loading a model.
         vector = graph.embed_question(question) if method.needs_vector else None
         if cypher:
-            _print_script(method.call(question, vector))
+            _print_script(method.call(question, vector), graph.corpus)
             return
         evidence = method.retrieve(graph, question, vector)
     if as_json:
@@ -46,7 +46,7 @@ def retrieve(
         print_evidence(evidence)
 
 
-def _print_script(call: Call) -> None:
-    parameters, statement = browser_script(call)
+def _print_script(call: Call, corpus: str) -> None:
+    parameters, statement = browser_script(call, corpus)
     notices().print("In Browser, paste and run the :param lines first, then the statement.")
     click.echo(f"{parameters}\n\n{statement}")

@@ -18,7 +18,7 @@ from rich.table import Table
 
 from qcg_neo4j.browser import GuideRoute, write_files
 from qcg_neo4j.cli.download_bar import starting
-from qcg_neo4j.cli.options import json_option, place_option, settings_file_option, settings_options
+from qcg_neo4j.cli.options import corpus_option, json_option, place_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, results
 from qcg_neo4j.errors import ServerError
 from qcg_neo4j.server import ServerAddress, ServerSettings, Status, default_cache, default_home, log_file, put_embedding
@@ -140,7 +140,8 @@ def restore(home: Path, server: ServerSettings, file: Path, replace: bool) -> No
 @click.option(
     "--guide/--no-guide", "with_guide", default=True, show_default=True, help="Serve guide, style, favourites."
 )
-def open_browser(home: Path, with_guide: bool) -> None:
+@corpus_option
+def open_browser(home: Path, with_guide: bool, corpus: str) -> None:
     """Open Browser at the guide, and print its address and how to log in.
 
     Guide, style and favourites are served from this machine until Ctrl-C; with --no-guide nothing is, and the command
@@ -154,7 +155,7 @@ def open_browser(home: Path, with_guide: bool) -> None:
         click.launch(browser_uri(address))
         return
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with suppress(KeyboardInterrupt), GuideRoute() as route:
+    with suppress(KeyboardInterrupt), GuideRoute(corpus) as route:
         _print_address(address, server_status(home), route.guide)
         click.launch(browser_uri(address, route.guide))
         notices().print("Guide, style and favourites are served until Ctrl-C.")
@@ -191,13 +192,14 @@ def plugins(folder: Path, line: str) -> None:
 @server.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--address", required=True, help="Where FOLDER will be served, such as https://example.org/qcg.")
-def guide(folder: Path, address: str) -> None:
+@corpus_option
+def guide(folder: Path, address: str, corpus: str) -> None:
     """Write guide, style and favourites into FOLDER, for Browsers of other servers.
 
     The web server there must send `Access-Control-Allow-Origin: *`, and the database must allow its host in
     browser.remote_content_hostname_whitelist. Then: `:play ADDRESS/guide.html`.
     """
-    for file in write_files(folder, address.rstrip("/")):
+    for file in write_files(folder, address.rstrip("/"), corpus):
         results().print(str(file), markup=False)
 
 

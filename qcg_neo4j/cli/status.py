@@ -12,7 +12,8 @@ from qcg_neo4j.check import mend
 from qcg_neo4j.cli.advice import advice
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import print_json, print_table, results
-from qcg_neo4j.status import GraphStatus, told_of_others
+from qcg_neo4j.corpora import DEFAULT
+from qcg_neo4j.status import GraphStatus, told_of_corpora, told_of_others
 from qcg_neo4j.status import status as look
 
 
@@ -43,9 +44,11 @@ def _show(found: GraphStatus) -> None:
         plugin += f" (the package is {version('qcg-neo4j')}; what needs the plug-in is refused)"
     model = f"{found.embedding_model}, {found.dimension} dimensions" if found.embedding_model else "none yet"
     results().print(f"{found.uri}: Neo4j {server.version} {server.edition}, {gds}, {plugin}\nEmbedding model: {model}")
-    print_table("Graph", ("kind", "number"), found.counts.items())
-    if found.foreign:
-        results().print(told_of_others(found.foreign))
+    named = "Graph" if found.corpus == DEFAULT else f"Corpus {found.corpus}"
+    print_table(named, ("kind", "number"), found.counts.items())
+    for told in (told_of_corpora(found), told_of_others(found.foreign)):
+        if told:
+            results().print(told, markup=False)
     rows = [
         (stage.name, (stage.finished_at or "")[:19].replace("T", " "), stage.stale or "up to date")
         for stage in found.stages

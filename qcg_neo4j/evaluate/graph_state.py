@@ -45,7 +45,7 @@ def graph_state(graph: Graph) -> GraphState:
     stale = {name: reason for name in MADE_FROM if _has_run(stages[name]) and (reason := staleness(stages, name))}
     made = {name: [stage.revision, stage.settings] for name, stage in stages.items()}
     # What the procedures compute is not in the statements: a plug-in made anew makes earlier figures void, too.
-    parts = [graph.rows("evaluate/database")[0]["id"], model[0], made, _statements(), graph.plugin_digest()]
+    parts = [graph.own(graph.rows("evaluate/database")[0]["id"]), model[0], made, _statements(), graph.plugin_digest()]
     key = sha256(dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
     return GraphState(key, model[0]["model"], model[0]["dimension"], stages, stale)
 

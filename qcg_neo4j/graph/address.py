@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from qcg_neo4j.corpora import DEFAULT, checked_name
 from qcg_neo4j.errors import UnreachableError, printable
 
 NO_SERVER = "No address of a Neo4j server is given, and no embedded server runs in {home}."
@@ -23,6 +24,10 @@ class Address:
     password: str = field(repr=False)
     database: str | None = None
     data: Path | None = None  # of an embedded server: the folder of its databases
+    corpus: str = DEFAULT
+
+    def __post_init__(self) -> None:
+        checked_name(self.corpus)  # before it becomes a part of Cypher
 
 
 def find_address(
@@ -31,32 +36,35 @@ def find_address(
     password: str | None = None,
     database: str | None = None,
     home: Path | None = None,
+    corpus: str | None = None,
     environment: Mapping[str, str] = os.environ,
 ) -> Address:
-    """The address from the arguments, else from ``NEO4J_*``, else of the embedded server of ``home``.
+    """The address from the arguments, else from ``NEO4J_*`` and ``QCG_CORPUS``, else of the server of ``home``.
 
     Raises:
+        InputError: ``corpus`` is no name of one.
         UnreachableError: nothing is given and no embedded server runs.
     """
     database = database or environment.get("NEO4J_DATABASE")
+    corpus = corpus or environment.get("QCG_CORPUS") or DEFAULT
     uri = uri or (None if home else environment.get("NEO4J_URI"))
     if uri:
         if uri.partition(":")[0].lower() in ("http", "https"):  # the driver would want another package first
             raise UnreachableError(f"{printable(uri)} is an address of Browser, not of Bolt.", BOLT)
         user = user or environment.get("NEO4J_USERNAME") or environment.get("NEO4J_USER") or "neo4j"
-        return Address(uri, user, password or environment.get("NEO4J_PASSWORD", ""), database)
-    return _embedded(home or _home(environment), database)
+        return Address(uri, user, password or environment.get("NEO4J_PASSWORD", ""), database, corpus=corpus)
+    return _embedded(home or _home(environment), database, corpus)
 
 
 def _home(environment: Mapping[str, str]) -> Path | None:
     return Path(environment["QCG_HOME"]) if environment.get("QCG_HOME") else None
 
 
-def _embedded(home: Path | None, database: str | None) -> Address:
+def _embedded(home: Path | None, database: str | None, corpus: str) -> Address:
     from qcg_neo4j import server
 
     home = home or server.default_home()
     found = server.running(home)
     if found is None:
         raise UnreachableError(NO_SERVER.format(home=home), START_ONE)
-    return Address(found.uri, found.user, found.password, database, server.data_folder(home))
+    return Address(found.uri, found.user, found.password, database, server.data_folder(home), corpus)

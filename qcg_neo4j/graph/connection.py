@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from itertools import islice
 from typing import Any, Self, TypeVar
@@ -18,6 +18,8 @@ from typing import Any, Self, TypeVar
 import neo4j
 from neo4j import exceptions
 
+from qcg_neo4j.corpora import suffix
+from qcg_neo4j.corpora import translated as for_corpus
 from qcg_neo4j.errors import MissingPluginError
 from qcg_neo4j.graph.address import Address
 from qcg_neo4j.graph.conversion import from_cypher, to_cypher
@@ -71,7 +73,7 @@ class Written:
 
 
 class Connection:
-    """One database at one address, and the statements that are run there."""
+    """One corpus of a database at one address, and the statements that are run there."""
 
     def __init__(self, driver: neo4j.Driver, address: Address) -> None:
         self.driver = driver
@@ -89,6 +91,19 @@ class Connection:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def corpus(self) -> str:
+        """The corpus whose nodes the statements find and make."""
+        return self.address.corpus
+
+    def beside(self, corpus: str) -> Connection:
+        """Another corpus of the same database; both have the same driver, which one of them closes."""
+        return Connection(self.driver, replace(self.address, corpus=corpus))
+
+    def own(self, name: str) -> str:
+        """What an index, or a projected graph of GDS, of this name is called in this corpus."""
+        return name + suffix(self.corpus)
 
     def close(self) -> None:
         """Close all connections."""
@@ -220,7 +235,7 @@ class Connection:
         found = statement(call.path)
         values = to_cypher(call.parameters, vectors=self._vectors)
         found.check(values)
-        return found.text, values
+        return for_corpus(found.text, self.corpus), values
 
     @contextmanager
     def _session(self, path: str) -> Iterator[neo4j.Session]:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import neo4j
 
+from qcg_neo4j.corpora import DEFAULT, unknown
 from qcg_neo4j.errors import GraphError, ModelMismatchError, UnreachableError
 from qcg_neo4j.graph.address import Address, find_address
 from qcg_neo4j.graph.connection import RETRY_SECONDS, Call, Connection, translated
 from qcg_neo4j.graph.form import FORM, brought_up_to_date
-from qcg_neo4j.graph.schema import create_schema, create_vector_indexes
+from qcg_neo4j.graph.schema import corpora, create_schema, create_vector_indexes, drop_schema, is_older
 from qcg_neo4j.graph.writer import WriterLock
 
 if TYPE_CHECKING:
@@ -35,13 +36,14 @@ class ServerFacts:
 
 
 class Graph(Connection):
-    """One database that holds one corpus. Use `Graph.connect`; close it, or use it in a ``with`` block."""
+    """A corpus of a database. Use `Graph.connect`; close it, or use it in a ``with`` block."""
 
     def __init__(self, driver: neo4j.Driver, address: Address) -> None:
         super().__init__(driver, address)
         self.embedder: Embedder | None = None  # opened when a question comes, unless set before
         self.open_embedder: Callable[[], Embedder] | None = None  # else it is opened by the recorded name
         self._model_checked = False
+        self._is_new = False  # a corpus that is made when something is written to it
         self._lock = WriterLock(self)
         self.before_writing = self._lock.check
 
@@ -54,17 +56,21 @@ class Graph(Connection):
         database: str | None = None,
         *,
         home: Path | None = None,
+        corpus: str | None = None,
+        create: bool = False,
     ) -> Self:
         """Connect, and create the schema where it is missing.
 
-        Without arguments: the ``NEO4J_*`` environment, else the running embedded server (of ``home``).
+        Without arguments: the ``NEO4J_*`` environment, else the running embedded server (of ``home``), and there the
+        default corpus. One of another name must be there; with ``create`` it may be new, made by what is written.
 
         Raises:
+            InputError: ``corpus`` is no name of one.
             UnreachableError: no address, or no server there.
             AuthenticationError: wrong user or password.
-            GraphError: no such database, the server is too old, or the graph was made by a newer version.
+            GraphError: no such database or corpus, the server is too old, or the graph was made by a newer version.
         """
-        address = find_address(uri, user, password, database, home)
+        address = find_address(uri, user, password, database, home, corpus)
         with translated(address.uri):
             driver = neo4j.GraphDatabase.driver(
                 address.uri,
@@ -78,8 +84,7 @@ class Graph(Connection):
             with translated(address.uri):
                 graph = cls(driver, address)
             graph._check_home()
-            with brought_up_to_date(graph):
-                graph.create_schema()
+            graph._prepare(create)
         except BaseException:
             driver.close()
             raise
@@ -93,6 +98,8 @@ class Graph(Connection):
         Raises:
             GraphError: another one still writes then; says who, where and since when.
         """
+        if self._is_new:
+            self.create_schema()
         return self._lock.held(work)
 
     def _check_home(self) -> None:
@@ -106,9 +113,41 @@ class Graph(Connection):
                 "`qcg server stop` and `qcg server start` give the home's server a port of its own.",
             )
 
+    def _prepare(self, create: bool) -> None:
+        self._is_new = create and not self._is_there()
+        if not self._is_new:
+            self.check_corpus()
+        # A graph from before nodes were marked is the default corpus; its constraints would hold for all others.
+        older = [self.beside(DEFAULT)] if self.corpus != DEFAULT and is_older(self) else []
+        for graph in (*older, *([] if self._is_new else [self])):
+            with brought_up_to_date(graph):
+                create_schema(graph)
+
+    def corpora(self) -> list[str]:
+        """The names of the database's corpora, the default one first."""
+        return corpora(self)
+
+    def check_corpus(self) -> None:
+        """Refuse a corpus that is not there; the default one always is.
+
+        Raises:
+            GraphError: says which there are.
+        """
+        if not self._is_there():
+            raise unknown(self.corpus, self.corpora())
+
+    def _is_there(self) -> bool:
+        return self.corpus == DEFAULT or self.corpus in self.corpora()
+
     def create_schema(self) -> None:
         """Create the constraints and indexes that are missing; those over vectors wait for `use_model`."""
         create_schema(self)
+        self._is_new = False
+
+    def drop_schema(self) -> None:
+        """Drop the constraints and indexes of this corpus, which is gone with them; what is written makes it anew."""
+        drop_schema(self)
+        self._is_new = True
 
     def use_model(self, name: str, dimension: int) -> None:
         """Record the embedding model in the graph, or refuse another one; create the vector indexes.
@@ -116,13 +155,18 @@ class Graph(Connection):
         Raises:
             ModelMismatchError: the graph was made with another model or dimension.
         """
+        self.create_schema()  # which has gone where the corpus was deleted meanwhile
         corpus = self.write(Call("schema/use_model", {"model": name, "dimension": dimension, "form": FORM})).rows[0][0]
         _check_model(corpus, name, dimension)
         create_vector_indexes(self, dimension)
 
     def foreign(self) -> dict[str, int]:
         """How many nodes of others have a label that ours have as well, by label; they are neither read nor written."""
-        return {row["label"]: row["number"] for row in self.rows("schema/foreign")}
+        left: dict[str, int] = {}
+        for name in {*self.corpora(), self.corpus}:
+            for row in self.beside(name).rows("schema/foreign"):
+                left[row["label"]] = left.get(row["label"], row["number"]) - row["ours"]
+        return {label: number for label, number in left.items() if number > 0}
 
     def remember(self, embedder: Embedder) -> None:
         """Keep the endpoint of what is embedded there, so that asking needs no options; other embedders need none."""
@@ -199,5 +243,5 @@ def _check_model(corpus: Mapping[str, Any], name: str, dimension: int) -> None:
         raise ModelMismatchError(
             f"The graph was made with the embedding model {recorded[0]!r} ({recorded[1]} dimensions), "
             f"but {name!r} ({dimension} dimensions) is in use.",
-            f"Use `--embedding-model {recorded[0]}`, or load the documents into another database.",
+            f"Use `--embedding-model {recorded[0]}`, or load the documents into another corpus (`--corpus NAME`).",
         )

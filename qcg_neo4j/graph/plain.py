@@ -8,20 +8,21 @@ from typing import Any
 from neo4j import graph as entities
 from neo4j import time as moments
 
+from qcg_neo4j.corpora import plain_name
 from qcg_neo4j.graph.conversion import snake
-from qcg_neo4j.marks import MARKS
+from qcg_neo4j.marks import is_mark
 
 
 def plain(value: Any, longest: int) -> Any:
     """The value as JSON can have it; texts longer than so many characters are cut, which a ``…`` tells."""
     match value:
         case entities.Node():
-            labels = sorted(set(value.labels) - MARKS)  # which tell a reader nothing
+            labels = sorted(label for label in value.labels if not is_mark(label))  # a mark tells a reader nothing
             found: Any = {"labels": labels, **_properties(value, longest)}
         case entities.Relationship():
             # Apart, because a property may be called type or source, too.
             ends = {"source": _name(value.start_node), "target": _name(value.end_node)}
-            found = {"type": value.type, **ends, "properties": _properties(value, longest)}
+            found = {"type": plain_name(value.type), **ends, "properties": _properties(value, longest)}
         case entities.Path():
             found = [plain(part, longest) for part in _along(value)]
         case Mapping():

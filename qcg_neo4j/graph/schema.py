@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from typing import Any
 
+from qcg_neo4j.corpora import DEFAULT, corpus_of, plain_name
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph.connection import Connection
 from qcg_neo4j.marks import index
@@ -21,10 +22,27 @@ _SECONDS = 3600  # that all indexes of an older graph may take
 def create_schema(graph: Connection) -> None:
     """Create what is missing; of the indexes over vectors only those that an older graph had."""
     present = _present(graph)
-    if _LAST in present:
+    if _LAST in present and graph.corpus == DEFAULT:
         _bring_up_to_date(graph, present)
     else:
         _create(graph, present)
+
+
+def is_older(graph: Connection) -> bool:
+    """Whether the database holds a graph that was made before nodes were marked."""
+    return _LAST in _present(graph)
+
+
+def corpora(graph: Connection) -> list[str]:
+    """The corpora of the database, by a constraint that each has; the default one first."""
+    found = {corpus_of(name) for name in _present(graph) if plain_name(name) in (_LAST, index(_LAST))}
+    return sorted(found, key=lambda name: (name != DEFAULT, name))
+
+
+def drop_schema(graph: Connection) -> None:
+    """Drop what a corpus has of constraints and indexes, that last by which it is known."""
+    own = [name for name in _present(graph) if name.startswith(index("")) and corpus_of(name) == graph.corpus]
+    _drop(graph, sorted(own, key=lambda name: name == index(_LAST, graph.corpus)))
 
 
 def create_vector_indexes(graph: Connection, dimension: int) -> None:
@@ -34,12 +52,13 @@ def create_vector_indexes(graph: Connection, dimension: int) -> None:
         GraphError: an index of somebody else is where one would have to be.
     """
     present = _present(graph)
-    missing = [path for path in _statements("vector_index") if present.get(index(path)) != dimension]
-    for path in missing:
-        if index(path) in present:  # left from vectors that are gone; it would take none of these, without a word
-            graph.run("schema/drop_index", name=index(path))
+    names = {path: index(path, graph.corpus) for path in _statements("vector_index")}
+    missing = {path: name for path, name in names.items() if present.get(name) != dimension}
+    for path, name in missing.items():
+        if name in present:  # left from vectors that are gone; it would take none of these, without a word
+            graph.run("schema/drop_index", name=name)
         graph.run(path, dimension=dimension)
-    if missing and (lacking := {index(path) for path in missing} - _present(graph).keys()):
+    if missing and (lacking := {*missing.values()} - _present(graph).keys()):
         _refuse(graph, lacking)
 
 
@@ -73,22 +92,22 @@ def _create(graph: Connection, present: Container[str]) -> None:
     _add_words(graph, present)
     _add_hashes(graph, present)
     for path in _statements("index"):
-        if index(path) not in present:
+        if index(path, graph.corpus) not in present:
             graph.run(path)
 
 
 def _add_words(graph: Connection, present: Container[str]) -> None:
     """Give the chunks of an older graph, which lacks the indexes of words, the words that those are of."""
-    if index("chunk_words") not in present:
+    if index("chunk_words", graph.corpus) not in present:
         graph.run("schema/words")
-    if index("chunk_expanded_words") not in present:
+    if index("chunk_expanded_words", graph.corpus) not in present:
         while rows := graph.rows("schema/unexpanded", limit=_CHUNKS_AT_ONCE):
             graph.run("schema/expanded_words", chunk_ids=[row["id"] for row in rows])
 
 
 def _add_hashes(graph: Connection, present: Container[str]) -> None:
     """Give the chunks of an older graph the hash by which a further document's same text is found."""
-    if index("chunk_text_hash") in present:
+    if index("chunk_text_hash", graph.corpus) in present:
         return
     while rows := graph.rows("schema/unhashed", limit=_CHUNKS_AT_ONCE):
         hashed = [{"id": row["id"], "text_hash": content_id(row["text"])} for row in rows]

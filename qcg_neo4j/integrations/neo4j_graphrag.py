@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import numpy as np
 from neo4j import Driver, Record
 
+from qcg_neo4j.corpora import DEFAULT
 from qcg_neo4j.errors import InputError, needs
 from qcg_neo4j.graph import Address, Graph
 from qcg_neo4j.replies import ReplySource
@@ -56,6 +57,7 @@ class MethodRetriever(Retriever):
     """A retrieval method in the contract of ``neo4j-graphrag``.
 
     ``embedder`` is one of that package; without it the question is embedded by the model that the graph names.
+    ``corpus`` is the one of the database's corpora that is asked.
     """
 
     def __init__(
@@ -64,11 +66,13 @@ class MethodRetriever(Retriever):
         method: Method,
         embedder: Embedder | None = None,
         neo4j_database: str | None = None,
+        corpus: str = DEFAULT,
     ) -> None:
         super().__init__(driver, neo4j_database)
         self.method = method
         self.embedder = embedder
-        self.graph = Graph(driver, Address("the given driver", "", "", neo4j_database))
+        self.graph = Graph(driver, Address("the given driver", "", "", neo4j_database, corpus=corpus))
+        self.graph.check_corpus()
 
     def get_search_results(
         self, query_text: str | None = None, query_vector: list[float] | None = None, top_k: int | None = None
@@ -127,9 +131,10 @@ class SettledRetriever(MethodRetriever, Generic[S]):
         neo4j_database: str | None = None,
         *,
         source: ReplySource | None = None,
+        corpus: str = DEFAULT,
     ) -> None:
         method: Method = self.kind() if settings is None else self.kind(settings)
-        super().__init__(driver, method.with_source(source), embedder, neo4j_database)
+        super().__init__(driver, method.with_source(source), embedder, neo4j_database, corpus)
 
 
 class QcgRetriever(SettledRetriever[QcgSettings]):

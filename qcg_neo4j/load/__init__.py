@@ -1,7 +1,7 @@
 """The stage `load`: documents in, chunks with their vectors out; and documents out again."""
 
 from qcg_neo4j.load.chunks import Chunk, Chunker
-from qcg_neo4j.load.delete import DeleteReport, delete_documents
+from qcg_neo4j.load.delete import DeleteReport, delete_corpus, delete_documents
 from qcg_neo4j.load.settings import LoadSettings
 from qcg_neo4j.load.sources import read_documents, source_of
 from qcg_neo4j.load.stage import LoadReport, load_documents
@@ -12,6 +12,7 @@ __all__ = [
     "DeleteReport",
     "LoadReport",
     "LoadSettings",
+    "delete_corpus",
     "delete_documents",
     "load_documents",
     "read_documents",

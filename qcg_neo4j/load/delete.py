@@ -45,6 +45,17 @@ def delete_documents(
     return DeleteReport(len(doomed), chunks, tuple(missing))
 
 
+@stages.writes("delete")
+def delete_corpus(graph: Graph) -> DeleteReport:
+    """Remove all of the graph's corpus, with its indexes; interrupted, the same again removes the rest."""
+    size = graph.rows("schema/size")[0]
+    graph.write(Call("stage/forget"))  # first, so that nothing half there counts as up to date
+    graph.run("load/remove_all")
+    graph.write(Call("schema/forget"))
+    graph.drop_schema()
+    return DeleteReport(size["documents"], size["chunks"])
+
+
 def _unknown(graph: Graph, missing: list[str]) -> InputError:
     close = [repr(row["id"]) for row in graph.rows("load/nearest", id=missing[0])]
     others = f" ({len(missing)} of the ids are not there)" if len(missing) > 1 else ""

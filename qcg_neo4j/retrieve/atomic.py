@@ -16,7 +16,7 @@ from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve.atoms import atom, merged, ranked_chunks, stated
 from qcg_neo4j.retrieve.method import MODEL, AskingMethod, RetrieveSettings, checked_question, what_is_lacking, within
 from qcg_neo4j.retrieve.model_steps import sieved
-from qcg_neo4j.retrieve.projection import PREFIX, provide_projection
+from qcg_neo4j.retrieve.projection import KIND, provide_projection
 from qcg_neo4j.retrieve.question_parts import SPACY, QuestionPart, question_parts
 from qcg_neo4j.settings import setting
 
@@ -185,7 +185,7 @@ class Atomic(AskingMethod):
         try:
             return _evidence(graph, parameters)
         except GraphError as error:
-            if PREFIX not in error.problem:
+            if f"{graph.own(KIND)}:" not in error.problem:
                 raise
         provide_projection(graph, synonyms=self.settings.synonyms)  # there is none of the present state
         return _evidence(graph, parameters)

@@ -46,7 +46,7 @@ class VectorBaseline(OneStatement):
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/windows``, or ``retrieve/chunk_vector`` over the chunks' own vectors."""
         if self.settings.scoring == "mean":
-            return _chunk_vector(self.settings, vector, "qcg_chunk_embedding", "embedding")
+            return _chunk_vector(self.settings, vector, "embedding")
         return windows_call(self.settings, vector)
 
 
@@ -61,7 +61,7 @@ class D2q(OneStatement):
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/chunk_vector`` over ``d2qAllEmbedding``."""
-        return _chunk_vector(self.settings, vector, "qcg_chunk_d2q_all", "d2qAllEmbedding")
+        return _chunk_vector(self.settings, vector, "d2qAllEmbedding")
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class D2qFiltered(OneStatement):
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/chunk_vector`` over ``d2qKeptEmbedding``."""
-        return _chunk_vector(self.settings, vector, "qcg_chunk_d2q_kept", "d2qKeptEmbedding")
+        return _chunk_vector(self.settings, vector, "d2qKeptEmbedding")
 
 
 @dataclass(frozen=True)
@@ -115,6 +115,6 @@ def windows_call(chosen: RetrieveSettings, vector: Vector | None) -> Call:
     return call_of("retrieve/windows", chosen, "", vector, candidates=chosen.candidate_factor * chosen.passages)
 
 
-def _chunk_vector(chosen: RetrieveSettings, vector: Vector | None, index: str, property_name: str) -> Call:
-    wanted = {"candidates": chosen.candidate_factor * chosen.passages, "index": index, "property": property_name}
+def _chunk_vector(chosen: RetrieveSettings, vector: Vector | None, property_name: str) -> Call:
+    wanted = {"candidates": chosen.candidate_factor * chosen.passages, "property": property_name}
     return call_of("retrieve/chunk_vector", chosen, "", vector, **wanted)

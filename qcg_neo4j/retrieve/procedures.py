@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from qcg_neo4j.corpora import DEFAULT
 from qcg_neo4j.retrieve.atomic import AtomicSettings
 from qcg_neo4j.retrieve.catalogue import METHODS, settings_of
 from qcg_neo4j.retrieve.kg_cqr import KgCqrSettings
@@ -74,6 +75,13 @@ class LinkSettings(Settings):
     atoms: int = like(LpSettings, "atoms", default=0, help="Atoms at most; 0 for all.", minimum=0, maximum=None)
     selection: str = like(LpSettings, "selection")
     reasons: int = like(LpSettings, "reasons")
+
+
+@dataclass(frozen=True)
+class EverywhereSettings(Settings):
+    """What each of the procedures can be told as well; in Python the graph knows it."""
+
+    corpus: str = setting(DEFAULT, "Which of the database's corpora is asked.")
 
 
 PROCEDURES: dict[str, type[Settings]] = {

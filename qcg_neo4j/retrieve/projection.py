@@ -7,7 +7,7 @@ from threading import Lock
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Graph
 
-PREFIX = "qcg_atoms_"  # what the names of the projections begin with, as their statements have it
+KIND = "qcg_atoms"  # what the names of the projections begin with, as their statements have it
 _ONE_AT_A_TIME = Lock()  # sub-questions that are asked side by side would each make it
 
 
@@ -23,7 +23,7 @@ def provide_projection(graph: Graph, *, synonyms: bool = True) -> str:
         if name not in state["present"]:
             _project(graph, name, synonyms)
         for other in state["present"]:
-            if other != name and other.startswith(f"{PREFIX}{str(synonyms).lower()}_"):
+            if other != name and other.startswith(f"{graph.own(KIND)}:{str(synonyms).lower()}_"):
                 graph.run("build/drop_projection", projection=other)
         return name
 

@@ -5,6 +5,7 @@ import sys
 import click
 
 from bench.communities import communities
+from bench.corpora import corpora
 from bench.embed import embed
 from bench.links import links
 from bench.load import load
@@ -16,7 +17,7 @@ from qcg_neo4j.errors import QcgError
 
 NAME = "python tests/bench"
 
-MEASUREMENTS = (retrieve, load, embed, paths, communities, page_rank, links, training)
+MEASUREMENTS = (retrieve, load, embed, paths, communities, page_rank, links, training, corpora)
 
 bench = click.Group(
     NAME,

@@ -1,6 +1,6 @@
 // The three best chunks for a question by the nearest reports on communities (GraphRAG), as a graph: paths, chunks, documents.
 // $question: STRING  the question as asked; the database embeds it
-CALL qcg.retrieve.graphragGlobal($question, {passages: 3})
+CALL qcg.retrieve.graphragGlobal($question, {passages: 3, corpus: 'default'})
   YIELD rank, score, chunk, document, paths
 RETURN rank, score, chunk, document, paths
 ORDER BY rank

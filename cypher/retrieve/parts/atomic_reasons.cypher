@@ -14,8 +14,8 @@ CALL (mentioned, direct) {
   UNWIND mentioned AS between
   WITH seed, seed.node AS entity, between
   MATCH (entity)-[step:RELATED_TO|SYNONYM_OF]-(between)
-  WHERE $synonyms OR type(step) = 'RELATED_TO'
-  WITH seed, between, type(step) AS type, coalesce(max(step.score), toFloat(count(step))) AS weight
+  WHERE $synonyms OR type(step) <> 'SYNONYM_OF'
+  WITH seed, between, CASE type(step) WHEN 'SYNONYM_OF' THEN 'SYNONYM_OF' ELSE 'RELATED_TO' END AS type, coalesce(max(step.score), toFloat(count(step))) AS weight
   ORDER BY seed.similarity DESC, seed.node.id, weight DESC, between.id
   LIMIT 3
   RETURN collect([seed, {node: between, type: type, weight: weight}]) AS around

@@ -9,7 +9,7 @@ CALL () {
   OPTIONAL MATCH (stage:QcgStage {name: name})
   WITH coalesce(toString(stage.revision), '-') + '_' + coalesce(toString(stage.finishedAt.epochMillis), '-') AS state
   ORDER BY name
-  RETURN 'qcg_atoms_' + toString($synonyms) + reduce(all = '', one IN collect(state) | all + '_' + one) AS projection
+  RETURN 'qcg_atoms:' + toString($synonyms) + reduce(all = '', one IN collect(state) | all + '_' + one) AS projection
 }
 CALL gds.pageRank.stream(projection, {dampingFactor: $damping, maxIterations: $iterations, tolerance: 1e-10,
   relationshipWeightProperty: 'weight', sourceNodes: $seeds}) YIELD nodeId, score

@@ -2,7 +2,8 @@
 // $question: STRING  the question as asked; only its letters and digits are searched for
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
 // $configuration: MAP  the settings, as qcg.configuration('qcg.score.layers') lists them
-CALL qcg.score.layers({text: $question, vector: $questionVector}, $configuration) YIELD chunk, score, layers
+WITH $configuration AS configuration
+CALL qcg.score.layers({text: $question, vector: $questionVector}, configuration {.*, corpus: 'default'}) YIELD chunk, score, layers
 MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
 WITH chunk {.id, .index, .text, .tokenCount, .page, .lastPage, .headings, also: COLLECT {
        MATCH (chunk)<-[:SAME_TEXT_AS]-()-[:FROM_DOCUMENT]->(other:QcgDocument) WHERE other <> document

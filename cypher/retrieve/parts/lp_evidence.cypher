@@ -16,7 +16,9 @@ CALL () {
 }
 WITH collect(node) AS nodes
 CALL (nodes) {
-  CALL qcg.links.score($questionVector, nodes, {atoms: $atoms, selection: $selection, reasons: $reasons})
+  CALL qcg.links.score($questionVector, nodes, {
+      atoms: $atoms, selection: $selection, reasons: $reasons, corpus: 'default'
+    })
     YIELD atom, score, similarity, neighbours
   WITH atom, score, similarity,
        [reason IN neighbours WHERE reason.node.text IS NOT NULL | [{

@@ -32,11 +32,12 @@ CALL (entities) {
   CALL (entities) {
     WITH entities WHERE $completion = 'beam'
     CALL qcg.paths.beam(entities, entities, $questionVector,
-      {beamWidth: $beamWidth, maxLength: $pathLength, direction: $direction}) YIELD path, score
+      {beamWidth: $beamWidth, maxLength: $pathLength, direction: $direction, corpus: 'default'}) YIELD path, score
     RETURN path, score
     UNION ALL
     WITH entities WHERE $completion = 'all'
-    CALL qcg.paths.all(entities, entities, $questionVector, {maxLength: $pathLength, direction: $direction})
+    CALL qcg.paths.all(entities, entities, $questionVector,
+      {maxLength: $pathLength, direction: $direction, corpus: 'default'})
       YIELD path, score
     RETURN path, score
   }

@@ -22,19 +22,21 @@ final class AtomVectors {
     record Neighbour(Node node, double score) {}
 
     private static final RelationshipType SIMILAR_TO = RelationshipType.withName("SIMILAR_TO");
-    private static final Label ATOM = Mark.of("Atom");
     private static final String STORED = "linkVector";
 
     private final String procedure;
     private final LinkModel model;
+    private final Label atoms;
     private final TerminationGuard guard;
     private final ProcedureMemoryTracker memory;
     private final Map<Node, List<Neighbour>> neighbours = new HashMap<>();
     private final List<Map<Node, float[]>> vectors = new ArrayList<>();
 
-    AtomVectors(String procedure, LinkModel model, TerminationGuard guard, ProcedureMemoryTracker memory) {
+    AtomVectors(
+            String procedure, LinkModel model, Corpus corpus, TerminationGuard guard, ProcedureMemoryTracker memory) {
         this.procedure = procedure;
         this.model = model;
+        this.atoms = corpus.mark("Atom");
         this.guard = guard;
         this.memory = memory;
         for (int layer = 0; layer <= model.shape().layers(); layer++) {
@@ -79,7 +81,7 @@ final class AtomVectors {
             known = new ArrayList<>();
             for (Relationship joined : Present.relationships(atom, Direction.BOTH, guard, SIMILAR_TO)) {
                 Node other = joined.getOtherNode(atom);
-                if (Present.hasLabel(other, ATOM) && Present.property(joined, "score") instanceof Number score) {
+                if (Present.hasLabel(other, atoms) && Present.property(joined, "score") instanceof Number score) {
                     known.add(new Neighbour(other, score.doubleValue()));
                 }
             }

@@ -13,7 +13,6 @@ import org.neo4j.graphdb.Transaction;
 
 /** AtomicRAG without a language model: the best atoms for a question, and why, by three statements in one call. */
 record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
-    private static final Label ATOM = Mark.of("Atom");
     private static final double NEGLIGIBLE = 1e-8; // what the last round of GDS may still move, of all
     private static final int FEWEST_ROUNDS = 20; // the default of GDS
 
@@ -30,7 +29,7 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         values.put("names", names == null ? List.of() : names);
         values.put("atomCandidates", Math.max(1, factor * (long) configuration.get("atomSeeds")));
         values.put("entityCandidates", Math.max(1, factor * (long) configuration.get("entitySeeds")));
-        Map<String, Object> begin = Statement.of("retrieve/parts/atomic_seeds").rows(transaction, values).get(0);
+        Map<String, Object> begin = Statement.of("retrieve/parts/atomic_seeds", question.corpus()).rows(transaction, values).get(0);
         Map<Node, Double> seeds = seeds(begin);
         List<Map<String, Object>> found = new ArrayList<>();
         for (Ranked one : ranked(seeds, values, transaction, push)) {
@@ -39,7 +38,7 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         }
         values.put("found", found);
         values.put("entities", begin.get("entities"));
-        List<Map<String, Object>> rows = Statement.of("retrieve/parts/atomic_reasons").rows(transaction, values);
+        List<Map<String, Object>> rows = Statement.of("retrieve/parts/atomic_reasons", question.corpus()).rows(transaction, values);
         return new Atomic(rows, (boolean) begin.get("synonymsBuilt"));
     }
 
@@ -69,11 +68,13 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         given.put("damping", values.get("damping"));
         given.put("tolerance", values.get("tolerance"));
         if (!(boolean) values.get("synonyms")) {
-            given.put("weights", Map.of("MENTIONS", 1L, "RELATED_TO", 1L));
+            given.put("weights", Map.of("MENTIONS", 1L, Corpus.RELATED_TO, 1L));
         }
+        given.put(Corpus.KEY, values.get(Corpus.KEY));
+        Label atoms = Corpus.of(values).mark("Atom");
         List<Ranked> ranked = new ArrayList<>();
         push.from(seeds, Declared.PAGE_RANK.read(push.procedure(), given)).scores((node, score) -> {
-            if (Present.hasLabel(node, ATOM)) {
+            if (Present.hasLabel(node, atoms)) {
                 ranked.add(new Ranked(node, score));
             }
         });
@@ -88,7 +89,7 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         chosen.put("iterations", rounds((double) values.get("damping")));
         chosen.put("seeds", seeds.entrySet().stream().map(seed -> List.of(seed.getKey(), seed.getValue())).toList());
         try {
-            return Statement.of("retrieve/parts/atomic_walk").rows(transaction, chosen).stream()
+            return Statement.of("retrieve/parts/atomic_walk", Corpus.of(values)).rows(transaction, chosen).stream()
                     .map(row -> new Ranked((Node) row.get("node"), number(row.get("score"))))
                     .toList();
         } catch (QueryExecutionException error) {

@@ -6,19 +6,26 @@ import java.util.Map;
 
 /** The options of the procedures, by what declares them in Python, and their descriptions. */
 final class Declared {
+    static final String CORPUS_DEFAULT = "default";
+    static final String CORPUS_NAME = "[a-z][a-z0-9]*(?:_[a-z0-9]+)*";
+    static final String CORPUS_OWN = "\\b(?:Qcg[A-Z]|qcg_[a-z])\\w*|(?<=[:|])RELATED_TO\\b";
+    static final int CORPUS_LONGEST = 30;
+
     static final String ALL_PATHS_KEYS = "maxExpansions 10000000, "
             + "maxLength 3, "
             + "relationshipTypes ['RELATED_TO'], "
             + "direction 'outgoing' | 'incoming' | 'undirected', "
             + "vectorProperty 'embedding', "
-            + "idProperty 'id'";
+            + "idProperty 'id', "
+            + "corpus 'default'";
     static final Options ALL_PATHS = Options.of(
             Option.whole("maxLength", 3L, 1L, 10L, "Triples of a path at most (L)."),
             Option.texts("relationshipTypes", List.of("RELATED_TO"), 1L, "Types that are followed."),
             Option.text("direction", "outgoing", List.of("outgoing", "incoming", "undirected"), "Which way triples are followed."),
             Option.text("vectorProperty", "embedding", List.of(), "Property of a relationship that holds its vector."),
             Option.text("idProperty", "id", List.of(), "Property that tells relationships apart; where it is missing, the element id."),
-            Option.whole("maxExpansions", 10000000L, 1L, null, "Extensions of paths that are looked at; more is an error."));
+            Option.whole("maxExpansions", 10000000L, 1L, null, "Extensions of paths that are looked at; more is an error."),
+            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String ATOMIC_KEYS = "atomWeight 0.1, "
             + "atomSeeds 0, "
@@ -31,7 +38,8 @@ final class Declared {
             + "tolerance 1e-8, "
             + "contextTokens 6000, "
             + "passages 5, "
-            + "candidateFactor 4";
+            + "candidateFactor 4, "
+            + "corpus 'default'";
     static final Options ATOMIC = Options.of(
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
@@ -44,21 +52,24 @@ final class Declared {
             Option.flag("synonyms", true, "Whether the walk follows SYNONYM_OF."),
             Option.whole("atoms", 25L, 1L, 1000L, "Atoms kept per question, and of all (K)."),
             Option.text("propagation", "push", List.of("push", "gds"), "PageRank by forward push on the stored graph (plug-in qcg), or by GDS on a projection."),
-            Option.real("tolerance", 1e-8, 1e-15, 1.0, "By how much push may fall short, per unit of a node's weighted degree."));
+            Option.real("tolerance", 1e-8, 1e-15, 1.0, "By how much push may fall short, per unit of a node's weighted degree."),
+            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String BEAM_KEYS = "beamWidth 3, "
             + "maxLength 3, "
             + "relationshipTypes ['RELATED_TO'], "
             + "direction 'outgoing' | 'incoming' | 'undirected', "
             + "vectorProperty 'embedding', "
-            + "idProperty 'id'";
+            + "idProperty 'id', "
+            + "corpus 'default'";
     static final Options BEAM = Options.of(
             Option.whole("maxLength", 3L, 1L, 10L, "Triples of a path at most (L)."),
             Option.texts("relationshipTypes", List.of("RELATED_TO"), 1L, "Types that are followed."),
             Option.text("direction", "outgoing", List.of("outgoing", "incoming", "undirected"), "Which way triples are followed."),
             Option.text("vectorProperty", "embedding", List.of(), "Property of a relationship that holds its vector."),
             Option.text("idProperty", "id", List.of(), "Property that tells relationships apart; where it is missing, the element id."),
-            Option.whole("beamWidth", 3L, 1L, 10000L, "Partial paths that survive each step (W)."));
+            Option.whole("beamWidth", 3L, 1L, 10000L, "Partial paths that survive each step (W)."),
+            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String EFFORT_KEYS = "algorithm 'beam' | 'all', "
             + "beamWidth 3, "
@@ -67,7 +78,8 @@ final class Declared {
             + "relationshipTypes ['RELATED_TO'], "
             + "direction 'outgoing' | 'incoming' | 'undirected', "
             + "vectorProperty 'embedding', "
-            + "idProperty 'id'";
+            + "idProperty 'id', "
+            + "corpus 'default'";
     static final Options EFFORT = Options.of(
             Option.whole("maxLength", 3L, 1L, 10L, "Triples of a path at most (L)."),
             Option.texts("relationshipTypes", List.of("RELATED_TO"), 1L, "Types that are followed."),
@@ -76,47 +88,54 @@ final class Declared {
             Option.text("idProperty", "id", List.of(), "Property that tells relationships apart; where it is missing, the element id."),
             Option.whole("maxExpansions", 10000000L, 1L, null, "Extensions of paths that are looked at; more is an error."),
             Option.whole("beamWidth", 3L, 1L, 10000L, "Partial paths that survive each step (W)."),
-            Option.text("algorithm", "beam", List.of("beam", "all"), "Which search."));
+            Option.text("algorithm", "beam", List.of("beam", "all"), "Which search."),
+            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String GRAPHRAG_GLOBAL_KEYS = "level 1, "
             + "reports 5, "
             + "contextTokens 6000, "
             + "passages 5, "
-            + "candidateFactor 4";
+            + "candidateFactor 4, "
+            + "corpus 'default'";
     static final Options GRAPHRAG_GLOBAL = Options.of(
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
             Option.whole("contextTokens", 6000L, 1L, null, "Tokens of all passages together at most."),
             Option.whole("level", 1L, 0L, null, "Level of the communities (C0 is the root)."),
-            Option.whole("reports", 5L, 1L, null, "Reports that retrieval returns, and that the choice `similar` reads."));
+            Option.whole("reports", 5L, 1L, null, "Reports that retrieval returns, and that the choice `similar` reads."),
+            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String GRAPHRAG_LOCAL_KEYS = "entities 10, "
             + "ranking 'entity' | 'relation', "
             + "relations 100, "
             + "contextTokens 6000, "
             + "passages 5, "
-            + "candidateFactor 4";
+            + "candidateFactor 4, "
+            + "corpus 'default'";
     static final Options GRAPHRAG_LOCAL = Options.of(
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
             Option.whole("contextTokens", 6000L, 1L, null, "Tokens of all passages together at most."),
             Option.whole("entities", 10L, 1L, 1000L, "Entities that the question hits."),
             Option.text("ranking", "entity", List.of("entity", "relation"), "Order of chunks: by their nearest entity, then by how many relations they state; or by their best relation."),
-            Option.whole("relations", 100L, 1L, 1000L, "Relations, claims and reports that are taken, each."));
+            Option.whole("relations", 100L, 1L, 1000L, "Relations, claims and reports that are taken, each."),
+            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String HYBRID_KEYS = "layerCandidates 10, "
             + "windowWeight 1.0, "
             + "fulltextWeight 1.0, "
             + "contextTokens 6000, "
             + "passages 5, "
-            + "candidateFactor 4";
+            + "candidateFactor 4, "
+            + "corpus 'default'";
     static final Options HYBRID = Options.of(
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
             Option.whole("contextTokens", 6000L, 1L, null, "Tokens of all passages together at most."),
             Option.whole("layerCandidates", 10L, 1L, 1000L, "Chunks that each of the two layers proposes."),
             Option.real("windowWeight", 1.0, 0.0, null, "Weight of the best window's cosine."),
-            Option.real("fulltextWeight", 1.0, 0.0, null, "Weight of BM25, as a share of the question's best."));
+            Option.real("fulltextWeight", 1.0, 0.0, null, "Weight of BM25, as a share of the question's best."),
+            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String KG_CQR_KEYS = "triples 20, "
             + "completion 'beam' | 'all' | 'none', "
@@ -132,7 +151,8 @@ final class Declared {
             + "tripleWeight 1.0, "
             + "contextTokens 6000, "
             + "passages 5, "
-            + "candidateFactor 4";
+            + "candidateFactor 4, "
+            + "corpus 'default'";
     static final Options KG_CQR = Options.of(
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
@@ -148,7 +168,8 @@ final class Declared {
             Option.text("search", "vector", List.of("vector", "fulltext", "layers"), "How chunks are found: by the fused vector, by BM25 with the context, or by best window and best triple."),
             Option.whole("layerCandidates", 50L, 2L, 1000L, "Chunks that each of the two layers proposes (search = layers)."),
             Option.real("vectorWeight", 1.0, 0.0, null, "Weight of the best window (search = layers)."),
-            Option.real("tripleWeight", 1.0, 0.0, null, "Weight of the best triple (search = layers)."));
+            Option.real("tripleWeight", 1.0, 0.0, null, "Weight of the best triple (search = layers)."),
+            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String LAYERS_KEYS = "layerCandidates 5, "
             + "queryWeight 1.0, "
@@ -168,7 +189,8 @@ final class Declared {
             + "maxEntityDegree 1000, "
             + "contextTokens 6000, "
             + "passages 5, "
-            + "candidateFactor 4";
+            + "candidateFactor 4, "
+            + "corpus 'default'";
     static final Options LAYERS = Options.of(
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
@@ -188,7 +210,8 @@ final class Declared {
             Option.real("chainWeight", 10.0, 0.0, null, "Weight of being reached where the walk begins at names."),
             Option.real("aboutPower", 2.0, 0.0, null, "With names: the walk prefers chunks by how much they are about an entity, to this power."),
             Option.real("relationSharpness", 10.0, 0.0, null, "With names: the walk prefers entities by e to so many cosines of their triple; 0 none."),
-            Option.whole("maxEntityDegree", 1000L, 1L, null, "Entities that more chunks name are not followed."));
+            Option.whole("maxEntityDegree", 1000L, 1L, null, "Entities that more chunks name are not followed."),
+            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String LAYER_SCORE_KEYS = "layerCandidates 5, "
             + "queryWeight 1.0, "
@@ -207,7 +230,8 @@ final class Declared {
             + "relationSharpness 10.0, "
             + "maxEntityDegree 1000, "
             + "passages 5, "
-            + "candidateFactor 4";
+            + "candidateFactor 4, "
+            + "corpus 'default'";
     static final Options LAYER_SCORE = Options.of(
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
@@ -226,15 +250,18 @@ final class Declared {
             Option.real("chainWeight", 10.0, 0.0, null, "Weight of being reached where the walk begins at names."),
             Option.real("aboutPower", 2.0, 0.0, null, "With names: the walk prefers chunks by how much they are about an entity, to this power."),
             Option.real("relationSharpness", 10.0, 0.0, null, "With names: the walk prefers entities by e to so many cosines of their triple; 0 none."),
-            Option.whole("maxEntityDegree", 1000L, 1L, null, "Entities that more chunks name are not followed."));
+            Option.whole("maxEntityDegree", 1000L, 1L, null, "Entities that more chunks name are not followed."),
+            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String LINK_KEYS = "atoms 0, "
             + "selection 'top' | 'threshold', "
-            + "reasons 3";
+            + "reasons 3, "
+            + "corpus 'default'";
     static final Options LINK = Options.of(
             Option.whole("atoms", 0L, 0L, null, "Atoms at most; 0 for all."),
             Option.text("selection", "top", List.of("top", "threshold"), "Keep the best atoms, or those of them that reach the predictor's threshold (σ ≥ 0.5 in the strict form)."),
-            Option.whole("reasons", 3L, 0L, 100L, "Neighbours shown that raised an atom."));
+            Option.whole("reasons", 3L, 0L, 100L, "Neighbours shown that raised an atom."),
+            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String LP_KEYS = "candidates 200, "
             + "atoms 25, "
@@ -242,7 +269,8 @@ final class Declared {
             + "reasons 3, "
             + "contextTokens 6000, "
             + "passages 5, "
-            + "candidateFactor 4";
+            + "candidateFactor 4, "
+            + "corpus 'default'";
     static final Options LP = Options.of(
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
@@ -250,7 +278,8 @@ final class Declared {
             Option.whole("candidates", 200L, 0L, 100000L, "Nearest atoms that the predictor ranks; 0 for all."),
             Option.whole("atoms", 25L, 1L, 1000L, "Atoms kept at most (k)."),
             Option.text("selection", "top", List.of("top", "threshold"), "Keep the best atoms, or those of them that reach the predictor's threshold (σ ≥ 0.5 in the strict form)."),
-            Option.whole("reasons", 3L, 0L, 100L, "Neighbours shown that raised an atom."));
+            Option.whole("reasons", 3L, 0L, 100L, "Neighbours shown that raised an atom."),
+            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String PAGE_RANK_KEYS = "damping 0.3, "
             + "tolerance 1e-8, "
@@ -258,7 +287,8 @@ final class Declared {
             + "once ['MENTIONS'], "
             + "selfLoops false, "
             + "labels [], "
-            + "maxPushes 10000000";
+            + "maxPushes 10000000, "
+            + "corpus 'default'";
     static final Options PAGE_RANK = Options.of(
             Option.real("damping", 0.3, 0.0, 0.99, "Probability that the walk follows a relationship; else it begins anew."),
             Option.real("tolerance", 1e-8, 1e-15, 1.0, "By how much push may fall short, per unit of a node's weighted degree."),
@@ -266,7 +296,8 @@ final class Declared {
             Option.texts("once", List.of("MENTIONS"), 0L, "Types of which parallel relationships count once; those of other types add up."),
             Option.flag("selfLoops", false, "Whether a relationship of a node with itself counts."),
             Option.texts("labels", List.of(), 0L, "Labels of the nodes that are returned; all without one."),
-            Option.whole("maxPushes", 10000000L, 1L, null, "Pushes; more is an error."));
+            Option.whole("maxPushes", 10000000L, 1L, null, "Pushes; more is an error."),
+            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String QCG_KEYS = "queries 15, "
             + "minimumScore 1.0, "
@@ -275,7 +306,8 @@ final class Declared {
             + "aggregation 'mean' | 'max' | 'sum', "
             + "contextTokens 6000, "
             + "passages 5, "
-            + "candidateFactor 4";
+            + "candidateFactor 4, "
+            + "corpus 'default'";
     static final Options QCG = Options.of(
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
@@ -284,25 +316,30 @@ final class Declared {
             Option.real("minimumScore", 1.0, 0.0, 2.0, "Least cosine + 1 of a query that counts as hit (γ)."),
             Option.whole("hops", 1L, 0L, 2L, "Hops along SIMILAR_TO (h)."),
             Option.whole("neighbours", 3L, 1L, 100L, "Nearest neighbours of a query that are followed (k)."),
-            Option.text("aggregation", "mean", List.of("mean", "max", "sum"), "A chunk's score from its queries' cosines."));
+            Option.text("aggregation", "mean", List.of("mean", "max", "sum"), "A chunk's score from its queries' cosines."),
+            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String RETRIEVE_KEYS = "contextTokens 6000, "
             + "passages 5, "
-            + "candidateFactor 4";
+            + "candidateFactor 4, "
+            + "corpus 'default'";
     static final Options RETRIEVE = Options.of(
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
-            Option.whole("contextTokens", 6000L, 1L, null, "Tokens of all passages together at most."));
+            Option.whole("contextTokens", 6000L, 1L, null, "Tokens of all passages together at most."),
+            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String VECTOR_KEYS = "scoring 'windows' | 'mean', "
             + "contextTokens 6000, "
             + "passages 5, "
-            + "candidateFactor 4";
+            + "candidateFactor 4, "
+            + "corpus 'default'";
     static final Options VECTOR = Options.of(
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
             Option.whole("contextTokens", 6000L, 1L, null, "Tokens of all passages together at most."),
-            Option.text("scoring", "windows", List.of("windows", "mean"), "Score a chunk by its best window, or by its own vector (the windows' mean)."));
+            Option.text("scoring", "windows", List.of("windows", "mean"), "Score a chunk by its best window, or by its own vector (the windows' mean)."),
+            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final Map<String, Options> ALL = Map.ofEntries(
             Map.entry("qcg.evidence.atomic", ATOMIC),

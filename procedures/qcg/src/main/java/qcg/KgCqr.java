@@ -20,7 +20,7 @@ record KgCqr(
         chosen.put("questionVector", given);
         chosen.put("kept", List.of());
         chosen.put("candidates", (long) chosen.get("candidateFactor") * (long) chosen.get("triples"));
-        Map<String, Object> found = Statement.of("retrieve/parts/subgraph").rows(transaction, chosen).get(0);
+        Map<String, Object> found = Statement.of("retrieve/parts/subgraph", question.corpus()).rows(transaction, chosen).get(0);
         List<Map<String, Object>> triples = maps(found.get("triples"));
         String context = chosen.get("context").equals("none")
                 ? ""
@@ -38,18 +38,19 @@ record KgCqr(
             chosen.put("question", alpha > 0 || words.isEmpty() ? question.neededText() : "");
             chosen.put("context", words);
             chosen.put("boost", alpha > 0 && alpha < 1 ? alpha / (1 - alpha) : 1.0);
-            return Statement.of("retrieve/parts/fulltext_context").rows(transaction, chosen);
+            return Statement.of("retrieve/parts/fulltext_context", question.corpus()).rows(transaction, chosen);
         }
         List<Double> fused = list(vector);
         if (!context.isEmpty() && alpha < 1) {
-            Question text = new Question(question.procedure(), context, null);
+            Question text = new Question(question.procedure(), context, null, question.corpus());
             fused = fused(vector, Vectors.of(text.neededVector(transaction)), alpha);
         }
         boolean layers = chosen.get("search").equals("layers");
         chosen.put(layers ? "windowVector" : "questionVector", fused);
         long wanted = (long) chosen.get(layers ? "layerCandidates" : "passages");
         chosen.put("candidates", (long) chosen.get("candidateFactor") * wanted);
-        return Statement.of(layers ? "retrieve/parts/triple_layers" : "retrieve/windows").rows(transaction, chosen);
+        return Statement.of(layers ? "retrieve/parts/triple_layers" : "retrieve/windows", question.corpus())
+                .rows(transaction, chosen);
     }
 
     /** {@code alpha · question + (1 − alpha) · context}, of unit length. */

@@ -2,6 +2,7 @@ package qcg;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,23 +19,24 @@ import qcg.algorithm.QuestionVector;
 
 /** The part of the graph that layers look at: chunks, what was made of them, and how near that is to the question. */
 final class LayerGraph {
-    private static final Label CHUNK = Mark.of("Chunk");
     private static final RelationshipType FROM_CHUNK = RelationshipType.withName("FROM_CHUNK");
-    private static final RelationshipType RELATED_TO = RelationshipType.withName("RELATED_TO");
-    private static final Map<Layer, Label> LABELS = Map.of(
-            Layer.QUERY, Mark.of("Query"),
-            Layer.WINDOW, Mark.of("Window"),
-            Layer.ATOM, Mark.of("Atom"),
-            Layer.WALK, Mark.of("Entity"));
+    private static final Map<Layer, String> KINDS =
+            Map.of(Layer.QUERY, "Query", Layer.WINDOW, "Window", Layer.ATOM, "Atom", Layer.WALK, "Entity");
 
     private final Transaction transaction;
+    private final Label chunks;
+    private final Map<Layer, Label> labels = new EnumMap<>(Layer.class);
+    private final RelationshipType triples;
     private final TerminationGuard guard;
     private final QuestionVector question;
     private final Map<Entity, String> ids = new HashMap<>();
     private final Map<Node, Map<Layer, List<Node>>> made = new HashMap<>();
 
-    LayerGraph(Transaction transaction, TerminationGuard guard, QuestionVector question) {
+    LayerGraph(Transaction transaction, Corpus corpus, TerminationGuard guard, QuestionVector question) {
         this.transaction = transaction;
+        this.chunks = corpus.mark("Chunk");
+        KINDS.forEach((layer, kind) -> labels.put(layer, corpus.mark(kind)));
+        this.triples = corpus.type(Corpus.RELATED_TO);
         this.guard = guard;
         this.question = question;
     }
@@ -79,11 +81,11 @@ final class LayerGraph {
     List<Node> chunksOf(Entity entry) {
         if (entry instanceof Relationship triple) {
             Object id = Present.property(triple, "chunkId");
-            Node chunk = id == null ? null : transaction.findNode(CHUNK, "id", id);
+            Node chunk = id == null ? null : transaction.findNode(chunks, "id", id);
             return chunk == null ? List.of() : List.of(chunk);
         }
         Node node = (Node) entry;
-        return Present.hasLabel(node, CHUNK) ? List.of(node) : joined(node, Direction.OUTGOING);
+        return Present.hasLabel(node, chunks) ? List.of(node) : joined(node, Direction.OUTGOING);
     }
 
     /** The nearest entry that a layer has for a chunk; null without any. */
@@ -128,7 +130,7 @@ final class LayerGraph {
     private Map<Layer, List<Node>> madeOf(Node chunk) {
         Map<Layer, List<Node>> found = new HashMap<>();
         for (Node node : joined(chunk, Direction.INCOMING)) {
-            LABELS.forEach((layer, label) -> {
+            labels.forEach((layer, label) -> {
                 if (Present.hasLabel(node, label)) {
                     found.computeIfAbsent(layer, fresh -> new ArrayList<>()).add(node);
                 }
@@ -139,7 +141,7 @@ final class LayerGraph {
 
     /** What a chunk states about two entities. */
     List<Relationship> triplesOf(Node chunk) {
-        try (var found = transaction.findRelationships(RELATED_TO, "chunkId", id(chunk))) {
+        try (var found = transaction.findRelationships(triples, "chunkId", id(chunk))) {
             return found.stream().toList();
         }
     }

@@ -15,7 +15,7 @@ record LayerName(List<Node> entities, Node entity, List<Map<String, Object>> pag
     static List<LayerName> in(String question, Map<String, Object> chosen, Transaction transaction) {
         Map<String, Object> values = Map.of(
                 "question", question, "pageShare", chosen.get("pageShare"), "walkSeeds", chosen.get("walkSeeds"));
-        return Statement.of("retrieve/parts/layers_names").rows(transaction, values).stream()
+        return Statement.of("retrieve/parts/layers_names", Corpus.of(chosen)).rows(transaction, values).stream()
                 .map(row -> new LayerName(
                         (List<Node>) row.get("entities"),
                         (Node) row.get("entity"),

@@ -115,7 +115,7 @@ record LayerSearch(
     }
 
     private List<Map<String, Object>> proposals(Collection<Layer> layers) {
-        return Statement.of("retrieve/parts/layers_proposals").rows(transaction, Map.of(
+        return Statement.of("retrieve/parts/layers_proposals", Corpus.of(chosen)).rows(transaction, Map.of(
                 "question", words(question),
                 "questionVector", vector,
                 "layers", layers.stream().map(layer -> layer.title).toList(),
@@ -163,7 +163,7 @@ record LayerSearch(
 
     private List<Map<String, Object>> bm25(Collection<Layer> proposing, Set<Node> chunks) {
         List<String> layers = proposing.stream().filter(Layer::isWords).map(layer -> layer.title).toList();
-        return layers.isEmpty() ? List.of() : Statement.of("retrieve/parts/layers_words").rows(transaction, Map.of(
+        return layers.isEmpty() ? List.of() : Statement.of("retrieve/parts/layers_words", Corpus.of(chosen)).rows(transaction, Map.of(
                 "question", words(question), "layers", layers, "ids", chunks.stream().map(graph::id).toList()));
     }
 }

@@ -17,6 +17,7 @@ import org.neo4j.procedure.memory.ProcedureMemory;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.LayeredSum.Part;
 import qcg.algorithm.LayeredSum.Scored;
+import qcg.algorithm.QuestionVector;
 import qcg.algorithm.SharedWalk.Reached;
 import qcg.algorithm.SharedWalk.Seed;
 
@@ -47,10 +48,11 @@ public class Layers {
     public Stream<ScoredRow> score(
             @Name(value = "question", description = Retrieve.TEXT_OR_BOTH) Object question,
             @Name(value = "configuration", description = Declared.LAYER_SCORE_KEYS, defaultValue = "{}") Map<String, Object> configuration) {
-        Map<String, Object> chosen = Options.chosen(NAME, configuration);
-        Question given = Question.of(NAME, question);
+        Map<String, Object> chosen = Options.chosen(NAME, configuration, transaction);
+        Question given = Question.of(NAME, question, chosen);
         Object vector = given.neededVector(transaction);
-        LayerGraph graph = new LayerGraph(transaction, guard, Vectors.direction(NAME, Vectors.given(NAME, vector, transaction)));
+        QuestionVector asked = Vectors.direction(NAME, Vectors.given(NAME, vector, transaction));
+        LayerGraph graph = new LayerGraph(transaction, Corpus.of(chosen), guard, asked);
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
             LayerSearch search = new LayerSearch(transaction, given.neededText(), vector, chosen, graph);
             LayerSearch.Walked walked = search.best(tracker);

@@ -49,14 +49,14 @@ public class Links {
             @Name(value = "candidates", description = "The atoms.") List<Node> candidates,
             @Name(value = "configuration", description = Declared.LINK_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Map<String, Object> chosen = Options.chosen(NAME, configuration);
+        Map<String, Object> chosen = Options.chosen(NAME, configuration, transaction);
         if (candidates == null) {
             throw new Refusal(NAME, "candidates is null, but must be a list of atoms.");
         }
-        Predictor predictor = Predictor.of(NAME, transaction);
+        Predictor predictor = Predictor.of(NAME, Corpus.of(chosen), transaction);
         float[] vector = vector(question, predictor.model().shape());
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
-            AtomVectors atoms = new AtomVectors(NAME, predictor.model(), guard, tracker);
+            AtomVectors atoms = new AtomVectors(NAME, predictor.model(), Corpus.of(chosen), guard, tracker);
             LinkModel.Asked asked = predictor.model().asked(vector);
             List<Ranked> ranked = ranked(candidates, atoms, asked, Vectors.direction(NAME, doubles(vector)));
             return best(ranked, chosen, predictor.threshold()).stream()

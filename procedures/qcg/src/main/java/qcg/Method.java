@@ -18,12 +18,12 @@ record Method(String statement, String wanted, Map<String, Object> fixed) {
     static final Method LAYERS = new Method("retrieve/parts/layers_scored", "layerCandidates", Map.of());
     static final Method GRAPHRAG_LOCAL = new Method("retrieve/graphrag_local", "entities", Map.of());
     static final Method GRAPHRAG_GLOBAL = new Method("retrieve/graphrag_global", "passages", Map.of());
-    static final Method D2Q = overChunks("qcg_chunk_d2q_all", "d2qAllEmbedding");
-    static final Method D2Q_FILTERED = overChunks("qcg_chunk_d2q_kept", "d2qKeptEmbedding");
-    private static final Method MEAN = overChunks("qcg_chunk_embedding", "embedding");
+    static final Method D2Q = overChunks("d2qAllEmbedding");
+    static final Method D2Q_FILTERED = overChunks("d2qKeptEmbedding");
+    private static final Method MEAN = overChunks("embedding");
 
-    private static Method overChunks(String index, String property) {
-        return new Method("retrieve/chunk_vector", "passages", Map.of("index", index, "property", property));
+    private static Method overChunks(String property) {
+        return new Method("retrieve/chunk_vector", "passages", Map.of("property", property));
     }
 
     /** The method that is run: the choice of a score may mean another statement. */

@@ -3,6 +3,7 @@ package qcg;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.neo4j.graphdb.Transaction;
 import qcg.algorithm.Spelling;
 
 /** The keys that the configuration of a procedure may have. */
@@ -11,9 +12,11 @@ record Options(List<Option> all) {
         return new Options(List.of(all));
     }
 
-    /** The values for a procedure's own keys. */
-    static Map<String, Object> chosen(String procedure, Map<String, Object> configuration) {
-        return Declared.ALL.get(procedure).read(procedure, configuration);
+    /** The values for a procedure's own keys; of the corpus it is known that the database holds it. */
+    static Map<String, Object> chosen(String procedure, Map<String, Object> configuration, Transaction transaction) {
+        Map<String, Object> chosen = Declared.ALL.get(procedure).read(procedure, configuration);
+        Corpus.check(procedure, chosen, transaction);
+        return chosen;
     }
 
     /** The keys. */

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.neo4j.graphdb.Label;
 import org.neo4j.graphdb.Node;
+import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
 import org.neo4j.procedure.Name;
@@ -18,6 +19,9 @@ import qcg.algorithm.ForwardPush;
 /** Personalized PageRank over the stored graph, without a projection. */
 public class PageRank {
     private static final String NAME = "qcg.pageRank.push";
+
+    @Context
+    public Transaction transaction;
 
     @Context
     public TerminationGuard guard;
@@ -39,7 +43,7 @@ public class PageRank {
                     List<Object> seeds,
             @Name(value = "configuration", description = Declared.PAGE_RANK_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Map<String, Object> chosen = Options.chosen(NAME, configuration);
+        Map<String, Object> chosen = Options.chosen(NAME, configuration, transaction);
         ForwardPush<Node> found = new Push(NAME, guard, memory).from(weights(seeds), chosen);
         return rows(found, (List<?>) chosen.get("labels")).stream();
     }

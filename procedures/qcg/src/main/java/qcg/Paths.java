@@ -53,7 +53,7 @@ public class Paths {
             @Name(value = "configuration", description = Declared.BEAM_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         String name = "qcg.paths.beam";
-        return rows(name, "beam", Options.chosen(name, configuration), sources, targets, questionVector);
+        return rows(name, "beam", Options.chosen(name, configuration, transaction), sources, targets, questionVector);
     }
 
     @Procedure("qcg.paths.all")
@@ -66,7 +66,7 @@ public class Paths {
             @Name(value = "configuration", description = Declared.ALL_PATHS_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         String name = "qcg.paths.all";
-        return rows(name, "all", Options.chosen(name, configuration), sources, targets, questionVector);
+        return rows(name, "all", Options.chosen(name, configuration, transaction), sources, targets, questionVector);
     }
 
     @Procedure("qcg.paths.effort")
@@ -78,7 +78,7 @@ public class Paths {
             @Name(value = "configuration", description = Declared.EFFORT_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         String name = "qcg.paths.effort";
-        Map<String, Object> chosen = Options.chosen(name, configuration);
+        Map<String, Object> chosen = Options.chosen(name, configuration, transaction);
         String algorithm = (String) chosen.get("algorithm");
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
             PathCall call = new PathCall(name, algorithm, chosen, guard, tracker);

@@ -4,14 +4,12 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import org.neo4j.graphdb.Label;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Transaction;
 import qcg.algorithm.LinkModel;
 
 /** The graph's link predictor; its weights are read once per version. */
 record Predictor(LinkModel model, double threshold) {
-    static final Label LABEL = Mark.of("LinkPredictor");
     private static final String NAME = "default";
     private static final int KEPT = 4; // versions, of several databases or of a predictor that was just replaced
     private static final String REMEDY = "`qcg train link-predictor` makes one.";
@@ -26,8 +24,8 @@ record Predictor(LinkModel model, double threshold) {
     });
 
     /** The predictor, or an error that says why there is none to use. */
-    static Predictor of(String procedure, Transaction transaction) {
-        Node node = transaction.findNode(LABEL, "name", NAME);
+    static Predictor of(String procedure, Corpus corpus, Transaction transaction) {
+        Node node = transaction.findNode(corpus.mark("LinkPredictor"), "name", NAME);
         Predictor found = node == null ? null : Present.read(() -> of(procedure, node), null);
         if (found == null) {
             throw new Refusal(procedure, "the graph has no link predictor. %s", REMEDY);

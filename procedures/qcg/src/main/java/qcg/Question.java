@@ -6,25 +6,26 @@ import java.util.Set;
 import org.neo4j.graphdb.QueryExecutionException;
 import org.neo4j.graphdb.Transaction;
 
-/** A question as somebody gave it: as text, as vector, or both; either is null where it is missing. */
-record Question(String procedure, String text, Object vector) {
+/** A question to a corpus as somebody gave it: as text, as vector, or both; either is null where it is missing. */
+record Question(String procedure, String text, Object vector, Corpus corpus) {
     private static final int LONGEST = 20_000;
     private static final String SHAPE = "must be a text, a vector, or {text: …, vector: …}.";
     private static final String EMBED = "CALL qcg.embedding.model() YIELD name"
             + " OPTIONAL MATCH (corpus:QcgCorpus) WITH name, corpus.embeddingModel AS recorded RETURN name, recorded,"
             + " CASE WHEN recorded IS NULL OR recorded = name THEN qcg.embed($text) END AS vector";
 
-    static Question of(String procedure, Object given) {
+    static Question of(String procedure, Object given, Map<String, Object> configuration) {
+        Corpus corpus = Corpus.of(configuration);
         if (given instanceof String text) {
-            return new Question(procedure, checked(procedure, text), null);
+            return new Question(procedure, checked(procedure, text), null, corpus);
         }
         if (given instanceof Map<?, ?> both) {
             if (!Set.of("text", "vector").equals(both.keySet()) || !(both.get("text") instanceof String text)) {
                 throw new Refusal(procedure, "a question that is a map must be {text: …, vector: …}.");
             }
-            return new Question(procedure, checked(procedure, text), vector(procedure, both.get("vector")));
+            return new Question(procedure, checked(procedure, text), vector(procedure, both.get("vector")), corpus);
         }
-        return new Question(procedure, null, vector(procedure, given));
+        return new Question(procedure, null, vector(procedure, given), corpus);
     }
 
     /** The text, or an error where there is none. */
@@ -41,7 +42,7 @@ record Question(String procedure, String text, Object vector) {
     }
 
     private Object embedded(Transaction transaction) {
-        try (var rows = transaction.execute(EMBED, Map.of("text", text))) {
+        try (var rows = transaction.execute(corpus.translated(EMBED), Map.of("text", text))) {
             Map<String, Object> row = rows.next();
             if (row.get("vector") == null) {
                 throw new Refusal(

@@ -111,11 +111,11 @@ public class Retrieve {
 
     private Stream<PassageRow> evidence(
             String name, Method method, Object given, Map<String, Object> configuration) {
-        Map<String, Object> chosen = Options.chosen(name, configuration);
+        Map<String, Object> chosen = Options.chosen(name, configuration, transaction);
         Method run = method.chosen(chosen);
-        Statement statement = Statement.of(run.statement());
+        Statement statement = Statement.of(run.statement(), Corpus.of(chosen));
         Map<String, Object> values = run.values(chosen);
-        Question question = Question.of(name, given);
+        Question question = Question.of(name, given, chosen);
         if (statement.parameters().contains("question")) {
             values.put("question", question.neededText());
         }
@@ -124,7 +124,7 @@ public class Retrieve {
         }
         List<Map<String, Object>> found = passages(statement.rows(transaction, values));
         List<Map<String, Object>> rows = within(found, (long) chosen.get("contextTokens"));
-        return asGraph(rows, transaction);
+        return asGraph(rows, Corpus.of(chosen), transaction);
     }
 
     /** The rows of the chunks; statements that find more than chunks give one row that holds them. */
@@ -135,8 +135,8 @@ public class Retrieve {
     }
 
     /** The chunks of the rows as nodes, with their documents and the stored paths to them. */
-    static Stream<PassageRow> asGraph(List<Map<String, Object>> rows, Transaction transaction) {
-        return Statement.of("retrieve/parts/as_graph").rows(transaction, Map.of("rows", rows)).stream()
+    static Stream<PassageRow> asGraph(List<Map<String, Object>> rows, Corpus corpus, Transaction transaction) {
+        return Statement.of("retrieve/parts/as_graph", corpus).rows(transaction, Map.of("rows", rows)).stream()
                 .map(shown -> row(rows, shown));
     }
 

@@ -34,10 +34,10 @@ public class RetrieveAtomic {
             @Name(value = "configuration", description = Declared.ATOMIC_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         String name = "qcg.retrieve.atomic";
-        Map<String, Object> chosen = Options.chosen(name, configuration);
+        Map<String, Object> chosen = Options.chosen(name, configuration, transaction);
         Atomic found = found(name, question, null, chosen);
         List<Map<String, Object>> rows = StatedBy.rows(found.atoms(), (long) chosen.get("passages"));
-        return Retrieve.asGraph(Retrieve.within(rows, (long) chosen.get("contextTokens")), transaction);
+        return Retrieve.asGraph(Retrieve.within(rows, (long) chosen.get("contextTokens")), Corpus.of(chosen), transaction);
     }
 
     @Procedure("qcg.evidence.atomic")
@@ -51,12 +51,12 @@ public class RetrieveAtomic {
             @Name(value = "configuration", description = Declared.ATOMIC_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         String name = "qcg.evidence.atomic";
-        Atomic found = found(name, question, names, Options.chosen(name, configuration));
+        Atomic found = found(name, question, names, Options.chosen(name, configuration, transaction));
         return Stream.of(new AtomsRow(found.atoms(), found.synonymsBuilt()));
     }
 
     private Atomic found(String name, Object question, List<Object> names, Map<String, Object> chosen) {
         Push push = new Push(name, guard, memory);
-        return Atomic.of(Question.of(name, question), names, chosen, transaction, push);
+        return Atomic.of(Question.of(name, question, chosen), names, chosen, transaction, push);
     }
 }

@@ -28,9 +28,9 @@ public class RetrieveKgCqr {
             @Name(value = "configuration", description = Declared.KG_CQR_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         String name = "qcg.retrieve.kgCqr";
-        Map<String, Object> chosen = Options.chosen(name, configuration);
-        KgCqr found = KgCqr.of(name, Question.of(name, question), chosen, transaction);
-        return Retrieve.asGraph(found.within((long) chosen.get("contextTokens")), transaction);
+        Map<String, Object> chosen = Options.chosen(name, configuration, transaction);
+        KgCqr found = KgCqr.of(name, Question.of(name, question, chosen), chosen, transaction);
+        return Retrieve.asGraph(found.within((long) chosen.get("contextTokens")), Corpus.of(chosen), transaction);
     }
 
     @Procedure("qcg.evidence.kgCqr")
@@ -40,8 +40,8 @@ public class RetrieveKgCqr {
             @Name(value = "configuration", description = Declared.KG_CQR_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         String name = "qcg.evidence.kgCqr";
-        Map<String, Object> chosen = Options.chosen(name, configuration);
-        KgCqr found = KgCqr.of(name, Question.of(name, question), chosen, transaction);
+        Map<String, Object> chosen = Options.chosen(name, configuration, transaction);
+        KgCqr found = KgCqr.of(name, Question.of(name, question, chosen), chosen, transaction);
         return Stream.of(new EvidenceRow(found.passages(), found.triples(), found.paths(), found.context()));
     }
 }

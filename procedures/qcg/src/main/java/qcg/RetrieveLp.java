@@ -22,13 +22,13 @@ public class RetrieveLp {
             @Name(value = "configuration", description = Declared.LP_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         String name = "qcg.retrieve.lp";
-        Map<String, Object> chosen = Options.chosen(name, configuration);
+        Map<String, Object> chosen = Options.chosen(name, configuration, transaction);
         Map<String, Object> values = new HashMap<>(chosen);
-        values.put("questionVector", Question.of(name, question).neededVector(transaction));
-        List<Map<String, Object>> found = Statement.of("retrieve/parts/lp_evidence").rows(transaction, values);
+        values.put("questionVector", Question.of(name, question, chosen).neededVector(transaction));
+        List<Map<String, Object>> found = Statement.of("retrieve/parts/lp_evidence", Corpus.of(chosen)).rows(transaction, values);
         List<Map<String, Object>> atoms = found.isEmpty() ? List.of() : atoms(found.get(0));
         List<Map<String, Object>> rows = StatedBy.rows(atoms, (long) chosen.get("passages"));
-        return Retrieve.asGraph(Retrieve.within(rows, (long) chosen.get("contextTokens")), transaction);
+        return Retrieve.asGraph(Retrieve.within(rows, (long) chosen.get("contextTokens")), Corpus.of(chosen), transaction);
     }
 
     @SuppressWarnings("unchecked")

@@ -17,16 +17,27 @@ import org.neo4j.graphdb.Transaction;
 /** A Cypher statement that this jar carries, the same file that the Python package runs. */
 record Statement(String text, Set<String> parameters) {
     private static final Pattern DECLARED = Pattern.compile("^// \\$(\\w+): ", Pattern.MULTILINE);
-    private static final Map<String, Statement> READ = new ConcurrentHashMap<>();
+    private static final Map<Place, Statement> READ = new ConcurrentHashMap<>();
 
-    /** The statement of a path such as {@code retrieve/qcg}. */
-    static Statement of(String path) {
-        return READ.computeIfAbsent(path, Statement::read);
+    private record Place(String path, Corpus corpus) {}
+
+    /** The statement of a path such as {@code retrieve/qcg}, for a corpus. */
+    static Statement of(String path, Corpus corpus) {
+        return READ.computeIfAbsent(new Place(path, corpus), Statement::read);
     }
 
-    private static Statement read(String path) {
-        try (InputStream stream = Statement.class.getResourceAsStream("/cypher/" + path + ".cypher")) {
-            String text = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+    /** Whether the jar has a statement of that path. */
+    static boolean isThere(String path) {
+        return path.matches("retrieve/[a-z0-9_/]+") && Statement.class.getResource(resource(path)) != null;
+    }
+
+    private static String resource(String path) {
+        return "/cypher/" + path + ".cypher";
+    }
+
+    private static Statement read(Place place) {
+        try (InputStream stream = Statement.class.getResourceAsStream(resource(place.path))) {
+            String text = place.corpus.translated(new String(stream.readAllBytes(), StandardCharsets.UTF_8));
             Set<String> names = DECLARED.matcher(text)
                     .results()
                     .map((MatchResult found) -> found.group(1))

@@ -41,8 +41,9 @@ final class StoredNetwork implements Network<Node, Relationship> {
             ProcedureMemoryTracker memory) {
         this.procedure = procedure;
         this.question = question;
+        Corpus corpus = Corpus.of(configuration);
         this.types = ((List<?>) configuration.get("relationshipTypes"))
-                .stream().map(name -> RelationshipType.withName((String) name)).toArray(RelationshipType[]::new);
+                .stream().map(name -> corpus.type((String) name)).toArray(RelationshipType[]::new);
         this.direction = DIRECTIONS.get((String) configuration.get("direction"));
         this.vectorProperty = (String) configuration.get("vectorProperty");
         this.idProperty = (String) configuration.get("idProperty");

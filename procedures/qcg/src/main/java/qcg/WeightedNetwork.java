@@ -21,6 +21,7 @@ final class WeightedNetwork implements Neighbourhood<Node> {
 
     private final String procedure;
     private final Map<String, Kind> kinds = new HashMap<>();
+    private final Corpus corpus;
     private final boolean selfLoops;
     private final RelationshipType[] types;
     private final TerminationGuard guard;
@@ -35,12 +36,13 @@ final class WeightedNetwork implements Neighbourhood<Node> {
         this.selfLoops = (boolean) configuration.get("selfLoops");
         this.guard = guard;
         this.memory = memory;
+        this.corpus = Corpus.of(configuration);
         List<?> once = (List<?>) configuration.get("once");
         ((Map<?, ?>) configuration.get("weights")).forEach((type, weight) -> {
             boolean isFixed = weight instanceof Number;
             double fixed = isFixed ? ((Number) weight).doubleValue() : 0;
             kinds.put(
-                    (String) type,
+                    corpus.type((String) type).name(),
                     new Kind(kinds.size(), fixed, isFixed ? null : (String) weight, once.contains(type)));
         });
         this.types = kinds.keySet().stream().map(RelationshipType::withName).toArray(RelationshipType[]::new);
@@ -76,7 +78,7 @@ final class WeightedNetwork implements Neighbourhood<Node> {
                 procedure,
                 "the weight %s of a relationship %s is %s, but must be a number that is at least 0.",
                 kind.property,
-                relationship.getType().name(),
+                corpus.shown(relationship.getType().name()),
                 stored == null ? "missing" : stored);
     }
 

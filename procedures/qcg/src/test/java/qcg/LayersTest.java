@@ -94,11 +94,11 @@ class LayersTest {
         rows("CREATE (:QcgChunk {id: 'gone'})<-[:FROM_CHUNK]-(:QcgAtom {id: 'g', embedding: [1.0, 0.0]})"
                 + "-[:RELATED_TO {chunkId: 'gone', embedding: [1.0, 0.0]}]->(:QcgAtom {id: 'h'})", Map.of());
         try (Transaction transaction = server.defaultDatabaseService().beginTx()) {
-            Node chunk = transaction.findNode(Mark.of("Chunk"), "id", "gone");
-            Node atom = transaction.findNode(Mark.of("Atom"), "id", "g");
+            Node chunk = transaction.findNode(new Corpus("default").mark("Chunk"), "id", "gone");
+            Node atom = transaction.findNode(new Corpus("default").mark("Atom"), "id", "g");
             Relationship triple = atom.getSingleRelationship(RelationshipType.withName("RELATED_TO"), Direction.OUTGOING);
             rows("MATCH (node) WHERE node.id IN ['gone', 'g', 'h'] DETACH DELETE node", Map.of());
-            LayerGraph graph = new LayerGraph(transaction, () -> {}, new QuestionVector(new double[] {1, 0}));
+            LayerGraph graph = new LayerGraph(transaction, new Corpus("default"), () -> {}, new QuestionVector(new double[] {1, 0}));
             for (Entity entry : List.of(chunk, atom, triple)) {
                 assertTrue(Double.isNaN(graph.cosine(entry)));
                 assertEquals(List.of(), graph.chunksOf(entry));

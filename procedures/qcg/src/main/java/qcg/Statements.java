@@ -1,0 +1,30 @@
+package qcg;
+
+import java.util.Map;
+import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.Context;
+import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Name;
+import org.neo4j.procedure.UserFunction;
+
+/** The statements of retrieval, to be read and run by hand. */
+public class Statements {
+    private static final String NAME = "qcg.statement";
+
+    @Context
+    public Transaction transaction;
+
+    @UserFunction(NAME)
+    @Description("The Cypher text of a statement that the procedures run, for a corpus.")
+    public String statement(
+            @Name(value = "path", description = "Such as 'retrieve/qcg'.") String path,
+            @Name(value = "corpus", description = "The corpus; without it, the default one.", defaultValue = Declared.CORPUS_DEFAULT)
+                    String corpus) {
+        Map<String, Object> configuration = Map.of(Corpus.KEY, corpus == null ? Declared.CORPUS_DEFAULT : corpus);
+        Corpus.check(NAME, configuration, transaction);
+        if (path == null || !Statement.isThere(path)) {
+            throw new Refusal(NAME, "there is no statement '%s'.", path);
+        }
+        return Statement.of(path, Corpus.of(configuration)).text();
+    }
+}

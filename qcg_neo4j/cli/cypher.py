@@ -1,0 +1,24 @@
+"""``qcg cypher``: the statements, to be pasted into Browser."""
+
+from __future__ import annotations
+
+import click
+
+from qcg_neo4j.cli.options import corpus_option
+from qcg_neo4j.cli.terminal import print_table
+from qcg_neo4j.corpora import translated
+from qcg_neo4j.statements import paths, statement
+
+
+@click.command()
+@click.argument("path", required=False)
+@corpus_option
+def cypher(path: str | None, corpus: str) -> None:
+    """Print the statement of PATH, such as retrieve/qcg, as Browser takes it; without PATH, list all of them.
+
+    The files of `cypher/` ask the default corpus; this makes their text for another one.
+    """
+    if path is None:
+        print_table("Statements", ("path", "rows"), [(name, statement(name).title) for name in paths()])
+    else:
+        click.echo(translated(statement(path).text, corpus).rstrip())
