@@ -26,7 +26,8 @@ class SourceDocument:
     """A document as a person has it: either one ``text``, or ``passages`` that are already cut.
 
     ``markdown`` says that the text's headings and blocks may guide where it is cut; ``pages`` are where its pages end,
-    in characters. ``notes`` say what a person should know of how it was read.
+    in characters. ``notes`` say what a person should know of how it was read, ``listed_in`` is the file of JSON Lines
+    that lists it.
     """
 
     id: str
@@ -39,6 +40,7 @@ class SourceDocument:
     markdown: bool = False
     pages: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
+    listed_in: str | None = None
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass
 from importlib import import_module
+from threading import Thread
 from typing import Any
 
 from openai import DefaultHttpxClient
@@ -27,6 +29,14 @@ class TooLargeError(Exception):
     """A stream brought more than is allowed."""
 
 
+class _GivenUpError(Exception):
+    """The call is not followed further; what is answered instead."""
+
+    def __init__(self, response: Any) -> None:
+        super().__init__()
+        self.response = response
+
+
 class BoundedClient(DefaultHttpxClient):
     """The HTTP client of the package openai, which gives up at limits; also where bytes only drip."""
 
@@ -37,28 +47,64 @@ class BoundedClient(DefaultHttpxClient):
     def send(self, request: Any, *, stream: bool = False, **options: Any) -> Any:
         """Send; the body of what comes back is read here, unless it is a stream."""
         until = time.monotonic() + (self._limits.streamed if stream else self._limits.seconds)
-        response = super().send(request, stream=True, **options)
+        try:
+            response = self._answered(request, until, **options)
+            body = _pieces(response, self._limits, until)
+            return _copied(response, body if stream else b"".join(body))
+        except _GivenUpError as error:
+            return error.response
+        except TooLargeError as error:
+            return _given_up(response, str(error))
+        except TimeoutError:
+            package = import_module(type(request).__module__.partition(".")[0])
+            raise package.ReadTimeout("its bytes only drip", request=request) from None
+
+    def _answered(self, request: Any, until: float, **options: Any) -> Any:
+        """What answers at the end of all redirects, its body unread."""
+
+        def sent(one: Any) -> Any:
+            return _awaited(lambda: super(BoundedClient, self).send(one, stream=True, **options), until)
+
+        response = sent(request)
         for _ in range(_REDIRECTS):
             following = response.next_request
             if following is None:
                 break
             response.close()
             if not _stays(request.url, following.url):
-                return _given_up(response, f"wants the call to go to another host, {following.url.host}")
-            response = super().send(following, stream=True, **options)
-        body = _pieces(response, self._limits, until)
-        try:
-            return _copied(response, body if stream else b"".join(body))
-        except TooLargeError as error:
-            return _given_up(response, str(error))
-        except TimeoutError:
-            package = import_module(type(response).__module__.partition(".")[0])
-            raise package.ReadTimeout("its bytes only drip", request=response.request) from None
+                why = f"wants the call to go to another host, {following.url.host}"
+                raise _GivenUpError(_given_up(response, why))
+            response = sent(following)
+        return response
 
     def __del__(self) -> None:
         """Let go of the connections, as the package's own client does."""
         if not getattr(self, "is_closed", True):
             self.close()
+
+
+def _awaited(work: Callable[[], Any], until: float) -> Any:
+    """What the work gives; who waits too long is let go, and what still comes then is closed.
+
+    The client's own limit of time is that of one read, and a head that drips is many.
+
+    Raises:
+        TimeoutError: it is not there in time.
+    """
+    found: Future[Any] = Future()
+
+    def run() -> None:
+        try:
+            found.set_result(work())
+        except BaseException as error:
+            found.set_exception(error)
+
+    Thread(target=run, name="qcg call", daemon=True).start()
+    try:
+        return found.result(until - time.monotonic())
+    except TimeoutError:
+        found.add_done_callback(lambda late: late.exception() or late.result().close())
+        raise
 
 
 def _stays(here: Any, there: Any) -> bool:

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, settings
+from hostile import DEEP, JSON, LETTERS, NUMBERS, PLAIN, fuzz
+from hypothesis import given
 from hypothesis import strategies as some
 
 from qcg_neo4j.cli import qcg
@@ -29,27 +30,9 @@ from qcg_neo4j.mcp.input import mended
 from qcg_neo4j.prompts import task, tasks
 from qcg_neo4j.records import SourceDocument, Usage
 from qcg_neo4j.replies import ReplyStore, Request, read_recording, read_reply
+from qcg_neo4j.report.text import MOST_FINDINGS, read_report
+from qcg_neo4j.report.window import Window
 from qcg_neo4j.settings import read_settings_file
-
-EXAMPLES = int(os.environ.get("QCG_FUZZ_EXAMPLES", "40"))
-fuzz = settings(
-    max_examples=EXAMPLES,
-    deadline=10_000,  # milliseconds: nothing hangs
-    derandomize=EXAMPLES <= 40,  # `make test` tries the same every time
-    database=None,
-    suppress_health_check=list(HealthCheck),
-)
-LETTERS = some.text(some.characters(), max_size=60)  # halves of surrogate pairs and control characters included
-NUMBERS = some.one_of(
-    some.integers(), some.floats(), some.integers(2**60, 2**80), some.sampled_from([10**400, -(10**999)])
-)
-PLAIN = some.one_of(some.none(), some.booleans(), NUMBERS, LETTERS)
-JSON = some.recursive(
-    PLAIN, lambda inner: some.lists(inner, max_size=5) | some.dictionaries(LETTERS, inner, max_size=5)
-)
-DEEP = some.builds(
-    lambda sign, times: sign * times, some.sampled_from(["[", '{"a":', "[{", '"', "\\"]), some.integers(1, 5000)
-)
 
 
 def like(schema: Any) -> some.SearchStrategy[Any]:
@@ -91,6 +74,8 @@ def test_a_reply_is_read_or_refused(reply: tuple[str, Any], change: Callable[[st
         if reply[0].startswith("extract/g"):
             findings = clean([found])
             assert len(findings.relations) <= MOST["relations"]
+        if reply[0] == "report/community":
+            assert len(read_report(found, Window("", {}, 0)).findings) <= MOST_FINDINGS
         if reply[0] == "generate/pairs":
             clean_pairs(found, "question")
 

@@ -27,7 +27,7 @@ from qcg_neo4j.errors import InputError, LanguageModelError, MissingReplyError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.index import IndexReport, IndexSettings, index_files
 from qcg_neo4j.index import vanished as vanishing
-from qcg_neo4j.index.vanished import vanished_documents
+from qcg_neo4j.index.vanished import Lines, vanished_documents
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.load import load_documents, read_documents
 from qcg_neo4j.replies import ReplyStore
@@ -111,6 +111,7 @@ def test_everything_is_made_once_and_then_nothing(graph: Graph, folder: Path) ->
 def test_the_graph_follows_what_changes(graph: Graph, folder: Path) -> None:
     run(graph, folder)
     (folder / "gym.txt").write_text(TALKS["gym.txt"] + "\nFred: The gym is closed on Sundays.", encoding="utf-8")
+    os.utime(folder / "gym.txt", (0, 0))  # as after a clock that was set back: times of files say nothing
     (folder / "kitchen/lunch.txt").rename(folder / "kitchen/noon.txt")
     (folder / "garden.txt").write_text("Gina: The roses need water.", encoding="utf-8")
     report = run(graph, folder)
@@ -161,6 +162,36 @@ def test_a_folder_that_is_empty_or_away_is_asked_about(loaded: Graph, folder: Pa
         run(loaded, folder)
     assert len(documents(loaded)) == 3
     assert len(vanished_documents(loaded, [folder], all_of_them=True)) == 3
+
+
+def written(file: Path, *names: str) -> Path:
+    """A file of JSON Lines with a document of each name."""
+    lines = [json.dumps({"id": name, "text": f"{name} keeps.", "source": "https://bread.example"}) for name in names]
+    file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return file
+
+
+def test_lines_that_vanish_are_followed(graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(**more: bool) -> list[str]:
+        lines = Lines()
+        load_documents(graph, SmallEmbedder(), lines.noted(read_documents([tmp_path])))
+        return sorted(lines.vanished(graph, [tmp_path], **more))
+
+    file, other = written(tmp_path / "a.jsonl", "rye", "spelt", "oats"), written(tmp_path / "b.jsonl", "wheat")
+    load_documents(graph, SmallEmbedder(), read_documents([file, other]))
+    graph.driver.execute_query("MATCH (document:Document) REMOVE document.listedIn")  # as older versions loaded them
+    assert gone() == []
+    written(file, "rye", "wheat")
+    other.write_text("", encoding="utf-8")  # its only document is listed elsewhere now
+    assert gone() == ["oats", "spelt"]
+    monkeypatch.setattr("qcg_neo4j.index.plan.missing_for_spacy", lambda _: "left out, to be quick")
+    assert index_files(graph, SmallEmbedder(), [tmp_path]).removed == 2
+    file.write_text(file.read_text(encoding="utf-8").splitlines()[0] + "\n{", encoding="utf-8")
+    assert gone() == []  # the line that cannot be read may be that of the wheat
+    written(file)
+    with pytest.raises(InputError, match=r"holds from .*a\.jsonl, 2 have no line any more\. None was removed"):
+        gone()
+    assert gone(all_of_them=True) == documents(graph) == ["rye", "wheat"]
 
 
 def test_many_that_vanish_at_once_are_asked_about(loaded: Graph, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

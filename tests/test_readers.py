@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import sys
+import tempfile
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +22,7 @@ from pypdf.generic import NameObject, StreamObject
 from reportlab.pdfgen.canvas import Canvas
 
 from qcg_neo4j.errors import InputError, MissingPackageError
+from qcg_neo4j.index.vanished import holds_nothing
 from qcg_neo4j.load import read_documents
 from qcg_neo4j.records import Rejected, SourceDocument
 
@@ -216,6 +221,10 @@ def test_front_matter_that_cannot_be_used_is_said(tmp_path: Path) -> None:
     deep = only(file(tmp_path, "b.md", b"---\na: {b: {c: 1}}\nl: [[1]]\nok: 1\n---\nB"))
     assert (deep.text, deep.metadata, len(deep.notes)) == ("B", {"ok": 1}, 2)
     assert "'a.b' holds an object" in deep.notes[0]
+    odd = only(file(tmp_path, "c.md", b"---\na: !!set {b, c}\nd: !!binary aGk=\nok: 1\n---\nB"))
+    assert (odd.metadata, len(odd.notes)) == ({"ok": 1}, 2)
+    untrue = only(file(tmp_path, "d.md", b"---\na: !!bool maybe\nb: !!timestamp soon\n---\nB"))
+    assert "its front matter stays in the text: a value is not of its type" in untrue.notes[0]
 
 
 def test_aliases_of_yaml_do_not_multiply(tmp_path: Path) -> None:
@@ -456,6 +465,36 @@ def test_the_same_id_in_two_files(two_folders: Path) -> None:
 def test_a_path_that_is_not_there_is_an_error_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="There is no file or folder"):
         read_documents([SAMPLE, tmp_path / "nothing.txt"])
+
+
+@contextmanager
+def not_the_superuser() -> Iterator[None]:
+    """A user whose rights count, where the tests run as the superuser."""
+    if os.geteuid():
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def test_a_folder_that_cannot_be_read_is_told() -> None:
+    with tempfile.TemporaryDirectory() as given:  # pytest's own folders are closed to others
+        folder, closed = Path(given), Path(given) / "closed"
+        folder.chmod(0o755)
+        closed.mkdir()
+        file(folder, "open.txt", b"Rye.").chmod(0o644)
+        file(closed, "hidden.txt", b"Spelt.")
+        closed.chmod(0)
+        with not_the_superuser():
+            found = list(read_documents([folder]))
+            with pytest.raises(InputError, match="closed cannot be read: Permission denied"):
+                read_documents([closed])
+            assert not holds_nothing(closed)
+        assert [type(item) for item in found] == [Rejected, SourceDocument]
+        assert str(found[0]) == f"{closed}: the folder cannot be read: Permission denied"
 
 
 @pytest.mark.parametrize(("name", "package"), [("a.html", "trafilatura"), ("a.pdf", "pypdf"), ("a.rst", "xberg")])

@@ -1,7 +1,7 @@
 // No rows; writes documents with exactly these properties, whatever they had before.
-// $rows: LIST<MAP>  id, properties (the free metadata), title, source, publishedAt, contentHash (null while unfinished)
+// $rows: LIST<MAP>  id, properties (the free metadata), title, source, publishedAt, listedIn, contentHash (null while unfinished)
 UNWIND $rows AS row
 MERGE (document:QcgDocument:Document {id: row.id})
 SET document = row.properties
 SET document.id = row.id, document.title = row.title, document.source = row.source,
-    document.publishedAt = row.publishedAt, document.contentHash = row.contentHash
+    document.publishedAt = row.publishedAt, document.listedIn = row.listedIn, document.contentHash = row.contentHash

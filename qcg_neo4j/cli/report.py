@@ -8,7 +8,7 @@ from qcg_neo4j.cli.paid_runs import PaidStage, figures, paid_stage
 from qcg_neo4j.report import ReportSettings, estimate_reports, write_reports
 
 _FIGURES = ("communities", "written", "unchanged")
-_SOMETIMES = ("replaced", "left_out", "wrong_citations")
+_SOMETIMES = ("replaced", "left_out", "wrong_citations", "cut")
 
 
 @click.command()

@@ -16,7 +16,7 @@ from qcg_neo4j.generate import generate_queries
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.index.plan import Plan, make_plan
 from qcg_neo4j.index.settings import IndexSettings, StageSettings
-from qcg_neo4j.index.vanished import holds_nothing, vanished_documents
+from qcg_neo4j.index.vanished import Lines, holds_nothing, vanished_documents
 from qcg_neo4j.load import LoadReport, delete_documents, load_documents, read_documents, source_of
 from qcg_neo4j.progress import Bars, Progress, no_bars
 from qcg_neo4j.records import MissingReply, Usage
@@ -102,7 +102,8 @@ def index_files(
     """Bring the graph in line with files and folders: load, generate, extract, build, report; only what changed.
 
     ``replies`` is the language model; without it sentences, spaCy and extracts take its place. A document whose
-    file is certainly gone is removed, unless ``settings.keep``; ``remove_all`` says that many may be.
+    file, or line in a file of JSON Lines, is certainly gone is removed, unless ``settings.keep``; ``remove_all`` says
+    that many may be.
 
     Raises:
         InputError: a path does not exist, most files have vanished, or nobody would replace what a model wrote.
@@ -113,10 +114,13 @@ def index_files(
     told.plan(plan)
     gone = [] if settings.keep else vanished_documents(graph, absolute, all_of_them=remove_all)
     present = [path for path in absolute if not (remove_all and holds_nothing(path))]
+    lines = Lines()
     documents = read_documents(present, plan.stages.load.largest_document, id_prefix=plan.stages.load.id_prefix)
     stages.finish(graph, stages.INDEX, Indexed(tuple(map(str, absolute))), {}, {"left_out": dict(plan.left_out)})
     with told.bars("load") as progress:
-        loaded = load_documents(graph, embedder, documents, plan.stages.load, progress)
+        loaded = load_documents(graph, embedder, lines.noted(documents), plan.stages.load, progress)
+    if not settings.keep:
+        gone += lines.vanished(graph, present, all_of_them=remove_all)
     with told.bars("remove") as progress:
         removed = delete_documents(graph, gone, ignore_missing=True, progress=progress).documents
     told.loaded(loaded, removed)

@@ -55,6 +55,8 @@ def _parsed(fence: str, text: str) -> Any:
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from None
+    except (AttributeError, LookupError, TypeError) as error:  # a value that is not what its tag says
+        raise ValueError(f"a value is not of its type ({error})") from None
 
 
 def _first_line(error: Exception) -> str:

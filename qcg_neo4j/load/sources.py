@@ -39,8 +39,8 @@ def read_documents(
     """
     given = [str(path) for path in paths]
     for path in given:
-        if path != STANDARD_INPUT and not Path(path).exists():
-            raise InputError(f"There is no file or folder {path}.", "Give files, folders, or - for standard input.")
+        if path != STANDARD_INPUT:
+            _check(Path(path))
     return _unique(_all(given, largest, standard_input or sys.stdin.buffer, id_prefix))
 
 
@@ -50,16 +50,35 @@ def _all(paths: list[str], largest: int, standard_input: BinaryIO, prefix: str |
             yield from _prefixed(read_json_lines(standard_input, "standard input", largest), prefix)
             continue
         root = Path(path)
-        files = list(_files(root)) if root.is_dir() else [root]
-        if not files:
+        unreadable: list[OSError] = []
+        files = list(_files(root, unreadable)) if root.is_dir() else [root]
+        if not files and not unreadable:
             raise InputError(f"The folder {path} holds no file.", f"Known are: {KNOWN}.")
+        for error in unreadable:
+            yield Rejected(str(error.filename), None, f"the folder cannot be read: {error.strerror}")
         for file in files:
             inside = file.relative_to(root if root.is_dir() else root.parent)
             yield from _file(file, inside, largest, prefix)
 
 
-def _files(root: Path) -> Iterator[Path]:
-    for folder, folders, names in os.walk(root):
+def _check(path: Path) -> None:
+    """Refuse a path that is not there, or a folder that cannot be read."""
+    try:
+        if path.is_dir():
+            os.scandir(path).close()
+        else:
+            path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(
+            f"There is no file or folder {path}.", "Give files, folders, or - for standard input."
+        ) from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.", "Give the user the right to read it.") from None
+
+
+def _files(root: Path, unreadable: list[OSError]) -> Iterator[Path]:
+    """All files below a folder by name, hidden ones left out; ``unreadable`` receives what cannot be looked into."""
+    for folder, folders, names in os.walk(root, onerror=unreadable.append):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             if not name.startswith("."):
@@ -72,7 +91,8 @@ def _file(path: Path, inside: Path, largest: int, prefix: str | None) -> Iterato
     try:
         if ending in JSON_LINES:
             with path.open("rb") as stream:
-                yield from _prefixed(read_json_lines(stream, path.as_posix(), largest), prefix)
+                found = read_json_lines(stream, path.as_posix(), largest)
+                yield from _listed(_prefixed(found, prefix), source_of(path).as_posix())
         elif ending in ENDINGS:
             whole = source_of(path)
             identity = whole.as_posix() if prefix is None else prefix + inside.as_posix()
@@ -99,6 +119,11 @@ def _prefixed(items: Iterable[Read | Rejected], prefix: str | None) -> Iterator[
             yield replace(item, document=replace(item.document, id=prefix + item.document.id))
         else:
             yield item
+
+
+def _listed(items: Iterable[Read | Rejected], file: str) -> Iterator[Read | Rejected]:
+    for item in items:
+        yield item if isinstance(item, Rejected) else replace(item, document=replace(item.document, listed_in=file))
 
 
 def _unique(items: Iterable[Read | Rejected]) -> Iterator[SourceDocument | Rejected]:

@@ -134,9 +134,13 @@ class _Loading:
         rows = self._graph.rows("load/hashes", documents=list(hashes))
         held = {row["id"]: row["content_hash"] for row in rows}
         sources = {row["id"]: row["source"] for row in rows}
+        lists = {row["id"]: row["listed_in"] for row in rows}
+        moved = []
         for document in documents:
             if held.get(document.id) == hashes[document.id]:
                 self._counts["unchanged"] += 1
+                if document.listed_in != lists[document.id]:
+                    moved.append({"id": document.id, "listed_in": document.listed_in})
                 continue
             if not self._settings.replace and _is_another(document.source, sources.get(document.id)):
                 self._reject(_taken(document, sources[document.id]))
@@ -146,6 +150,7 @@ class _Loading:
             writer.add(document, hashes[document.id], known=document.id in held)
             self._tell()
         writer.flush()
+        self._graph.write_batches("load/listed", moved)
 
     def _tell(self) -> None:
         self._progress(sum(self._counts[name] for name in ("added", "changed", "unchanged", "rejected")), None)

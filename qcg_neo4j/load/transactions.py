@@ -91,6 +91,7 @@ def document_row(document: SourceDocument, content_hash: str | None) -> dict[str
         "title": document.title,
         "source": document.source,
         "published_at": document.published_at,
+        "listed_in": document.listed_in,
         "content_hash": content_hash,
     }
 

@@ -12,7 +12,17 @@ from qcg_neo4j.records import Scalar, SourceDocument
 LONGEST_ID = 512
 OPTIONAL_TEXTS = {"title": "title", "source": "source", "publishedAt": "published_at"}
 # Names of the Document's own properties, in both spellings, and of the fields of a record.
-RESERVED = {"id", "text", "passages", "contentHash", "content_hash", "published_at", *OPTIONAL_TEXTS}
+RESERVED = {
+    "id",
+    "text",
+    "passages",
+    "contentHash",
+    "content_hash",
+    "published_at",
+    "listedIn",
+    "listed_in",
+    *OPTIONAL_TEXTS,
+}
 
 
 class UnusableError(Exception):
@@ -98,15 +108,15 @@ def _property(value: Any, name: str) -> Scalar | list[Scalar]:
 def _scalar(value: Any, name: str) -> Scalar:
     if isinstance(value, str):
         return clean(value, name)
-    if isinstance(value, dict | list) or value is None:
+    if not isinstance(value, str | int | float):  # YAML has sets and bytes, too
         raise UnusableError(f"{name!r} holds {_kind(value)}; a property is a scalar or a list of scalars")
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise UnusableError(f"{name!r} is a whole number of more than 64 bits")
     if isinstance(value, float) and not math.isfinite(value):
         raise UnusableError(f"{name!r} is a number without bounds")
-    return value  # type: ignore[no-any-return] # JSON has no further kinds
+    return value
 
 
 def _kind(value: Any) -> str:
-    names = {dict: "an object", list: "a list", str: "text", bool: "true or false", type(None): "null"}
-    return names.get(type(value), "a number")
+    names = {dict: "an object", list: "a list", str: "text", bool: "true or false", type(None): "null", bytes: "bytes"}
+    return names.get(type(value), "a number" if isinstance(value, int | float) else f"a {type(value).__name__}")

@@ -35,7 +35,8 @@ class ReportReport:
     """What the stage did: communities by what became of them, and what it cost.
 
     ``replaced`` counts communities whose records their reports stood for in windows above, ``left_out`` records that
-    fitted into no window, ``wrong_citations`` numbers that models cited and no window held.
+    fitted into no window, ``wrong_citations`` numbers that models cited and no window held, ``cut`` findings and ends
+    of texts beyond what a report may hold.
     """
 
     communities: int = 0
@@ -45,6 +46,7 @@ class ReportReport:
     replaced: int = 0
     left_out: int = 0
     wrong_citations: int = 0
+    cut: int = 0
     usage: Usage = field(default_factory=Usage)
 
 
@@ -193,7 +195,8 @@ class _Run:
         ]
         self._graph.write(Call("report/reports", {"rows": rows}), Call("stage/touch", {"stages": [STAGE]}))
         self._counts["written"] += len(rows)
-        self._counts["wrong_citations"] += sum(written.wrong_citations for _, written, _ in done)
+        for name in ("wrong_citations", "cut"):
+            self._counts[name] += sum(getattr(written, name) for _, written, _ in done)
         self._tick(len(rows))
 
     def _tick(self, number: int = 1) -> None:

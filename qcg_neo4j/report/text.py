@@ -9,12 +9,17 @@ from typing import Any
 from qcg_neo4j.report.citations import checked
 from qcg_neo4j.report.window import Record, Window
 
+# What one reply may bring: ten times what the prompt asks for. The rest has no end.
+MOST_FINDINGS = 100
+_LONGEST = 20_000  # characters of a text
+
 
 @dataclass(frozen=True)
 class CommunityReport:
     """A report on a community; ``findings`` are pairs of summary and explanation, ``rating`` is 0 to 10.
 
-    ``records`` are those that it cites, by their numbers in its text.
+    ``records`` are those that it cites, by their numbers in its text; ``cut`` are findings and ends of texts beyond
+    what a report may hold.
     """
 
     title: str
@@ -24,6 +29,7 @@ class CommunityReport:
     findings: tuple[tuple[str, str], ...]
     records: Mapping[str, Record]
     wrong_citations: int = 0
+    cut: int = 0
 
     @property
     def text(self) -> str:
@@ -35,16 +41,17 @@ class CommunityReport:
 def read_report(reply: Mapping[str, Any], window: Window) -> CommunityReport:
     """A model's reply as a report: citations of what the window does not hold are taken out and counted."""
     numbers: dict[str, None] = {}
-    wrong = 0
+    wrong, cut = 0, max(0, len(reply["findings"]) - MOST_FINDINGS)
 
     def clean(text: str) -> str:
-        nonlocal wrong
-        cited = checked(" ".join(text.split()), window.records)
+        nonlocal wrong, cut
+        cut += len(text) > _LONGEST
+        cited = checked(" ".join(text[:_LONGEST].split()), window.records)
         numbers.update(dict.fromkeys(cited.numbers))
         wrong += cited.wrong
         return cited.text.strip()
 
-    findings = tuple((clean(item["summary"]), clean(item["explanation"])) for item in reply["findings"])
+    findings = tuple((clean(item["summary"]), clean(item["explanation"])) for item in reply["findings"][:MOST_FINDINGS])
     return CommunityReport(
         clean(reply["title"]),
         clean(reply["summary"]),
@@ -53,4 +60,5 @@ def read_report(reply: Mapping[str, Any], window: Window) -> CommunityReport:
         findings,
         {number: window.records[number] for number in numbers},
         wrong,
+        cut,
     )

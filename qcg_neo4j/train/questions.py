@@ -23,6 +23,7 @@ QUESTION_TOKENS = 24  # a question as JSON: mean over 6,692 recorded ones of LiH
 AT_ONCE = 500  # questions embedded and written in one transaction
 _ENOUGH = 20  # replies of the same model whose own mean is trusted more
 _CHUNKS_AT_ONCE = 50
+_LONGEST = 20_000  # characters of a question; a longer one has no end
 Row = dict[str, Any]
 
 
@@ -159,7 +160,7 @@ class _Run:
     def _rows(self, batch: Batch, reply: Reply) -> Iterator[Row]:
         """What is to write of a reply; questions that are there with all their atoms are not."""
         texts = dict.fromkeys(" ".join(text.split()) for text in reply.value["questions"])
-        for text in [text for text in texts if text][: self._settings.per_batch]:
+        for text in [text for text in texts if 0 < len(text) <= _LONGEST][: self._settings.per_batch]:
             name = content_id(reply.request.key, text, reply.model)
             if name in self._wanted:
                 continue

@@ -4,23 +4,36 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any
-from zipfile import BadZipFile
+from typing import Any, BinaryIO
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
-from qcg_neo4j.errors import InputError
+from qcg_neo4j.errors import InputError, SettingsError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.train.network import Floats, Network
-from qcg_neo4j.train.weights import NONE, Encoded, Layer, Scorer, Weights
+from qcg_neo4j.train.settings import PredictorSettings
+from qcg_neo4j.train.weights import MEAN, NONE, SUM, Encoded, Layer, Scorer, Weights
 
 PAGE = 1000  # atoms or questions read at once
 _FILE_FORM = 1
+_LARGEST = 1 << 30  # bytes of a file, unpacked; the largest predictor that can be set has a tenth of it
+# What is told of a predictor.
+_FIGURES = {
+    *("model", "recipe", "atoms", "pairs", "training", "validation", "held_out", "paraphrases", "avoided"),
+    *("best_epoch", "epochs", "mrr"),
+}
+# What NumPy, its archive and JSON say of a file that is none of theirs, and we of one that is none of ours.
+_BROKEN = (
+    *(ValueError, LookupError, TypeError, AttributeError, EOFError, MemoryError, RecursionError, NotImplementedError),
+    *(BadZipFile, zlib.error, SettingsError),
+)
 
 
 @dataclass(frozen=True)
@@ -107,16 +120,45 @@ def read_file(path: Path) -> Trained:
         InputError: the file cannot be read, or holds no predictor.
     """
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as held:
-            meta, numbers = json.loads(str(held["meta"])), held["numbers"].astype(np.float32)
-        if meta["form"] != _FILE_FORM:
-            raise InputError(f"{path} has the form {meta['form']}; this version reads {_FILE_FORM}.")
-        return Trained(_cut(meta, numbers), meta["threshold"], meta["embeddingModel"], meta["facts"])
+        with path.open("rb") as file:
+            return _trained(*_members(file))
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}.") from None
-    except (ValueError, KeyError, TypeError, EOFError, MemoryError, BadZipFile, zlib.error) as error:
+    except _BROKEN as error:
         remedy = "`qcg train link-predictor --export` writes one."
-        raise InputError(f"{path} holds no link predictor: {error}.", remedy) from None
+        raise InputError(f"{path} holds no link predictor: {str(error)[:200]}.", remedy) from None
+
+
+def _members(file: BinaryIO) -> tuple[dict[str, Any], Floats]:
+    """What the file says of itself, and its numbers; nothing is unpacked beyond a predictor's size."""
+    if sum(member.file_size for member in ZipFile(file).infolist()) > _LARGEST:
+        raise ValueError(f"it unpacks to more than {_LARGEST:,} bytes")
+    file.seek(0)
+    with np.load(file, allow_pickle=False) as held:
+        meta, numbers = json.loads(str(held["meta"])), held["numbers"]
+    if meta["form"] != _FILE_FORM:
+        raise ValueError(f"its form is {meta['form']}, and this version reads {_FILE_FORM}")
+    if numbers.ndim != 1 or numbers.dtype.kind != "f" or not np.isfinite(numbers).all():
+        raise ValueError("its numbers are no finite numbers in a row")
+    return meta, np.asarray(numbers, np.float32)
+
+
+def _trained(meta: Mapping[str, Any], numbers: Floats) -> Trained:
+    sizes = [*(meta[name] for name in ("layers", "dimension", "hidden")), meta["scorerHidden"] + 1]
+    if any(type(size) is not int for size in sizes) or min(sizes) < 1:
+        raise ValueError("its sizes are none of a predictor")
+    if meta["common"] not in (MEAN, SUM, NONE):
+        raise ValueError(f"neighbours cannot count as {meta['common']!r}")
+    weights = _cut(meta, numbers)
+    if sum(array.size for array in weights.arrays()) != len(numbers):
+        raise ValueError(f"it has {len(numbers):,} numbers, which do not fit its sizes")
+    threshold, facts = float(meta["threshold"]), meta["facts"]
+    if not math.isfinite(threshold) or not isinstance(meta["embeddingModel"], str):
+        raise ValueError("its threshold is no number, or its model has no name")
+    PredictorSettings(**facts["settings"])
+    if missing := _FIGURES - set(facts["figures"]):
+        raise ValueError(f"it does not say {', '.join(sorted(missing))}")
+    return Trained(weights, threshold, meta["embeddingModel"], facts)
 
 
 def _shape(weights: Weights) -> dict[str, Any]:

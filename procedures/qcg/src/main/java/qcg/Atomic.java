@@ -26,7 +26,7 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         long factor = (long) configuration.get("candidateFactor");
         values.put("question", names != null || question.text() == null ? "" : question.text());
         values.put("questionVector", question.neededVector(transaction));
-        values.put("names", names == null ? List.of() : names);
+        values.put("names", names == null ? List.of() : checked(question, names, transaction));
         values.put("atomCandidates", Math.max(1, factor * (long) configuration.get("atomSeeds")));
         values.put("entityCandidates", Math.max(1, factor * (long) configuration.get("entitySeeds")));
         Map<String, Object> begin = Statement.of("retrieve/parts/atomic_seeds", question.corpus()).rows(transaction, values).get(0);
@@ -40,6 +40,21 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         values.put("entities", begin.get("entities"));
         List<Map<String, Object>> rows = Statement.of("retrieve/parts/atomic_reasons", question.corpus()).rows(transaction, values);
         return new Atomic(rows, (boolean) begin.get("synonymsBuilt"));
+    }
+
+    private static List<Object> checked(Question question, List<Object> names, Transaction transaction) {
+        String procedure = question.procedure();
+        for (Object name : names) {
+            double[] values = Vectors.mayBeVector(name) || name instanceof List<?>
+                    ? Vectors.given(procedure, name, transaction)
+                    : null;
+            if (values == null) {
+                throw new Refusal(procedure, "a name is %s, but must be its vector.", Refusal.typeOf(name));
+            }
+            Vectors.direction(procedure, values);
+            Vectors.checkDimension(procedure, "the vector of a name", values.length, question.corpus(), transaction);
+        }
+        return names;
     }
 
     /** Atoms and entities with their parts of the whole weight. */

@@ -34,8 +34,8 @@ public class Configurations {
         if (!every && !ALL.containsKey(procedure)) {
             throw new Refusal(
                     "qcg.configuration",
-                    "there is no procedure '%s' with a configuration. %s",
-                    procedure,
+                    "there is no procedure %s with a configuration. %s",
+                    Refusal.shown(procedure),
                     Spelling.hint(procedure, ALL.keySet()));
         }
         return ALL.entrySet().stream()

@@ -39,14 +39,14 @@ record Corpus(String name) {
         if (!isName(name)) {
             throw new Refusal(
                     procedure,
-                    "'%s' is no name of a corpus: that is lower-case letters, digits and single low lines, at most %d.",
-                    name,
+                    "%s is no name of a corpus: that is lower-case letters, digits and single low lines, at most %d.",
+                    Refusal.shown(name),
                     Declared.CORPUS_LONGEST);
         }
         if (!name.equals(DEFAULT)) {
             Set<String> known = known(transaction);
             if (!known.contains(name)) {
-                throw new Refusal(procedure, "the database has no corpus '%s'. %s", name, Spelling.hint(name, known));
+                throw new Refusal(procedure, "the database has no corpus %s. %s", Refusal.shown(name), Spelling.hint(name, known));
             }
         }
     }

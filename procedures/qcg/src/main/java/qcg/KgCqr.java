@@ -14,10 +14,10 @@ import org.neo4j.graphdb.Transaction;
  */
 record KgCqr(
         List<Map<String, Object>> passages, List<Map<String, Object>> triples, List<Map<String, Object>> paths, String context) {
-    static KgCqr of(String procedure, Question question, Map<String, Object> configuration, Transaction transaction) {
+    static KgCqr of(Question question, Map<String, Object> configuration, Transaction transaction) {
         Map<String, Object> chosen = new HashMap<>(configuration);
-        Object given = question.neededVector(transaction);
-        chosen.put("questionVector", given);
+        Question.Asked asked = question.asked(transaction);
+        chosen.put("questionVector", asked.vector());
         chosen.put("kept", List.of());
         chosen.put("candidates", (long) chosen.get("candidateFactor") * (long) chosen.get("triples"));
         Map<String, Object> found = Statement.of("retrieve/parts/subgraph", question.corpus()).rows(transaction, chosen).get(0);
@@ -25,8 +25,7 @@ record KgCqr(
         String context = chosen.get("context").equals("none")
                 ? ""
                 : triples.stream().map(triple -> (String) triple.get("ttr")).collect(Collectors.joining("\n"));
-        double[] vector = Vectors.given(procedure, given, transaction);
-        List<Map<String, Object>> passages = search(question, vector, context, chosen, transaction);
+        List<Map<String, Object>> passages = search(question, asked.values(), context, chosen, transaction);
         return new KgCqr(passages, triples, maps(found.get("paths")), context);
     }
 

@@ -17,7 +17,6 @@ import org.neo4j.procedure.memory.ProcedureMemory;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.LayeredSum.Part;
 import qcg.algorithm.LayeredSum.Scored;
-import qcg.algorithm.QuestionVector;
 import qcg.algorithm.SharedWalk.Reached;
 import qcg.algorithm.SharedWalk.Seed;
 
@@ -50,11 +49,10 @@ public class Layers {
             @Name(value = "configuration", description = Declared.LAYER_SCORE_KEYS, defaultValue = "{}") Map<String, Object> configuration) {
         Map<String, Object> chosen = Options.chosen(NAME, configuration, transaction);
         Question given = Question.of(NAME, question, chosen);
-        Object vector = given.neededVector(transaction);
-        QuestionVector asked = Vectors.direction(NAME, Vectors.given(NAME, vector, transaction));
-        LayerGraph graph = new LayerGraph(transaction, Corpus.of(chosen), guard, asked);
+        Question.Asked asked = given.asked(transaction);
+        LayerGraph graph = new LayerGraph(transaction, Corpus.of(chosen), guard, asked.direction());
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
-            LayerSearch search = new LayerSearch(transaction, given.neededText(), vector, chosen, graph);
+            LayerSearch search = new LayerSearch(transaction, given.neededText(), asked.vector(), chosen, graph);
             LayerSearch.Walked walked = search.best(tracker);
             return walked.found().stream().map(found -> row(found, walked)).toList().stream();
         }

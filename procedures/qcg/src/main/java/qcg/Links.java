@@ -50,9 +50,7 @@ public class Links {
             @Name(value = "configuration", description = Declared.LINK_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         Map<String, Object> chosen = Options.chosen(NAME, configuration, transaction);
-        if (candidates == null) {
-            throw new Refusal(NAME, "candidates is null, but must be a list of atoms.");
-        }
+        Refusal.nodes(NAME, "candidates", candidates);
         Predictor predictor = Predictor.of(NAME, Corpus.of(chosen), transaction);
         float[] vector = vector(question, predictor.model().shape());
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {

@@ -39,7 +39,7 @@ record Option(String name, Object standard, Number minimum, Number maximum, List
     Object checked(String procedure, Object value) {
         Object fitting = converted(value);
         if (fitting == null) {
-            throw new Refusal(procedure, "%s is %s, but must be %s.", name, shown(value), expected());
+            throw new Refusal(procedure, "%s is %s, but must be %s.", name, Refusal.shown(value), expected());
         }
         return fitting;
     }
@@ -104,10 +104,6 @@ record Option(String name, Object standard, Number minimum, Number maximum, List
         }
         String kind = standard instanceof Long ? "a whole number, " : "a number, ";
         return kind + (maximum == null ? "at least " + minimum : minimum + " to " + maximum);
-    }
-
-    private static String shown(Object value) {
-        return value instanceof String text ? "'" + text + "'" : String.valueOf(value);
     }
 
     /** The Cypher type of the value. */

@@ -33,7 +33,10 @@ record Options(List<Option> all) {
         for (String name : configuration.keySet()) {
             if (!names.contains(name)) {
                 throw new Refusal(
-                        procedure, "there is no configuration key '%s'. %s", name, Spelling.hint(name, names));
+                        procedure,
+                        "there is no configuration key %s. %s",
+                        Refusal.shown(name),
+                        Spelling.hint(name, names));
             }
         }
         Map<String, Object> values = new LinkedHashMap<>();

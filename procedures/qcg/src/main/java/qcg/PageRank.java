@@ -75,7 +75,7 @@ public class PageRank {
                     && number.doubleValue() >= 0
                     && Double.isFinite(number.doubleValue());
             if (!fits) {
-                throw new Refusal(NAME, "the weight of a seed is %s, but must be a number that is at least 0.", weight);
+                throw new Refusal(NAME, "the weight of a seed is %s, but must be a number that is at least 0.", Refusal.shown(weight));
             }
             weights.merge(known, ((Number) weight).doubleValue(), Double::sum);
         }

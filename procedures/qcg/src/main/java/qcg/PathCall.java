@@ -89,10 +89,6 @@ final class PathCall implements Work {
     }
 
     private Set<Node> checked(String name, List<Node> nodes) {
-        if (nodes == null || nodes.contains(null)) {
-            String what = nodes == null ? "is null" : "holds null";
-            throw new Refusal(procedure, "%s %s, but must be a list of nodes.", name, what);
-        }
-        return new LinkedHashSet<>(nodes);
+        return new LinkedHashSet<>(Refusal.nodes(procedure, name, nodes));
     }
 }

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import org.neo4j.graphdb.QueryExecutionException;
 import org.neo4j.graphdb.Transaction;
+import qcg.algorithm.QuestionVector;
 
 /** A question to a corpus as somebody gave it: as text, as vector, or both; either is null where it is missing. */
 record Question(String procedure, String text, Object vector, Corpus corpus) {
@@ -36,9 +37,21 @@ record Question(String procedure, String text, Object vector, Corpus corpus) {
         return text;
     }
 
-    /** The vector, made from the text where it is missing. */
+    /** A question's vector in the form in which indexes take it, with its values and its direction. */
+    record Asked(Object vector, double[] values, QuestionVector direction) {}
+
+    /** The vector, made from the text where it is missing; refuses one that the graph cannot be searched with. */
+    Asked asked(Transaction transaction) {
+        Object taken = vector == null ? embedded(transaction) : vector;
+        double[] values = Vectors.given(procedure, taken, transaction);
+        QuestionVector direction = Vectors.direction(procedure, values);
+        Vectors.checkDimension(procedure, "the question's vector", values.length, corpus, transaction);
+        return new Asked(taken, values, direction);
+    }
+
+    /** The same, of which only the vector is needed. */
     Object neededVector(Transaction transaction) {
-        return vector == null ? embedded(transaction) : vector;
+        return asked(transaction).vector();
     }
 
     private Object embedded(Transaction transaction) {

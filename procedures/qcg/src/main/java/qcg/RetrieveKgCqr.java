@@ -29,7 +29,7 @@ public class RetrieveKgCqr {
                     Map<String, Object> configuration) {
         String name = "qcg.retrieve.kgCqr";
         Map<String, Object> chosen = Options.chosen(name, configuration, transaction);
-        KgCqr found = KgCqr.of(name, Question.of(name, question, chosen), chosen, transaction);
+        KgCqr found = KgCqr.of(Question.of(name, question, chosen), chosen, transaction);
         return Retrieve.asGraph(found.within((long) chosen.get("contextTokens")), Corpus.of(chosen), transaction);
     }
 
@@ -41,7 +41,7 @@ public class RetrieveKgCqr {
                     Map<String, Object> configuration) {
         String name = "qcg.evidence.kgCqr";
         Map<String, Object> chosen = Options.chosen(name, configuration, transaction);
-        KgCqr found = KgCqr.of(name, Question.of(name, question, chosen), chosen, transaction);
+        KgCqr found = KgCqr.of(Question.of(name, question, chosen), chosen, transaction);
         return Stream.of(new EvidenceRow(found.passages(), found.triples(), found.paths(), found.context()));
     }
 }

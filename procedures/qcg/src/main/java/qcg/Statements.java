@@ -23,7 +23,7 @@ public class Statements {
         Map<String, Object> configuration = Map.of(Corpus.KEY, corpus == null ? Declared.CORPUS_DEFAULT : corpus);
         Corpus.check(NAME, configuration, transaction);
         if (path == null || !Statement.isThere(path)) {
-            throw new Refusal(NAME, "there is no statement '%s'.", path);
+            throw new Refusal(NAME, "there is no statement %s.", Refusal.shown(path));
         }
         return Statement.of(path, Corpus.of(configuration)).text();
     }

@@ -42,6 +42,22 @@ final class Vectors {
         return values;
     }
 
+    /** Refuses a vector that has not as many numbers as those of the graph. */
+    static void checkDimension(
+            String procedure, String what, int dimension, Corpus corpus, Transaction transaction) {
+        try (var found = transaction.findNodes(corpus.mark("Corpus"))) {
+            Object stored = found.hasNext() ? Present.property(found.next(), "dimension") : null;
+            if (stored instanceof Number wanted && wanted.intValue() != dimension) {
+                throw new Refusal(
+                        procedure,
+                        "%s has %d numbers, but those of the graph have %d. Embed it with the graph's model.",
+                        what,
+                        dimension,
+                        wanted.intValue());
+            }
+        }
+    }
+
     /** The direction of a question's vector; refuses one that has none. */
     static QuestionVector direction(String procedure, double[] values) {
         try {
