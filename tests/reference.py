@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from reference_chains import chain, named, naming
+from reference_chains import chain, named, naming, pages_of
 
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.retrieve import LayersSettings, QcgSettings
@@ -167,8 +167,12 @@ def layers(
     settings: LayersSettings,
     question: str = "",
     vector: NDArray[np.float64] | None = None,
+    left: Sequence[Mapping[str, float]] = (),
 ) -> tuple[Ranking, dict[str, float]]:
-    """All layers added (the last two of ``scores`` are BM25), with the walk; and how much of it reaches each chunk."""
+    """All layers added (the last two of ``scores`` are BM25), with the walk; and how much of it reaches each chunk.
+
+    ``left`` are the scores for the question without its names.
+    """
     chosen = settings
     follows = settings.name_share and settings.walk_weight and settings.chain_weight
     names = named(whole, question, settings.page_share) if follows else []
@@ -195,12 +199,18 @@ def layers(
     nearest = sorted(reached, key=lambda chunk: (-reached[chunk], chunk))[: chosen.walk_chunks]
     candidates = sorted({*promise, *nearest})
     total = dict.fromkeys(candidates, 0.0)
-    for layer, weight in used:
-        least = (
-            0.0 if any(layer is one for one in lexical) else min(layer[chunk] for chunk in candidates if chunk in layer)
-        )
+    pages = {pages_of(said)[0] for _, said in names}
+    for place, (layer, weight) in enumerate(zip(shares, weights, strict=True)):
+        if not weight or not layer:
+            continue
+        seen = dict(layer)
+        if names and chosen.rest_alone:
+            unit = max(scores[place].values()) if place > 3 else 1.0
+            aside = {chunk: score / unit for chunk, score in left[place].items() if chunk not in pages}
+            seen = {chunk: score for chunk, score in layer.items() if chunk in pages} | aside
+        least = 0.0 if place > 3 else min(seen[chunk] for chunk in candidates if chunk in seen)
         for chunk in candidates:
-            total[chunk] += weight * layer.get(chunk, least)
+            total[chunk] += weight * seen.get(chunk, least)
     for chunk in candidates:
         weight = chosen.chain_weight if names else chosen.walk_weight
         total[chunk] += weight * math.log1p(1e6 * reached.get(chunk, 0.0)) / math.log1p(1e6)

@@ -84,27 +84,60 @@ def chain(
     settings: LayersSettings,
 ) -> dict[str, float]:
     """The walk from the pages of names, over entities by what is stated about them, to chunks that are about them."""
-    rest = question / np.linalg.norm(question)
+    rest = without(whole, question, names)
     seeds: dict[str, float] = defaultdict(float)
-    for entities, said in names:
-        pages = sorted(said, key=lambda chunk: (-said[chunk], chunk))[: settings.walk_seeds]
+    for _, said in names:
+        pages = pages_of(said)[: settings.walk_seeds]
         whole_of_it = sum(said[chunk] ** settings.about_power for chunk in pages)
         for chunk in pages:
             seeds[chunk] += settings.name_share / len(names) * said[chunk] ** settings.about_power / whole_of_it
-        bearer = next(entity for entity in entities if about(whole, pages[0]).get(entity) == said[pages[0]])
-        rest = rest - rest @ whole.name_vectors[bearer] * whole.name_vectors[bearer]
     for chunk, part in promising.items() if settings.name_share < 1 else ():
         seeds[chunk] += (1 - settings.name_share) * part
     blocked = {entity for entities, _ in names for entity in entities}
+    came = _step(whole, seeds, rest, blocked, settings)
+    further = sorted(came, key=lambda chunk: (-came[chunk], chunk))[: settings.further_chunks]
+    again = _step(whole, {chunk: came[chunk] for chunk in further}, rest, blocked, settings)
     reached: dict[str, float] = defaultdict(float)
+    for chunk, part in [*((seed, part / 2) for seed, part in seeds.items()), *came.items(), *again.items()]:
+        reached[chunk] += part
+    for chunk in further:
+        reached[chunk] -= came[chunk] / 2
+    return reached
+
+
+def pages_of(said: Mapping[str, float]) -> list[str]:
+    """The chunks that are about a name, the page of its own first."""
+    return sorted(said, key=lambda chunk: (-said[chunk], chunk))
+
+
+def without(
+    whole: Whole, question: NDArray[np.float64], names: Sequence[tuple[list[str], dict[str, float]]]
+) -> NDArray[np.float64]:
+    """The question without what it shares with its names."""
+    rest: NDArray[np.float64] = question / np.linalg.norm(question)
+    for entities, said in names:
+        page = pages_of(said)[0]
+        bearer = next(entity for entity in entities if about(whole, page).get(entity) == said[page])
+        rest = rest - rest @ whole.name_vectors[bearer] * whole.name_vectors[bearer]
+    return rest
+
+
+def _step(
+    whole: Whole,
+    seeds: Mapping[str, float],
+    rest: NDArray[np.float64],
+    blocked: set[str],
+    settings: LayersSettings,
+) -> dict[str, float]:
+    """Where the half that goes on comes to."""
+    came: dict[str, float] = defaultdict(float)
     for seed, part in seeds.items():
-        reached[seed] += part / 2
         for entity, share in _leaving(whole, seed, rest, blocked, settings.relation_sharpness).items():
             ends = {chunk: about(whole, chunk)[entity] ** settings.about_power for chunk in naming(whole, entity)}
             if len(ends) <= settings.max_entity_degree:
                 for chunk, weight in ends.items():
-                    reached[chunk] += part / 2 * share * weight / sum(ends.values())
-    return reached
+                    came[chunk] += part / 2 * share * weight / sum(ends.values())
+    return came
 
 
 def _leaving(

@@ -16,12 +16,11 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.replies import Recording, ReplyStore
 from qcg_neo4j.replies.exchange import key_of
-from qcg_neo4j.retrieve import Atomic, AtomicSettings, Auto, AutoSettings, Fused, GraphragGlobal, Layers, LayersSettings
+from qcg_neo4j.retrieve import Auto, AutoSettings, GraphragGlobal, Layers, LayersSettings
 from qcg_neo4j.retrieve.around.composition import AroundSettings, compose
-from qcg_neo4j.retrieve.catalogue import with_preset
+from qcg_neo4j.retrieve.chain import LayersOfParts
 from qcg_neo4j.retrieve.cues import CUES, cue
 from qcg_neo4j.retrieve.graphrag import NO_REPORTS
-from qcg_neo4j.retrieve.method import NO_ATOMS
 
 PLAIN = "Which gym did Wolfgang recommend to Li Hua?"
 ABOUT_ALL = "What are the main themes of these conversations?"
@@ -129,7 +128,6 @@ def test_the_graph_names_nothing_in_most_of_them(sample_reports: Graph, question
     assert sample_reports.rows("retrieve/parts/scope", question=question)[0] == {
         "names": [],
         "has_reports": True,
-        "has_atoms": True,
     }
 
 
@@ -205,20 +203,17 @@ def complex_question(folder: Path, complexity: float) -> Recording:
     return Recording([file])
 
 
-def test_a_complex_question_goes_to_layers_and_atoms(sample_reports: Graph, tmp_path: Path) -> None:
+def test_a_complex_question_goes_to_the_layers_of_its_sub_questions(sample_reports: Graph, tmp_path: Path) -> None:
     recorded = complex_question(tmp_path, 7)
     found = Auto(AutoSettings(analysis="model", passages=3), recorded).retrieve(sample_reports, PLAIN)
-    atomic = Atomic(AtomicSettings(**with_preset("atomic", {"preset": "tuned", "analysis": "model"})), recorded)
-    three = Layers(LayersSettings(passages=3))
-    expected = Fused(three, (atomic,)).retrieve(sample_reports, PLAIN)
-    assert found.method == "auto (layers + atomic fused by ranks)"
+    three = LayersSettings(passages=3)
+    assert found.method == "auto (layers of sub-questions)"
     assert found.notes[:2] == (
-        "layers + atomic fused by ranks: its analysis finds the question complex (7 of 10)",
+        "layers of sub-questions: its analysis finds the question complex (7 of 10)",
         "asked as well: Which gym did Wolfgang recommend?",
     )
-    assert found.passages == expected.passages
-    assert found.passages != three.retrieve(sample_reports, PLAIN).passages
-    assert not found.atoms, "an answer would be written from these alone"
+    assert found.passages == LayersOfParts(three, recorded).retrieve(sample_reports, PLAIN).passages
+    assert found.passages != Layers(three).retrieve(sample_reports, PLAIN).passages
 
 
 @pytest.mark.parametrize(("complexity", "threshold"), [(6.5, 6.5), (7, 7), (2, 6.5)])
@@ -228,18 +223,6 @@ def test_a_question_at_the_threshold_is_not_complex(
     settings = AutoSettings(analysis="model", complexity=threshold)
     found = Auto(settings, complex_question(tmp_path, complexity)).choice(sample_reports, PLAIN)
     assert (found.way, found.reason.split(" the ")[0]) == ("passages", "its analysis finds")
-
-
-def test_the_threshold_is_that_of_the_sub_questions_too(sample_reports: Graph, tmp_path: Path) -> None:
-    settings = AutoSettings(analysis="model", complexity=3)
-    found = Auto(settings, complex_question(tmp_path, 4)).retrieve(sample_reports, PLAIN)
-    assert "asked as well: Which gym did Wolfgang recommend?" in found.notes
-
-
-def test_without_atoms_the_layers_are_taken_for_chains_too(graph: Graph, tmp_path: Path) -> None:
-    found = Auto(AutoSettings(analysis="model"), complex_question(tmp_path, 9)).choice(graph, PLAIN)
-    assert found.way == "passages"
-    assert found.reason == f"its analysis finds the question complex (9 of 10), but {NO_ATOMS}"
 
 
 def test_there_is_no_single_statement() -> None:

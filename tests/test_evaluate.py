@@ -491,11 +491,12 @@ SYSTEMS = {
     "kg_cqr_truncated": 7,
     "graphrag": 11,
     "layers": 21,
-    "atomic": 23,
+    "atomic": 22,
     "atomic_grid": 25,
     "lp": 7,
-    "tuned": 17,
-    "chains": 9,
+    "tuned": 16,
+    "chains": 12,
+    "auto": 2,
 }
 
 

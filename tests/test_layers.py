@@ -20,6 +20,7 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.load import LoadSettings, load_documents
 from qcg_neo4j.records import Passage, SourceDocument
 from qcg_neo4j.replies import Recording, key_of
+from qcg_neo4j.resolve import Merge, merge, merged, part
 from qcg_neo4j.retrieve import Layers, LayersSettings
 
 EMBEDDER = SmallEmbedder()
@@ -99,8 +100,11 @@ def pages(graph: Graph, tmp_path: Path) -> Graph:
     return graph
 
 
-def _bm25(graph: Graph, question: str, property_name: str, index: str) -> dict[str, float]:
-    words = " ".join(re.findall(r"[^\W_]+", question.lower()))
+def _bm25(
+    graph: Graph, question: str, property_name: str, index: str, left_out: Sequence[str] = ()
+) -> dict[str, float]:
+    found = re.findall(r"[^\W_]+", question.lower())
+    words = " ".join(word for word in found if " ".join(reference_chains.spelled(word)) not in left_out)
     return {row["id"]: row["score"] for row in query(graph, BM25, index=index, property=property_name, words=words)}
 
 
@@ -108,12 +112,29 @@ def _expected(graph: Graph, question: str, settings: LayersSettings) -> referenc
     whole = reference.read_whole(graph)
     vector = EMBEDDER.embed([question])[0].astype(np.float64)
     indexes = {row["name"].removeprefix("qcg_"): row["name"] for row in query(graph, "SHOW INDEXES YIELD name")}
-    lexical = [
-        _bm25(graph, question, name, indexes[index])
-        for name, index in (("words", "chunk_words"), ("expandedWords", "chunk_expanded_words"))
-    ]
-    scores = reference.layer_scores(whole, vector, *lexical)
-    return reference.layers(whole, scores, settings, question, vector)[0]
+    names = reference_chains.named(whole, question, settings.page_share)
+    rest = reference_chains.without(whole, vector, names)
+    named = [word for one, _ in names for word in _words_of(question, whole, one)]
+    scores, left = (
+        reference.layer_scores(
+            whole,
+            asked,
+            *(
+                _bm25(graph, question, name, indexes[index], left_out)
+                for name, index in (("words", "chunk_words"), ("expandedWords", "chunk_expanded_words"))
+            ),
+        )
+        for asked, left_out in ((vector, ()), (rest, named))
+    )
+    return reference.layers(whole, scores, settings, question, vector, left)[0]
+
+
+def _words_of(question: str, whole: reference.Whole, entities: Sequence[str]) -> list[str]:
+    """The words by which a question names them."""
+    asked = f" {' '.join(reference_chains.spelled(question)).lower()} "
+    forms = [form for entity in entities for form in (whole.names[entity], whole.names[entity].split("(")[0])]
+    spelled = [" ".join(reference_chains.spelled(form)).lower() for form in forms]
+    return max((form for form in spelled if f" {form} " in asked), key=len).split()
 
 
 def _found(
@@ -130,6 +151,8 @@ def _found(
         {"name_share": 0.5, "walk_seeds": 1},
         {"about_power": 0.0},
         {"relation_sharpness": 0.0},
+        {"further_chunks": 0, "rest_alone": False},
+        {"further_chunks": 1},
         {"name_share": 1.0, "chain_weight": 2.0, "page_share": 0.0},
         {"max_entity_degree": 3, "walk_chunks": 2},
         {"name_share": 0.0},
@@ -162,6 +185,20 @@ def test_names_are_proper_names_with_a_page(pages: Graph) -> None:
         assert [sorted(entity["id"] for entity in row["entities"]) for row in rows] == [
             entities for entities, _ in reference_chains.named(whole, question, 0.7)
         ]
+
+
+def test_a_merged_entity_is_found_by_its_alias_too(pages: Graph) -> None:
+    ids = {row["name"]: row["id"] for row in query(pages, "MATCH (e:Entity) RETURN e.id AS id, e.name AS name")}
+    merge(pages, EMBEDDER, [Merge(ids["Norway"], "Norway", ids["Bergen"], "Bergen", 1.0)])
+    asked = {"question": "Which rivers of Norway?", "page_share": 0.0, "walk_seeds": 3}
+    rows = pages.rows("retrieve/parts/layers_names", **asked)
+    assert [(row["name"], [entity["name"] for entity in row["entities"]]) for row in rows] == [("norway", ["Bergen"])]
+    query(pages, "MATCH (alias:Alias) REMOVE alias.spelling, alias.shortSpelling")  # as an older version left it
+    assert not pages.rows("retrieve/parts/layers_names", **asked)
+    extract_graph(pages, EMBEDDER, ExtractSettings(source="replies"), Recording([]))
+    assert pages.rows("retrieve/parts/layers_names", **asked)
+    part(pages, EMBEDDER, merged(pages))
+    assert not pages.rows("retrieve/parts/layers_names", **asked)  # Norway has no page of its own
 
 
 def test_the_way_from_a_name_is_told(pages: Graph, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,7 +56,8 @@ def callers() -> list[str]:
 @pytest.mark.parametrize("name", sorted(EVERY))
 def test_a_statement_is_short_and_used(name: str) -> None:
     lines = [line for line in statement(EVERY[name]).text.splitlines() if not line.strip().startswith("//")]
-    assert len(lines) <= (185 if name == "retrieve/layers" else 75)  # six layers, names and a walk in one round trip
+    # Six layers, names, and a walk of two steps, which Cypher has no loop for, in one round trip.
+    assert len(lines) <= (240 if name == "retrieve/layers" else 75)
     used = f'own("{name.removeprefix("bench/")}")' if name.startswith("bench/") else f'"{name}"'
     named = any(used in text for text in callers())
     assert named or name.startswith(("schema/index/", "schema/vector_index/", "inspect/"))

@@ -3,7 +3,9 @@
 // $limit: INTEGER  how many chunks at most
 MATCH (chunk:QcgChunk)
 WHERE chunk.id > $after AND EXISTS {
-  (chunk)<-[statement:FROM_CHUNK]-(entity:QcgEntity) WHERE statement.about IS NULL OR entity.spelling IS NULL
+  (chunk)<-[statement:FROM_CHUNK]-(entity:QcgEntity)
+  WHERE statement.about IS NULL OR entity.spelling IS NULL
+    OR EXISTS { (alias:QcgAlias)-[:ALIAS_OF]->(entity) WHERE alias.spelling IS NULL }
 }
 WITH chunk ORDER BY chunk.id LIMIT $limit
 RETURN chunk.id AS id, COLLECT { MATCH (chunk)<-[:FROM_CHUNK]-(entity:QcgEntity) RETURN DISTINCT entity.id } AS entities

@@ -17,6 +17,8 @@
 // $chainWeight: FLOAT  weight of being reached where the walk begins at names
 // $aboutPower: FLOAT  with names: the walk prefers chunks by how much they are about an entity, to this power
 // $relationSharpness: FLOAT  with names: the walk prefers entities by e to so many cosines of their triple; 0 none
+// $furtherChunks: INTEGER  with names: chunks from which half of the walk goes on once more; 0 none
+// $restAlone: BOOLEAN  with names: all chunks but their pages are compared with the question without its names
 // $maxEntityDegree: INTEGER  entities that more chunks name are not followed
 // $passages: INTEGER  how many chunks are returned (K)
 WITH reduce(words = toLower($question), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ # _ \' ’', ' ') |
@@ -35,9 +37,16 @@ CALL () {
   UNWIND range(start + 1, CASE WHEN start + 12 < size(words) THEN start + 12 ELSE size(words) END) AS end
   WITH start, end, words[start..end] AS part WHERE end > 1 AND any(word IN part WHERE word =~ '\\p{Lu}.*')
   WITH start, end, toLower(substring(reduce(name = '', word IN part | name + ' ' + word), 1)) AS name
-  MATCH (entity:QcgEntity)
-  WHERE (entity.spelling = name OR entity.shortSpelling = name) AND entity.name =~ '(?s).*\\p{Lu}.*'
-    AND COUNT { (entity)-[:FROM_CHUNK]->() } <= 100
+  CALL (name) {
+    MATCH (entity:QcgEntity)
+    WHERE (entity.spelling = name OR entity.shortSpelling = name) AND entity.name =~ '(?s).*\\p{Lu}.*'
+    RETURN entity
+    UNION
+    MATCH (alias:QcgAlias)-[:ALIAS_OF]->(entity:QcgEntity)
+    WHERE (alias.spelling = name OR alias.shortSpelling = name) AND alias.name =~ '(?s).*\\p{Lu}.*'
+    RETURN entity
+  }
+  WITH start, end, name, entity WHERE COUNT { (entity)-[:FROM_CHUNK]->() } <= 100
   WITH start, end, name, entity ORDER BY entity.id
   WITH start, end, name, collect(entity) AS entities ORDER BY end - start DESC, start
   WITH collect({start: start, end: end, name: name, entities: entities}) AS found
@@ -56,8 +65,8 @@ CALL () {
   }
   WITH start, name, entities, said, reduce(sum = 0.0, one IN said | sum + one.about ^ 2) AS whole
   WHERE said[0].about >= 0.8 AND said[0].about ^ 2 >= $pageShare * whole
-  WITH entities, said[0].entity AS entity, said[..$walkSeeds] AS pages ORDER BY start
-  RETURN collect({entities: entities, entity: entity, pages: pages}) AS names
+  WITH name, entities, said[0].entity AS entity, said[..$walkSeeds] AS pages ORDER BY start
+  RETURN collect({name: name, entities: entities, entity: entity, pages: pages}) AS names
 }
 WITH terms, names, weights {.*, Entity: CASE names WHEN [] THEN $walkWeight ELSE $chainWeight END} AS weights
 CALL (terms, weights) {
@@ -147,10 +156,53 @@ CALL (names, seeds, rest, sharpness, power) {
     UNWIND ends AS end
     RETURN end.chunk AS chunk, part * end.weight / whole AS reached, entity, stated, false AS stays
   }
-  WITH chunk, seed, entity, stated, stays, reached ORDER BY reached DESC, entity.id
-  WITH chunk, sum(reached) AS reached, head(collect(CASE
-    WHEN stays AND entity IS NOT NULL THEN {entity: entity}
-    WHEN seed.chunk <> chunk THEN {seed: seed.chunk, name: seed.name, entity: entity, stated: stated} END)) AS over
+  RETURN collect({chunk: chunk, seed: seed, entity: entity, stated: stated, stays: stays, reached: reached}) AS steps
+}
+CALL (names, steps) {
+  // With names the walk goes on once more, from the chunks that the most of it has come to.
+  UNWIND [step IN CASE names WHEN [] THEN [] ELSE steps END WHERE NOT step.stays] AS step
+  WITH step.chunk AS chunk, sum(step.reached) AS part ORDER BY part DESC, chunk.id LIMIT $furtherChunks
+  RETURN collect({chunk: chunk, part: part}) AS further
+}
+CALL (names, further, rest, sharpness, power) {
+  UNWIND [seed IN further WHERE seed.part > 0] AS seed
+  CALL (names, seed, rest, sharpness, power) {
+    // Half of what came stays, half goes on as before.
+    RETURN seed.chunk AS chunk, -seed.part / 2 AS reached, null AS entity, null AS stated, true AS stays
+    UNION ALL
+    CALL (seed, rest, sharpness) {
+      MATCH (source)-[triple:RELATED_TO {chunkId: seed.chunk.id}]->(target) WHERE sharpness > 0
+      WITH source, target, triple, (2 * vector.similarity.cosine(triple.embedding, $questionVector) - 1 - reduce(sum = 0.0,
+             one IN rest.names | sum + one.shared * (2 * vector.similarity.cosine(triple.embedding, one.name) - 1))) / sqrt(rest.square) AS score
+      WHERE score IS NOT NULL
+      UNWIND [source, target] AS entity
+      WITH entity, triple, score ORDER BY score DESC, triple.id
+      WITH entity, head(collect(triple)) AS triple, max(score) AS score
+      RETURN collect({entity: entity, triple: triple, score: score}) AS nearest, coalesce(min(score), 0.0) - 0.1 AS least
+    }
+    MATCH (named:QcgEntity)-[:FROM_CHUNK]->(start:QcgChunk) WHERE start = seed.chunk AND none(name IN names WHERE named IN name.entities)
+    WITH seed, power, named AS entity, head([one IN nearest WHERE one.entity = named]) AS way, sharpness, least
+    WITH seed, power, collect({entity: entity, stated: way.triple, weight: exp(sharpness * coalesce(way.score, least))}) AS ways
+    WITH seed, power, ways, reduce(sum = 0.0, way IN ways | sum + way.weight) AS whole
+    UNWIND ways AS way
+    WITH way.entity AS entity, way.stated AS stated, seed.part / 2 * way.weight / whole AS part, power
+    WHERE COUNT { (entity)-[:FROM_CHUNK]->() } <= $maxEntityDegree
+    CALL (entity, power) {
+      MATCH (entity)-[said:FROM_CHUNK]->(chunk:QcgChunk)
+      WITH collect({chunk: chunk, weight: coalesce(said.about, 0.1) ^ power}) AS ends
+      RETURN ends, reduce(sum = 0.0, end IN ends | sum + end.weight) AS whole
+    }
+    UNWIND ends AS end
+    RETURN end.chunk AS chunk, part * end.weight / whole AS reached, entity, stated, false AS stays
+  }
+  RETURN collect({chunk: chunk, seed: seed, entity: entity, stated: stated, stays: stays, reached: reached}) AS furtherSteps
+}
+CALL (steps, furtherSteps) {
+  UNWIND steps + furtherSteps AS step
+  WITH step ORDER BY step.reached DESC, step.entity.id
+  WITH step.chunk AS chunk, sum(step.reached) AS reached, head(collect(CASE
+    WHEN step.stays AND step.entity IS NOT NULL THEN {entity: step.entity}
+    WHEN step.seed.chunk <> step.chunk THEN step {seed: step.seed.chunk, name: step.seed.name, .entity, .stated} END)) AS over
   ORDER BY reached DESC, chunk.id
   RETURN collect({chunk: chunk, reached: reached, over: over}) AS walked
 }
@@ -158,31 +210,40 @@ CALL (proposals, walked) {
   UNWIND [proposal IN proposals | proposal.chunk] + [step IN walked[..$walkChunks] | step.chunk] AS chunk
   RETURN collect(DISTINCT chunk) AS chunks
 }
-CALL (terms, weights, layers, chunks, walked) {
+// The pages of the names are compared with the question, the others with what is left of it without them.
+WITH *, CASE WHEN $restAlone THEN [name IN names | name.pages[0].chunk] ELSE chunks END AS whole,
+     reduce(left = '', term IN split(terms, ' ') | left + CASE WHEN any(name IN names WHERE reduce(letters = '',
+       sign IN split(normalize(term, NFKD), '') | letters + CASE WHEN sign =~ '\\p{M}' THEN '' ELSE sign END) IN split(name.name, ' '))
+       THEN '' ELSE ' ' + term END) AS left
+CALL (terms, left, weights, layers, chunks, whole, walked) {
   UNWIND chunks AS chunk
   MATCH (chunk)<-[:FROM_CHUNK]-(hit:QcgQuery|QcgAtom|QcgWindow)
   WITH chunk, hit, CASE WHEN hit:QcgQuery THEN 'Query' WHEN hit:QcgAtom THEN 'Atom' ELSE 'Window' END AS layer WHERE weights[layer] > 0
-  RETURN chunk, layer, hit, null AS over, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
+  RETURN chunk, layer, hit, null AS over, null AS given
   UNION ALL
   UNWIND chunks AS chunk
   WITH chunk, chunk AS hit WHERE weights.Window > 0 AND NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgWindow) }
-  RETURN chunk, 'Window' AS layer, hit, null AS over, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
+  RETURN chunk, 'Window' AS layer, hit, null AS over, null AS given
   UNION ALL
   UNWIND chunks AS chunk MATCH ()-[hit:RELATED_TO {chunkId: chunk.id}]->() WHERE weights.RELATED_TO > 0
-  RETURN chunk, 'RELATED_TO' AS layer, hit, null AS over, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS score
+  RETURN chunk, 'RELATED_TO' AS layer, hit, null AS over, null AS given
   UNION ALL
   // BM25 of just these chunks: their ids restrict the search and add nothing to the score.
-  WITH reduce(ids = '', chunk IN chunks | ids + ' ' + chunk.id) AS ids
+  UNWIND [{terms: terms, of: [chunk IN chunks WHERE chunk IN whole]}, {terms: left, of: [chunk IN chunks WHERE NOT chunk IN whole]}] AS asked
+  WITH asked, layers, reduce(ids = '', chunk IN asked.of | ids + ' ' + chunk.id) AS ids WHERE ids <> '' AND trim(asked.terms) <> ''
   UNWIND [held IN layers WHERE held.layer IN ['words', 'expandedWords']] AS held
   CALL db.index.fulltext.queryNodes(CASE held.layer WHEN 'words' THEN 'qcg_chunk_words' ELSE 'qcg_chunk_expanded_words' END,
-    '+' + held.layer + ':(' + terms + ') +id:(' + ids + ')^0') YIELD node, score
-  RETURN node AS chunk, held.layer AS layer, node AS hit, null AS over, score / held.unit AS score
+    '+' + held.layer + ':(' + asked.terms + ') +id:(' + ids + ')^0') YIELD node, score
+  RETURN node AS chunk, held.layer AS layer, node AS hit, null AS over, score / held.unit AS given
   UNION ALL
   // A chunk reached with a millionth of the walk counts half as much as where it begins with all of it.
   UNWIND [step IN walked WHERE step.chunk IN chunks] AS step
   RETURN step.chunk AS chunk, 'Entity' AS layer, coalesce(step.over.entity, step.chunk) AS hit, step.over AS over,
-         log(1 + 1e6 * step.reached) / log(1 + 1e6) AS score
+         log(1 + 1e6 * step.reached) / log(1 + 1e6) AS given
 }
+WITH *, CASE WHEN chunk IN whole THEN {names: [], square: 1.0} ELSE rest END AS asked
+WITH *, coalesce(given, (2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 - reduce(sum = 0.0,
+       one IN asked.names | sum + one.shared * (2 * vector.similarity.cosine(hit.embedding, one.name) - 1))) / sqrt(asked.square)) AS score
 WITH * ORDER BY score DESC, hit.id WHERE score IS NOT NULL // what has no embedding yet
 WITH weights, chunks, chunk, layer, head(collect({hit: hit, over: over, score: score})) AS best
 WITH weights, chunks, layer, collect({chunk: chunk, best: best}) AS held, min(best.score) AS least

@@ -1,4 +1,4 @@
-"""A retriever that chooses: communities for questions about all, layers with atoms for chains, else layers alone."""
+"""A retriever that chooses: communities for questions about all, layers of sub-questions for chains, else layers."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.records import Evidence
 from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve.around.fusion import Fused
-from qcg_neo4j.retrieve.atomic import Atomic, AtomicSettings
+from qcg_neo4j.retrieve.chain import LayersOfParts
 from qcg_neo4j.retrieve.cues import cue
 from qcg_neo4j.retrieve.graphrag import NO_REPORTS, GraphragGlobal
 from qcg_neo4j.retrieve.layers import Layers
-from qcg_neo4j.retrieve.method import MODEL, NO_ATOMS, AskingMethod, Method, RetrieveSettings, checked_question
+from qcg_neo4j.retrieve.method import MODEL, AskingMethod, Method, RetrieveSettings, checked_question
 from qcg_neo4j.retrieve.model_steps import analysis
 from qcg_neo4j.settings import setting
 
@@ -48,24 +47,20 @@ class Choice:
     reason: str
 
 
-def _tuned_atomic() -> Atomic:
-    return Atomic(AtomicSettings(**Atomic.tuned, analysis=MODEL))
-
-
 @dataclass(frozen=True)
 class Auto(AskingMethod):
-    """The method for a question: ``collection``, ``chain`` fused with ``passages``, or ``passages`` alone.
+    """The method for a question: ``collection``, ``chain`` or ``passages``.
 
-    ``collection`` where the question asks about the whole collection and the graph has reports. ``chain`` beside
-    ``passages``, by reciprocal ranks, where an analysis finds the question complex and the graph has atoms; it reads
-    the same analysis. ``source`` is the language model (or recording) that analyses, where the settings want one.
+    ``collection`` where the question asks about the whole collection and the graph has reports. ``chain`` where an
+    analysis finds the question complex; it reads the same analysis. ``source`` is the language model (or recording)
+    that analyses, where the settings want one.
     """
 
     settings: AutoSettings = AutoSettings()
     source: ReplySource | None = field(default=None, compare=False, repr=False)
     passages: Method = Layers()
     collection: GraphragGlobal = GraphragGlobal()
-    chain: Atomic = field(default_factory=_tuned_atomic)
+    chain: LayersOfParts = LayersOfParts()
     name: ClassVar[str] = "auto"
     procedure: ClassVar[None] = None  # which one depends on the question
 
@@ -107,10 +102,9 @@ class Auto(AskingMethod):
     def inner(self, choice: Choice) -> Method:
         """The method that was chosen, with these settings."""
         chosen = self.settings
-        method: Method = self.collection if choice.way == "collection" else self.passages
-        if choice.way == "chain":
-            analysed = replace(self.chain.settings, complexity=chosen.complexity)
-            method = Fused(method, (replace(self.chain, settings=analysed, source=self.source),))
+        chain = self.chain.with_source(self.source)
+        ways: dict[Way, Method] = {"collection": self.collection, "passages": self.passages, "chain": chain}
+        method = ways[choice.way]
         shared = {
             "passages": chosen.passages,
             "context_tokens": chosen.context_tokens,
@@ -142,12 +136,11 @@ class Auto(AskingMethod):
         about_all, complexity = found.get("scope") == "collection", found["complexity"]  # older ones have no scope
         if not about_all and complexity <= self.settings.complexity:
             return Choice("passages", "its analysis finds the question neither complex nor about the whole collection")
-        row = graph.rows("retrieve/parts/scope", question="")[0]
         if about_all:
             about = "its analysis says that the question asks about the whole collection"
+            row = graph.rows("retrieve/parts/scope", question="")[0]
             return _where_there_are_reports(about, has_reports=row["has_reports"])
-        about = f"its analysis finds the question complex ({complexity:g} of 10)"
-        return Choice("chain", about) if row["has_atoms"] else Choice("passages", f"{about}, but {NO_ATOMS}")
+        return Choice("chain", f"its analysis finds the question complex ({complexity:g} of 10)")
 
 
 def _where_there_are_reports(about: str, *, has_reports: bool) -> Choice:

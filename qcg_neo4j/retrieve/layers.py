@@ -16,6 +16,8 @@ from qcg_neo4j.settings import setting
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
 
+# What the rows call the walk, and the layers of words; without anything in these a chunk counts as 0.
+WALK, WORDS_LAYERS = "Entity", ("words", "expandedWords")
 # What a step to the chunk itself says, since it has no text of its own.
 WORDS = "the question's words in its text"
 EXPANDED_WORDS = "the question's words in its text and in what was generated from it"
@@ -41,8 +43,8 @@ class LayerScoreSettings(CandidateSettings):
     walk_seeds: int = setting(3, "Chunks that the walk begins at.", minimum=1, maximum=1000)
     walk_chunks: int = setting(10, "Chunks that the walk proposes.", minimum=0, maximum=1000)
     name_share: float = setting(
-        0.0,
-        "Share of the walk that begins at the pages of names in the question, say 0.8; 0 looks for no names.",
+        0.9,
+        "Share of the walk that begins at the pages of names in the question; 0 looks for no names.",
         minimum=0.0,
         maximum=1.0,
     )
@@ -55,6 +57,12 @@ class LayerScoreSettings(CandidateSettings):
     )
     relation_sharpness: float = setting(
         10.0, "With names: the walk prefers entities by e to so many cosines of their triple; 0 none.", minimum=0.0
+    )
+    further_chunks: int = setting(
+        10, "With names: chunks from which half of the walk goes on once more; 0 none.", minimum=0, maximum=1000
+    )
+    rest_alone: bool = setting(
+        True, "With names: whether all chunks but their pages are compared with the question without its names."
     )
     max_entity_degree: int = setting(1000, "Entities that more chunks name are not followed.", minimum=1)
 
@@ -81,9 +89,8 @@ def _path(part: Mapping[str, Any], text: str) -> tuple[Step, ...]:
     layer = part["layer"]
     # What a layer finds in the chunk itself has no text of its own.
     own = {
-        "words": WORDS,
-        "expandedWords": EXPANDED_WORDS,
-        "Entity": WALK_BEGINS,
+        **dict(zip(WORDS_LAYERS, (WORDS, EXPANDED_WORDS), strict=True)),
+        WALK: WALK_BEGINS,
         "Window": text,
     }
     is_chunk = part["text"] is None and layer != "Window"

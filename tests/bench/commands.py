@@ -9,6 +9,7 @@ from bench.corpora import corpora
 from bench.embed import embed
 from bench.links import links
 from bench.load import load
+from bench.names import names
 from bench.page_rank import page_rank
 from bench.paths import paths
 from bench.retrieve import retrieve
@@ -17,7 +18,7 @@ from qcg_neo4j.errors import QcgError
 
 NAME = "python tests/bench"
 
-MEASUREMENTS = (retrieve, load, embed, paths, communities, page_rank, links, training, corpora)
+MEASUREMENTS = (retrieve, names, load, embed, paths, communities, page_rank, links, training, corpora)
 
 bench = click.Group(
     NAME,

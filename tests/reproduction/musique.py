@@ -31,6 +31,8 @@ TABLES = (
     Table("layers-second-half", "layers.toml", extract=TRIPLES, half=ODD),
     Table("chains", "chains.toml", extract=TRIPLES),
     Table("chains-second-half", "chains.toml", extract=TRIPLES, half=ODD),
+    Table("auto", "auto.toml", extract=TRIPLES, synonyms=True),
+    Table("auto-second-half", "auto.toml", extract=TRIPLES, synonyms=True, half=ODD),
     Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True),
     Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
     Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True, half=EVEN),

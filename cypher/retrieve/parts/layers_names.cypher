@@ -10,9 +10,16 @@ UNWIND range(0, size(words) - 1) AS start
 UNWIND range(start + 1, CASE WHEN start + 12 < size(words) THEN start + 12 ELSE size(words) END) AS end
 WITH start, end, words[start..end] AS part WHERE end > 1 AND any(word IN part WHERE word =~ '\\p{Lu}.*')
 WITH start, end, toLower(substring(reduce(name = '', word IN part | name + ' ' + word), 1)) AS name
-MATCH (entity:QcgEntity)
-WHERE (entity.spelling = name OR entity.shortSpelling = name) AND entity.name =~ '(?s).*\\p{Lu}.*'
-  AND COUNT { (entity)-[:FROM_CHUNK]->() } <= 100
+CALL (name) {
+  MATCH (entity:QcgEntity)
+  WHERE (entity.spelling = name OR entity.shortSpelling = name) AND entity.name =~ '(?s).*\\p{Lu}.*'
+  RETURN entity
+  UNION
+  MATCH (alias:QcgAlias)-[:ALIAS_OF]->(entity:QcgEntity)
+  WHERE (alias.spelling = name OR alias.shortSpelling = name) AND alias.name =~ '(?s).*\\p{Lu}.*'
+  RETURN entity
+}
+WITH start, end, name, entity WHERE COUNT { (entity)-[:FROM_CHUNK]->() } <= 100
 WITH start, end, name, entity ORDER BY entity.id
 WITH start, end, name, collect(entity) AS entities ORDER BY end - start DESC, start
 WITH collect({start: start, end: end, name: name, entities: entities}) AS found

@@ -1,4 +1,4 @@
-// One row: which entities a question names, and whether there are reports (for questions about the whole collection) and atoms (for chains of facts).
+// One row: which entities a question names, and whether there are reports (for questions about the whole collection).
 // $question: STRING  the question as asked, in which names of entities are looked for; '' to look for none
 WITH reduce(words = toLower($question), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ #', ' ') |
        replace(words, sign, ' ')) AS words
@@ -16,5 +16,4 @@ CALL (terms) {
   WITH entity.name AS name ORDER BY size(name) DESC, name
   RETURN collect(DISTINCT name) AS names
 }
-RETURN names, EXISTS { MATCH (community:QcgCommunity) WHERE community.report IS NOT NULL } AS hasReports,
-  EXISTS { MATCH (:QcgAtom) } AS hasAtoms
+RETURN names, EXISTS { MATCH (community:QcgCommunity) WHERE community.report IS NOT NULL } AS hasReports

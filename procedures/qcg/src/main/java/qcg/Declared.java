@@ -181,11 +181,13 @@ final class Declared {
             + "walkWeight 3.0, "
             + "walkSeeds 3, "
             + "walkChunks 10, "
-            + "nameShare 0.0, "
+            + "nameShare 0.9, "
             + "pageShare 0.7, "
             + "chainWeight 10.0, "
             + "aboutPower 2.0, "
             + "relationSharpness 10.0, "
+            + "furtherChunks 10, "
+            + "restAlone true, "
             + "maxEntityDegree 1000, "
             + "contextTokens 6000, "
             + "passages 5, "
@@ -205,11 +207,13 @@ final class Declared {
             Option.real("walkWeight", 3.0, 0.0, null, "Weight of being reached over entities that the most promising chunks name."),
             Option.whole("walkSeeds", 3L, 1L, 1000L, "Chunks that the walk begins at."),
             Option.whole("walkChunks", 10L, 0L, 1000L, "Chunks that the walk proposes."),
-            Option.real("nameShare", 0.0, 0.0, 1.0, "Share of the walk that begins at the pages of names in the question, say 0.8; 0 looks for no names."),
+            Option.real("nameShare", 0.9, 0.0, 1.0, "Share of the walk that begins at the pages of names in the question; 0 looks for no names."),
             Option.real("pageShare", 0.7, 0.0, 1.0, "Share of what chunks say about a name that one must hold to be its page."),
             Option.real("chainWeight", 10.0, 0.0, null, "Weight of being reached where the walk begins at names."),
             Option.real("aboutPower", 2.0, 0.0, null, "With names: the walk prefers chunks by how much they are about an entity, to this power."),
             Option.real("relationSharpness", 10.0, 0.0, null, "With names: the walk prefers entities by e to so many cosines of their triple; 0 none."),
+            Option.whole("furtherChunks", 10L, 0L, 1000L, "With names: chunks from which half of the walk goes on once more; 0 none."),
+            Option.flag("restAlone", true, "With names: whether all chunks but their pages are compared with the question without its names."),
             Option.whole("maxEntityDegree", 1000L, 1L, null, "Entities that more chunks name are not followed."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
@@ -223,11 +227,13 @@ final class Declared {
             + "walkWeight 3.0, "
             + "walkSeeds 3, "
             + "walkChunks 10, "
-            + "nameShare 0.0, "
+            + "nameShare 0.9, "
             + "pageShare 0.7, "
             + "chainWeight 10.0, "
             + "aboutPower 2.0, "
             + "relationSharpness 10.0, "
+            + "furtherChunks 10, "
+            + "restAlone true, "
             + "maxEntityDegree 1000, "
             + "passages 5, "
             + "candidateFactor 4, "
@@ -245,11 +251,13 @@ final class Declared {
             Option.real("walkWeight", 3.0, 0.0, null, "Weight of being reached over entities that the most promising chunks name."),
             Option.whole("walkSeeds", 3L, 1L, 1000L, "Chunks that the walk begins at."),
             Option.whole("walkChunks", 10L, 0L, 1000L, "Chunks that the walk proposes."),
-            Option.real("nameShare", 0.0, 0.0, 1.0, "Share of the walk that begins at the pages of names in the question, say 0.8; 0 looks for no names."),
+            Option.real("nameShare", 0.9, 0.0, 1.0, "Share of the walk that begins at the pages of names in the question; 0 looks for no names."),
             Option.real("pageShare", 0.7, 0.0, 1.0, "Share of what chunks say about a name that one must hold to be its page."),
             Option.real("chainWeight", 10.0, 0.0, null, "Weight of being reached where the walk begins at names."),
             Option.real("aboutPower", 2.0, 0.0, null, "With names: the walk prefers chunks by how much they are about an entity, to this power."),
             Option.real("relationSharpness", 10.0, 0.0, null, "With names: the walk prefers entities by e to so many cosines of their triple; 0 none."),
+            Option.whole("furtherChunks", 10L, 0L, 1000L, "With names: chunks from which half of the walk goes on once more; 0 none."),
+            Option.flag("restAlone", true, "With names: whether all chunks but their pages are compared with the question without its names."),
             Option.whole("maxEntityDegree", 1000L, 1L, null, "Entities that more chunks name are not followed."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 

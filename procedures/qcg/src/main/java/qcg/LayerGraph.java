@@ -90,10 +90,15 @@ final class LayerGraph {
 
     /** The nearest entry that a layer has for a chunk; null without any. */
     Hit<Node, Entity> nearest(Layer layer, Node chunk) {
+        return nearest(layer, chunk, question);
+    }
+
+    /** The same to a part of the question. */
+    Hit<Node, Entity> nearest(Layer layer, Node chunk, QuestionVector asked) {
         Comparator<Entity> order = order();
         Hit<Node, Entity> best = null;
         for (Entity entry : entries(layer, chunk)) {
-            double score = cosine(entry);
+            double score = cosine(entry, asked);
             boolean isBetter = best == null
                     || score > best.score()
                     || score == best.score() && order.compare(entry, best.entry()) < 0;

@@ -8,7 +8,7 @@ import org.neo4j.graphdb.Transaction;
 import qcg.algorithm.SharedWalk.Seed;
 
 /** A name in a question: the entities that bear it, the one of its page, and the chunks that are about it most. */
-record LayerName(List<Node> entities, Node entity, List<Map<String, Object>> pages) {
+record LayerName(String name, List<Node> entities, Node entity, List<Map<String, Object>> pages) {
 
     /** The names in a question that have a page of their own. */
     @SuppressWarnings("unchecked")
@@ -17,10 +17,16 @@ record LayerName(List<Node> entities, Node entity, List<Map<String, Object>> pag
                 "question", question, "pageShare", chosen.get("pageShare"), "walkSeeds", chosen.get("walkSeeds"));
         return Statement.of("retrieve/parts/layers_names", Corpus.of(chosen)).rows(transaction, values).stream()
                 .map(row -> new LayerName(
+                        (String) row.get("name"),
                         (List<Node>) row.get("entities"),
                         (Node) row.get("entity"),
                         (List<Map<String, Object>>) row.get("pages")))
                 .toList();
+    }
+
+    /** The chunk that is about it most. */
+    Node page() {
+        return (Node) pages.get(0).get("chunk");
     }
 
     /** Where the walk begins for it: so much of it, at its chunks by how much they are about it. */

@@ -22,6 +22,7 @@ import qcg.algorithm.LayeredSum;
 import qcg.algorithm.LayeredSum.Hit;
 import qcg.algorithm.LayeredSum.Scored;
 import qcg.algorithm.Proposals;
+import qcg.algorithm.QuestionVector;
 import qcg.algorithm.SharedWalk;
 import qcg.algorithm.SharedWalk.Seed;
 
@@ -48,20 +49,32 @@ record LayerSearch(
         Map<Layer, Double> weights = weights(names.isEmpty() ? Layer.WALK.weight : "chainWeight");
         Proposals<Layer, Node> proposed = new Proposals<>(
                 named(proposals(weights.keySet())), weights, Layer::isWords, number("layerCandidates"), graph.order());
+        QuestionVector left = graph.without(names.stream().map(LayerName::entity).toList());
         SharedWalk<Node, Node, Relationship> walk = new SharedWalk<>(
-                ways(names), graph.order(), () -> memory.allocateHeap(BYTES_PER_CHUNK));
+                ways(names, left), graph.order(), () -> memory.allocateHeap(BYTES_PER_CHUNK));
         if (weights.containsKey(Layer.WALK)) {
             walk.from(seeds(names, SharedWalk.promising(proposed.first(number("walkSeeds")))));
+            if (!names.isEmpty()) {
+                walk.further(number("furtherChunks"), graph.order());
+            }
         }
         Set<Node> chunks = new LinkedHashSet<>(proposed.chunks());
         chunks.addAll(walk.best(number("walkChunks"), graph.order()));
         chunks.removeIf(chunk -> !Present.is(chunk));
-        Map<Layer, Map<Node, Hit<Node, Entity>>> given = given(proposed, walk, chunks);
+        LayerRest rest = names.isEmpty() || !(boolean) chosen.get("restAlone")
+                ? null
+                : LayerRest.of(names, left, words(question));
+        Map<Layer, Map<Node, Hit<Node, Entity>>> given = given(proposed, walk, chunks, rest);
         List<LayeredSum.Layer<Layer, Node, Entity>> layers = weights.entrySet().stream()
-                .map(entry -> layer(entry.getKey(), entry.getValue(), given, proposed))
+                .map(entry -> layer(entry.getKey(), entry.getValue(), given, proposed, rest))
                 .toList();
+        LayeredSum.Reader<Layer, Node, Entity> reader = rest == null
+                ? graph::nearest
+                : (layer, chunk) -> rest.pages().contains(chunk)
+                        ? graph.nearest(layer, chunk)
+                        : graph.nearest(layer, chunk, rest.vector());
         return new Walked(
-                new LayeredSum<>(chunks, layers, graph::nearest, graph.<Node>order()).best(number("passages")), walk);
+                new LayeredSum<>(chunks, layers, reader, graph.<Node>order()).best(number("passages")), walk);
     }
 
     /** Whether names are looked for, and the walk follows them. */
@@ -69,10 +82,10 @@ record LayerSearch(
         return Stream.of("walkWeight", "nameShare", "chainWeight").allMatch(key -> (double) chosen.get(key) > 0);
     }
 
-    private LayerWays ways(List<LayerName> names) {
+    private LayerWays ways(List<LayerName> names, QuestionVector left) {
         return names.isEmpty()
                 ? LayerWays.alike(graph, number("maxEntityDegree"))
-                : LayerWays.asked(graph, chosen, names);
+                : LayerWays.asked(graph, chosen, names, left);
     }
 
     /** Where the walk begins: without names at the most promising chunks, else at the names' pages for the most part. */
@@ -93,9 +106,12 @@ record LayerSearch(
             Layer layer,
             double weight,
             Map<Layer, Map<Node, Hit<Node, Entity>>> given,
-            Proposals<Layer, Node> proposed) {
+            Proposals<Layer, Node> proposed,
+            LayerRest rest) {
+        // How near an index found something to the question says nothing about what is left of that.
+        boolean isOpen = rest != null && layer.kind == LayeredSum.Kind.BOUNDED;
         return new LayeredSum.Layer<>(
-                layer, layer.kind, weight, given.getOrDefault(layer, Map.of()), proposed.named(layer));
+                layer, isOpen ? LayeredSum.Kind.READ : layer.kind, weight, given.getOrDefault(layer, Map.of()), proposed.named(layer));
     }
 
     private long number(String key) {
@@ -142,9 +158,12 @@ record LayerSearch(
 
     /** BM25 of just these chunks, and how much of the walk reaches each of them, and over which entity. */
     private Map<Layer, Map<Node, Hit<Node, Entity>>> given(
-            Proposals<Layer, Node> proposed, SharedWalk<Node, Node, Relationship> walk, Set<Node> chunks) {
+            Proposals<Layer, Node> proposed,
+            SharedWalk<Node, Node, Relationship> walk,
+            Set<Node> chunks,
+            LayerRest rest) {
         Map<Layer, Map<Node, Hit<Node, Entity>>> given = new EnumMap<>(Layer.class);
-        for (Map<String, Object> row : bm25(proposed.layers(), chunks)) {
+        for (Map<String, Object> row : bm25(proposed.layers(), chunks, rest)) {
             Layer layer = Layer.of((String) row.get("layer"));
             Node chunk = (Node) row.get("chunk");
             double score = ((Number) row.get("score")).doubleValue() / proposed.unit(layer);
@@ -161,9 +180,19 @@ record LayerSearch(
         return given;
     }
 
-    private List<Map<String, Object>> bm25(Collection<Layer> proposing, Set<Node> chunks) {
+    private List<Map<String, Object>> bm25(Collection<Layer> proposing, Set<Node> chunks, LayerRest rest) {
         List<String> layers = proposing.stream().filter(Layer::isWords).map(layer -> layer.title).toList();
-        return layers.isEmpty() ? List.of() : Statement.of("retrieve/parts/layers_words", Corpus.of(chosen)).rows(transaction, Map.of(
-                "question", words(question), "layers", layers, "ids", chunks.stream().map(graph::id).toList()));
+        if (rest == null) {
+            return bm25(layers, words(question), chunks);
+        }
+        List<Map<String, Object>> rows = new ArrayList<>(bm25(layers, words(question), rest.of(chunks, true)));
+        rows.addAll(bm25(layers, rest.words(), rest.of(chunks, false)));
+        return rows;
+    }
+
+    private List<Map<String, Object>> bm25(List<String> layers, String words, Collection<Node> chunks) {
+        boolean isNothing = layers.isEmpty() || words.isEmpty() || chunks.isEmpty();
+        return isNothing ? List.of() : Statement.of("retrieve/parts/layers_words", Corpus.of(chosen)).rows(transaction, Map.of(
+                "question", words, "layers", layers, "ids", chunks.stream().map(graph::id).toList()));
     }
 }

@@ -24,9 +24,8 @@ record LayerWays(LayerGraph graph, long most, double sharpness, double power, Qu
     }
 
     /** The ways for a question that names entities: one does not walk back to them. */
-    static LayerWays asked(LayerGraph graph, Map<String, Object> chosen, List<LayerName> names) {
-        boolean isWhole = (double) chosen.get("relationSharpness") == 0;
-        QuestionVector rest = isWhole ? null : graph.without(names.stream().map(LayerName::entity).toList());
+    static LayerWays asked(
+            LayerGraph graph, Map<String, Object> chosen, List<LayerName> names, QuestionVector rest) {
         Set<Node> named = new HashSet<>();
         names.forEach(name -> named.addAll(name.entities()));
         return new LayerWays(

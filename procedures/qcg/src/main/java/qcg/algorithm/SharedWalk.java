@@ -19,6 +19,7 @@ public final class SharedWalk<C, E, R> {
     private final Comparator<E> order;
     private final Runnable reaching;
     private final Map<C, Reached<C, E, R>> reached = new HashMap<>();
+    private final Map<C, Double> came = new HashMap<>(); // over an entity, in the last round
 
     /** Where a part of the walk begins, and the entity that the question names it by, if it does. */
     public record Seed<C, E>(C chunk, double part, E name) {}
@@ -85,6 +86,18 @@ public final class SharedWalk<C, E, R> {
         }
     }
 
+    /** Half of what came to so many chunks, those first that most of it came to, goes on once more. */
+    public void further(long most, Comparator<C> order) {
+        List<Seed<C, E>> seeds = came.entrySet().stream()
+                .map(entry -> new Seed<C, E>(entry.getKey(), entry.getValue(), null))
+                .sorted(Comparator.<Seed<C, E>>comparingDouble(seed -> -seed.part).thenComparing(Seed::chunk, order))
+                .limit(most)
+                .toList();
+        seeds.forEach(seed -> at(seed.chunk).share -= seed.part);
+        came.clear();
+        from(seeds);
+    }
+
     private void over(Sharing.Leaving<E, R> way, Seed<C, E> seed, double part) {
         List<Sharing.Arriving<C>> ends = graph.to(way.entity());
         double whole = ends.stream().mapToDouble(Sharing.Arriving::weight).sum();
@@ -92,6 +105,7 @@ public final class SharedWalk<C, E, R> {
             double share = part * end.weight() / whole;
             Reached<C, E, R> found = at(end.chunk());
             found.share += share;
+            came.merge(end.chunk(), share, Double::sum);
             if (!end.chunk().equals(seed.chunk)) {
                 keep(found, share, way.entity(), seed, way.stated());
             }

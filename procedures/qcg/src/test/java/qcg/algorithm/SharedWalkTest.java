@@ -82,6 +82,16 @@ class SharedWalkTest {
     }
 
     @Test
+    void halfOfWhatCameToTheFirstChunksGoesOnOnceMore() {
+        SharedWalk<String, String, String> walk = walk();
+        walk.from(SharedWalk.promising(List.of(new Proposal<>("1", 2.0))));
+        double came = 0.25 / 2 + 0.25 / 3;
+        walk.further(1, Comparator.naturalOrder());
+        assertEquals(scored(0.5 + came / 2 + came / 4 / 2 + came / 4 / 3), walk.of("1").score(), 1e-12);
+        assertEquals(scored(0.25 / 2 + came / 4 / 2), walk.of("2").score(), 1e-12);
+    }
+
+    @Test
     void aProposalPromisesByHowMuchItIsAheadOfTheLast() {
         List<Named<String, String>> indexes = List.of(
                 new Named<>("atom", Map.of("1", 0.9, "2", 0.5, "3", 0.4)),
