@@ -15,6 +15,7 @@ from conftest import SAMPLE, TestServer, with_sample
 from graph_dump import dump, query
 from small_embedder import SmallEmbedder
 from test_procedures import QUESTIONS, RETRIEVE, TWINS
+from test_statements import BY_TYPE
 
 from qcg_neo4j.build import build_communities
 from qcg_neo4j.cli import qcg
@@ -140,6 +141,27 @@ def test_the_procedures_run_the_same_texts(two: Two) -> None:
         for corpus in ("law", "default"):
             found = query(two.law, "RETURN qcg.statement($path, $corpus) AS text", path=path, corpus=corpus)
             assert found == [{"text": translated(statement(path).text, corpus)}]
+
+
+def operators(plan: dict[str, Any]) -> Iterator[str]:
+    """The operators of a plan, with what each does."""
+    yield f"{plan['operatorType']} {plan.get('args', {}).get('Details', '')}"
+    for child in plan.get("children", ()):
+        yield from operators(child)
+
+
+def test_no_search_goes_through_what_corpora_share(two: Two) -> None:
+    """Else a question would take the longer, the more other corpora hold."""
+    for path in (path for path in paths() if path.startswith(("retrieve/", "answer/"))):
+        found = statement(path)
+        values = {parameter.name: BY_TYPE[parameter.type] for parameter in found.parameters}
+        with two.law.driver.session() as session:
+            plan = session.run("EXPLAIN " + translated(found.text, "law"), values).consume().plan
+        assert plan is not None
+        shared = [
+            one for one in operators(dict(plan)) if re.match(r"\w*(RelationshipTypeScan|AllNodes|AllRelation)", one)
+        ]
+        assert shared == [], path
 
 
 # Two corpora with the same documents
