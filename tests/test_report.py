@@ -28,7 +28,8 @@ from qcg_neo4j.report import ReportSettings, estimate_reports, write_reports
 from qcg_neo4j.report.citations import checked, without_citations
 from qcg_neo4j.report.material import Child, EntityRecord, Material, RelationRecord
 from qcg_neo4j.report.stage import levels, materials
-from qcg_neo4j.report.window import pack
+from qcg_neo4j.report.text import MOST_FINDINGS, read_report
+from qcg_neo4j.report.window import Record, Window, pack
 
 REPORTS = """
 MATCH (c:Community) WHERE c.reportMark IS NOT NULL
@@ -131,6 +132,15 @@ def test_citations_that_the_window_does_not_hold_are_taken_out_and_counted() -> 
     assert found.wrong == 2
     assert found.numbers == ("E1", "E2", "R1", "C1", "S1")
     assert without_citations(found.text) == "One. Two. Three. An [aside] and [see E1] and [1]. Four."
+
+
+def test_a_report_without_end_is_cut_and_that_is_counted() -> None:
+    window = Window("E1: Rye", {"E1": Record("E", "rye", "Rye", 1)}, 3)
+    finding = {"summary": "Rye keeps. [Data: Entities (E1)]", "explanation": ""}
+    told = {"title": "Rye", "summary": "x" * 10**6, "rating": 5, "rating_explanation": "", "findings": [finding] * 5000}
+    found = read_report(told, window)
+    assert (len(found.findings), len(found.summary), found.cut) == (MOST_FINDINGS, 20_000, 4901)
+    assert len(found.text) < 30_000
 
 
 def reply(body: Body) -> str:

@@ -10,21 +10,30 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Barrier
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from conftest import TestServer
-from graph_dump import query
+from conftest import TestServer, emptied
+from graph_dump import dump, query
+from small_embedder import SmallEmbedder
 from test_build import edges, with_queries
 
 from qcg_neo4j import stages
-from qcg_neo4j.build import BuildSettings, build_communities, build_queries
+from qcg_neo4j.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
 from qcg_neo4j.check import check, mend
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import GraphError
+from qcg_neo4j.extract import ExtractSettings, extract_graph
+from qcg_neo4j.generate import GenerateSettings, generate_queries
 from qcg_neo4j.graph import Call, Graph, writer
+from qcg_neo4j.load import delete_corpus, delete_documents, load_documents
+from qcg_neo4j.records import SourceDocument
+from qcg_neo4j.report import ReportSettings, write_reports
+from qcg_neo4j.resolve import merge, part
+from qcg_neo4j.train import QuestionSettings, import_predictor, train_predictor, write_questions
 
 LOCK = "MATCH (lock:QcgLock) RETURN lock.beats AS beats, lock.token AS token, lock.work AS work"
 
@@ -98,6 +107,59 @@ def test_who_waits_says_for_whom_and_gives_up_in_time(graph: Graph, second: Grap
     assert re.match(whom, said[0])
 
 
+EMBEDDER = SmallEmbedder()
+WRITING: dict[str, Callable[[Graph], Any]] = {
+    "load": lambda graph: load_documents(graph, EMBEDDER, []),
+    "delete": lambda graph: delete_documents(graph, ["d"]),
+    "delete a corpus": delete_corpus,
+    "generate": lambda graph: generate_queries(graph, EMBEDDER, GenerateSettings(source="sentences")),
+    "extract": lambda graph: extract_graph(graph, EMBEDDER, ExtractSettings(source="spacy")),
+    "build queries": build_queries,
+    "build synonyms": build_synonyms,
+    "build atoms": build_atoms,
+    "build communities": build_communities,
+    "report": lambda graph: write_reports(graph, EMBEDDER, ReportSettings(source="extractive")),
+    "resolve merge": lambda graph: merge(graph, EMBEDDER, []),
+    "resolve part": lambda graph: part(graph, EMBEDDER, []),
+    "train questions": lambda graph: write_questions(graph, EMBEDDER, QuestionSettings(source="queries")),
+    "train link-predictor": train_predictor,
+    "train import": lambda graph: import_predictor(graph, Path("none.npz")),
+    "mend": mend,
+}
+
+
+def test_all_that_writes_takes_turns(graph: Graph, second: Graph) -> None:
+    package = Path(stages.__file__).parent
+    assert len(WRITING) == sum(file.read_text("utf-8").count("\n@stages.writes(") for file in package.rglob("*.py"))
+    second.patience = 0.0
+    with graph.writing("other"):
+        for name, write in WRITING.items():
+            with pytest.raises(GraphError, match=r"`other` of .* writes to the graph"):
+                write(second)
+            assert query(graph, LOCK)[0]["work"] == "other", name
+
+
+def test_a_document_deleted_while_others_build_is_gone_and_nothing_else(graph: Graph, second: Graph) -> None:
+    """Whoever comes second waits; the next build makes what an undisturbed one makes."""
+    documents = [SourceDocument(f"d{number}", f"Bread {number} is baked. Rye {number} keeps.") for number in range(30)]
+    sentences = GenerateSettings(source="sentences")
+    load_documents(graph, EMBEDDER, documents)
+    generate_queries(graph, EMBEDDER, sentences)
+    work: dict[Graph, Callable[[Graph], Any]] = {
+        graph: build_queries,
+        second: lambda client: delete_documents(client, ["d3", "d4"]),
+    }
+    both(lambda client: work[client](client), graph, second)
+    build_queries(graph)
+    disturbed = dump(graph)
+    emptied(graph)
+    load_documents(graph, EMBEDDER, [each for each in documents if each.id not in ("d3", "d4")])
+    generate_queries(graph, EMBEDDER, sentences)
+    build_queries(graph)
+    assert disturbed == dump(graph)
+    assert check(graph) == ()
+
+
 def _turn(graph: Graph) -> None:
     with graph.writing("wait"):
         pass
@@ -143,9 +205,16 @@ def test_the_heart_beats_beside_a_long_statement(graph: Graph, second: Graph, ha
         assert query(second, LOCK)[0]["beats"] > 2
 
 
-def test_a_writer_on_another_machine_is_taken_for_gone_when_its_heart_stands_still(graph: Graph, hasty: None) -> None:
+@pytest.mark.parametrize("days", [-1, 0, 1])
+def test_a_writer_on_another_machine_is_taken_for_gone_when_its_heart_stands_still(
+    graph: Graph, hasty: None, days: int
+) -> None:
+    """Whatever the clocks of its machine and of the server say."""
     query(
-        graph, "CREATE (:QcgLock:Lock {id: 'writer', token: 'other', machine: 'elsewhere', process: '1:1', beats: 5})"
+        graph,
+        "CREATE (:QcgLock:Lock {id: 'writer', token: 'other', machine: 'elsewhere', process: '1:1', beats: 5, "
+        "since: datetime() + duration({days: $days}), work: 'load', user: 'x', host: 'x'})",
+        days=days,
     )
     begun = time.monotonic()
     _turn(graph)
