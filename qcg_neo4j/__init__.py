@@ -8,6 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from qcg_neo4j.adopt import AdoptSettings as AdoptSettings
+    from qcg_neo4j.adopt import adopt_chunks as adopt_chunks
     from qcg_neo4j.answer import answer_question as answer_question
     from qcg_neo4j.build import build_atoms as build_atoms
     from qcg_neo4j.build import build_communities as build_communities
@@ -50,6 +52,7 @@ _PACKAGES = {
     "embedding": ("EmbeddingSettings", "open_embedder"),
     "index": ("IndexSettings", "index_files"),
     "load": ("load_documents", "read_documents"),
+    "adopt": ("AdoptSettings", "adopt_chunks"),
     "generate": ("GenerateSettings", "generate_queries"),
     "extract": ("ExtractSettings", "extract_graph"),
     "build": ("build_queries", "build_synonyms", "build_atoms", "build_communities"),

@@ -15,7 +15,7 @@ from qcg_neo4j.settings import Settings
 T = TypeVar("T")
 P = ParamSpec("P")
 StageFunction = Callable[Concatenate[Graph, P], T]
-INDEX = "index"
+INDEX, ADOPT = "index", "adopt"  # runs that are recorded as stages are, beside those that they went through
 _CHUNKS_AT_ONCE = 200
 # The stages in the order in which they run; one is stale when a stage that it was made from has changed since.
 MADE_FROM: Mapping[str, tuple[str, ...]] = {
@@ -84,13 +84,13 @@ def stored_chunks(graph: Graph, path: str) -> Iterator[StoredChunk]:
 
 def recorded(graph: Graph) -> dict[str, Stage]:
     """All stages by name; those that never ran have revision 0."""
-    found = {row["name"]: _stage(row) for row in graph.rows("stage/all") if row["name"] != INDEX}
+    found = {row["name"]: _stage(row) for row in graph.rows("stage/all") if row["name"] not in (INDEX, ADOPT)}
     return {**{name: Stage(name) for name in MADE_FROM}, **found}
 
 
-def last_run(graph: Graph) -> Stage | None:
-    """What was asked for by the last run over all stages; None where each was run alone."""
-    return next((_stage(row) for row in graph.rows("stage/all") if row["name"] == INDEX), None)
+def last_run(graph: Graph, name: str = INDEX) -> Stage | None:
+    """What was asked for by the last run over all stages (or by that of another name); None where there was none."""
+    return next((_stage(row) for row in graph.rows("stage/all") if row["name"] == name), None)
 
 
 def _stage(row: Mapping[str, Any]) -> Stage:

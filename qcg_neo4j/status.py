@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from qcg_neo4j import stages
@@ -61,6 +62,7 @@ def status(graph: Graph) -> GraphStatus:
     """Look at the graph; changes nothing."""
     known = stages.recorded(graph)
     model = (graph.rows("schema/model") or [{"model": None, "dimension": None}])[0]
+    foreign = graph.foreign()
     counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
     return GraphStatus(
         graph.address.uri,
@@ -70,10 +72,10 @@ def status(graph: Graph) -> GraphStatus:
         model["model"],
         model["dimension"],
         counts,
-        graph.foreign(),
+        foreign,
         tuple(_stage(known, name) for name in stages.MADE_FROM),
         graph.rows("inspect/coverage")[0],
-        next_step(known, counts, stages.last_run(graph)),
+        next_step(known, counts, stages.last_run(graph), foreign),
         next(map(described, graph.rows("lock/holder")), None),
     )
 
@@ -96,10 +98,15 @@ def told_of_others(foreign: Mapping[str, int]) -> str:
 
 
 def next_step(
-    known: Mapping[str, stages.Stage], counts: Mapping[str, int], indexed: stages.Stage | None = None
+    known: Mapping[str, stages.Stage],
+    counts: Mapping[str, int],
+    indexed: stages.Stage | None = None,
+    foreign: Mapping[str, int] = MappingProxyType({}),
 ) -> NextStep:
     """What follows: of a graph that was indexed the same run again, else the stage that waits, else a question."""
     paths = shlex.join(indexed.settings["paths"]) if indexed and indexed.settings else None
+    if not counts["Document"] and not paths and "Chunk" in foreign:
+        return NextStep("qcg adopt", "the graph holds no documents, but the database chunks of others")
     if not counts["Document"]:
         return NextStep(f"qcg index {paths or 'FOLDER'}", "the graph holds no documents")
     left_out = indexed.figures.get("left_out", ()) if indexed else ()

@@ -22,6 +22,7 @@ PACKAGES = (
     "graph",
     "datasets",
     "load",
+    "adopt",
     "generate",
     "extract",
     "resolve",

@@ -30,6 +30,7 @@ LAYERS = (
     {"stages"},
     {
         "load",
+        "adopt",
         "datasets",
         "generate",
         "extract",

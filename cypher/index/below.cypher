@@ -4,6 +4,6 @@
 // $limit: INTEGER  how many documents a page has
 MATCH (document:QcgDocument)
 WITH document, coalesce(document.listedIn, document.source) AS file
-WHERE document.id > $after AND (file = $root OR file STARTS WITH $root + '/')
+WHERE document.id > $after AND document.adoptedFrom IS NULL AND (file = $root OR file STARTS WITH $root + '/')
 RETURN document.id AS id, file, document.listedIn IS NOT NULL AS listed
 ORDER BY id LIMIT $limit

@@ -3,4 +3,5 @@
 UNWIND $documents AS id
 MATCH (document:QcgDocument {id: id})
 RETURN document.id AS id, document.contentHash AS contentHash, document.source AS source,
-       document.listedIn AS listedIn
+       document.listedIn AS listedIn, document.adoptedFrom AS adoptedFrom,
+       document.qcgAdded IS NOT NULL OR EXISTS { (document)-[:ADOPTED_FROM]->() } AS isOfOthers

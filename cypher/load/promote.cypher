@@ -14,7 +14,7 @@ FOREACH (twin IN others | MERGE (twin)-[:SAME_TEXT_AS]->(next))
 SET next += going {.words, .expandedWords, .generated, .expanded, .extracted, .extractedBy, .d2qAllEmbedding, .d2qKeptEmbedding}
 WITH going, next
 CALL (going, next) {
-  MATCH (made)-[old:FROM_CHUNK]->(going)
+  MATCH (made:QcgWindow|QcgQuery|QcgEntity|QcgAtom|QcgClaim)-[old:FROM_CHUNK]->(going)
   CREATE (made)-[new:FROM_CHUNK]->(next)
   SET new = properties(old)
   DELETE old
@@ -26,4 +26,5 @@ CALL (going, next) {
   MATCH (:QcgEntity)-[relation:RELATED_TO {chunkId: going.id}]->()
   SET relation.chunkId = next.id
 }
+WITH going, next WHERE going.embedding IS NOT NULL // others may have removed theirs
 CALL db.create.setNodeVectorProperty(next, 'embedding', going.embedding)

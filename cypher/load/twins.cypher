@@ -6,12 +6,12 @@ WITH collect(DISTINCT written.textHash) AS hashes, collect(row.id) AS fresh
 UNWIND hashes AS hash
 CALL (hash, fresh) {
   MATCH (chunk:QcgChunk {textHash: hash})
-  // What stands for others goes on to, then what something was made from, then what has been there before.
+  // What stands for others goes on to, then what is on a node of others, then what something was made from, then what has been there before.
   WITH chunk ORDER BY EXISTS { (chunk)-[:SAME_TEXT_AS]->() }, NOT EXISTS { (chunk)<-[:SAME_TEXT_AS]-() },
-    coalesce(chunk.generated, chunk.extracted) IS NULL, chunk.id IN fresh, chunk.id
+    chunk.qcgAdded IS NULL, coalesce(chunk.generated, chunk.extracted) IS NULL, chunk.id IN fresh, chunk.id
   RETURN head(collect(chunk)) AS first, tail(collect(chunk)) AS others
 }
-UNWIND [other IN others WHERE coalesce(other.generated, other.extracted) IS NULL] AS other
+UNWIND [other IN others WHERE coalesce(other.generated, other.extracted) IS NULL AND other.qcgAdded IS NULL] AS other
 MERGE (other)-[:SAME_TEXT_AS]->(first)
 REMOVE other.embedding, other.words, other.expandedWords
 WITH other

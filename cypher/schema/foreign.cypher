@@ -1,7 +1,7 @@
 // How many nodes have a label that ours have as well, and how many of them are of this corpus.
 UNWIND [
-  {label: 'Document', number: COUNT { (:Document) }, ours: COUNT { (:QcgDocument) }},
-  {label: 'Chunk', number: COUNT { (:Chunk) }, ours: COUNT { (:QcgChunk) }},
+  {label: 'Document', number: COUNT { (:Document) }, ours: COUNT { (node:QcgDocument) WHERE node:Document }},
+  {label: 'Chunk', number: COUNT { (:Chunk) }, ours: COUNT { (node:QcgChunk) WHERE node:Chunk }},
   {label: 'Window', number: COUNT { (:Window) }, ours: COUNT { (:QcgWindow) }},
   {label: 'Query', number: COUNT { (:Query) }, ours: COUNT { (:QcgQuery) }},
   {label: 'Entity', number: COUNT { (:Entity) }, ours: COUNT { (:QcgEntity) }},

@@ -19,6 +19,7 @@ VERBS = {
     "status": "What the graph holds, stage by stage, and what is stale.",
     "index": "Folders into a graph that is ready to be asked: every stage, only what changed.",
     "load": "Load documents: cut into chunks, embed, write.",
+    "adopt": "Adopt chunks that others keep in the database; leaves theirs as they are, can be undone.",
     "delete": "Delete documents and what was derived from them alone, or a whole corpus.",
     "generate": "Write question-answer pairs for each chunk (Doc2Query).",
     "extract": "Write entities, relations and atomic facts of each chunk.",

@@ -31,6 +31,7 @@ SECTIONS = (
         "server",
         "index",
         "load",
+        "adopt",
         "generate",
         "extract",
         "resolve",

@@ -10,14 +10,15 @@ from neo4j import time as moments
 
 from qcg_neo4j.corpora import plain_name
 from qcg_neo4j.graph.conversion import snake
-from qcg_neo4j.marks import is_mark
+from qcg_neo4j.marks import MARK, is_mark
 
 
 def plain(value: Any, longest: int) -> Any:
     """The value as JSON can have it; texts longer than so many characters are cut, which a ``…`` tells."""
     match value:
         case entities.Node():
-            labels = sorted(label for label in value.labels if not is_mark(label))  # a mark tells a reader nothing
+            # Marks tell a reader nothing; of what was adopted, ours may have nothing else.
+            labels = sorted({plain_name(one).removeprefix(MARK) if is_mark(one) else one for one in value.labels})
             found: Any = {"labels": labels, **_properties(value, longest)}
         case entities.Relationship():
             # Apart, because a property may be called type or source, too.

@@ -72,14 +72,16 @@ class Chunker:
                 yield text, Place(section.headings, *_pages(document.pages, start, start + len(text)))
 
     def _sizes(self, texts: Sequence[str]) -> list[int]:
-        """The numbers of tokens of texts."""
-        return [
-            len(encoding.ids)
-            for start in range(0, len(texts), TEXTS_AT_ONCE)
-            for encoding in self._tokenizer.encode_batch(
-                list(texts[start : start + TEXTS_AT_ONCE]), add_special_tokens=False
-            )
-        ]
+        return token_counts(self._tokenizer, texts)
+
+
+def token_counts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[int]:
+    """The numbers of tokens of texts, without those that a model adds at the ends."""
+    return [
+        len(encoding.ids)
+        for start in range(0, len(texts), TEXTS_AT_ONCE)
+        for encoding in tokenizer.encode_batch(list(texts[start : start + TEXTS_AT_ONCE]), add_special_tokens=False)
+    ]
 
 
 def _pages(ends: Sequence[int], start: int, end: int) -> tuple[int | None, int | None]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from qcg_neo4j import stages
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.graph import Call, Graph
-from qcg_neo4j.load.transactions import derived_again, doomed_chunk, pieces, touched
+from qcg_neo4j.load.transactions import derived_again, doomed_chunk, pieces, removal, touched
 from qcg_neo4j.progress import Progress, silent
 
 CHUNKS_PER_TRANSACTION = 500
@@ -50,6 +50,8 @@ def delete_corpus(graph: Graph) -> DeleteReport:
     """Remove all of the graph's corpus, with its indexes; interrupted, the same again removes the rest."""
     size = graph.rows("schema/size")[0]
     graph.write(Call("stage/forget"))  # first, so that nothing half there counts as up to date
+    for row in graph.rows("adopt/held_documents"):  # which others keep
+        _delete_one(graph, row["id"])
     graph.run("load/remove_all")
     graph.write(Call("schema/forget"))
     graph.drop_schema()
@@ -70,15 +72,10 @@ def _delete_one(graph: Graph, name: str) -> int:
     chunks = [doomed_chunk(row) for row in graph.rows("load/chunks_of", documents=[name])]
     parts = list(pieces(chunks, CHUNKS_PER_TRANSACTION)) or [[]]
     for number, piece in enumerate(parts, start=1):
-        rows = [{"id": chunk.id} for chunk in piece]
-        calls = [
-            Call("load/unfinish", {"documents": [name]}),
-            Call("load/promote", {"rows": rows}),
-            Call("load/remove_relations", {"rows": rows}),
-            Call("load/remove_chunks", {"rows": rows}),
-            *derived_again(piece),
-        ]
+        calls = [Call("load/unfinish", {"documents": [name]}), *removal(piece), *derived_again(piece)]
         if number == len(parts):
-            calls.append(Call("load/remove_documents", {"documents": [name]}))
+            calls += [
+                Call(path, {"documents": [name]}) for path in ("load/remove_documents", "adopt/release_documents")
+            ]
         graph.write(*calls, stages=touched(piece))
     return len(chunks)

@@ -10,13 +10,10 @@ from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.load.chunks import Chunk, Chunker
 from qcg_neo4j.load.settings import LoadSettings
-from qcg_neo4j.load.transactions import Doomed, Part, document_row, doomed_chunk, pieces, successor_rows
+from qcg_neo4j.load.transactions import LIGHT_ROWS, Doomed, Part, document_row, doomed_chunk, pieces, successor_rows
 from qcg_neo4j.load.vectors import EmbeddedChunk, embed_chunks, embedded_as
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.records import SourceDocument, content_id
-
-# Statements that carry neither texts nor vectors take more rows in a transaction.
-LIGHT_ROWS = 5000
 
 
 @dataclass(frozen=True)

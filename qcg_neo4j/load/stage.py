@@ -134,6 +134,7 @@ class _Loading:
         rows = self._graph.rows("load/hashes", documents=list(hashes))
         held = {row["id"]: row["content_hash"] for row in rows}
         sources = {row["id"]: row["source"] for row in rows}
+        adopted = {row["id"] for row in rows if row["adopted_from"] is not None}
         lists = {row["id"]: row["listed_in"] for row in rows}
         moved = []
         for document in documents:
@@ -141,6 +142,9 @@ class _Loading:
                 self._counts["unchanged"] += 1
                 if document.listed_in != lists[document.id]:
                     moved.append({"id": document.id, "listed_in": document.listed_in})
+                continue
+            if document.id in adopted:
+                self._reject(_adopted(document))
                 continue
             if not self._settings.replace and _is_another(document.source, sources.get(document.id)):
                 self._reject(_taken(document, sources[document.id]))
@@ -166,4 +170,9 @@ def _taken(document: SourceDocument, held: str) -> Rejected:
         f"its id {document.id!r} is that of a document from {held}; `--replace` puts this one in its place, "
         "`--id-prefix` keeps both"
     )
+    return Rejected(document.source or document.id, None, reason)
+
+
+def _adopted(document: SourceDocument) -> Rejected:
+    reason = f"its id {document.id!r} is that of an adopted document, which others keep; `--id-prefix` keeps both"
     return Rejected(document.source or document.id, None, reason)

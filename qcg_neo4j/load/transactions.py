@@ -12,7 +12,11 @@ from qcg_neo4j.load.vectors import EmbeddedChunk
 from qcg_neo4j.records import SourceDocument, content_id
 
 Rows = list[dict[str, Any]]
+# Statements that carry neither texts nor vectors take more rows in a transaction.
+LIGHT_ROWS = 5000
 T = TypeVar("T")
+# What removes chunks, in the order in which it must run; those of others stay, without what is ours.
+_REMOVAL = ("load/promote", "load/remove_relations", "load/remove_chunks", "adopt/release_chunks")
 
 
 @dataclass(frozen=True)
@@ -41,13 +45,11 @@ class Part:
         placed = [*(embedded.chunk for embedded in written), *self.kept]
         steps: list[tuple[str, Rows]] = [
             ("load/documents", self.documents),
-            ("load/promote", going),
-            ("load/remove_relations", going),
-            ("load/remove_chunks", going),
+            *((path, going) for path in _REMOVAL),
             ("load/chunks", [_chunk_row(*chunk) for chunk in self.chunks]),
             ("load/remove_windows", [_kept_windows(chunk) for chunk in written]),
-            ("load/windows", [row for chunk in written for row in _window_rows(chunk)]),
-            ("load/places", [_place_row(chunk) for chunk in placed]),
+            ("load/windows", [row for chunk in written for row in window_rows(chunk)]),
+            ("load/places", [place_row(chunk) for chunk in placed]),
             ("load/twins", [{"id": chunk.id} for chunk in placed]),
             ("load/next_chunks", self.successors),
         ]
@@ -58,6 +60,12 @@ class Part:
         """Run all in one transaction; the stages whose work goes with a chunk learn of it in the same one."""
         if calls := self.calls():
             graph.write(*calls, stages=touched(self.doomed))
+
+
+def removal(doomed: Sequence[Doomed]) -> list[Call]:
+    """Removes chunks, with what was made from them alone; entities are for `derived_again`."""
+    rows = [{"id": chunk.id} for chunk in doomed]
+    return [Call(path, {"rows": rows}) for path in _REMOVAL] if rows else []
 
 
 def doomed_chunk(row: Mapping[str, Any]) -> Doomed:
@@ -115,7 +123,8 @@ def _chunk_row(document: str, embedded_as: str, embedded: EmbeddedChunk) -> dict
     }
 
 
-def _place_row(chunk: Chunk) -> dict[str, Any]:
+def place_row(chunk: Chunk) -> dict[str, Any]:
+    """The row of ``load/places``: where in its document a chunk stands."""
     place = chunk.place
     return {
         "id": chunk.id,
@@ -126,7 +135,8 @@ def _place_row(chunk: Chunk) -> dict[str, Any]:
     }
 
 
-def _window_rows(embedded: EmbeddedChunk) -> Rows:
+def window_rows(embedded: EmbeddedChunk) -> Rows:
+    """The rows of ``load/windows``: the windows of a chunk that is longer than the model reads."""
     return [
         {
             "id": window.id,

@@ -1,0 +1,119 @@
+"""``qcg adopt``: chunks that others made and keep in the database."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from qcg_neo4j.adopt import AdoptReport, AdoptSettings, Found, adopt_chunks, find, remembered, undo_adoption
+from qcg_neo4j.cli.embedder import embedder_of
+from qcg_neo4j.cli.options import (
+    Connect,
+    connection_options,
+    file_section,
+    json_option,
+    settings_file_option,
+    settings_options,
+)
+from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
+from qcg_neo4j.embedding import EmbeddingSettings
+from qcg_neo4j.errors import InputError
+from qcg_neo4j.graph import Graph
+from qcg_neo4j.load import LoadSettings
+
+
+@click.command()
+@click.option("--yes", is_flag=True, help="Adopt the first of what was found, without asking.")
+@click.option("--undo", is_flag=True, help="Let go of all that was adopted, and of what was made from it.")
+@settings_options(AdoptSettings, "adopt")
+@settings_options(LoadSettings, "load", shared=True, hidden=True)
+@settings_options(EmbeddingSettings, "embedding", shared=True)
+@settings_file_option
+@connection_options
+@json_option
+def adopt(connect: Connect, yes: bool, undo: bool, as_json: bool, **sections: Any) -> None:
+    """Adopt chunks that others keep in the database: neo4j-graphrag, LangChain, llm-graph-builder, people.
+
+    Shows what is there, and asks. Their nodes get labels and properties of ours beside their own; nothing of theirs is
+    changed or removed. Where a name that ours need is taken, ours is a node beside theirs.
+
+    Their vectors are used where --embedding-model names the model that made them; else new ones are made. Again, it
+    adopts what is new or changed, and lets go of what has gone. With --undo the database is as it was.
+    """
+    with connect(create=not undo) as graph:
+        if undo:
+            _undo(graph, as_json)
+            return
+        settings = _settings(graph, sections["adopt"])
+        candidates = find(graph, settings)
+        if not candidates:
+            raise InputError("The database holds no texts of others.", "`qcg load FILE` loads documents.")
+        if as_json and not yes:
+            print_json({"found": [asdict(found) for found in candidates]})
+            return
+        if not as_json:
+            _show(candidates, settings)
+        if not yes:
+            _ask(candidates[0])
+        embedder = embedder_of(graph, sections["embedding"])
+        with progress_bar("Adopting") as progress:
+            report = adopt_chunks(graph, embedder, candidates[0], settings, sections["load"], progress)
+    _tell(report, as_json)
+
+
+def _settings(graph: Graph, settings: AdoptSettings) -> AdoptSettings:
+    """Those given, else those of the last run; who names a model says that their vectors are its."""
+    source = click.get_current_context().get_parameter_source("embedding__model")
+    named = source not in (None, ParameterSource.DEFAULT) or "model" in file_section("embedding")
+    return replace(remembered(graph, settings), their_vectors=True) if named else remembered(graph, settings)
+
+
+def _show(candidates: Sequence[Found], settings: AdoptSettings) -> None:
+    columns = ("label", "nodes", "text in", "vectors in", "documents", "order", "made by")
+    print_table("Found", columns, [_row(found) for found in candidates])
+    found = candidates[0]
+    vectors = f"those in {found.embedding}" if settings.their_vectors and found.embedding else "new ones are made"
+    notices().print(f"To adopt: {found.texts:,} {found.label}; vectors: {vectors}.", markup=False)
+    if found.embedding and not settings.their_vectors:
+        notices().print("--embedding-model NAME uses theirs, where that model made them.", style="dim", markup=False)
+
+
+def _row(found: Found) -> list[Any]:
+    indexes = f", index {', '.join(found.indexes)}" if found.indexes else ""
+    vectors = f"{found.embedding} ({found.dimension}{indexes})" if found.embedding else "none"
+    return [found.label, found.nodes, found.text, vectors, found.told_documents, found.order or "as made", found.maker]
+
+
+def _ask(found: Found) -> None:
+    """Ask a person; where there is none, say how to go on."""
+    if not sys.stdin.isatty():
+        raise InputError(
+            "Nothing was changed: nobody is there to be asked.", "`qcg adopt --yes` adopts without asking."
+        )
+    if not click.confirm(f"Adopt {found.label}?", err=True):
+        raise InputError("Nothing was changed.", "--chunk-label and --text-property name other chunks.")
+
+
+def _tell(report: AdoptReport, as_json: bool) -> None:
+    if as_json:
+        print_json(asdict(report))
+        return
+    names = ("documents", "chunks", "in_place", "beside", "embedded", "unchanged", "changed", "gone", "without_text")
+    rows = [(name.replace("_", " "), getattr(report, name)) for name in names]
+    print_table("Adopted", ("what", "number"), rows)
+    notices().print(f"In {report.seconds:.1f} s. `qcg status` says what comes next; `qcg adopt --undo` lets go again.")
+
+
+def _undo(graph: Graph, as_json: bool) -> None:
+    with progress_bar("Letting go") as progress:
+        report = undo_adoption(graph, progress)
+    if as_json:
+        print_json(asdict(report))
+        return
+    left = " Nothing of ours is left in the database." if report.is_empty else ""
+    notices().print(f"{report.documents:,} documents and {report.chunks:,} chunks let go.{left}")
