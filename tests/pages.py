@@ -16,6 +16,7 @@ from bench.commands import MEASUREMENTS, bench
 from bench.measurement import Numbers
 
 from qcg_neo4j import errors
+from qcg_neo4j.adopt import AdoptSettings
 from qcg_neo4j.build import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.embedding import EmbeddingSettings
@@ -67,6 +68,7 @@ SECTIONS: dict[str, tuple[type[Settings], str]] = {
     "server": (ServerSettings, "server start"),
     "index": (IndexSettings, "index"),
     "load": (LoadSettings, "load"),
+    "adopt": (AdoptSettings, "adopt"),
     "generate": (GenerateSettings, "generate"),
     "extract": (ExtractSettings, "extract"),
     "resolve": (ResolveSettings, "resolve"),
