@@ -39,7 +39,7 @@ class TheirEmbedder(GraphRagEmbedder, Embeddings):  # type: ignore[misc] # one f
         return SMALL.embed(texts).tolist()  # type: ignore[no-any-return]
 
 
-class TheirModel(LLMInterface):  # type: ignore[misc] # untyped there
+class TheirModel(LLMInterface):
     """A model that finds the same two entities in every chunk."""
 
     def invoke(self, *args: Any, **options: Any) -> LLMResponse:
@@ -53,7 +53,7 @@ class TheirModel(LLMInterface):  # type: ignore[misc] # untyped there
         return self.invoke(*args, **options)
 
 
-class TheirWriter(Neo4jWriter):  # type: ignore[misc] # untyped there
+class TheirWriter(Neo4jWriter):
     """Their writer; its one call of APOC, which the servers of the tests lack, is said in Cypher."""
 
     def _upsert_relationships(self, rels: list[Neo4jRelationship]) -> None:

@@ -111,7 +111,7 @@ def test_what_others_made_is_adopted_worked_with_and_left_as_it_was(bare: Graph,
     assert find(bare)[0].maker == maker
     assert report.chunks == report.in_place + report.beside > 0
     assert report.embedded == (0 if are_ours else report.chunks)
-    names = ("vector", "fulltext")
+    names: tuple[str, ...] = ("vector", "fulltext")
     if maker in WORKED:
         worked(bare, tmp_path)
         names = tuple(name for name in METHODS if name not in NEEDING_MORE)

@@ -43,7 +43,9 @@ def check_vectors(graph: Graph, embedder: Embedder, found: Found, settings: Adop
 
 
 def _cosines(embedder: Embedder, sample: list[tuple[str, Vectors]]) -> list[float]:
-    made = embedder.embed([text for text, _ in sample]) if sample else []
+    if not sample:
+        return []
+    made = embedder.embed([text for text, _ in sample])
     return [float(held @ vector / np.linalg.norm(held)) for (_, held), vector in zip(sample, made, strict=True)]
 
 
