@@ -185,8 +185,9 @@ SCORED = """
 CALL qcg.score.layers($question, $configuration) YIELD chunk, score, layers
 RETURN chunk.id AS id, score, [one IN layers | [one.layer, one.share]] AS layers
 """
+# What names in the question change is held in test_layers.py, but for the walk that begins at them.
 LAYERED: dict[str, Hybrid | Layers] = {
-    "default": Layers(LayersSettings(**EVERYTHING)),
+    "default": Layers(LayersSettings(**EVERYTHING, rest_alone=False)),
     "some": Layers(
         LayersSettings(
             **EVERYTHING,
@@ -196,9 +197,14 @@ LAYERED: dict[str, Hybrid | Layers] = {
             triple_weight=0,
             expanded_weight=0,
             walk_weight=0,
+            rest_alone=False,
         )
     ),
-    "walk": Layers(LayersSettings(**EVERYTHING, walk_weight=1.5, walk_seeds=1, max_entity_degree=20, walk_chunks=5)),
+    "walk": Layers(
+        LayersSettings(
+            **EVERYTHING, rest_alone=False, walk_weight=1.5, walk_seeds=1, max_entity_degree=20, walk_chunks=5
+        )
+    ),
     "hybrid": Hybrid(HybridSettings(**EVERYTHING, window_weight=0.7)),
 }
 
