@@ -18,6 +18,7 @@ from typing import Any, get_type_hints
 
 from qcg_neo4j import corpora
 from qcg_neo4j.graph.conversion import camel, snake
+from qcg_neo4j.retrieve.method import FILTER
 from qcg_neo4j.retrieve.procedures import PROCEDURES, EverywhereSettings
 from qcg_neo4j.settings import Settings, default_of, setting_type
 
@@ -25,6 +26,8 @@ ROOT = Path(__file__).parents[1]
 DECLARED = ROOT / "procedures/qcg/src/main/java/qcg/Declared.java"
 GOLDEN = ROOT / "tests/golden/procedures.txt"
 FACTORIES = {int: "whole", float: "real", str: "text", bool: "flag", tuple: "texts", dict: "weights"}
+MAYBE = {"where": "MAP", "permitted": "LIST<STRING>"}  # what may be left out, and is nothing then
+MAP_FILTER = "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."
 HEAD = """// Written by procedures/options.py from the settings of the Python package; `make plugins` keeps it current.
 package qcg;
 
@@ -116,7 +119,7 @@ def shown(value: Any) -> str:
         return "[" + ", ".join(map(shown, value)) + "]"
     if isinstance(value, str):
         return f"'{value}'"
-    return str(value).lower().replace("e-0", "e-")
+    return "null" if value is None else str(value).lower().replace("e-0", "e-")
 
 
 def _described(kind: type[Settings]) -> str:
@@ -132,6 +135,9 @@ def _options(kind: type[Settings]) -> str:
 
 
 def _option(one: Field[Any], kind: type) -> str:
+    if one.name in MAYBE:
+        meaning = json.dumps(one.metadata["help"].replace(FILTER, MAP_FILTER), ensure_ascii=False)
+        return f'Option.maybe("{one.name}", "{MAYBE[one.name]}", {meaning})'
     arguments = ", ".join([_java(camel(one.name), str), _java(default_of(one), kind), *_limits(one, kind)])
     return f"Option.{FACTORIES[kind]}({arguments}, {json.dumps(one.metadata['help'], ensure_ascii=False)})"
 

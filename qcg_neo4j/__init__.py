@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from qcg_neo4j.retrieve import LpSettings as LpSettings
     from qcg_neo4j.retrieve import Qcg as Qcg
     from qcg_neo4j.retrieve import QcgSettings as QcgSettings
+    from qcg_neo4j.retrieve import filtered as filtered
 
 _PACKAGES = {
     "graph": ("Graph",),
@@ -58,7 +59,17 @@ _PACKAGES = {
     "build": ("build_queries", "build_synonyms", "build_atoms", "build_communities"),
     "report": ("ReportSettings", "write_reports"),
     "retrieve": (
-        *("Auto", "AutoSettings", "Layers", "LayersSettings", "Qcg", "QcgSettings", "KgCqr", "KgCqrSettings"),
+        *(
+            "Auto",
+            "AutoSettings",
+            "Layers",
+            "LayersSettings",
+            "Qcg",
+            "QcgSettings",
+            "KgCqr",
+            "KgCqrSettings",
+            "filtered",
+        ),
         *("Atomic", "AtomicSettings", "Lp", "LpSettings"),
         *("GraphragLocal", "GraphragLocalSettings", "GraphragGlobal", "GraphragGlobalSettings"),
     ),

@@ -88,7 +88,8 @@ class Passage:
     """A chunk with its score (cosine scale unless the method says otherwise) and the paths that led to it.
 
     ``also`` are further documents that hold the same text, which is one passage. ``page`` to ``last_page`` are its
-    pages (or slides), ``headings`` those that it stands below, the outermost first.
+    pages (or slides), ``headings`` those that it stands below, the outermost first, ``metadata`` what its document
+    says of itself.
     """
 
     id: str
@@ -103,6 +104,7 @@ class Passage:
     page: int | None = None
     last_page: int | None = None
     headings: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def place(self) -> str:

@@ -63,6 +63,10 @@ class Settings:
         for declared in fields(self):
             _check(type(self).__name__, declared, hints[declared.name], getattr(self, declared.name))
 
+    def told(self, name: str) -> Any:
+        """The value of a setting as the database is told it."""
+        return getattr(self, name)
+
 
 def _check(owner: str, declared: Field[Any], hint: Any, value: Any) -> None:
     name, facts = f"{owner}.{declared.name}", declared.metadata

@@ -86,6 +86,15 @@ def test_retrieve_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> Non
     assert "ynthetic data, seed 0" in page
 
 
+def test_filters_find_what_an_exact_search_finds(nothing: str) -> None:
+    options = ["--questions", "4", "--warm-up", "1", "--dimension", str(DIMENSION)]
+    called = ["filters", "--uri", nothing, "--sizes", "1000", *options, "--json"]
+    ran = CliRunner().invoke(bench, called, catch_exceptions=False)
+    names = [row["name"] for row in json.loads(ran.stdout)["rows"]]
+    assert len(names) == 2 * 5
+    assert sum(name.endswith("recall 1.0000") for name in names) == 2 * 4
+
+
 def test_paths_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
     options = ["--questions", "5", "--warm-up", "1", "--dimension", str(DIMENSION), "--output", str(tmp_path)]
     called = ["paths", "--uri", nothing, "--sizes", "300,1000", *options, "--json"]

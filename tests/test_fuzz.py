@@ -32,6 +32,7 @@ from qcg_neo4j.records import SourceDocument, Usage
 from qcg_neo4j.replies import ReplyStore, Request, read_recording, read_reply
 from qcg_neo4j.report.text import MOST_FINDINGS, read_report
 from qcg_neo4j.report.window import Window
+from qcg_neo4j.retrieve.filters import from_dictionary, parse
 from qcg_neo4j.settings import read_settings_file
 
 
@@ -183,6 +184,32 @@ def test_a_question_and_its_options_end_in_a_sentence(question: str, assignments
     call = ["retrieve", "-m", "qcg", "--uri", "bolt://127.0.0.1:9", *given_, "--", question]
     found = CliRunner().invoke(qcg, call)
     assert isinstance(found.exception, QcgError | SystemExit), found.exception
+
+
+FILTER = (
+    "not (author = \"Wu\" or published >= 2025-01-31) and tags has 'law' and `a b` in [1, 2.5, true] and c is not null"
+)
+
+
+@fuzz
+@given(
+    LETTERS
+    | some.tuples(some.integers(0, 100), some.integers(0, 100), LETTERS).map(
+        lambda cut: FILTER[: cut[0]] + cut[2] + FILTER[cut[0] + cut[1] % 9 :]
+    )
+)
+def test_any_text_is_a_filter_or_none(text: str) -> None:
+    with suppress(InputError):
+        part = parse(text)
+        assert str(parse(str(part))) == str(part)
+
+
+@fuzz
+@given(JSON)
+def test_any_dictionary_is_a_filter_or_none(value: Any) -> None:
+    with suppress(InputError):
+        part = from_dictionary(value)
+        assert str(parse(str(part))) == str(part)
 
 
 @fuzz

@@ -29,7 +29,7 @@ CALL (hits) {
   WITH chunk, document, way, score ORDER BY score DESC, chunk.id
   RETURN collect({
     id: chunk.id, document: document.id, title: document.title, index: chunk.index, text: chunk.text,
-    tokenCount: chunk.tokenCount, page: chunk.page, lastPage: chunk.lastPage, headings: chunk.headings, score: score, also: COLLECT {
+    tokenCount: chunk.tokenCount, page: chunk.page, lastPage: chunk.lastPage, headings: chunk.headings, metadata: document {.*}, score: score, also: COLLECT {
       MATCH (chunk)<-[:SAME_TEXT_AS]-()-[:FROM_DOCUMENT]->(other:QcgDocument) WHERE other <> document
       RETURN DISTINCT other {.id, .title} AS other ORDER BY other.id
     },

@@ -29,7 +29,7 @@ CALL (hits, similarities) {
   MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
   WITH chunk, document, places, number, score ORDER BY score DESC, number DESC, chunk.id
   RETURN collect(chunk {
-    .id, .index, .text, .tokenCount, .page, .lastPage, .headings, document: document.id, title: document.title, score: score, also: COLLECT {
+    .id, .index, .text, .tokenCount, .page, .lastPage, .headings, document: document.id, title: document.title, metadata: document {.*}, score: score, also: COLLECT {
       MATCH (chunk)<-[:SAME_TEXT_AS]-()-[:FROM_DOCUMENT]->(other:QcgDocument) WHERE other <> document
       RETURN DISTINCT other {.id, .title} AS other ORDER BY other.id
     },

@@ -21,6 +21,7 @@
 // $restAlone: BOOLEAN  with names: all chunks but their pages are compared with the question without its names
 // $maxEntityDegree: INTEGER  entities that more chunks name are not followed
 // $passages: INTEGER  how many chunks are returned (K)
+// $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
 WITH reduce(words = toLower($question), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ # _ \' ’', ' ') |
        replace(words, sign, ' ')) AS words
 WITH reduce(terms = '', word IN [word IN split(words, ' ') WHERE word <> ''][..1000] | terms + ' ' + word) AS terms,
@@ -47,6 +48,8 @@ CALL () {
     RETURN entity
   }
   WITH start, end, name, entity WHERE COUNT { (entity)-[:FROM_CHUNK]->() } <= 100
+    AND ($permitted IS NULL OR EXISTS {
+      (entity)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted })
   WITH start, end, name, entity ORDER BY entity.id
   WITH start, end, name, collect(entity) AS entities ORDER BY end - start DESC, start
   WITH collect({start: start, end: end, name: name, entities: entities}) AS found
@@ -59,6 +62,7 @@ CALL () {
   CALL (entities) {
     UNWIND entities AS entity
     MATCH (entity)-[said:FROM_CHUNK]->(chunk:QcgChunk)
+    WHERE $permitted IS NULL OR EXISTS { (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted }
     WITH chunk, entity, coalesce(said.about, 0.1) AS about ORDER BY about DESC, entity.id
     WITH chunk, head(collect(entity)) AS entity, max(about) AS about ORDER BY about DESC, chunk.id
     RETURN collect({chunk: chunk, entity: entity, about: about}) AS said
@@ -74,10 +78,27 @@ CALL (terms, weights) {
           ['Window', 'qcg_chunk_embedding']] AS source
   WITH source WHERE weights[source[0]] > 0
   CALL (source) {
-    CALL db.index.vector.queryNodes(source[1], $candidates, $questionVector) YIELD node
-    WHERE node:!QcgChunk OR NOT EXISTS { (node)<-[:FROM_CHUNK]-(:QcgWindow) }
-    OPTIONAL MATCH (node)-[:FROM_CHUNK]->(holder:QcgChunk)
-    WITH coalesce(holder, node) AS chunk, 2 * max(vector.similarity.cosine(node.embedding, $questionVector)) - 1 AS score
+    CALL (source) {
+      CALL db.index.vector.queryNodes(source[1], $candidates, $questionVector) YIELD node
+      WHERE node:!QcgChunk OR NOT EXISTS { (node)<-[:FROM_CHUNK]-(:QcgWindow) }
+      OPTIONAL MATCH (node)-[:FROM_CHUNK]->(holder:QcgChunk)
+      WITH node, coalesce(holder, node) AS chunk
+      WITH node, chunk, $permitted IS NULL OR EXISTS {
+        (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } AS isPermitted
+      RETURN collect(CASE WHEN isPermitted THEN {node: node, chunk: chunk} END) AS near,
+             count(DISTINCT CASE WHEN isPermitted THEN chunk END) AS found, count(*) AS seen
+    }
+    CALL (source, near, found, seen) {
+      UNWIND near AS one RETURN one.node AS node, one.chunk AS chunk
+      UNION
+      // Where the index has more and brings too few that are permitted, all of these are looked at.
+      UNWIND CASE WHEN found < 2 * $layerCandidates AND 2 * seen >= $candidates THEN $permitted END AS id
+      MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->(chunk:QcgChunk)<-[:FROM_CHUNK*0..1]-(node)
+      WHERE CASE source[1] WHEN 'qcg_query_embedding' THEN node:QcgQuery WHEN 'qcg_atom_embedding' THEN node:QcgAtom
+        WHEN 'qcg_window_embedding' THEN node:QcgWindow ELSE node = chunk AND NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgWindow) } END
+      RETURN node, chunk
+    }
+    WITH chunk, 2 * max(vector.similarity.cosine(node.embedding, $questionVector)) - 1 AS score
     WHERE score IS NOT NULL
     WITH chunk, score ORDER BY score DESC, chunk.id LIMIT $layerCandidates
     RETURN chunk, score
@@ -85,8 +106,23 @@ CALL (terms, weights) {
   RETURN source[0] AS layer, chunk, score
   UNION ALL
   WITH weights WHERE weights.RELATED_TO > 0
-  CALL db.index.vector.queryRelationships('qcg_related_to_embedding', $candidates, $questionVector) YIELD relationship
-  WHERE startNode(relationship):QcgEntity
+  CALL () {
+    CALL db.index.vector.queryRelationships('qcg_related_to_embedding', $candidates, $questionVector) YIELD relationship
+    WHERE startNode(relationship):QcgEntity
+    WITH relationship, relationship.chunkId AS id, $permitted IS NULL OR EXISTS {
+      (:QcgChunk {id: relationship.chunkId})<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted
+    } AS isPermitted
+    RETURN collect(CASE WHEN isPermitted THEN relationship END) AS near,
+           count(DISTINCT CASE WHEN isPermitted THEN id END) AS found, count(*) AS seen
+  }
+  CALL (near, found, seen) {
+    UNWIND near AS relationship RETURN relationship
+    UNION
+    UNWIND CASE WHEN found < 2 * $layerCandidates AND 2 * seen >= $candidates THEN $permitted END AS id
+    MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->(chunk:QcgChunk)
+    MATCH (start:QcgEntity)-[relationship:RELATED_TO {chunkId: chunk.id}]->()
+    RETURN relationship
+  }
   WITH relationship.chunkId AS id, 2 * max(vector.similarity.cosine(relationship.embedding, $questionVector)) - 1 AS score
   WHERE score IS NOT NULL
   WITH id, score ORDER BY score DESC, id LIMIT $layerCandidates
@@ -95,8 +131,14 @@ CALL (terms, weights) {
   UNION ALL
   UNWIND [['words', 'qcg_chunk_words'], ['expandedWords', 'qcg_chunk_expanded_words']] AS source
   WITH terms, source WHERE terms <> '' AND weights[source[0]] > 0
-  CALL db.index.fulltext.queryNodes(source[1], source[0] + ':(' + terms + ')', {limit: $layerCandidates}) YIELD node, score
-  RETURN source[0] AS layer, node AS chunk, score
+  CALL (terms, source) {
+    // Best first: with a filter as many are read as it takes.
+    CALL db.index.fulltext.queryNodes(source[1], source[0] + ':(' + terms + ')',
+      CASE WHEN $permitted IS NULL THEN {limit: $layerCandidates} ELSE {} END) YIELD node AS chunk, score
+    WHERE $permitted IS NULL OR EXISTS { (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted }
+    RETURN chunk, score LIMIT $layerCandidates
+  }
+  RETURN source[0] AS layer, chunk, score
 }
 // What a chunk promises is by how much it is ahead of the last proposal, summed over the layers.
 WITH terms, names, weights, layer, collect({chunk: chunk, score: score}) AS proposed, max(score) AS most, min(score) AS least
@@ -150,6 +192,7 @@ CALL (names, seeds, rest, sharpness, power) {
     WHERE COUNT { (entity)-[:FROM_CHUNK]->() } <= $maxEntityDegree
     CALL (entity, power) {
       MATCH (entity)-[said:FROM_CHUNK]->(chunk:QcgChunk)
+      WHERE $permitted IS NULL OR EXISTS { (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted }
       WITH collect({chunk: chunk, weight: coalesce(said.about, 0.1) ^ power}) AS ends
       RETURN ends, reduce(sum = 0.0, end IN ends | sum + end.weight) AS whole
     }
@@ -189,6 +232,7 @@ CALL (names, further, rest, sharpness, power) {
     WHERE COUNT { (entity)-[:FROM_CHUNK]->() } <= $maxEntityDegree
     CALL (entity, power) {
       MATCH (entity)-[said:FROM_CHUNK]->(chunk:QcgChunk)
+      WHERE $permitted IS NULL OR EXISTS { (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted }
       WITH collect({chunk: chunk, weight: coalesce(said.about, 0.1) ^ power}) AS ends
       RETURN ends, reduce(sum = 0.0, end IN ends | sum + end.weight) AS whole
     }
@@ -256,19 +300,25 @@ ORDER BY share DESC
 WITH chunk, sum(share) AS score,
      collect({layer: layer, hit: best.hit, seed: best.over.seed, name: best.over.name, stated: best.over.stated, score: best.score, share: share}) AS layers
 ORDER BY score DESC, chunk.id LIMIT $passages
-MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
-WITH chunk {.id, .index, .text, .tokenCount, .page, .lastPage, .headings, also: COLLECT {
-       MATCH (chunk)<-[:SAME_TEXT_AS]-()-[:FROM_DOCUMENT]->(other:QcgDocument) WHERE other <> document
-       RETURN DISTINCT other {.id, .title} AS other ORDER BY other.id
-     }} AS chunk, document {.id, .title} AS document, score,
+CALL (chunk) {
+  // Of the documents that hold the text those that are permitted, its own first; the place is that in the first.
+  MATCH (chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document:QcgDocument)
+  WHERE $permitted IS NULL OR document.id IN $permitted
+  WITH holder {.index, .page, .lastPage, .headings}, document {.*}, holder <> chunk AS isCopy ORDER BY isCopy, document.id
+  RETURN head(collect(holder)) AS place, head(collect(document)) AS document, collect(DISTINCT document {.id, .title})[1..] AS also
+}
+WITH chunk {.id, .text, .tokenCount}, place, document, also, score,
      [part IN layers | part {.layer, .score, .share, id: part.hit.id, start: part.hit.start, end: part.hit.end,
-       text: coalesce(part.hit.ttr, part.hit.name, part.hit.text), seed: part.seed.id, seedText: left(part.seed.text, 200),
-       name: part.name.id, nameText: part.name.name, stated: part.stated.id, statedText: part.stated.ttr}] AS layers
+       // An entity is called as the chunk spells it: elsewhere it may have another name.
+       text: coalesce(part.hit.ttr, CASE WHEN $permitted IS NULL THEN part.hit.name ELSE COLLECT {
+         MATCH (entity)-[said:FROM_CHUNK]->(:QcgChunk {id: chunk.id}) WHERE entity = part.hit AND entity:QcgEntity RETURN said.name }[0] END, part.hit.text), seed: part.seed.id, seedText: left(part.seed.text, 200),
+       name: part.name.id, nameText: CASE WHEN $permitted IS NULL THEN part.name.name ELSE COLLECT {
+         MATCH (entity)-[said:FROM_CHUNK]->(:QcgChunk {id: part.seed.id}) WHERE entity = part.name RETURN said.name }[0] END, stated: part.stated.id, statedText: part.stated.ttr}] AS layers
 // What was deleted meanwhile holds nothing.
-WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
-RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
-       chunk.tokenCount AS tokenCount, chunk.page AS page, chunk.lastPage AS lastPage, chunk.headings AS headings,
-       chunk.also AS also, score,
+WHERE all(value IN [chunk.id, place.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
+RETURN chunk.id AS id, document.id AS document, document.title AS title, place.index AS index, chunk.text AS text,
+       chunk.tokenCount AS tokenCount, place.page AS page, place.lastPage AS lastPage, place.headings AS headings,
+       also, document AS metadata, score,
        [part IN layers WHERE coalesce(part.text, toString(part.end)) IS NOT NULL | part {
          .layer, .id, .score, .share, .seed, .seedText, .name, .nameText, .stated, .statedText, text: CASE WHEN part.id = chunk.id THEN null
            WHEN part.layer = 'Window' THEN substring(chunk.text, part.start, part.end - part.start) ELSE part.text END

@@ -7,7 +7,21 @@
 // $neighbours: INTEGER  how many nearest neighbours of a query are followed (k)
 // $aggregation: STRING  a chunk's score from its queries: 'mean', 'max' or 'sum'
 // $passages: INTEGER  how many chunks are returned (K)
-CALL db.index.vector.queryNodes('qcg_query_embedding', $candidates, $questionVector) YIELD node AS hit
+// $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
+CALL () {
+  CALL db.index.vector.queryNodes('qcg_query_embedding', $candidates, $questionVector) YIELD node AS hit
+  WITH hit, $permitted IS NULL OR EXISTS {
+    (hit)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } AS isPermitted
+  RETURN collect(CASE WHEN isPermitted THEN hit END) AS near, count(*) AS seen
+}
+CALL (near, seen) {
+  UNWIND near AS hit RETURN hit
+  UNION
+  // Where the index has more and brings too few that are permitted, all of these are looked at.
+  UNWIND CASE WHEN size(near) < 2 * $queries AND 2 * seen >= $candidates THEN $permitted END AS id
+  MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->()<-[:FROM_CHUNK]-(hit:QcgQuery)
+  RETURN hit
+}
 WITH hit, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS similarity
 WHERE similarity + 1 >= $minimumScore // not so what was deleted meanwhile, which holds nothing
 ORDER BY similarity DESC, hit.id
@@ -21,13 +35,14 @@ CALL (hits) {
   UNWIND CASE WHEN $hops >= 1 THEN range(0, size(hits) - 1) ELSE [] END AS place
   WITH place, hits[place].query AS hit
   MATCH (hit)-[step:SIMILAR_TO]->(query:QcgQuery)
-  WHERE step.rank <= $neighbours
+  WHERE step.rank <= $neighbours AND ($permitted IS NULL OR EXISTS { (query)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted })
   RETURN place, [hit, query] AS route, [step] AS steps, [step.rank] AS ranks
   UNION ALL
   UNWIND CASE WHEN $hops >= 2 THEN range(0, size(hits) - 1) ELSE [] END AS place
   WITH place, hits[place].query AS hit
   MATCH (hit)-[step:SIMILAR_TO]->(between:QcgQuery)-[next:SIMILAR_TO]->(query:QcgQuery)
-  WHERE step.rank <= $neighbours AND next.rank <= $neighbours
+  WHERE step.rank <= $neighbours AND next.rank <= $neighbours AND ($permitted IS NULL OR all(one IN [between, query] WHERE
+    EXISTS { (one)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted }))
   RETURN place, [hit, between, query] AS route, [step, next] AS steps, [step.rank, next.rank] AS ranks
 }
 // A query reached in several ways keeps the shortest, from the hit that is nearest to the question, by its nearest.
@@ -43,15 +58,18 @@ WITH chunk, collect({route: way.route, steps: way.steps, first: way.first, last:
      CASE $aggregation WHEN 'mean' THEN avg(similarity) WHEN 'max' THEN max(similarity) ELSE sum(similarity) END AS score
 ORDER BY score DESC, reached DESC, chunk.id
 LIMIT $passages
-MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
-WITH chunk {.id, .index, .text, .tokenCount, .page, .lastPage, .headings, also: COLLECT {
-       MATCH (chunk)<-[:SAME_TEXT_AS]-()-[:FROM_DOCUMENT]->(other:QcgDocument) WHERE other <> document
-       RETURN DISTINCT other {.id, .title} AS other ORDER BY other.id
-     }} AS chunk, document {.id, .title} AS document, score, ways, reached
-WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
-RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
-       chunk.tokenCount AS tokenCount, chunk.page AS page, chunk.lastPage AS lastPage, chunk.headings AS headings,
-       chunk.also AS also, score,
+CALL (chunk) {
+  // Of the documents that hold the text those that are permitted, its own first; the place is that in the first.
+  MATCH (chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document:QcgDocument)
+  WHERE $permitted IS NULL OR document.id IN $permitted
+  WITH holder {.index, .page, .lastPage, .headings}, document {.*}, holder <> chunk AS isCopy ORDER BY isCopy, document.id
+  RETURN head(collect(holder)) AS place, head(collect(document)) AS document, collect(DISTINCT document {.id, .title})[1..] AS also
+}
+WITH chunk {.id, .text, .tokenCount}, place, document, also, score, ways, reached
+WHERE all(value IN [chunk.id, place.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
+RETURN chunk.id AS id, document.id AS document, document.title AS title, place.index AS index, chunk.text AS text,
+       chunk.tokenCount AS tokenCount, place.page AS page, place.lastPage AS lastPage, place.headings AS headings,
+       also, document AS metadata, score,
        [way IN ways | [position IN range(0, size(way.steps)) | {
          label: 'Query', id: way.route[position].id, text: way.route[position].text,
          relationship: CASE position WHEN 0 THEN 'HIT' ELSE 'SIMILAR_TO' END,

@@ -195,4 +195,6 @@ def _literal(value: Any) -> str:
         return "[" + ", ".join(f"{number:.7g}" for number in value.tolist()) + "]"
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"`{key}`: {_literal(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_literal, value)) + "]"
     return json.dumps(value, ensure_ascii=False)

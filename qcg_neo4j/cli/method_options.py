@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import DEFAULT_METHOD, METHODS, Method, method
 from qcg_neo4j.retrieve.around.composition import AroundSettings, asks_a_model, compose
 from qcg_neo4j.retrieve.catalogue import PAPER, TUNED, preset_settings
+from qcg_neo4j.retrieve.method import FILTER
 from qcg_neo4j.settings import Settings, from_mapping
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -62,9 +64,12 @@ def method_options(more: Mapping[str, type[Settings]] = {}) -> Callable[[F], F]:
 
 def _with_options(command: F, more: Mapping[str, type[Settings]]) -> F:
     @wraps(command)
-    def run(*args: Any, method_name: str, preset: str, assignments: tuple[str, ...], **rest: Any) -> Any:
+    def run(
+        *args: Any, method_name: str, preset: str, assignments: tuple[str, ...], where: str | None, **rest: Any
+    ) -> Any:
         given = {name: rest.pop(name) for name in ("around", "language_model", "files", "store")}
-        chosen = ChosenMethod(method_name, settings_of_method(method_name, assignments, more, preset), **given)
+        asked = assignments if where is None else (*assignments, f"where={json.dumps(where)}")
+        chosen = ChosenMethod(method_name, settings_of_method(method_name, asked, more, preset), **given)
         return command(*args, chosen=chosen, **rest)
 
     choose = click.option(
@@ -92,9 +97,10 @@ def _with_options(command: F, more: Mapping[str, type[Settings]]) -> F:
         multiple=True,
         help="A setting of the method, such as hops=0; may be given several times. See the methods' page.",
     )
+    restrict = click.option("--where", metavar="FILTER", help=FILTER)
     around = settings_options(AroundSettings, "around")
     language_model = settings_options(LanguageModelSettings, "language_model", shared=True)
-    for option in (language_model, store_option, replies_option, around, settle, prepare, choose):
+    for option in (language_model, store_option, replies_option, around, restrict, settle, prepare, choose):
         run = option(run)
     return run  # type: ignore[return-value] # click changes the signature
 

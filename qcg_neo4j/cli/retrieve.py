@@ -12,6 +12,7 @@ from qcg_neo4j.cli.terminal import notices, print_json
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.graph import Call
 from qcg_neo4j.retrieve.method import checked_question
+from qcg_neo4j.retrieve.permission import permission
 
 
 @click.command()
@@ -37,7 +38,8 @@ def retrieve(
         # Beforehand, so that the time of the evidence is not that of loading a model.
         vector = graph.embed_question(question) if method.needs_vector else None
         if cypher:
-            _print_script(method.call(question, vector), graph.corpus)
+            call = permission(graph, method.settings.where).applied(method.call(question, vector))
+            _print_script(call, graph.corpus)
             return
         evidence = method.retrieve(graph, question, vector)
     if as_json:

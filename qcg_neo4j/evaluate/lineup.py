@@ -15,6 +15,8 @@ from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import METHODS, Method
 from qcg_neo4j.retrieve.around.composition import AroundSettings, compose
 from qcg_neo4j.retrieve.catalogue import with_preset
+from qcg_neo4j.retrieve.filters import Where
+from qcg_neo4j.retrieve.method import filtered
 from qcg_neo4j.settings import from_mapping, nearest, read_toml
 
 SYSTEM, SWEEP, BASELINE, NOTE = "system", "sweep", "baseline", "note"
@@ -56,6 +58,22 @@ class Lineup:
                 raise InputError(f"Two systems have the name {name!r}.", "Give each a name of its own.")
         if self.baseline is not None and self.baseline not in names:
             raise InputError(f"The baseline {self.baseline!r} is none of the systems.", nearest(self.baseline, names))
+
+    def filtered(self, where: Where, *, skip_unusable: bool = False) -> Lineup:
+        """The same systems with a filter; ``skip_unusable`` leaves out those that cannot honour one.
+
+        Raises:
+            InputError: the filter cannot be read.
+            SettingsError: a system cannot honour a filter.
+        """
+        kept = []
+        for system in self.systems:
+            try:
+                kept.append(replace(system, retriever=filtered(system.retriever, where)))
+            except SettingsError:
+                if not skip_unusable:
+                    raise
+        return replace(self, systems=tuple(kept))
 
 
 def retriever_of(

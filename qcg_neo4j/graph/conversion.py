@@ -68,7 +68,7 @@ def configuration(settings: Settings, kind: type[Settings] | None = None) -> dic
     ``kind`` is a class that the settings are of, where the procedure has only what that one declares.
     """
     known = [declared.name for declared in fields(kind or settings) if declared.metadata["in_database"]]
-    return {camel(name): getattr(settings, name) for name in known}
+    return {camel(name): settings.told(name) for name in known}
 
 
 def from_cypher(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from typing import Any
 
 from qcg_neo4j.errors import needs
 from qcg_neo4j.records import Passage
+from qcg_neo4j.retrieve.filters import Where
+from qcg_neo4j.retrieve.method import filtered
 
 with needs("LangChain's retriever", "langchain-core", "langchain"):
     from langchain_core.documents import Document
@@ -14,13 +16,20 @@ with needs("LangChain's retriever", "langchain-core", "langchain"):
 
 
 class LangchainRetriever(BaseRetriever):
-    """The passages of a method as LangChain's documents: ``LangchainRetriever(graph=graph, method=Qcg())``."""
+    """The passages of a method as LangChain's documents: ``LangchainRetriever(graph=graph, method=Qcg())``.
+
+    ``where`` is a filter on the metadata of documents, also for a single call: ``retriever.invoke(question, where=…)``.
+    """
 
     graph: Any
     method: Any
+    where: Any = None
 
-    def _get_relevant_documents(self, query: str, **_: Any) -> list[Document]:
-        evidence = self.method.retrieve(self.graph, query)
+    def _get_relevant_documents(self, query: str, *, where: Where | None = None, **_: Any) -> list[Document]:
+        method = self.method
+        for one in (self.where, where):
+            method = method if one is None else filtered(method, one)
+        evidence = method.retrieve(self.graph, query)
         return [_document(passage) for passage in evidence.passages]
 
 

@@ -7,7 +7,8 @@ from dataclasses import asdict
 from qcg_neo4j.errors import needs
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.records import Passage
-from qcg_neo4j.retrieve.method import Method
+from qcg_neo4j.retrieve.filters import Where
+from qcg_neo4j.retrieve.method import Method, filtered
 
 with needs("LlamaIndex's retriever", "llama-index-core", "llama-index"):
     from llama_index.core.retrievers import BaseRetriever
@@ -15,11 +16,14 @@ with needs("LlamaIndex's retriever", "llama-index-core", "llama-index"):
 
 
 class LlamaIndexRetriever(BaseRetriever):
-    """The passages of a method as LlamaIndex's nodes with scores: ``LlamaIndexRetriever(graph, Qcg())``."""
+    """The passages of a method as LlamaIndex's nodes with scores: ``LlamaIndexRetriever(graph, Qcg())``.
 
-    def __init__(self, graph: Graph, method: Method) -> None:
+    ``where`` is a filter on the metadata of documents.
+    """
+
+    def __init__(self, graph: Graph, method: Method, where: Where | None = None) -> None:
         self.graph = graph
-        self.method = method
+        self.method = method if where is None else filtered(method, where)
         super().__init__()
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:

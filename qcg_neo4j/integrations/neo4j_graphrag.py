@@ -39,7 +39,7 @@ from qcg_neo4j.retrieve import (
     VectorBaseline,
     VectorSettings,
 )
-from qcg_neo4j.retrieve.method import checked_question
+from qcg_neo4j.retrieve.method import checked_question, filtered
 
 with needs("A retriever for neo4j-graphrag", "neo4j-graphrag", "neo4j-graphrag"):
     from neo4j_graphrag.retrievers.base import Retriever
@@ -75,14 +75,22 @@ class MethodRetriever(Retriever):
         self.graph.check_corpus()
 
     def get_search_results(
-        self, query_text: str | None = None, query_vector: list[float] | None = None, top_k: int | None = None
+        self,
+        query_text: str | None = None,
+        query_vector: list[float] | None = None,
+        top_k: int | None = None,
+        filters: dict[str, Any] | None = None,
     ) -> RawSearchResult:
         """The chunks for a question given as text, as vector, or as both; ``top_k`` stands in for ``passages``.
 
+        ``filters`` are those of ``neo4j-graphrag``, on the metadata of documents; they come on top of the method's own.
+
         Raises:
-            InputError: neither text nor vector is given, or the method needs the text.
+            InputError: neither text nor vector is given, the method needs the text, or the filter is wrong.
+            SettingsError: the method cannot honour a filter.
         """
         method = self.method if top_k is None else _with_passages(self.method, top_k)
+        method = filtered(method, filters) if filters else method
         question = checked_question(query_text) if query_text is not None else ""
         if not question and (query_vector is None or method.needs_text):
             raise InputError(f"The method {method.name!r} needs the question as query_text.")
@@ -96,6 +104,7 @@ class MethodRetriever(Retriever):
                 "subgraph": asdict(evidence.subgraph) if evidence.subgraph else None,
                 "atoms": [asdict(atom) for atom in evidence.atoms],
                 "thoughts": list(evidence.thoughts),
+                "filter": evidence.settings.get("where"),
             },
         )
 

@@ -26,6 +26,11 @@ INSTRUCTIONS = (
     "to look around. Cite a passage by its document and index."
 )
 
+WHERE = (
+    'where: only documents with this metadata, such as author = "Wu" and published >= 2025-01-01 and tags has "law" '
+    "(`inspect` with metadata says what there is)."
+)
+
 
 def server_of(tools: Tools) -> MCPServer:
     """The tools as a server of the protocol.
@@ -38,14 +43,22 @@ def server_of(tools: Tools) -> MCPServer:
         from mcp.types import ToolAnnotations
 
     def retrieve(
-        question: str, method: str = DEFAULT_METHOD, passages: int = 5, settings: dict[str, Any] | None = None
+        question: str,
+        method: str = DEFAULT_METHOD,
+        passages: int = 5,
+        settings: dict[str, Any] | None = None,
+        where: str | dict[str, Any] | None = None,
     ) -> dict[str, Any]:
-        return _told(tools.retrieve)(question, method, passages, settings)
+        return _told(tools.retrieve)(question, method, passages, settings, where)
 
     def answer(
-        question: str, method: str = DEFAULT_METHOD, passages: int = 5, style: str = STYLES[0]
+        question: str,
+        method: str = DEFAULT_METHOD,
+        passages: int = 5,
+        style: str = STYLES[0],
+        where: str | dict[str, Any] | None = None,
     ) -> dict[str, Any]:
-        return _told(tools.answer)(question, method, passages, style)
+        return _told(tools.answer)(question, method, passages, style, where)
 
     def inspect(statement: str, parameters: dict[str, Any] | None = None) -> dict[str, Any]:
         return _told(tools.inspect)(statement, parameters)
@@ -98,11 +111,13 @@ _DESCRIPTIONS: dict[str, Callable[[McpSettings], str]] = {
     "retrieve": lambda limits: (
         f"Find the passages that answer a question, best first, with the paths that led to each. method: one of "
         f"{method_names()}. passages: at most {limits.passages}. settings: further settings of the method by name. "
+        f"{WHERE} "
         f"At most {limits.rows} reports and atoms each, and {limits.characters} characters of a text, are returned."
     ),
     "answer": lambda limits: (
         f"Answer a question from its evidence, citing passages; text is null where no language model is configured. "
-        f"method: one of {method_names()}. passages: at most {limits.passages}. style: {', '.join(STYLES)}."
+        f"method: one of {method_names()}. passages: at most {limits.passages}. style: {', '.join(STYLES)}. "
+        f"{WHERE}"
     ),
     "inspect": lambda limits: (
         f"Run one of these reading statements and return its rows, at most {limits.rows}; no other Cypher is run.\n"

@@ -17,7 +17,8 @@ from qcg_neo4j.language_model import Endpoint
 from qcg_neo4j.load import LoadSettings, load_documents
 from qcg_neo4j.mcp.settings import McpSettings
 from qcg_neo4j.records import Evidence, Passage, Rejected, SourceDocument
-from qcg_neo4j.retrieve import DEFAULT_METHOD, METHODS, Method, method
+from qcg_neo4j.retrieve import DEFAULT_METHOD, METHODS, Method, filtered, method
+from qcg_neo4j.retrieve.filters import Where
 from qcg_neo4j.settings import nearest
 from qcg_neo4j.statements import Statement, paths, statement
 from qcg_neo4j.status import status
@@ -40,18 +41,28 @@ class Tools:
     open_model: Callable[[], Endpoint] | None = None
 
     def retrieve(
-        self, question: str, chosen: str = DEFAULT_METHOD, passages: int = 5, settings: Mapping[str, Any] | None = None
+        self,
+        question: str,
+        chosen: str = DEFAULT_METHOD,
+        passages: int = 5,
+        settings: Mapping[str, Any] | None = None,
+        where: Where | None = None,
     ) -> dict[str, Any]:
         """The evidence for a question, with where each passage stands and how the question led to it."""
-        return self._evidence(self._found(question, chosen, passages, settings))
+        return self._evidence(self._found(question, chosen, passages, settings, where))
 
     def answer(
-        self, question: str, chosen: str = DEFAULT_METHOD, passages: int = 5, style: str = STYLES[0]
+        self,
+        question: str,
+        chosen: str = DEFAULT_METHOD,
+        passages: int = 5,
+        style: str = STYLES[0],
+        where: Where | None = None,
     ) -> dict[str, Any]:
         """A written answer with the passages it cites; without a language model, the evidence alone."""
         if style not in STYLES:
             raise InputError(f"There is no style {style!r}.", nearest(style, list(STYLES)))
-        evidence = self._found(question, chosen, passages, None)
+        evidence = self._found(question, chosen, passages, None, where)
         found = self._evidence(evidence)
         if self.open_model is None:
             note = "no language model is configured, so this is the evidence alone"
@@ -90,11 +101,14 @@ class Tools:
         found: dict[str, Any] = plain(asdict(status(self.graph)), self.settings.characters)
         return found
 
-    def _found(self, question: str, chosen: str, passages: int, settings: Mapping[str, Any] | None) -> Evidence:
+    def _found(
+        self, question: str, chosen: str, passages: int, settings: Mapping[str, Any] | None, where: Where | None
+    ) -> Evidence:
         most = self.settings.passages
         if not 1 <= passages <= most:
             raise InputError(f"{passages:,} passages were asked for; from 1 to {most:,} may be.")
         made: Method = method(chosen, {**(settings or {}), "passages": passages})
+        made = made if where is None else filtered(made, where)
         return made.retrieve(self.graph, question)
 
     def _evidence(self, evidence: Evidence) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from qcg_neo4j.retrieve.graphrag import (
 from qcg_neo4j.retrieve.kg_cqr import KgCqr, KgCqrSettings
 from qcg_neo4j.retrieve.layers import Layers, LayersSettings
 from qcg_neo4j.retrieve.lp import Lp, LpSettings
-from qcg_neo4j.retrieve.method import Method, RetrieveSettings
+from qcg_neo4j.retrieve.method import Method, RetrieveSettings, filtered
 from qcg_neo4j.retrieve.qcg import Qcg, QcgSettings
 
 __all__ = [
@@ -70,6 +70,7 @@ __all__ = [
     "VectorBaseline",
     "VectorSettings",
     "compose",
+    "filtered",
     "method",
     "settings_of",
 ]

@@ -16,6 +16,7 @@ from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve.atoms import atom, merged, ranked_chunks, stated
 from qcg_neo4j.retrieve.method import MODEL, AskingMethod, RetrieveSettings, checked_question, what_is_lacking, within
 from qcg_neo4j.retrieve.model_steps import sieved
+from qcg_neo4j.retrieve.permission import permission
 from qcg_neo4j.retrieve.projection import KIND, provide_projection
 from qcg_neo4j.retrieve.question_parts import SPACY, QuestionPart, question_parts
 from qcg_neo4j.settings import setting
@@ -161,6 +162,10 @@ class Atomic(AskingMethod):
         start = time.perf_counter()
         vector = graph.embed_question(question) if vector is None else vector
         graph.need_procedures()
+        permitted = permission(graph, self.settings.where)
+        if permitted.is_empty:
+            seconds = time.perf_counter() - start
+            return Evidence(question, self.name, (), asdict(self.settings), seconds, permitted.notes)
         asked = question_parts(graph, question, vector, self.settings, self.source)
         found = self._side_by_side(graph, asked)
         rows = [atom for row in found for atom in row["atoms"]]
@@ -168,7 +173,8 @@ class Atomic(AskingMethod):
         atoms = merged(sieved_atoms, self.settings.atoms)
         passages = ranked_chunks(rows, atoms)[: self.settings.passages]
         kept, notes = within(passages, self.settings.context_tokens)
-        notes = (*notes, *self._notes(asked, found)) if kept else what_is_lacking(self, graph, kept, ())
+        told = self._notes(asked, found) if kept else what_is_lacking(self, graph, kept, ())
+        notes = (*permitted.notes, *(notes if kept else ()), *told)
         seconds = time.perf_counter() - start
         return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, atoms=atoms)
 

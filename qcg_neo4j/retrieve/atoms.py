@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from qcg_neo4j.records import Atom, Passage
-from qcg_neo4j.retrieve.present import named, paths, present
+from qcg_neo4j.retrieve.present import metadata, named, paths, present
 
 
 def stated(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -70,4 +70,5 @@ def _passage(chunk: Mapping[str, Any], atoms: Sequence[Atom]) -> Passage:
         page=chunk["page"],
         last_page=chunk["lastPage"],
         headings=tuple(chunk["headings"] or ()),
+        metadata=metadata(chunk["metadata"]),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.graph import Call, Graph
@@ -88,8 +88,12 @@ class Auto(AskingMethod):
             MissingReplyError: the question has no analysis.
         """
         question = checked_question(question)
-        if self.asks_model:
-            return self._by_model(graph, question)
+        found = self._by_model(graph, question) if self.asks_model else self._by_words(graph, question)
+        if found.way == "collection" and self.settings.where is not None:
+            return Choice("passages", f"{found.reason}, but reports are made of all documents, and a filter is given")
+        return found
+
+    def _by_words(self, graph: Graph, question: str) -> Choice:
         found = cue(question)
         if found is None:
             return Choice("passages", "nothing in the question's words asks about the whole collection")
@@ -105,10 +109,11 @@ class Auto(AskingMethod):
         chain = self.chain.with_source(self.source)
         ways: dict[Way, Method] = {"collection": self.collection, "passages": self.passages, "chain": chain}
         method = ways[choice.way]
-        shared = {
+        shared: dict[str, Any] = {
             "passages": chosen.passages,
             "context_tokens": chosen.context_tokens,
             "candidate_factor": chosen.candidate_factor,
+            "where": chosen.where,
         }
         return method.with_settings(replace(method.settings, **shared))
 

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.conversion import from_cypher
 from qcg_neo4j.records import Claim, EntityHit, Evidence, Neighbourhood, Report, Triple
+from qcg_neo4j.retrieve.filters import Where
 from qcg_neo4j.retrieve.method import RetrieveSettings, StoredMethod, call_of, checked_question, passages_of, within
 from qcg_neo4j.retrieve.present import OF_TRIPLE, present
 from qcg_neo4j.settings import setting
@@ -19,12 +21,28 @@ if TYPE_CHECKING:
 
 NO_REPORTS = "there are no reports; make them with `qcg build communities` and `qcg report`"
 
-
 GRAPHRAG = "GraphRAG"
 
 
 @dataclass(frozen=True)
-class GraphragLocalSettings(RetrieveSettings):
+class CollectionSettings(RetrieveSettings):
+    """What the methods share that read what is made of all documents, so that nothing less can be filtered."""
+
+    where: Where | None = setting(
+        None, "None is taken: descriptions and reports are of all documents.", in_database=False
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.where is not None:
+            raise SettingsError(
+                f"GraphRAG takes no filter ({self.where}): descriptions and reports are made of all documents.",
+                "Every method but those of graphrag takes one.",
+            )
+
+
+@dataclass(frozen=True)
+class GraphragLocalSettings(CollectionSettings):
     """Local search: from the entities nearest to the question to their chunks, relations, claims and reports."""
 
     entities: int = setting(
@@ -54,7 +72,7 @@ class GraphragLocalSettings(RetrieveSettings):
 
 
 @dataclass(frozen=True)
-class GraphragGlobalSettings(RetrieveSettings):
+class GraphragGlobalSettings(CollectionSettings):
     """Global search: the reports of a level."""
 
     level: int = setting(1, "Level of the communities (C0 is the root).", source="GraphRAG paper, C0 to C3", minimum=0)

@@ -26,6 +26,7 @@ from qcg_neo4j.retrieve.method import (
     within,
 )
 from qcg_neo4j.retrieve.model_steps import relevant, summary
+from qcg_neo4j.retrieve.permission import Permission, permission
 from qcg_neo4j.retrieve.subgraph import joined, subgraph, with_triples
 from qcg_neo4j.settings import setting
 
@@ -119,39 +120,45 @@ class KgCqr(AskingMethod):
         start = time.perf_counter()
         vector = graph.embed_question(question) if vector is None else vector
         graph.need_procedures()
-        found, rows = self._found(graph, question, vector)
+        permitted = permission(graph, self.settings.where)
+        found, rows = (Subgraph(()), []) if permitted.is_empty else self._found(graph, question, vector, permitted)
         passages, notes = within(passages_of(rows), self.settings.context_tokens)
-        lacking = what_is_lacking(self, graph, passages, self.looks_at if found.triples else ())
+        met = self.looks_at if found.triples or permitted.is_empty else ()
+        lacking = () if permitted.is_empty else what_is_lacking(self, graph, passages, met)
+        notes = (*permitted.notes, *notes, *lacking)
         seconds = time.perf_counter() - start
         kept = with_triples(passages, found)
-        return Evidence(question, self.name, kept, asdict(self.settings), seconds, (*notes, *lacking), found)
+        return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, found)
 
     @property
     def asks_model(self) -> bool:
         """Whether these settings ask a language model."""
         return MODEL in (self.settings.triple_filter, self.settings.context)
 
-    def _found(self, graph: Graph, question: str, vector: Vector) -> tuple[Subgraph, list[dict[str, Any]]]:
+    def _found(
+        self, graph: Graph, question: str, vector: Vector, permitted: Permission
+    ) -> tuple[Subgraph, list[dict[str, Any]]]:
         """Subgraph and chunks: in one round trip where no model is asked and the database embeds the context."""
         chosen = self.settings
         if not self.asks_model and graph.embeds():
             row = graph.rows("retrieve/parts/kg_cqr_evidence", **_evidence(chosen, question, vector))[0]
             passages = [from_cypher(found) for found in row["passages"]]
             return replace(subgraph(row), context=row["context"]), passages
-        found = self._with_context(question, self._subgraph(graph, question, vector))
+        found = self._with_context(question, self._subgraph(graph, question, vector, permitted))
         call = self._search(graph, question, vector, found.context)
-        return found, graph.rows(call)
+        return found, graph.rows(permitted.applied(call))
 
-    def _subgraph(self, graph: Graph, question: str, vector: Vector) -> Subgraph:
+    def _subgraph(self, graph: Graph, question: str, vector: Vector, permitted: Permission) -> Subgraph:
         chosen = self.settings
         kept: tuple[str, ...] = ()
         if chosen.triple_filter == MODEL:
-            rows = graph.rows(_nearest(chosen, "retrieve/parts/nearest_triples", vector))
+            rows = graph.rows(permitted.applied(_nearest(chosen, "retrieve/parts/nearest_triples", vector)))
             keep = relevant(question, [row["ttr"] for row in rows], self.needed_source())
             kept = tuple(rows[position]["id"] for position in keep)
             if not kept:
                 return Subgraph(())  # the filter found nothing: the question stands alone
-        return subgraph(graph.rows(_nearest(chosen, "retrieve/parts/subgraph", vector, kept=list(kept)))[0])
+        call = _nearest(chosen, "retrieve/parts/subgraph", vector, kept=list(kept))
+        return subgraph(graph.rows(permitted.applied(call))[0])
 
     def _with_context(self, question: str, found: Subgraph) -> Subgraph:
         chosen = self.settings

@@ -10,7 +10,7 @@ from qcg_neo4j.graph import Call
 from qcg_neo4j.graph.conversion import configuration
 from qcg_neo4j.records import Passage, Step
 from qcg_neo4j.retrieve.method import CandidateSettings, OneStatement, RetrieveSettings, call_of
-from qcg_neo4j.retrieve.present import named
+from qcg_neo4j.retrieve.present import metadata, named
 from qcg_neo4j.settings import setting
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class LayeredMethod(OneStatement):
 
     def passage(self, question: str, row: Mapping[str, Any]) -> Passage:
         """A row as a passage, with a path per layer, that first which adds most."""
-        facts = {**row, "headings": tuple(row["headings"] or ())}
+        facts = {**row, "headings": tuple(row["headings"] or ()), "metadata": metadata(row["metadata"])}
         parts, also = facts.pop("layers"), named(facts.pop("also"))
         return Passage(**facts, also=also, paths=tuple(_path(part, row["text"]) for part in parts))
 
@@ -142,6 +142,6 @@ class Layers(LayeredMethod):
         chosen = self.settings
         candidates = chosen.candidate_factor * chosen.layer_candidates
         by_statement = call_of("retrieve/layers", chosen, question, vector, candidates=candidates)
-        told = configuration(chosen, LayerScoreSettings)
+        told = {**configuration(chosen, LayerScoreSettings), "candidates": candidates}
         by_procedure = call_of("retrieve/parts/layers_scored", chosen, question, vector, configuration=told)
         return replace(by_statement, by_procedure=by_procedure)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.conversion import configuration
 from qcg_neo4j.records import Evidence
 from qcg_neo4j.retrieve.atoms import atom, ranked_chunks, stated
 from qcg_neo4j.retrieve.method import RetrieveSettings, StoredMethod, call_of, checked_question, what_is_lacking, within
+from qcg_neo4j.retrieve.permission import permission
 from qcg_neo4j.settings import setting
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 
 LP_RAG = "LP-RAG paper"
+NOTHING: Mapping[str, Any] = {"atoms": (), "stale": False}  # where a filter permits no document
 
 
 @dataclass(frozen=True)
@@ -59,14 +62,17 @@ class Lp(StoredMethod):
         start = time.perf_counter()
         vector = graph.embed_question(question) if vector is None else vector
         graph.need_procedures()
-        row = graph.rows(call_of("retrieve/parts/lp_evidence", self.settings, question, vector))[0]
+        permitted = permission(graph, self.settings.where)
+        call = call_of("retrieve/parts/lp_evidence", self.settings, question, vector)
+        row = NOTHING if permitted.is_empty else graph.rows(permitted.applied(call))[0]
         rows = stated(row["atoms"])
         atoms = tuple(atom(one) for one in rows)
         passages = ranked_chunks(rows, atoms)[: self.settings.passages]
         kept, notes = within(passages, self.settings.context_tokens)
         if row["stale"]:
             notes = (*notes, "the link predictor is older than the atoms; `qcg status` says what to run again")
-        notes = (*what_is_lacking(self, graph, kept, self.looks_at if rows else ()), *notes)
+        lacking = () if permitted.is_empty else what_is_lacking(self, graph, kept, self.looks_at if rows else ())
+        notes = (*permitted.notes, *lacking, *notes)
         return Evidence(
             question, self.name, kept, asdict(self.settings), time.perf_counter() - start, notes, atoms=atoms
         )

@@ -12,7 +12,9 @@ from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.records import Evidence, Passage
 from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve.present import named, paths, present
+from qcg_neo4j.retrieve.filters import Joined, Where, read, steps
+from qcg_neo4j.retrieve.permission import permission
+from qcg_neo4j.retrieve.present import metadata, named, paths, present
 from qcg_neo4j.settings import Settings, setting
 from qcg_neo4j.statements import statement
 
@@ -32,6 +34,7 @@ OF_PASSAGE = ("id", "document", "index", "text", "score", "token_count")  # what
 LONGEST_QUESTION = 20_000  # characters; more is a document by mistake
 MODEL = "model"  # the choice of a setting that asks a language model
 QCG = "QCG-RAG paper, §4"
+FILTER = 'Only of documents with this metadata, such as: author = "Wu" and published >= 2025-01-01.'
 
 
 @dataclass(frozen=True)
@@ -46,9 +49,27 @@ class CandidateSettings(Settings):
 
 @dataclass(frozen=True)
 class RetrieveSettings(CandidateSettings):
-    """What all methods share: how many passages, of how many candidates, how long together."""
+    """What all methods share: how many passages, of how many candidates, how long together, of which documents.
+
+    ``where`` is a filter as text, or as a dictionary, which becomes text.
+    """
 
     context_tokens: int = setting(6000, "Tokens of all passages together at most.", source=QCG, minimum=1)
+    where: Where | None = setting(None, FILTER)
+
+    def __post_init__(self) -> None:
+        if self.where is not None:
+            object.__setattr__(self, "where", self.where if isinstance(self.where, str) else str(read(self.where)))
+            read(self.where)
+        super().__post_init__()
+
+    def listed(self) -> dict[str, Any]:
+        """The settings by their names; the filter only where there is one."""
+        return {name: value for name, value in asdict(self).items() if name != "where" or value is not None}
+
+    def told(self, name: str) -> Any:
+        """The value of a setting as the database is told it: the filter in steps."""
+        return steps(read(self.where)) if name == "where" and self.where is not None else super().told(name)
 
 
 class Method(Protocol):
@@ -155,9 +176,21 @@ class AskingMethod(StoredMethod):
         return self.source
 
 
+def filtered(method: Method, where: Where) -> Method:
+    """The method with a filter, as text or as a dictionary; one that it already has must hold as well.
+
+    Raises:
+        InputError: the filter cannot be read.
+        SettingsError: the method cannot honour a filter.
+    """
+    held = method.settings.where
+    both = read(where) if held is None else Joined("and", (read(held), read(where)))
+    return method.with_settings(replace(method.settings, where=str(both)))
+
+
 def call_of(path: str, settings: RetrieveSettings, question: str, vector: Vector | None, **more: Any) -> Call:
     """The call of a statement: each parameter is the setting of its name, what is searched for, or one of ``more``."""
-    values = {"question": question, "question_vector": vector, **asdict(settings), **more}
+    values = {"question": question, "question_vector": vector, "permitted": None, **asdict(settings), **more}
     declared = {parameter.name for parameter in statement(path).parameters}
     return Call(path, {name: value for name, value in values.items() if camel(name) in declared})
 
@@ -167,9 +200,11 @@ def retrieve(
     graph: Graph,
     question: str,
     vector: Vector | None,
-    read: Callable[[str, Mapping[str, Any]], Passage],
+    as_passage: Callable[[str, Mapping[str, Any]], Passage],
 ) -> Evidence:
-    """Ask the graph: one round trip when the question's embedding is given or not needed; ``read`` makes the passages.
+    """Ask the graph: one round trip when the question's embedding is given or not needed.
+
+    With a filter there is another one before it: which documents are permitted.
 
     Raises:
         InputError: the question is empty or longer than `LONGEST_QUESTION` characters.
@@ -180,10 +215,13 @@ def retrieve(
     start = time.perf_counter()
     if method.needs_vector and vector is None:
         vector = graph.embed_question(question)
-    rows = present(graph.rows(method.call(question, vector)), *OF_PASSAGE)
-    passages, notes = within([read(question, row) for row in rows], method.settings.context_tokens)
+    permitted = permission(graph, method.settings.where)
+    found = [] if permitted.is_empty else graph.rows(permitted.applied(method.call(question, vector)))
+    rows = present(found, *OF_PASSAGE)
+    passages, notes = within([as_passage(question, row) for row in rows], method.settings.context_tokens)
     met = {step.label for one in passages for path in one.paths for step in path}
-    notes = (*notes, *what_is_lacking(method, graph, passages, met))
+    lacking = () if permitted.is_empty else what_is_lacking(method, graph, passages, met)
+    notes = (*permitted.notes, *notes, *lacking)
     return Evidence(question, method.name, passages, asdict(method.settings), time.perf_counter() - start, notes)
 
 
@@ -220,7 +258,7 @@ def checked_question(question: str) -> str:
 def passage(row: Mapping[str, Any]) -> Passage:
     """A row of a ``retrieve/`` statement as a passage."""
     read = {"paths": paths(row["paths"]), "also": named(row["also"]), "headings": tuple(row["headings"] or ())}
-    return Passage(**{**row, **read})
+    return Passage(**{**row, **read, "metadata": metadata(row["metadata"])})
 
 
 def passages_of(rows: Iterable[Mapping[str, Any]]) -> list[Passage]:

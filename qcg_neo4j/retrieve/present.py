@@ -9,6 +9,7 @@ from qcg_neo4j.records import NamedDocument, Step
 
 OF_TRIPLE = ("id", "source", "predicate", "target", "ttr", "chunk", "similarity")
 _OF_STEP = ("id", "text", "relationship")
+_OWN = ("id", "title", "contentHash")
 
 
 def present(rows: Iterable[Mapping[str, Any]], *needed: str) -> list[Mapping[str, Any]]:
@@ -25,6 +26,15 @@ def paths(rows: Iterable[Iterable[Mapping[str, Any]]]) -> tuple[tuple[Step, ...]
     return tuple(
         tuple(Step(**step) for step in path) for path in map(list, rows) if len(present(path, *_OF_STEP)) == len(path)
     )
+
+
+def metadata(document: Mapping[str, Any]) -> dict[str, Any]:
+    """What a document says of itself beside its id and its title, which a passage has anyway.
+
+    >>> metadata({"id": "a", "title": None, "contentHash": "0f", "publishedAt": "2025-01-31", "tags": ["law"]})
+    {'publishedAt': '2025-01-31', 'tags': ['law']}
+    """
+    return {name: value for name, value in document.items() if name not in _OWN and value is not None}
 
 
 def named(rows: Iterable[Mapping[str, Any]]) -> tuple[NamedDocument, ...]:

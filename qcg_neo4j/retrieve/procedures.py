@@ -16,6 +16,8 @@ from qcg_neo4j.retrieve.layers import LayerScoreSettings
 from qcg_neo4j.retrieve.lp import LpSettings
 from qcg_neo4j.settings import Settings, like, setting
 
+PERMITTED = "Ids of the documents that may be used; null for all."
+
 
 @dataclass(frozen=True)
 class PathSettings(Settings):
@@ -25,6 +27,7 @@ class PathSettings(Settings):
     relationship_types: tuple[str, ...] = setting(("RELATED_TO",), "Types that are followed.", minimum=1)
     direction: str = like(KgCqrSettings, "direction", choices=("outgoing", "incoming", "undirected"))
     vector_property: str = setting("embedding", "Property of a relationship that holds its vector.")
+    permitted: tuple[str, ...] | None = setting(None, PERMITTED)
     id_property: str = setting("id", "Property that tells relationships apart; where it is missing, the element id.")
 
 
@@ -75,6 +78,17 @@ class LinkSettings(Settings):
     atoms: int = like(LpSettings, "atoms", default=0, help="Atoms at most; 0 for all.", minimum=0, maximum=None)
     selection: str = like(LpSettings, "selection")
     reasons: int = like(LpSettings, "reasons")
+    permitted: tuple[str, ...] | None = setting(None, PERMITTED)
+
+
+@dataclass(frozen=True)
+class LayerScoringSettings(LayerScoreSettings):
+    """``qcg.score.layers``."""
+
+    candidates: int = setting(
+        0, "Entries taken from each vector index; 0 for candidateFactor times layerCandidates.", minimum=0
+    )
+    permitted: tuple[str, ...] | None = setting(None, PERMITTED)
 
 
 @dataclass(frozen=True)
@@ -88,7 +102,7 @@ PROCEDURES: dict[str, type[Settings]] = {
     **{kind.procedure: settings_of(name) for name, kind in METHODS.items() if kind.procedure},
     "qcg.evidence.atomic": AtomicSettings,
     "qcg.evidence.kgCqr": KgCqrSettings,
-    "qcg.score.layers": LayerScoreSettings,
+    "qcg.score.layers": LayerScoringSettings,
     "qcg.paths.beam": BeamSettings,
     "qcg.paths.all": AllPathsSettings,
     "qcg.paths.effort": EffortSettings,

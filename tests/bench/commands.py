@@ -7,6 +7,7 @@ import click
 from bench.communities import communities
 from bench.corpora import corpora
 from bench.embed import embed
+from bench.filters import filters
 from bench.links import links
 from bench.load import load
 from bench.names import names
@@ -18,7 +19,7 @@ from qcg_neo4j.errors import QcgError
 
 NAME = "python tests/bench"
 
-MEASUREMENTS = (retrieve, names, load, embed, paths, communities, page_rank, links, training, corpora)
+MEASUREMENTS = (retrieve, names, load, embed, paths, communities, page_rank, links, training, corpora, filters)
 
 bench = click.Group(
     NAME,

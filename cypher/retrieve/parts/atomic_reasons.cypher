@@ -3,10 +3,15 @@
 // $entities: LIST<MAP>  node and similarity of the entities that the walk began at, best first
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
 // $synonyms: BOOLEAN  whether SYNONYM_OF was followed
+// $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
 UNWIND $found AS item
 WITH item, item.node AS atom
 WITH *, 2 * vector.similarity.cosine(atom.embedding, $questionVector) - 1 AS similarity,
-     COLLECT { MATCH (atom)-[:MENTIONS]->(entity:QcgEntity) RETURN DISTINCT entity } AS mentioned
+     COLLECT {
+       MATCH (atom)-[mention:MENTIONS]->(entity:QcgEntity) WHERE $permitted IS NULL OR EXISTS {
+         (:QcgChunk {id: mention.chunkId})<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted }
+       RETURN DISTINCT entity
+     } AS mentioned
 WHERE similarity IS NOT NULL // what was deleted meanwhile holds nothing
 WITH *, [seed IN $entities WHERE seed.node IN mentioned | [seed]][..3] AS direct
 CALL (mentioned, direct) {
@@ -14,7 +19,8 @@ CALL (mentioned, direct) {
   UNWIND mentioned AS between
   WITH seed, seed.node AS entity, between
   MATCH (entity)-[step:RELATED_TO|SYNONYM_OF]-(between)
-  WHERE $synonyms OR type(step) <> 'SYNONYM_OF'
+  WHERE CASE WHEN type(step) = 'SYNONYM_OF' THEN $synonyms ELSE $permitted IS NULL OR EXISTS {
+    (:QcgChunk {id: step.chunkId})<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } END
   WITH seed, between, CASE type(step) WHEN 'SYNONYM_OF' THEN 'SYNONYM_OF' ELSE 'RELATED_TO' END AS type, coalesce(max(step.score), toFloat(count(step))) AS weight
   ORDER BY seed.similarity DESC, seed.node.id, weight DESC, between.id
   LIMIT 3
@@ -23,13 +29,22 @@ CALL (mentioned, direct) {
 WITH *, {label: 'Atom', id: atom.id, text: atom.text, relationship: 'MENTIONS', similarity: similarity, weight: 1.0} AS last
 RETURN atom.id AS id, atom.text AS text, item.score AS score, similarity,
        COLLECT {
-         MATCH (atom)-[:FROM_CHUNK]->(chunk:QcgChunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
-         RETURN chunk {.id, .index, .text, .tokenCount, .page, .lastPage, .headings, document: document.id, title: document.title, also: COLLECT {
-           MATCH (chunk)<-[:SAME_TEXT_AS]-()-[:FROM_DOCUMENT]->(other:QcgDocument) WHERE other <> document
-           RETURN DISTINCT other {.id, .title} AS other ORDER BY other.id
-         }} ORDER BY chunk.id
+         MATCH (atom)-[:FROM_CHUNK]->(chunk:QcgChunk)
+         CALL (chunk) {
+           // Of the documents that hold the text those that are permitted, its own first; the place is that in the first.
+           MATCH (chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document:QcgDocument)
+           WHERE $permitted IS NULL OR document.id IN $permitted
+           WITH holder {.index, .page, .lastPage, .headings}, document {.*}, holder <> chunk AS isCopy ORDER BY isCopy, document.id
+           RETURN head(collect(holder)) AS place, head(collect(document)) AS document, collect(DISTINCT document {.id, .title})[1..] AS also
+         }
+         WITH chunk {.id, .text, .tokenCount}, place, document, also WHERE document IS NOT NULL
+         RETURN chunk {.*, index: place.index, page: place.page, lastPage: place.lastPage, headings: place.headings,
+           document: document.id, title: document.title, metadata: document, also: also} AS chunk ORDER BY chunk.id
        } AS chunks,
-       [way IN direct + around | [stop IN way | {label: 'Entity', id: stop.node.id, text: stop.node.name,
+       [way IN direct + around | [stop IN way | {label: 'Entity', id: stop.node.id, text: CASE WHEN $permitted IS NULL THEN stop.node.name ELSE COLLECT {
+           // As a permitted chunk spells it.
+           MATCH (stopped)-[said:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE stopped = stop.node AND document.id IN $permitted
+           RETURN said.name ORDER BY said.name LIMIT 1 }[0] END,
          relationship: coalesce(stop.type, 'HIT'), similarity: stop.similarity, weight: stop.weight}] + [last]]
        + CASE WHEN item.weight > 0 THEN [[{label: 'Atom', id: atom.id, text: atom.text, relationship: 'HIT',
          similarity: similarity, weight: null}]] ELSE [] END AS paths

@@ -8,6 +8,7 @@
 // $entitySeeds: INTEGER  how many entities are seeds at most
 // $entityCandidates: INTEGER  how many entities are taken from the vector index per name, to be scored exactly
 // $entityFloor: FLOAT  the least cosine of an entity that is a seed; if none has it, the nearest one is
+// $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
 WITH reduce(words = toLower($question), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ #', ' ') |
        replace(words, sign, ' ')) AS words
 // With and without what an apostrophe parts: the index holds o'brien as one word, and Wolfgang where a question has Wolfgang's.
@@ -15,8 +16,10 @@ WITH words + ' ' + replace(replace(words, "'", ' '), '’', ' ') AS words
 WITH reduce(terms = '', word IN [word IN split(words, ' ') WHERE word <> ''][..1000] | terms + ' ' + word) AS terms
 CALL (terms) {
   WITH terms WHERE terms <> ''
-  CALL db.index.fulltext.queryNodes('qcg_entity_name', 'name:(' + terms + ')', {limit: 200}) YIELD node AS entity
+  CALL db.index.fulltext.queryNodes('qcg_entity_name', 'name:(' + terms + ')', CASE WHEN $permitted IS NULL THEN {limit: 200} ELSE {} END)
+    YIELD node AS entity
   WHERE toLower($question) CONTAINS toLower(entity.name) AND NOT entity.name CONTAINS '\\E'
+    AND ($permitted IS NULL OR EXISTS { (entity)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted })
   // Whole words, but for scripts that do not part them.
   WITH entity, '[\\p{L}\\p{N}&&[^\\p{IsIdeographic}\\p{IsHiragana}\\p{IsKatakana}\\p{IsThai}]]' AS letter
   WHERE $question =~ '(?isu).*(?<!' + letter + ')\\Q' + entity.name + '\\E(?!' + letter + ').*'
@@ -24,7 +27,22 @@ CALL (terms) {
 }
 CALL (named) {
   UNWIND $names + named AS vector
-  CALL db.index.vector.queryNodes('qcg_entity_embedding', $entityCandidates, vector) YIELD node
+  CALL (vector) {
+    CALL (vector) {
+      CALL db.index.vector.queryNodes('qcg_entity_embedding', $entityCandidates, vector) YIELD node
+      WITH node, $permitted IS NULL OR EXISTS { (node)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } AS isPermitted
+      RETURN collect(CASE WHEN isPermitted THEN node END) AS near, count(*) AS seen
+    }
+    CALL (near, seen) {
+      UNWIND near AS node RETURN node
+      UNION
+      // Where the index has more and brings too few that are permitted, all of these are looked at.
+      UNWIND CASE WHEN size(near) < 2 * $entitySeeds AND 2 * seen >= $entityCandidates THEN $permitted END AS id
+      MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->()<-[:FROM_CHUNK]-(node:QcgEntity)
+      RETURN node
+    }
+    RETURN node
+  }
   WITH node, max(2 * vector.similarity.cosine(node.embedding, vector) - 1) AS similarity
   WHERE similarity IS NOT NULL // what was deleted meanwhile holds nothing
   WITH node, similarity ORDER BY similarity DESC, node.id LIMIT $entitySeeds
@@ -35,11 +53,30 @@ CALL (named) {
 CALL () {
   CALL () {
     UNWIND CASE $atomSeeds WHEN 0 THEN [1] ELSE [] END AS once
-    MATCH (node:QcgAtom)
+    CALL () {
+      WITH 1 AS once WHERE $permitted IS NULL
+      MATCH (node:QcgAtom)
+      RETURN node
+      UNION
+      UNWIND $permitted AS id
+      MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->()<-[:FROM_CHUNK]-(node:QcgAtom)
+      RETURN node
+    }
     RETURN node, 2 * vector.similarity.cosine(node.embedding, $questionVector) - 1 AS similarity
     UNION ALL
     UNWIND CASE $atomSeeds WHEN 0 THEN [] ELSE [1] END AS once
-    CALL db.index.vector.queryNodes('qcg_atom_embedding', $atomCandidates, $questionVector) YIELD node
+    CALL () {
+      CALL db.index.vector.queryNodes('qcg_atom_embedding', $atomCandidates, $questionVector) YIELD node
+      WITH node, $permitted IS NULL OR EXISTS { (node)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } AS isPermitted
+      RETURN collect(CASE WHEN isPermitted THEN node END) AS near, count(*) AS seen
+    }
+    CALL (near, seen) {
+      UNWIND near AS node RETURN node
+      UNION
+      UNWIND CASE WHEN size(near) < 2 * $atomSeeds AND 2 * seen >= $atomCandidates THEN $permitted END AS id
+      MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->()<-[:FROM_CHUNK]-(node:QcgAtom)
+      RETURN node
+    }
     WITH node, 2 * vector.similarity.cosine(node.embedding, $questionVector) - 1 AS similarity
     WHERE similarity IS NOT NULL
     WITH node, similarity ORDER BY similarity DESC, node.id LIMIT $atomSeeds

@@ -3,6 +3,7 @@
 // $context: STRING  further text; a word that it repeats counts each time
 // $boost: FLOAT  how much more a word of the question weighs than one of the context
 // $passages: INTEGER  how many chunks are returned (K)
+// $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
 UNWIND [{text: $question, weight: '^' + toString($boost)}, {text: $context, weight: ''}] AS part
 WITH part, reduce(words = toLower(part.text), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ # _ \' ’ , . ; \n', ' ') |
        replace(words, sign, ' ')) AS words
@@ -10,14 +11,21 @@ WITH part, reduce(words = toLower(part.text), sign IN split('+ - & | ! ( ) { } [
 WITH collect([word IN split(words, ' ') WHERE word <> '' | word + part.weight]) AS parts
 WITH reduce(terms = '', word IN (parts[0] + parts[1])[..1000] | terms + ' ' + word) AS terms
 WHERE terms <> ''
-CALL db.index.fulltext.queryNodes('qcg_chunk_words', 'words:(' + terms + ')', {limit: $passages}) YIELD node AS chunk, score
-MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
-WITH chunk {.id, .index, .text, .tokenCount, .page, .lastPage, .headings, also: COLLECT {
-       MATCH (chunk)<-[:SAME_TEXT_AS]-()-[:FROM_DOCUMENT]->(other:QcgDocument) WHERE other <> document
-       RETURN DISTINCT other {.id, .title} AS other ORDER BY other.id
-     }} AS chunk, document {.id, .title} AS document, score
-WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
-RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
-       chunk.tokenCount AS tokenCount, chunk.page AS page, chunk.lastPage AS lastPage, chunk.headings AS headings,
-       chunk.also AS also, score, [] AS paths
+// Best first: with a filter as many are read as it takes.
+CALL db.index.fulltext.queryNodes('qcg_chunk_words', 'words:(' + terms + ')', CASE WHEN $permitted IS NULL THEN {limit: $passages} ELSE {} END)
+  YIELD node AS chunk, score
+WHERE $permitted IS NULL OR EXISTS { (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted }
+WITH chunk, score LIMIT $passages
+CALL (chunk) {
+  // Of the documents that hold the text those that are permitted, its own first; the place is that in the first.
+  MATCH (chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document:QcgDocument)
+  WHERE $permitted IS NULL OR document.id IN $permitted
+  WITH holder {.index, .page, .lastPage, .headings}, document {.*}, holder <> chunk AS isCopy ORDER BY isCopy, document.id
+  RETURN head(collect(holder)) AS place, head(collect(document)) AS document, collect(DISTINCT document {.id, .title})[1..] AS also
+}
+WITH chunk {.id, .text, .tokenCount}, place, document, also, score
+WHERE all(value IN [chunk.id, place.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
+RETURN chunk.id AS id, document.id AS document, document.title AS title, place.index AS index, chunk.text AS text,
+       chunk.tokenCount AS tokenCount, place.page AS page, place.lastPage AS lastPage, place.headings AS headings,
+       also, document AS metadata, score, [] AS paths
 ORDER BY score DESC, id

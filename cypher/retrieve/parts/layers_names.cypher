@@ -2,6 +2,7 @@
 // $question: STRING  the question as asked
 // $pageShare: FLOAT  share of what all chunks say about a name that its page must hold
 // $walkSeeds: INTEGER  how many chunks of a name the walk begins at
+// $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
 WITH reduce(letters = '', sign IN split(normalize(left($question, 2000), NFKD), '') | letters + CASE
        WHEN sign =~ '\\p{M}' THEN '' WHEN sign =~ '[\\p{L}\\p{N}]' THEN sign ELSE ' ' END) AS letters
 WITH [word IN split(letters, ' ') WHERE word <> ''] AS words
@@ -20,6 +21,8 @@ CALL (name) {
   RETURN entity
 }
 WITH start, end, name, entity WHERE COUNT { (entity)-[:FROM_CHUNK]->() } <= 100
+  AND ($permitted IS NULL OR EXISTS {
+    (entity)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted })
 WITH start, end, name, entity ORDER BY entity.id
 WITH start, end, name, collect(entity) AS entities ORDER BY end - start DESC, start
 WITH collect({start: start, end: end, name: name, entities: entities}) AS found
@@ -32,6 +35,7 @@ WITH one.name AS name, head(collect(one.entities)) AS entities, min(one.start) A
 CALL (entities) {
   UNWIND entities AS entity
   MATCH (entity)-[said:FROM_CHUNK]->(chunk:QcgChunk)
+  WHERE $permitted IS NULL OR EXISTS { (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted }
   WITH chunk, entity, coalesce(said.about, 0.1) AS about ORDER BY about DESC, entity.id
   WITH chunk, head(collect(entity)) AS entity, max(about) AS about ORDER BY about DESC, chunk.id
   RETURN collect({chunk: chunk, entity: entity, about: about}) AS said

@@ -4,20 +4,30 @@
 // $atoms: INTEGER  how many atoms are returned at most (k)
 // $selection: STRING  'top' for the best, 'threshold' for those of them that reach the predictor's threshold
 // $reasons: INTEGER  how many neighbours that raised an atom are shown
+// $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
 CALL () {
   WITH 1 AS once WHERE $candidates > 0
   CALL db.index.vector.queryNodes('qcg_atom_embedding', CASE $candidates WHEN 0 THEN 1 ELSE $candidates END, $questionVector)
     YIELD node
-  RETURN node
-  UNION ALL
-  WITH 1 AS once WHERE $candidates = 0
+  WITH node, $permitted IS NULL OR EXISTS { (node)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } AS isPermitted
+  RETURN collect(CASE WHEN isPermitted THEN node END) AS near, count(*) AS seen
+}
+CALL (near, seen) {
+  UNWIND near AS node RETURN node
+  UNION
+  WITH 1 AS once WHERE $candidates = 0 AND $permitted IS NULL
   MATCH (node:QcgAtom)
+  RETURN node
+  UNION
+  // Where the index has more and brings too few that are permitted, all of these are looked at.
+  UNWIND CASE WHEN $candidates = 0 OR size(near) < 2 * $atoms AND 2 * seen >= $candidates THEN $permitted END AS id
+  MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->()<-[:FROM_CHUNK]-(node:QcgAtom)
   RETURN node
 }
 WITH collect(node) AS nodes
 CALL (nodes) {
   CALL qcg.links.score($questionVector, nodes, {
-      atoms: $atoms, selection: $selection, reasons: $reasons, corpus: 'default'
+      atoms: $atoms, selection: $selection, reasons: $reasons, permitted: $permitted, corpus: 'default'
     })
     YIELD atom, score, similarity, neighbours
   WITH atom, score, similarity,
@@ -28,17 +38,24 @@ CALL (nodes) {
          label: 'Atom', id: atom.id, text: atom.text, relationship: 'SIMILAR_TO', weight: reason.weight,
          similarity: similarity
        }]] AS raising
+  WITH *, COLLECT {
+    MATCH (atom)-[:FROM_CHUNK]->(chunk:QcgChunk)
+    CALL (chunk) {
+      // Of the documents that hold the text those that are permitted, its own first; the place is that in the first.
+      MATCH (chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document:QcgDocument)
+      WHERE $permitted IS NULL OR document.id IN $permitted
+      WITH holder {.index, .page, .lastPage, .headings}, document {.*}, holder <> chunk AS isCopy ORDER BY isCopy, document.id
+      RETURN head(collect(holder)) AS place, head(collect(document)) AS document, collect(DISTINCT document {.id, .title})[1..] AS also
+    }
+    WITH chunk {.id, .text, .tokenCount}, place, document, also WHERE document IS NOT NULL
+    RETURN chunk {.*, index: place.index, page: place.page, lastPage: place.lastPage, headings: place.headings,
+      document: document.id, title: document.title, metadata: document, also: also} AS chunk ORDER BY chunk.id
+  } AS chunks
   RETURN collect({
     id: atom.id, text: atom.text, score: score, similarity: similarity,
     paths: [[{label: 'Atom', id: atom.id, text: atom.text, relationship: 'HIT', similarity: similarity, weight: null}]]
       + raising,
-    chunks: COLLECT {
-      MATCH (atom)-[:FROM_CHUNK]->(chunk:QcgChunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
-      RETURN chunk {.id, .index, .text, .tokenCount, .page, .lastPage, .headings, document: document.id, title: document.title, also: COLLECT {
-        MATCH (chunk)<-[:SAME_TEXT_AS]-()-[:FROM_DOCUMENT]->(other:QcgDocument) WHERE other <> document
-        RETURN DISTINCT other {.id, .title} AS other ORDER BY other.id
-      }} ORDER BY chunk.id
-    }
+    chunks: chunks
   }) AS atoms
 }
 CALL () {

@@ -8,17 +8,33 @@
 // $pathLength: INTEGER  how many triples a path has at most (L)
 // $direction: STRING  'outgoing' follows triples from source to target, 'undirected' both ways
 // $addedTriples: INTEGER  how many triples the paths add at most (K)
+// $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
 CALL () {
   UNWIND CASE size($kept) WHEN 0 THEN [1] ELSE [] END AS once
-  CALL db.index.vector.queryRelationships('qcg_related_to_embedding', $candidates, $questionVector)
-    YIELD relationship AS triple
+  CALL () {
+    CALL db.index.vector.queryRelationships('qcg_related_to_embedding', $candidates, $questionVector) YIELD relationship AS triple
+    WHERE startNode(triple):QcgEntity
+    WITH triple, $permitted IS NULL OR EXISTS {
+      (:QcgChunk {id: triple.chunkId})<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } AS isPermitted
+    RETURN collect(CASE WHEN isPermitted THEN triple END) AS near, count(*) AS seen
+  }
+  CALL (near, seen) {
+    UNWIND near AS triple RETURN triple
+    UNION
+    // Where the index has more and brings too few that are permitted, all of these are looked at.
+    UNWIND CASE WHEN size(near) < 2 * $triples AND 2 * seen >= $candidates THEN $permitted END AS id
+    MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->(chunk:QcgChunk)
+    MATCH (start:QcgEntity)-[triple:RELATED_TO {chunkId: chunk.id}]->()
+    RETURN triple
+  }
   WITH triple, 2 * vector.similarity.cosine(triple.embedding, $questionVector) - 1 AS similarity
   WHERE similarity IS NOT NULL AND startNode(triple):QcgEntity // what was deleted meanwhile holds nothing
   WITH triple, similarity ORDER BY similarity DESC, triple.id LIMIT $triples
   RETURN triple, similarity
   UNION ALL
   MATCH (:QcgEntity)-[triple:RELATED_TO]->()
-  WHERE triple.id IN $kept
+  WHERE triple.id IN $kept AND ($permitted IS NULL OR EXISTS {
+    (:QcgChunk {id: triple.chunkId})<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted })
   RETURN triple, 2 * vector.similarity.cosine(triple.embedding, $questionVector) - 1 AS similarity
 }
 WITH triple ORDER BY similarity DESC, triple.id
@@ -32,12 +48,12 @@ CALL (entities) {
   CALL (entities) {
     WITH entities WHERE $completion = 'beam'
     CALL qcg.paths.beam(entities, entities, $questionVector,
-      {beamWidth: $beamWidth, maxLength: $pathLength, direction: $direction, corpus: 'default'}) YIELD path, score
+      {beamWidth: $beamWidth, maxLength: $pathLength, direction: $direction, permitted: $permitted, corpus: 'default'}) YIELD path, score
     RETURN path, score
     UNION ALL
     WITH entities WHERE $completion = 'all'
     CALL qcg.paths.all(entities, entities, $questionVector,
-      {maxLength: $pathLength, direction: $direction, corpus: 'default'})
+      {maxLength: $pathLength, direction: $direction, permitted: $permitted, corpus: 'default'})
       YIELD path, score
     RETURN path, score
   }
@@ -51,7 +67,12 @@ WITH hits, ways, along, [step IN along WHERE NOT step IN hits][..$addedTriples] 
 WITH hits, added, [way IN ways WHERE all(step IN relationships(way.path) WHERE step IN hits OR step IN added)] AS ways,
      [step IN along WHERE step IN hits OR step IN added] + [hit IN hits WHERE NOT hit IN along] AS triples
 RETURN [triple IN triples WHERE triple.ttr + triple.chunkId IS NOT NULL | {
-         id: triple.id, source: startNode(triple).name, predicate: triple.predicate, target: endNode(triple).name,
+         // An entity is called as the chunk spells it: elsewhere it may have another name.
+         id: triple.id, predicate: triple.predicate,
+         source: CASE WHEN $permitted IS NULL THEN startNode(triple).name ELSE COLLECT {
+         MATCH (entity)-[said:FROM_CHUNK]->(:QcgChunk {id: triple.chunkId}) WHERE entity = startNode(triple) RETURN said.name }[0] END,
+         target: CASE WHEN $permitted IS NULL THEN endNode(triple).name ELSE COLLECT {
+         MATCH (entity)-[said:FROM_CHUNK]->(:QcgChunk {id: triple.chunkId}) WHERE entity = endNode(triple) RETURN said.name }[0] END,
          ttr: triple.ttr, chunk: triple.chunkId, added: triple IN added,
          similarity: 2 * vector.similarity.cosine(triple.embedding, $questionVector) - 1
        }] AS triples,

@@ -6,24 +6,53 @@
 // $vectorWeight: FLOAT  weight of the best window's standardized score
 // $tripleWeight: FLOAT  weight of the best triple's standardized score
 // $passages: INTEGER  how many chunks are returned (K)
+// $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
 CALL () {
   CALL () {
-    CALL db.index.vector.queryNodes('qcg_window_embedding', $candidates, $windowVector) YIELD node AS part
-    MATCH (part)-[:FROM_CHUNK]->(chunk:QcgChunk)
-    RETURN chunk, part
-    UNION ALL
-    CALL db.index.vector.queryNodes('qcg_chunk_embedding', $candidates, $windowVector) YIELD node AS chunk
-    WHERE NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgWindow) }
-    RETURN chunk, chunk AS part
+    CALL () {
+      CALL db.index.vector.queryNodes('qcg_window_embedding', $candidates, $windowVector) YIELD node AS part
+      MATCH (part)-[:FROM_CHUNK]->(chunk:QcgChunk)
+      RETURN chunk, part
+      UNION ALL
+      CALL db.index.vector.queryNodes('qcg_chunk_embedding', $candidates, $windowVector) YIELD node AS chunk
+      WHERE NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgWindow) }
+      RETURN chunk, chunk AS part
+    }
+    WITH chunk, part, $permitted IS NULL OR EXISTS {
+      (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } AS isPermitted
+    RETURN collect(CASE WHEN isPermitted THEN {chunk: chunk, part: part} END) AS near, count(*) AS seen,
+           count(DISTINCT CASE WHEN isPermitted THEN chunk END) AS found
+  }
+  CALL (near, seen, found) {
+    UNWIND near AS one RETURN one.chunk AS chunk, one.part AS part
+    UNION
+    // Where the indexes have more and bring too few that are permitted, all of these are looked at.
+    UNWIND CASE WHEN found < 2 * $layerCandidates AND 2 * seen >= $candidates THEN $permitted END AS id
+    MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->(chunk:QcgChunk)
+    OPTIONAL MATCH (chunk)<-[:FROM_CHUNK]-(window:QcgWindow)
+    RETURN chunk, coalesce(window, chunk) AS part
   }
   WITH chunk, max(vector.similarity.cosine(part.embedding, $windowVector)) AS score
   WHERE score IS NOT NULL // what was deleted meanwhile holds nothing
   WITH chunk, score ORDER BY score DESC, chunk.id LIMIT $layerCandidates
   RETURN chunk
   UNION
-  CALL db.index.vector.queryRelationships('qcg_related_to_embedding', $candidates, $questionVector)
-    YIELD relationship AS triple
-  WHERE startNode(triple):QcgEntity
+  CALL () {
+    CALL db.index.vector.queryRelationships('qcg_related_to_embedding', $candidates, $questionVector) YIELD relationship AS triple
+    WHERE startNode(triple):QcgEntity
+    WITH triple, $permitted IS NULL OR EXISTS {
+      (:QcgChunk {id: triple.chunkId})<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } AS isPermitted
+    RETURN collect(CASE WHEN isPermitted THEN triple END) AS near, count(*) AS seen
+  }
+  CALL (near, seen) {
+    UNWIND near AS triple RETURN triple
+    UNION
+    // Where the index has more and brings too few that are permitted, all of these are looked at.
+    UNWIND CASE WHEN size(near) < 2 * $layerCandidates AND 2 * seen >= $candidates THEN $permitted END AS id
+    MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->(chunk:QcgChunk)
+    MATCH (start:QcgEntity)-[triple:RELATED_TO {chunkId: chunk.id}]->()
+    RETURN triple
+  }
   WITH triple.chunkId AS chunkId, max(vector.similarity.cosine(triple.embedding, $questionVector)) AS score
   WHERE score IS NOT NULL
   WITH * ORDER BY score DESC, chunkId LIMIT $layerCandidates
@@ -54,16 +83,19 @@ WITH entry.item.chunk AS chunk, entry.item.triple AS triple, entry.item.similari
      + CASE tripleSpread WHEN 0 THEN 0.0 ELSE $tripleWeight * (entry.similarity - tripleMean) / tripleSpread END AS score
 ORDER BY score DESC, chunk.id
 LIMIT $passages
-MATCH (chunk)-[:FROM_DOCUMENT]->(document:QcgDocument)
-WITH chunk {.id, .index, .text, .tokenCount, .page, .lastPage, .headings, also: COLLECT {
-       MATCH (chunk)<-[:SAME_TEXT_AS]-()-[:FROM_DOCUMENT]->(other:QcgDocument) WHERE other <> document
-       RETURN DISTINCT other {.id, .title} AS other ORDER BY other.id
-     }} AS chunk, document {.id, .title} AS document, score,
+CALL (chunk) {
+  // Of the documents that hold the text those that are permitted, its own first; the place is that in the first.
+  MATCH (chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document:QcgDocument)
+  WHERE $permitted IS NULL OR document.id IN $permitted
+  WITH holder {.index, .page, .lastPage, .headings}, document {.*}, holder <> chunk AS isCopy ORDER BY isCopy, document.id
+  RETURN head(collect(holder)) AS place, head(collect(document)) AS document, collect(DISTINCT document {.id, .title})[1..] AS also
+}
+WITH chunk {.id, .text, .tokenCount}, place, document, also, score,
      triple {.id, .ttr} AS triple, similarity
-WHERE all(value IN [chunk.id, chunk.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
-RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
-       chunk.tokenCount AS tokenCount, chunk.page AS page, chunk.lastPage AS lastPage, chunk.headings AS headings,
-       chunk.also AS also, score,
+WHERE all(value IN [chunk.id, place.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
+RETURN chunk.id AS id, document.id AS document, document.title AS title, place.index AS index, chunk.text AS text,
+       chunk.tokenCount AS tokenCount, place.page AS page, place.lastPage AS lastPage, place.headings AS headings,
+       also, document AS metadata, score,
        CASE WHEN triple.id + triple.ttr IS NULL THEN [] ELSE [[{label: 'RELATED_TO', id: triple.id, text: triple.ttr,
          relationship: 'HIT', similarity: similarity, weight: null}]] END AS paths
 ORDER BY score DESC, id

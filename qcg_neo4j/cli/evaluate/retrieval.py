@@ -25,6 +25,7 @@ from qcg_neo4j.evaluate.retrieval.page import figure_table, oddities
 from qcg_neo4j.language_model import LanguageModelSettings
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import METHODS
+from qcg_neo4j.retrieve.method import FILTER
 
 _FOR_FILES = ("hit@1", "hit@5", "hit@10", "mAP", "nDCG@10")  # columns that a terminal has no room for
 
@@ -39,6 +40,7 @@ _FOR_FILES = ("hit@1", "hit@5", "hit@10", "mAP", "nDCG@10")  # columns that a te
     multiple=True,
     help="A method with its defaults, instead of --systems; may be given several times. [default: all]",
 )
+@click.option("--where", metavar="FILTER", help=FILTER)
 @click.option("--baseline", help="Name of the system that the others are tested against. [default: the file's, vector]")
 @output_option(
     "Folder of table.md, by_type.md, table.csv, recall.png and runs.jsonl, by which an interrupted run goes on."
@@ -73,6 +75,8 @@ def retrieval(
         ExitStack() as opened,
     ):
         lineup = _lineup(systems, methods, baseline, source)
+        if rest["where"] is not None:
+            lineup = lineup.filtered(rest["where"], skip_unusable=not (systems or methods))
         graph, progress = opened.enter_context(connect()), opened.enter_context(progress_bar("Asking"))
         use_for_questions(graph, rest["embedding"])
         result = evaluate_retrieval(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from qcg_neo4j.errors import GraphError, MissingReplyError
@@ -169,7 +169,7 @@ class AnswerRun:
     def _context_key(self, trial: Trial) -> str:
         method = self._method(trial)
         asked = f"{method.name} asking {self.meter.name}" if method.asks_model else method.name
-        return content_id(self.state.key, asked, repr(sorted(asdict(method.settings).items())), trial.question.text)
+        return content_id(self.state.key, asked, repr(sorted(method.settings.listed().items())), trial.question.text)
 
     def _answer_key(self, trial: Trial) -> str:
         style = "" if self._own(trial) else self.style

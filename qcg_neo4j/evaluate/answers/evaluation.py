@@ -109,7 +109,7 @@ def evaluate_answers(
     candidates = [Candidate(trial, item.text, contexts[trial].text) for trial, item in written.items()]
     judged = measuring.score(candidates, bars)
     answered = [
-        _answered(system.name, method.name, asdict(method.settings), run.trials, written, contexts)
+        _answered(system.name, method.name, method.settings.listed(), run.trials, written, contexts)
         for system in run.lineup.systems
         for method in [system.retriever]
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from qcg_neo4j.errors import GraphError, MissingReplyError
@@ -172,7 +172,7 @@ class Inquiry:
         return [(text, self._gaps[key]) for text, key in keys if key in self._gaps]
 
     def _key(self, system: System, question: Question) -> str:
-        settings = sorted(asdict(system.retriever.settings).items())
+        settings = sorted(system.retriever.settings.listed().items())
         how = f"{self._settings.depth} {self._settings.latency}"
         # Another language model gives other evidence.
         asked = system.retriever.name + (f" asking {system.source}" if system.source else "")

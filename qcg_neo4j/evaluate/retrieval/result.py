@@ -130,7 +130,7 @@ def _row(
     return RetrievalRow(
         name=system.name,
         method=system.retriever.name,
-        settings=asdict(system.retriever.settings),
+        settings=system.retriever.settings.listed(),
         figures=figures,
         latency=Latency(float(np.median(seconds)), float(np.quantile(seconds, 0.95))) if seconds else None,
         differences=differences,

@@ -79,13 +79,14 @@ class Fused(Around):
             passages=passages,
             settings={**found[0].settings, "passages": wanted.passages, "context_tokens": wanted.context_tokens},
             seconds=time.perf_counter() - start,
-            notes=(*(note for evidence in found for note in evidence.notes), *notes),
+            notes=(*dict.fromkeys(note for evidence in found for note in evidence.notes), *notes),
             atoms=(),  # those of one method: an answer is written from what was fused
         )
 
     def _deep(self, inner: Method) -> Method:
         number = max(self.candidates, self.settings.passages)
-        return inner.with_settings(replace(inner.settings, passages=number, context_tokens=NO_TOKEN_LIMIT))
+        deep = replace(inner.settings, passages=number, context_tokens=NO_TOKEN_LIMIT, where=self.settings.where)
+        return inner.with_settings(deep)
 
 
 def fused(rankings: Sequence[Sequence[Passage]], by: str) -> list[Passage]:

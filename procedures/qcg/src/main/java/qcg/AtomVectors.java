@@ -27,16 +27,23 @@ final class AtomVectors {
     private final String procedure;
     private final LinkModel model;
     private final Label atoms;
+    private final Permission permission;
     private final TerminationGuard guard;
     private final ProcedureMemoryTracker memory;
     private final Map<Node, List<Neighbour>> neighbours = new HashMap<>();
     private final List<Map<Node, float[]>> vectors = new ArrayList<>();
 
     AtomVectors(
-            String procedure, LinkModel model, Corpus corpus, TerminationGuard guard, ProcedureMemoryTracker memory) {
+            String procedure,
+            LinkModel model,
+            Corpus corpus,
+            Permission permission,
+            TerminationGuard guard,
+            ProcedureMemoryTracker memory) {
         this.procedure = procedure;
         this.model = model;
         this.atoms = corpus.mark("Atom");
+        this.permission = permission;
         this.guard = guard;
         this.memory = memory;
         for (int layer = 0; layer <= model.shape().layers(); layer++) {
@@ -74,14 +81,15 @@ final class AtomVectors {
         return found;
     }
 
-    /** The atoms that an atom is joined with. */
+    /** The permitted atoms that an atom is joined with. */
     List<Neighbour> neighbours(Node atom) {
         List<Neighbour> known = neighbours.get(atom);
         if (known == null) {
             known = new ArrayList<>();
             for (Relationship joined : Present.relationships(atom, Direction.BOTH, guard, SIMILAR_TO)) {
                 Node other = joined.getOtherNode(atom);
-                if (Present.hasLabel(other, atoms) && Present.property(joined, "score") instanceof Number score) {
+                boolean takesPart = Present.hasLabel(other, atoms) && permission.ofNode(other);
+                if (takesPart && Present.property(joined, "score") instanceof Number score) {
                     known.add(new Neighbour(other, score.doubleValue()));
                 }
             }
@@ -96,7 +104,9 @@ final class AtomVectors {
         if (known == null) {
             guard.check();
             known = layer == 0 ? read(atom, "embedding", model.shape().dimension()) : null;
-            if (layer > 0 && layer == model.shape().layers() && atom.hasProperty(STORED)) {
+            // What is stored was made of all neighbours.
+            boolean mayRead = !permission.isRestricted() && atom.hasProperty(STORED);
+            if (layer > 0 && layer == model.shape().layers() && mayRead) {
                 known = read(atom, STORED, model.shape().hidden());
             }
             known = known == null ? passed(layer, atom) : known;

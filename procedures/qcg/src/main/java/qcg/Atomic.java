@@ -23,12 +23,22 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
     static Atomic of(
             Question question, List<Object> names, Map<String, Object> configuration, Transaction transaction, Push push) {
         Map<String, Object> values = new HashMap<>(configuration);
+        if (configuration.get("where") != null && configuration.get("propagation").equals("gds")) {
+            throw new Refusal(
+                    question.procedure(),
+                    "the propagation 'gds' walks over a projection of all documents, so it takes no filter. Use 'push'.");
+        }
+        if (!Permission.resolve(question.procedure(), values, transaction)) {
+            return new Atomic(List.of(), true);
+        }
         long factor = (long) configuration.get("candidateFactor");
         values.put("question", names != null || question.text() == null ? "" : question.text());
         values.put("questionVector", question.neededVector(transaction));
         values.put("names", names == null ? List.of() : checked(question, names, transaction));
-        values.put("atomCandidates", Math.max(1, factor * (long) configuration.get("atomSeeds")));
-        values.put("entityCandidates", Math.max(1, factor * (long) configuration.get("entitySeeds")));
+        for (String kind : List.of("atom", "entity")) {
+            long candidates = Permission.candidates(factor * (long) configuration.get(kind + "Seeds"), values);
+            values.put(kind + "Candidates", Math.max(1, candidates));
+        }
         Map<String, Object> begin = Statement.of("retrieve/parts/atomic_seeds", question.corpus()).rows(transaction, values).get(0);
         Map<Node, Double> seeds = seeds(begin);
         List<Map<String, Object>> found = new ArrayList<>();
@@ -88,7 +98,8 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         given.put(Corpus.KEY, values.get(Corpus.KEY));
         Label atoms = Corpus.of(values).mark("Atom");
         List<Ranked> ranked = new ArrayList<>();
-        push.from(seeds, Declared.PAGE_RANK.read(push.procedure(), given)).scores((node, score) -> {
+        Map<String, Object> chosen = Declared.PAGE_RANK.read(push.procedure(), given);
+        push.from(seeds, chosen, values.get("permitted")).scores((node, score) -> {
             if (Present.hasLabel(node, atoms)) {
                 ranked.add(new Ranked(node, score));
             }

@@ -16,6 +16,7 @@ final class Declared {
             + "relationshipTypes ['RELATED_TO'], "
             + "direction 'outgoing' | 'incoming' | 'undirected', "
             + "vectorProperty 'embedding', "
+            + "permitted null, "
             + "idProperty 'id', "
             + "corpus 'default'";
     static final Options ALL_PATHS = Options.of(
@@ -23,6 +24,7 @@ final class Declared {
             Option.texts("relationshipTypes", List.of("RELATED_TO"), 1L, "Types that are followed."),
             Option.text("direction", "outgoing", List.of("outgoing", "incoming", "undirected"), "Which way triples are followed."),
             Option.text("vectorProperty", "embedding", List.of(), "Property of a relationship that holds its vector."),
+            Option.maybe("permitted", "LIST<STRING>", "Ids of the documents that may be used; null for all."),
             Option.text("idProperty", "id", List.of(), "Property that tells relationships apart; where it is missing, the element id."),
             Option.whole("maxExpansions", 10000000L, 1L, null, "Extensions of paths that are looked at; more is an error."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
@@ -37,6 +39,7 @@ final class Declared {
             + "propagation 'push' | 'gds', "
             + "tolerance 1e-8, "
             + "contextTokens 6000, "
+            + "where null, "
             + "passages 5, "
             + "candidateFactor 4, "
             + "corpus 'default'";
@@ -44,6 +47,7 @@ final class Declared {
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
             Option.whole("contextTokens", 6000L, 1L, null, "Tokens of all passages together at most."),
+            Option.maybe("where", "MAP", "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."),
             Option.real("atomWeight", 0.1, 0.0, 100.0, "What the nearest atom weighs as a seed (λ); an entity weighs its cosine."),
             Option.whole("atomSeeds", 0L, 0L, 100000L, "Nearest atoms that are seeds; 0 for all."),
             Option.real("entityFloor", 0.3, -1.0, 1.0, "Least cosine of an entity that is a seed; if none has it, the nearest is."),
@@ -60,6 +64,7 @@ final class Declared {
             + "relationshipTypes ['RELATED_TO'], "
             + "direction 'outgoing' | 'incoming' | 'undirected', "
             + "vectorProperty 'embedding', "
+            + "permitted null, "
             + "idProperty 'id', "
             + "corpus 'default'";
     static final Options BEAM = Options.of(
@@ -67,6 +72,7 @@ final class Declared {
             Option.texts("relationshipTypes", List.of("RELATED_TO"), 1L, "Types that are followed."),
             Option.text("direction", "outgoing", List.of("outgoing", "incoming", "undirected"), "Which way triples are followed."),
             Option.text("vectorProperty", "embedding", List.of(), "Property of a relationship that holds its vector."),
+            Option.maybe("permitted", "LIST<STRING>", "Ids of the documents that may be used; null for all."),
             Option.text("idProperty", "id", List.of(), "Property that tells relationships apart; where it is missing, the element id."),
             Option.whole("beamWidth", 3L, 1L, 10000L, "Partial paths that survive each step (W)."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
@@ -78,6 +84,7 @@ final class Declared {
             + "relationshipTypes ['RELATED_TO'], "
             + "direction 'outgoing' | 'incoming' | 'undirected', "
             + "vectorProperty 'embedding', "
+            + "permitted null, "
             + "idProperty 'id', "
             + "corpus 'default'";
     static final Options EFFORT = Options.of(
@@ -85,6 +92,7 @@ final class Declared {
             Option.texts("relationshipTypes", List.of("RELATED_TO"), 1L, "Types that are followed."),
             Option.text("direction", "outgoing", List.of("outgoing", "incoming", "undirected"), "Which way triples are followed."),
             Option.text("vectorProperty", "embedding", List.of(), "Property of a relationship that holds its vector."),
+            Option.maybe("permitted", "LIST<STRING>", "Ids of the documents that may be used; null for all."),
             Option.text("idProperty", "id", List.of(), "Property that tells relationships apart; where it is missing, the element id."),
             Option.whole("maxExpansions", 10000000L, 1L, null, "Extensions of paths that are looked at; more is an error."),
             Option.whole("beamWidth", 3L, 1L, 10000L, "Partial paths that survive each step (W)."),
@@ -125,6 +133,7 @@ final class Declared {
             + "windowWeight 1.0, "
             + "fulltextWeight 1.0, "
             + "contextTokens 6000, "
+            + "where null, "
             + "passages 5, "
             + "candidateFactor 4, "
             + "corpus 'default'";
@@ -132,6 +141,7 @@ final class Declared {
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
             Option.whole("contextTokens", 6000L, 1L, null, "Tokens of all passages together at most."),
+            Option.maybe("where", "MAP", "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."),
             Option.whole("layerCandidates", 10L, 1L, 1000L, "Chunks that each of the two layers proposes."),
             Option.real("windowWeight", 1.0, 0.0, null, "Weight of the best window's cosine."),
             Option.real("fulltextWeight", 1.0, 0.0, null, "Weight of BM25, as a share of the question's best."),
@@ -150,6 +160,7 @@ final class Declared {
             + "vectorWeight 1.0, "
             + "tripleWeight 1.0, "
             + "contextTokens 6000, "
+            + "where null, "
             + "passages 5, "
             + "candidateFactor 4, "
             + "corpus 'default'";
@@ -157,6 +168,7 @@ final class Declared {
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
             Option.whole("contextTokens", 6000L, 1L, null, "Tokens of all passages together at most."),
+            Option.maybe("where", "MAP", "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."),
             Option.whole("triples", 20L, 1L, 1000L, "Nearest triples that the subgraph begins with (k)."),
             Option.text("completion", "beam", List.of("beam", "all", "none"), "How paths between the subgraph's entities are found."),
             Option.whole("beamWidth", 3L, 1L, 1000L, "Partial paths that survive each step (W)."),
@@ -190,6 +202,7 @@ final class Declared {
             + "restAlone true, "
             + "maxEntityDegree 1000, "
             + "contextTokens 6000, "
+            + "where null, "
             + "passages 5, "
             + "candidateFactor 4, "
             + "corpus 'default'";
@@ -197,6 +210,7 @@ final class Declared {
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
             Option.whole("contextTokens", 6000L, 1L, null, "Tokens of all passages together at most."),
+            Option.maybe("where", "MAP", "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."),
             Option.whole("layerCandidates", 5L, 1L, 1000L, "Chunks that each layer proposes."),
             Option.real("queryWeight", 1.0, 0.0, null, "Weight of the cosine of a chunk's best query."),
             Option.real("windowWeight", 1.0, 0.0, null, "Weight of the cosine of its best window."),
@@ -217,7 +231,9 @@ final class Declared {
             Option.whole("maxEntityDegree", 1000L, 1L, null, "Entities that more chunks name are not followed."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
-    static final String LAYER_SCORE_KEYS = "layerCandidates 5, "
+    static final String LAYER_SCORING_KEYS = "candidates 0, "
+            + "permitted null, "
+            + "layerCandidates 5, "
             + "queryWeight 1.0, "
             + "windowWeight 1.0, "
             + "atomWeight 1.0, "
@@ -238,7 +254,7 @@ final class Declared {
             + "passages 5, "
             + "candidateFactor 4, "
             + "corpus 'default'";
-    static final Options LAYER_SCORE = Options.of(
+    static final Options LAYER_SCORING = Options.of(
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
             Option.whole("layerCandidates", 5L, 1L, 1000L, "Chunks that each layer proposes."),
@@ -259,16 +275,20 @@ final class Declared {
             Option.whole("furtherChunks", 10L, 0L, 1000L, "With names: chunks from which half of the walk goes on once more; 0 none."),
             Option.flag("restAlone", true, "With names: whether all chunks but their pages are compared with the question without its names."),
             Option.whole("maxEntityDegree", 1000L, 1L, null, "Entities that more chunks name are not followed."),
+            Option.whole("candidates", 0L, 0L, null, "Entries taken from each vector index; 0 for candidateFactor times layerCandidates."),
+            Option.maybe("permitted", "LIST<STRING>", "Ids of the documents that may be used; null for all."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String LINK_KEYS = "atoms 0, "
             + "selection 'top' | 'threshold', "
             + "reasons 3, "
+            + "permitted null, "
             + "corpus 'default'";
     static final Options LINK = Options.of(
             Option.whole("atoms", 0L, 0L, null, "Atoms at most; 0 for all."),
             Option.text("selection", "top", List.of("top", "threshold"), "Keep the best atoms, or those of them that reach the predictor's threshold (σ ≥ 0.5 in the strict form)."),
             Option.whole("reasons", 3L, 0L, 100L, "Neighbours shown that raised an atom."),
+            Option.maybe("permitted", "LIST<STRING>", "Ids of the documents that may be used; null for all."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String LP_KEYS = "candidates 200, "
@@ -276,6 +296,7 @@ final class Declared {
             + "selection 'top' | 'threshold', "
             + "reasons 3, "
             + "contextTokens 6000, "
+            + "where null, "
             + "passages 5, "
             + "candidateFactor 4, "
             + "corpus 'default'";
@@ -283,6 +304,7 @@ final class Declared {
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
             Option.whole("contextTokens", 6000L, 1L, null, "Tokens of all passages together at most."),
+            Option.maybe("where", "MAP", "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."),
             Option.whole("candidates", 200L, 0L, 100000L, "Nearest atoms that the predictor ranks; 0 for all."),
             Option.whole("atoms", 25L, 1L, 1000L, "Atoms kept at most (k)."),
             Option.text("selection", "top", List.of("top", "threshold"), "Keep the best atoms, or those of them that reach the predictor's threshold (σ ≥ 0.5 in the strict form)."),
@@ -313,6 +335,7 @@ final class Declared {
             + "neighbours 3, "
             + "aggregation 'mean' | 'max' | 'sum', "
             + "contextTokens 6000, "
+            + "where null, "
             + "passages 5, "
             + "candidateFactor 4, "
             + "corpus 'default'";
@@ -320,6 +343,7 @@ final class Declared {
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
             Option.whole("contextTokens", 6000L, 1L, null, "Tokens of all passages together at most."),
+            Option.maybe("where", "MAP", "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."),
             Option.whole("queries", 15L, 1L, 1000L, "Queries that the question hits at most (n)."),
             Option.real("minimumScore", 1.0, 0.0, 2.0, "Least cosine + 1 of a query that counts as hit (γ)."),
             Option.whole("hops", 1L, 0L, 2L, "Hops along SIMILAR_TO (h)."),
@@ -328,6 +352,7 @@ final class Declared {
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String RETRIEVE_KEYS = "contextTokens 6000, "
+            + "where null, "
             + "passages 5, "
             + "candidateFactor 4, "
             + "corpus 'default'";
@@ -335,10 +360,12 @@ final class Declared {
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
             Option.whole("contextTokens", 6000L, 1L, null, "Tokens of all passages together at most."),
+            Option.maybe("where", "MAP", "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String VECTOR_KEYS = "scoring 'windows' | 'mean', "
             + "contextTokens 6000, "
+            + "where null, "
             + "passages 5, "
             + "candidateFactor 4, "
             + "corpus 'default'";
@@ -346,6 +373,7 @@ final class Declared {
             Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
             Option.whole("contextTokens", 6000L, 1L, null, "Tokens of all passages together at most."),
+            Option.maybe("where", "MAP", "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."),
             Option.text("scoring", "windows", List.of("windows", "mean"), "Score a chunk by its best window, or by its own vector (the windows' mean)."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
@@ -369,7 +397,7 @@ final class Declared {
             Map.entry("qcg.retrieve.lp", LP),
             Map.entry("qcg.retrieve.qcg", QCG),
             Map.entry("qcg.retrieve.vector", VECTOR),
-            Map.entry("qcg.score.layers", LAYER_SCORE));
+            Map.entry("qcg.score.layers", LAYER_SCORING));
 
     private Declared() {}
 }

@@ -16,10 +16,13 @@ record KgCqr(
         List<Map<String, Object>> passages, List<Map<String, Object>> triples, List<Map<String, Object>> paths, String context) {
     static KgCqr of(Question question, Map<String, Object> configuration, Transaction transaction) {
         Map<String, Object> chosen = new HashMap<>(configuration);
+        if (!Permission.resolve(question.procedure(), chosen, transaction)) {
+            return new KgCqr(List.of(), List.of(), List.of(), "");
+        }
         Question.Asked asked = question.asked(transaction);
         chosen.put("questionVector", asked.vector());
         chosen.put("kept", List.of());
-        chosen.put("candidates", (long) chosen.get("candidateFactor") * (long) chosen.get("triples"));
+        chosen.put("candidates", candidates("triples", chosen));
         Map<String, Object> found = Statement.of("retrieve/parts/subgraph", question.corpus()).rows(transaction, chosen).get(0);
         List<Map<String, Object>> triples = maps(found.get("triples"));
         String context = chosen.get("context").equals("none")
@@ -27,6 +30,10 @@ record KgCqr(
                 : triples.stream().map(triple -> (String) triple.get("ttr")).collect(Collectors.joining("\n"));
         List<Map<String, Object>> passages = search(question, asked.values(), context, chosen, transaction);
         return new KgCqr(passages, triples, maps(found.get("paths")), context);
+    }
+
+    private static long candidates(String wanted, Map<String, Object> chosen) {
+        return Permission.candidates((long) chosen.get("candidateFactor") * (long) chosen.get(wanted), chosen);
     }
 
     private static List<Map<String, Object>> search(
@@ -46,8 +53,7 @@ record KgCqr(
         }
         boolean layers = chosen.get("search").equals("layers");
         chosen.put(layers ? "windowVector" : "questionVector", fused);
-        long wanted = (long) chosen.get(layers ? "layerCandidates" : "passages");
-        chosen.put("candidates", (long) chosen.get("candidateFactor") * wanted);
+        chosen.put("candidates", candidates(layers ? "layerCandidates" : "passages", chosen));
         return Statement.of(layers ? "retrieve/parts/triple_layers" : "retrieve/windows", question.corpus())
                 .rows(transaction, chosen);
     }

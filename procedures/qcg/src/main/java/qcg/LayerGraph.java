@@ -29,16 +29,23 @@ final class LayerGraph {
     private final RelationshipType triples;
     private final TerminationGuard guard;
     private final QuestionVector question;
+    private final Permission permission;
     private final Map<Entity, String> ids = new HashMap<>();
     private final Map<Node, Map<Layer, List<Node>>> made = new HashMap<>();
 
-    LayerGraph(Transaction transaction, Corpus corpus, TerminationGuard guard, QuestionVector question) {
+    LayerGraph(
+            Transaction transaction,
+            Corpus corpus,
+            TerminationGuard guard,
+            QuestionVector question,
+            Permission permission) {
         this.transaction = transaction;
         this.chunks = corpus.mark("Chunk");
         KINDS.forEach((layer, kind) -> labels.put(layer, corpus.mark(kind)));
         this.triples = corpus.type(Corpus.RELATED_TO);
         this.guard = guard;
         this.question = question;
+        this.permission = permission;
     }
 
     /** The property id. */
@@ -77,8 +84,12 @@ final class LayerGraph {
         return rest;
     }
 
-    /** The chunks that an entry of an index was made of. */
+    /** The permitted chunks that an entry of an index was made of. */
     List<Node> chunksOf(Entity entry) {
+        return madeOf(entry).stream().filter(permission::ofChunk).toList();
+    }
+
+    private List<Node> madeOf(Entity entry) {
         if (entry instanceof Relationship triple) {
             Object id = Present.property(triple, "chunkId");
             Node chunk = id == null ? null : transaction.findNode(chunks, "id", id);
@@ -122,10 +133,14 @@ final class LayerGraph {
         return madeOf(chunk, Layer.WALK);
     }
 
-    /** What joins an entity to the chunks that name it; nothing where these are more. */
+    /** What joins an entity to the permitted chunks that name it; nothing where these and others are more. */
     List<Relationship> statementsOf(Node entity, long most) {
         boolean isHub = Present.read(() -> entity.getDegree(FROM_CHUNK, Direction.OUTGOING), 0) > most;
-        return isHub ? List.of() : Present.relationships(entity, Direction.OUTGOING, guard, FROM_CHUNK);
+        return isHub
+                ? List.of()
+                : Present.relationships(entity, Direction.OUTGOING, guard, FROM_CHUNK).stream()
+                        .filter(said -> permission.ofChunk(said.getEndNode()))
+                        .toList();
     }
 
     private List<Node> madeOf(Node chunk, Layer layer) {

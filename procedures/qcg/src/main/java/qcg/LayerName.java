@@ -1,5 +1,6 @@
 package qcg;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -13,8 +14,8 @@ record LayerName(String name, List<Node> entities, Node entity, List<Map<String,
     /** The names in a question that have a page of their own. */
     @SuppressWarnings("unchecked")
     static List<LayerName> in(String question, Map<String, Object> chosen, Transaction transaction) {
-        Map<String, Object> values = Map.of(
-                "question", question, "pageShare", chosen.get("pageShare"), "walkSeeds", chosen.get("walkSeeds"));
+        Map<String, Object> values = new HashMap<>(chosen);
+        values.put("question", question);
         return Statement.of("retrieve/parts/layers_names", Corpus.of(chosen)).rows(transaction, values).stream()
                 .map(row -> new LayerName(
                         (String) row.get("name"),

@@ -131,12 +131,14 @@ record LayerSearch(
     }
 
     private List<Map<String, Object>> proposals(Collection<Layer> layers) {
-        return Statement.of("retrieve/parts/layers_proposals", Corpus.of(chosen)).rows(transaction, Map.of(
-                "question", words(question),
-                "questionVector", vector,
-                "layers", layers.stream().map(layer -> layer.title).toList(),
-                "candidates", number("candidateFactor") * number("layerCandidates"),
-                "layerCandidates", number("layerCandidates")));
+        Map<String, Object> values = new HashMap<>(chosen);
+        values.put("question", words(question));
+        values.put("questionVector", vector);
+        values.put("layers", layers.stream().map(layer -> layer.title).toList());
+        if (number("candidates") == 0) {
+            values.put("candidates", number("candidateFactor") * number("layerCandidates"));
+        }
+        return Statement.of("retrieve/parts/layers_proposals", Corpus.of(chosen)).rows(transaction, values);
     }
 
     /** The best score of every chunk in every index. */

@@ -46,11 +46,12 @@ public class Layers {
     @Description("The best chunks for a question by all layers of the graph together, with what each layer adds.")
     public Stream<ScoredRow> score(
             @Name(value = "question", description = Retrieve.TEXT_OR_BOTH) Object question,
-            @Name(value = "configuration", description = Declared.LAYER_SCORE_KEYS, defaultValue = "{}") Map<String, Object> configuration) {
+            @Name(value = "configuration", description = Declared.LAYER_SCORING_KEYS, defaultValue = "{}") Map<String, Object> configuration) {
         Map<String, Object> chosen = Options.chosen(NAME, configuration, transaction);
         Question given = Question.of(NAME, question, chosen);
         Question.Asked asked = given.asked(transaction);
-        LayerGraph graph = new LayerGraph(transaction, Corpus.of(chosen), guard, asked.direction());
+        Permission permission = Permission.of(chosen, transaction, guard);
+        LayerGraph graph = new LayerGraph(transaction, Corpus.of(chosen), guard, asked.direction(), permission);
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
             LayerSearch search = new LayerSearch(transaction, given.neededText(), asked.vector(), chosen, graph);
             LayerSearch.Walked walked = search.best(tracker);

@@ -53,8 +53,10 @@ public class Links {
         Refusal.nodes(NAME, "candidates", candidates);
         Predictor predictor = Predictor.of(NAME, Corpus.of(chosen), transaction);
         float[] vector = vector(question, predictor.model().shape());
+        Permission permission = Permission.of(chosen, transaction, guard);
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
-            AtomVectors atoms = new AtomVectors(NAME, predictor.model(), Corpus.of(chosen), guard, tracker);
+            AtomVectors atoms =
+                    new AtomVectors(NAME, predictor.model(), Corpus.of(chosen), permission, guard, tracker);
             LinkModel.Asked asked = predictor.model().asked(vector);
             List<Ranked> ranked = ranked(candidates, atoms, asked, Vectors.direction(NAME, doubles(vector)));
             return best(ranked, chosen, predictor.threshold()).stream()

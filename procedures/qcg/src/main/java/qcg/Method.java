@@ -35,9 +35,10 @@ record Method(String statement, String wanted, Map<String, Object> fixed) {
     Map<String, Object> values(Map<String, Object> configuration) {
         Map<String, Object> values = new HashMap<>(configuration);
         values.putAll(fixed);
-        values.put("candidates", (long) configuration.get("candidateFactor") * (long) configuration.get(wanted));
+        long candidates = (long) configuration.get("candidateFactor") * (long) configuration.get(wanted);
+        values.put("candidates", Permission.candidates(candidates, configuration));
         Map<String, Object> scored = new HashMap<>(values);
-        scored.keySet().retainAll(Declared.LAYER_SCORE.names());
+        scored.keySet().retainAll(Declared.LAYER_SCORING.names());
         values.put("configuration", scored); // what qcg.score.layers takes of it
         return values;
     }

@@ -35,8 +35,24 @@ record Option(String name, Object standard, Number minimum, Number maximum, List
         return new Option(name, standard, minimum, null, null, meaning);
     }
 
+    /** What may be left out, and means nothing then: a filter (a map), or the ids of documents. */
+    static Option maybe(String name, String type, String meaning) {
+        return new Option(name, new Absent(type), null, null, null, meaning);
+    }
+
+    /** The default of what may be left out, and the type of what may be given. */
+    private record Absent(String type) {}
+
+    /** The value without the key; nothing for what may be left out. */
+    public Object standard() {
+        return standard instanceof Absent ? null : standard;
+    }
+
     /** The value as the procedures use it, or an error that says what would fit. */
     Object checked(String procedure, Object value) {
+        if (standard instanceof Absent && value == null) {
+            return null;
+        }
         Object fitting = converted(value);
         if (fitting == null) {
             throw new Refusal(procedure, "%s is %s, but must be %s.", name, Refusal.shown(value), expected());
@@ -64,8 +80,11 @@ record Option(String name, Object standard, Number minimum, Number maximum, List
                     && map.values().stream().allMatch(Option::weighs);
             return fits ? value : null;
         }
+        if (standard instanceof Absent absent && absent.type.equals("MAP")) {
+            return value instanceof Map || value instanceof List ? value : null;
+        }
         boolean isTexts = value instanceof List<?> items
-                && items.size() >= minimum.intValue()
+                && (minimum == null || items.size() >= minimum.intValue())
                 && items.stream().allMatch(item -> item instanceof String text && !text.isEmpty());
         return isTexts ? value : null;
     }
@@ -93,7 +112,10 @@ record Option(String name, Object standard, Number minimum, Number maximum, List
         if (standard instanceof String) {
             return "a text that is not empty";
         }
-        if (standard instanceof List) {
+        if (standard instanceof Absent absent && absent.type.equals("MAP")) {
+            return "a map such as {author: 'Wu', year: {`$gte`: 2025}}";
+        }
+        if (standard instanceof List || standard instanceof Absent) {
             return "a list of texts";
         }
         if (standard instanceof Boolean) {
@@ -108,6 +130,9 @@ record Option(String name, Object standard, Number minimum, Number maximum, List
 
     /** The Cypher type of the value. */
     String type() {
+        if (standard instanceof Absent absent) {
+            return absent.type;
+        }
         if (standard instanceof Boolean || standard instanceof Map) {
             return standard instanceof Boolean ? "BOOLEAN" : "MAP";
         }

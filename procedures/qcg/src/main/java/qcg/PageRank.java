@@ -44,7 +44,7 @@ public class PageRank {
             @Name(value = "configuration", description = Declared.PAGE_RANK_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         Map<String, Object> chosen = Options.chosen(NAME, configuration, transaction);
-        ForwardPush<Node> found = new Push(NAME, guard, memory).from(weights(seeds), chosen);
+        ForwardPush<Node> found = new Push(NAME, transaction, guard, memory).from(weights(seeds), chosen, null);
         return rows(found, (List<?>) chosen.get("labels")).stream();
     }
 

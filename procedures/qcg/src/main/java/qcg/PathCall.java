@@ -56,7 +56,8 @@ final class PathCall implements Work {
         Set<Node> from = checked("sources", sources);
         Set<Node> to = checked("targets", targets);
         QuestionVector question = Vectors.direction(procedure, Vectors.given(procedure, vector, transaction));
-        network = new StoredNetwork(procedure, question, configuration, guard, memory);
+        Permission permission = Permission.of(configuration, transaction, guard);
+        network = new StoredNetwork(procedure, question, configuration, permission, guard, memory);
         return search.between(from, to, network, this);
     }
 

@@ -1,16 +1,23 @@
 package qcg;
 
+import java.util.HashMap;
 import java.util.Map;
 import org.neo4j.graphdb.Node;
+import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemory;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.ForwardPush;
 
 /** Forward push over the stored graph, within the limits of its transaction. */
-record Push(String procedure, TerminationGuard guard, ProcedureMemory memory) {
-    /** What the walk from these seeds comes to, by the configuration of {@code qcg.pageRank.push}. */
-    ForwardPush<Node> from(Map<Node, Double> seeds, Map<String, Object> configuration) {
+record Push(String procedure, Transaction transaction, TerminationGuard guard, ProcedureMemory memory) {
+    /**
+     * What the walk from these seeds comes to, by the configuration of {@code qcg.pageRank.push}, over what these documents
+     * state; null for all.
+     */
+    ForwardPush<Node> from(Map<Node, Double> seeds, Map<String, Object> configuration, Object documents) {
+        Map<String, Object> restricted = new HashMap<>(configuration);
+        restricted.put("permitted", documents);
         long most = (long) configuration.get("maxPushes");
         long[] pushes = {0};
         Runnable work = () -> {
@@ -21,7 +28,8 @@ record Push(String procedure, TerminationGuard guard, ProcedureMemory memory) {
             }
         };
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
-            WeightedNetwork network = new WeightedNetwork(procedure, configuration, guard, tracker);
+            Permission permission = Permission.of(restricted, transaction, guard);
+            WeightedNetwork network = new WeightedNetwork(procedure, configuration, permission, guard, tracker);
             double damping = (double) configuration.get("damping");
             double tolerance = (double) configuration.get("tolerance");
             ForwardPush<Node> found = new ForwardPush<>(damping, tolerance, network, work);

@@ -112,6 +112,10 @@ public class Retrieve {
     private Stream<PassageRow> evidence(
             String name, Method method, Object given, Map<String, Object> configuration) {
         Map<String, Object> chosen = Options.chosen(name, configuration, transaction);
+        boolean isFiltered = chosen.get("where") != null;
+        if (!Permission.resolve(name, chosen, transaction)) {
+            return Stream.empty();
+        }
         Method run = method.chosen(chosen);
         Statement statement = Statement.of(run.statement(), Corpus.of(chosen));
         Map<String, Object> values = run.values(chosen);
@@ -124,7 +128,7 @@ public class Retrieve {
         }
         List<Map<String, Object>> found = passages(statement.rows(transaction, values));
         List<Map<String, Object>> rows = within(found, (long) chosen.get("contextTokens"));
-        return asGraph(rows, Corpus.of(chosen), transaction);
+        return asGraph(rows, isFiltered, Corpus.of(chosen), transaction);
     }
 
     /** The rows of the chunks; statements that find more than chunks give one row that holds them. */
@@ -134,9 +138,14 @@ public class Retrieve {
         return inOneRow ? (List<Map<String, Object>>) rows.get(0).get("passages") : rows;
     }
 
-    /** The chunks of the rows as nodes, with their documents and the stored paths to them. */
-    static Stream<PassageRow> asGraph(List<Map<String, Object>> rows, Corpus corpus, Transaction transaction) {
-        return Statement.of("retrieve/parts/as_graph", corpus).rows(transaction, Map.of("rows", rows)).stream()
+    /**
+     * The chunks of the rows as nodes, with their documents and the stored paths to them; with a filter only over nodes that
+     * say nothing of other documents.
+     */
+    static Stream<PassageRow> asGraph(
+            List<Map<String, Object>> rows, boolean isFiltered, Corpus corpus, Transaction transaction) {
+        Map<String, Object> values = Map.of("rows", rows, "isFiltered", isFiltered);
+        return Statement.of("retrieve/parts/as_graph", corpus).rows(transaction, values).stream()
                 .map(shown -> row(rows, shown));
     }
 

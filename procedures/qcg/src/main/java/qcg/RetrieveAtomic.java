@@ -37,7 +37,9 @@ public class RetrieveAtomic {
         Map<String, Object> chosen = Options.chosen(name, configuration, transaction);
         Atomic found = found(name, question, null, chosen);
         List<Map<String, Object>> rows = StatedBy.rows(found.atoms(), (long) chosen.get("passages"));
-        return Retrieve.asGraph(Retrieve.within(rows, (long) chosen.get("contextTokens")), Corpus.of(chosen), transaction);
+        boolean isFiltered = chosen.get("where") != null;
+        rows = Retrieve.within(rows, (long) chosen.get("contextTokens"));
+        return Retrieve.asGraph(rows, isFiltered, Corpus.of(chosen), transaction);
     }
 
     @Procedure("qcg.evidence.atomic")
@@ -56,7 +58,7 @@ public class RetrieveAtomic {
     }
 
     private Atomic found(String name, Object question, List<Object> names, Map<String, Object> chosen) {
-        Push push = new Push(name, guard, memory);
+        Push push = new Push(name, transaction, guard, memory);
         return Atomic.of(Question.of(name, question, chosen), names, chosen, transaction, push);
     }
 }

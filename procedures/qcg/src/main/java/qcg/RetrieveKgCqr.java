@@ -30,7 +30,8 @@ public class RetrieveKgCqr {
         String name = "qcg.retrieve.kgCqr";
         Map<String, Object> chosen = Options.chosen(name, configuration, transaction);
         KgCqr found = KgCqr.of(Question.of(name, question, chosen), chosen, transaction);
-        return Retrieve.asGraph(found.within((long) chosen.get("contextTokens")), Corpus.of(chosen), transaction);
+        List<Map<String, Object>> rows = found.within((long) chosen.get("contextTokens"));
+        return Retrieve.asGraph(rows, chosen.get("where") != null, Corpus.of(chosen), transaction);
     }
 
     @Procedure("qcg.evidence.kgCqr")

@@ -24,11 +24,17 @@ public class RetrieveLp {
         String name = "qcg.retrieve.lp";
         Map<String, Object> chosen = Options.chosen(name, configuration, transaction);
         Map<String, Object> values = new HashMap<>(chosen);
+        if (!Permission.resolve(name, values, transaction)) {
+            return Stream.empty();
+        }
+        values.put("candidates", Permission.candidates((long) chosen.get("candidates"), values));
         values.put("questionVector", Question.of(name, question, chosen).neededVector(transaction));
         List<Map<String, Object>> found = Statement.of("retrieve/parts/lp_evidence", Corpus.of(chosen)).rows(transaction, values);
         List<Map<String, Object>> atoms = found.isEmpty() ? List.of() : atoms(found.get(0));
         List<Map<String, Object>> rows = StatedBy.rows(atoms, (long) chosen.get("passages"));
-        return Retrieve.asGraph(Retrieve.within(rows, (long) chosen.get("contextTokens")), Corpus.of(chosen), transaction);
+        boolean isFiltered = chosen.get("where") != null;
+        rows = Retrieve.within(rows, (long) chosen.get("contextTokens"));
+        return Retrieve.asGraph(rows, isFiltered, Corpus.of(chosen), transaction);
     }
 
     @SuppressWarnings("unchecked")

@@ -28,6 +28,7 @@ final class StoredNetwork implements Network<Node, Relationship> {
     private final Direction direction;
     private final String vectorProperty;
     private final String idProperty;
+    private final Permission permission;
     private final TerminationGuard guard;
     private final ProcedureMemoryTracker memory;
     private final Map<Relationship, Double> scores = new HashMap<>();
@@ -37,6 +38,7 @@ final class StoredNetwork implements Network<Node, Relationship> {
             String procedure,
             QuestionVector question,
             Map<String, Object> configuration,
+            Permission permission,
             TerminationGuard guard,
             ProcedureMemoryTracker memory) {
         this.procedure = procedure;
@@ -47,6 +49,7 @@ final class StoredNetwork implements Network<Node, Relationship> {
         this.direction = DIRECTIONS.get((String) configuration.get("direction"));
         this.vectorProperty = (String) configuration.get("vectorProperty");
         this.idProperty = (String) configuration.get("idProperty");
+        this.permission = permission;
         this.guard = guard;
         this.memory = memory;
     }
@@ -69,6 +72,9 @@ final class StoredNetwork implements Network<Node, Relationship> {
     private List<Edge<Node, Relationship>> read(Node node) {
         List<Edge<Node, Relationship>> found = new ArrayList<>();
         for (Relationship relationship : Present.relationships(node, direction, guard, types)) {
+            if (!permission.isStatedBy(relationship)) {
+                continue;
+            }
             memory.allocateHeap(BYTES_PER_EDGE);
             double score = scores.computeIfAbsent(relationship, this::score);
             if (!Double.isNaN(score)) {

@@ -24,6 +24,7 @@ final class WeightedNetwork implements Neighbourhood<Node> {
     private final Corpus corpus;
     private final boolean selfLoops;
     private final RelationshipType[] types;
+    private final Permission permission;
     private final TerminationGuard guard;
     private final ProcedureMemoryTracker memory;
 
@@ -31,9 +32,14 @@ final class WeightedNetwork implements Neighbourhood<Node> {
     private record Kind(int number, double fixed, String property, boolean once) {}
 
     WeightedNetwork(
-            String procedure, Map<String, Object> configuration, TerminationGuard guard, ProcedureMemoryTracker memory) {
+            String procedure,
+            Map<String, Object> configuration,
+            Permission permission,
+            TerminationGuard guard,
+            ProcedureMemoryTracker memory) {
         this.procedure = procedure;
         this.selfLoops = (boolean) configuration.get("selfLoops");
+        this.permission = permission;
         this.guard = guard;
         this.memory = memory;
         this.corpus = Corpus.of(configuration);
@@ -53,7 +59,7 @@ final class WeightedNetwork implements Neighbourhood<Node> {
         Found found = new Found();
         for (Relationship relationship : Present.relationships(node, Direction.BOTH, guard, types)) {
             Node other = relationship.getOtherNode(node);
-            if (!selfLoops && other.equals(node)) {
+            if (!selfLoops && other.equals(node) || !permission.ofStep(relationship, other)) {
                 continue;
             }
             Kind kind = kinds.get(relationship.getType().name());

@@ -98,7 +98,13 @@ class LayersTest {
             Node atom = transaction.findNode(new Corpus("default").mark("Atom"), "id", "g");
             Relationship triple = atom.getSingleRelationship(RelationshipType.withName("RELATED_TO"), Direction.OUTGOING);
             rows("MATCH (node) WHERE node.id IN ['gone', 'g', 'h'] DETACH DELETE node", Map.of());
-            LayerGraph graph = new LayerGraph(transaction, new Corpus("default"), () -> {}, new QuestionVector(new double[] {1, 0}));
+            Corpus corpus = new Corpus("default");
+            LayerGraph graph = new LayerGraph(
+                    transaction,
+                    corpus,
+                    () -> {},
+                    new QuestionVector(new double[] {1, 0}),
+                    Permission.of(Map.of("corpus", "default"), transaction, () -> {}));
             for (Entity entry : List.of(chunk, atom, triple)) {
                 assertTrue(Double.isNaN(graph.cosine(entry)));
                 assertEquals(List.of(), graph.chunksOf(entry));
