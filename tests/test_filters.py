@@ -301,12 +301,20 @@ CALL (chunk) {
 WITH collect(DISTINCT word) AS words
 RETURN words + COLLECT { MATCH (e:QcgEntity) WHERE size(e.description) > 20 RETURN e.description } AS words
 """
+# What a description happens to say in the same words.
+PERMITTED = """
+MATCH (chunk:QcgChunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(:QcgDocument {wing: 'open'})
+OPTIONAL MATCH (chunk)<-[:FROM_CHUNK]-(query:QcgQuery)
+UNWIND [chunk.text, query.text] AS text
+RETURN text
+"""
 
 
 @pytest.fixture(scope="module")
 def secrets(divided: Graph) -> list[str]:
     """What nobody may learn who may read the open documents alone."""
-    found: list[str] = query(divided, SECRETS)[0]["words"]
+    permitted = "\n".join(row["text"] for row in query(divided, PERMITTED))
+    found = [word for word in query(divided, SECRETS)[0]["words"] if word not in permitted]
     assert len(found) > 100
     return found
 

@@ -17,7 +17,7 @@ WITH document, reduce(said = [], step IN $where | CASE step.operator
     WHEN '<=' THEN held <= step.value
     WHEN '>' THEN held > step.value
     WHEN '>=' THEN held >= step.value
-    WHEN 'in' THEN held IN step.value
+    WHEN 'in' THEN CASE WHEN held IS NOT NULL THEN held IN step.value END // which an empty list would deny
     WHEN 'has' THEN step.value IN [] + held // of a list, or the value itself
     WHEN 'is null' THEN held IS NULL
     WHEN 'prefix' THEN CASE WHEN valueType(held) STARTS WITH 'STRING' THEN held STARTS WITH step.value END
