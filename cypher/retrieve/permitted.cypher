@@ -9,8 +9,8 @@ WITH document, reduce(said = [], step IN $where | CASE step.operator
   ELSE said + [held IN [CASE
       WHEN NOT coalesce(step.moment, false) THEN document[step.name]
       // Times are compared as far as the filter tells them; what is less exact, or no time, says nothing.
-      WHEN toStringOrNull(document[step.name]) =~ '[0-9]{4}(-.*)?' AND size(toString(document[step.name])) >= size(step.value)
-        THEN left(replace(toString(document[step.name]), ' ', 'T'), size(step.value)) END] | CASE step.operator
+      WHEN toStringOrNull(document[step.name]) =~ '[0-9]{4}(-.*)?' AND size(toStringOrNull(document[step.name])) >= size(step.value)
+        THEN left(replace(toStringOrNull(document[step.name]), ' ', 'T'), size(step.value)) END] | CASE step.operator
     WHEN '=' THEN held = step.value
     WHEN '!=' THEN held <> step.value
     WHEN '<' THEN held < step.value
