@@ -75,6 +75,12 @@ def options(kind: type[Settings]) -> list[Field[Any]]:
     return [*(one for one in fields(kind) if one.metadata["in_database"]), *fields(EverywhereSettings)]
 
 
+def meaning(one: Field[Any]) -> str:
+    """What a setting means in Cypher, where a filter is a map."""
+    told: str = one.metadata["help"]
+    return told.replace(FILTER, MAP_FILTER)
+
+
 def choices(one: Field[Any]) -> tuple[str, ...]:
     """Those of the choices of a setting that the database knows."""
     known: bool | tuple[str, ...] = one.metadata["in_database"]
@@ -136,8 +142,7 @@ def _options(kind: type[Settings]) -> str:
 
 def _option(one: Field[Any], kind: type) -> str:
     if one.name in MAYBE:
-        meaning = json.dumps(one.metadata["help"].replace(FILTER, MAP_FILTER), ensure_ascii=False)
-        return f'Option.maybe("{one.name}", "{MAYBE[one.name]}", {meaning})'
+        return f'Option.maybe("{one.name}", "{MAYBE[one.name]}", {json.dumps(meaning(one), ensure_ascii=False)})'
     arguments = ", ".join([_java(camel(one.name), str), _java(default_of(one), kind), *_limits(one, kind)])
     return f"Option.{FACTORIES[kind]}({arguments}, {json.dumps(one.metadata['help'], ensure_ascii=False)})"
 

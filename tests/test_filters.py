@@ -306,6 +306,7 @@ PERMITTED = """
 MATCH (chunk:QcgChunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(:QcgDocument {wing: 'open'})
 OPTIONAL MATCH (chunk)<-[:FROM_CHUNK]-(query:QcgQuery)
 UNWIND [chunk.text, query.text] AS text
+WITH text WHERE text IS NOT NULL
 RETURN text
 """
 

@@ -125,7 +125,7 @@ def test_configurations_are_those_that_the_settings_declare(each_graph: Graph) -
             "minimum": one.metadata["minimum"],
             "maximum": one.metadata["maximum"],
             "choices": list(options.choices(one)) or None,
-            "meaning": one.metadata["help"],
+            "meaning": options.meaning(one),
         }
         for name, kind in sorted(PROCEDURES.items())
         for one in options.options(kind)
