@@ -131,5 +131,11 @@ class InvalidReplyError(LanguageModelError):
     """A reply does not have the form that its task asks for."""
 
 
+class WaitingError(LanguageModelError):
+    """Replies are under way in a batch; to be tried again later."""
+
+    exit_code = 75  # what sysexits.h calls EX_TEMPFAIL
+
+
 class MissingReplyError(LanguageModelError):
     """A recording does not hold the reply that was asked for."""

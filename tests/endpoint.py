@@ -76,7 +76,7 @@ class FakeEndpoint:
         self.keys: list[str | None] = []
         self.busy = self.most_busy = 0
         self.lock = threading.Lock()
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler(self))
         self.server.daemon_threads = True
 
     @property
@@ -98,7 +98,7 @@ def endpoint(script: Script = normal) -> Iterator[FakeEndpoint]:
         fake.server.server_close()
 
 
-def _handler(fake: FakeEndpoint) -> type[BaseHTTPRequestHandler]:
+def handler(fake: FakeEndpoint) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
@@ -128,7 +128,7 @@ def _handler(fake: FakeEndpoint) -> type[BaseHTTPRequestHandler]:
                 time.sleep(manner.seconds)
                 with fake.lock:
                     fake.paid.append(body)
-                sent = _events(manner) if body.get("stream") else _completion(manner)
+                sent = _events(manner) if body.get("stream") else completion(manner)
                 self.reply(200, sent, kind="text/event-stream" if body.get("stream") else "application/json")
 
         def reply(
@@ -159,7 +159,7 @@ def _handler(fake: FakeEndpoint) -> type[BaseHTTPRequestHandler]:
 USAGE = {"prompt_tokens": 100, "completion_tokens": 40, "total_tokens": 140}
 
 
-def _completion(manner: Say) -> bytes:
+def completion(manner: Say) -> bytes:
     message = {"role": "assistant", "content": manner.text, "refusal": manner.refusal}
     choice = {"index": 0, "message": message, "finish_reason": manner.finish_reason}
     return json.dumps({"id": "1", "object": "chat.completion", "choices": [choice], "usage": USAGE}).encode()

@@ -11,6 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import click
 
+from qcg_neo4j.cli.batches import batch_model, batch_options, still_waiting
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.language_model import given_home, live_model, replies_option, store_option, store_path, tokens_told
 from qcg_neo4j.cli.options import (
@@ -24,7 +25,7 @@ from qcg_neo4j.cli.options import (
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
 from qcg_neo4j.embedding import EmbeddingSettings, token_counter
 from qcg_neo4j.errors import InputError, MissingReplyError
-from qcg_neo4j.language_model import Estimate, LanguageModelSettings, cost
+from qcg_neo4j.language_model import BatchModel, Estimate, LanguageModelSettings, batch_prices, cost
 from qcg_neo4j.progress import Progress
 from qcg_neo4j.records import MissingReply, Usage
 from qcg_neo4j.replies import Recording, ReplySource, ReplyStore, StoredReplies
@@ -64,6 +65,7 @@ class Spent(Generic[P]):
 
     result: P
     estimate: Estimate | None
+    waiting: tuple[str, ...] = ()  # batches whose replies have not come
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,19 @@ class PaidRun:
     store: Path
     language_model: LanguageModelSettings
     as_json: bool
+    batch: bool = False
+    wait: bool = False
+
+    def __post_init__(self) -> None:
+        if self.wait and not self.batch:
+            raise InputError("--wait is for batches.", "Give --batch as well.")
+        if self.batch and self.files:
+            raise InputError("--batch asks a language model, and --replies asks nobody.", "Give one of them.")
+
+    @property
+    def prices(self) -> LanguageModelSettings:
+        """The language model's settings with what tokens cost in this call."""
+        return batch_prices(self.language_model) if self.batch else self.language_model
 
     @contextmanager
     def replies(self, kind: str, task: str | None) -> Iterator[tuple[ReplySource | None, ReplyStore | None]]:
@@ -92,7 +107,11 @@ class PaidRun:
                     yield StoredReplies(opened), opened
                     return
                 with live_model(self.language_model, opened) as model:
-                    yield model, opened
+                    if not self.batch:
+                        yield model, opened
+                        return
+                    with batch_model(model, opened, wait=self.wait) as batched:
+                        yield batched, opened
 
     def spend(
         self, description: str, estimate: Estimate | None, counted: str, work: Callable[[Progress], P], kind: str
@@ -142,12 +161,14 @@ class PaidStage:
             embedder = embedder_of(graph, self.embedding)
             estimate = None
             if settings.source == MODEL and store:
-                estimate = expected(graph, settings, source, paid.language_model, store, token_counter(embedder))
+                estimate = expected(graph, settings, source, paid.prices, store, token_counter(embedder))
 
             def result(progress: Progress) -> R:
                 return work(graph, embedder, settings, source, progress=progress)
 
-            return paid.spend(description, estimate, BY_TOKENIZER, result, settings.source)
+            spent = paid.spend(description, estimate, BY_TOKENIZER, result, settings.source)
+        waiting = source.waiting if isinstance(source, BatchModel) else ()
+        return spent and replace(spent, waiting=waiting)
 
     def show(self, spent: Spent[R], title: str, rows: Sequence[tuple[str, int]], lacking: str) -> None:
         """Print what was done and what it cost.
@@ -161,7 +182,9 @@ class PaidStage:
         else:
             print_table(title, ("what", "number"), [*rows, ("without reply", len(report.missing))])
             if spent.estimate:
-                show_costs(report.usage, spent.estimate, self.paid.language_model)
+                show_costs(report.usage, spent.estimate, self.paid.prices)
+        if spent.waiting:
+            raise still_waiting(spent.waiting)
         if report.missing:
             raise incomplete(f"{len(report.missing):,} of {lacking}", report.missing)
 
@@ -206,7 +229,7 @@ def paid_stage(kind: type[Settings], section: str) -> Callable[[F], F]:
     def decorate(command: F) -> F:
         @wraps(command)
         def run(*args: Any, connect: Connect, store: Path | None, **rest: Any) -> Any:
-            names = ("files", "estimate_only", "language_model", "as_json")
+            names = ("files", "estimate_only", "language_model", "as_json", "batch", "wait")
             paid = PaidRun(store=store_path(store, given_home()), **{name: rest.pop(name) for name in names})
             settings = rest.pop(section)
             if paid.files:
@@ -222,6 +245,7 @@ def paid_stage(kind: type[Settings], section: str) -> Callable[[F], F]:
             settings_options(LanguageModelSettings, "language_model", shared=True),
             settings_options(kind, section),
             store_option,
+            batch_options,
             estimate_option,
             replies_option,
         ):

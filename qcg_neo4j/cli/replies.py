@@ -24,7 +24,7 @@ task_option = click.option("--task", type=click.Choice(tasks()), help="Only the 
 
 @click.group()
 def replies() -> None:
-    """Export and import the replies of a language model, as JSON Lines in the recorded format."""
+    """Export and import the replies of a language model, as JSON Lines; forget a batch that is lost."""
 
 
 @replies.command("export")
@@ -55,6 +55,20 @@ def import_replies(file: Path, task: str | None, store: Path | None, home: Path 
     with ReplyStore(store_path(store, home)) as opened:
         new = opened.add(recorded)
     notices().print(f"{new:,} replies stored, {len(recorded) - new:,} were there already.")
+
+
+@replies.command("forget")
+@click.argument("batch")
+@store_option
+@home_option
+def forget_batch(batch: str, store: Path | None, home: Path | None) -> None:
+    """Forget a BATCH that its endpoint has lost: its requests are asked, and paid, again."""
+    with ReplyStore(store_path(store, home)) as opened:
+        found = [each for each in opened.batches.under_way() if batch in (each.name, each.id)]
+        if not found:
+            raise InputError(f"No batch {batch!r} is under way.", "`qcg status` names those that are.")
+        opened.batches.forget(found[0])
+    notices().print(f"Batch {batch} with {found[0].requests:,} requests is forgotten.", markup=False)
 
 
 def _write(file: Path, lines: Iterable[str]) -> int:

@@ -4,39 +4,51 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from importlib.metadata import version
+from pathlib import Path
 
 import click
 
 from qcg_neo4j.check import check as find
 from qcg_neo4j.check import mend
 from qcg_neo4j.cli.advice import advice
+from qcg_neo4j.cli.batches import batches_under_way, print_batches
+from qcg_neo4j.cli.language_model import given_home, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import print_json, print_table, results
 from qcg_neo4j.corpora import DEFAULT
+from qcg_neo4j.replies import Batch
 from qcg_neo4j.status import GraphStatus, told_of_corpora, told_of_others
 from qcg_neo4j.status import status as look
 
 
 @click.command()
 @click.option("--check", is_flag=True, help="Find and mend what older versions left, as after two builds at once.")
+@store_option
 @connection_options
 @json_option
-def status(connect: Connect, check: bool, as_json: bool) -> None:
-    """Show what the graph holds, stage by stage, and what is stale."""
+def status(connect: Connect, check: bool, store: Path | None, as_json: bool) -> None:
+    """Show what the graph holds, stage by stage, what is stale, and which batches are under way."""
+    batches = batches_under_way(store_path(store, given_home()))
     with connect() as graph:
         mended = mend(graph) if check and find(graph) else ()
         found = look(graph)
     if as_json:
-        print_json({**asdict(found), **({"mended": [asdict(flaw) for flaw in mended]} if check else {})})
+        print_json(
+            {
+                **asdict(found),
+                "batches": [asdict(batch) for batch in batches],
+                **({"mended": [asdict(flaw) for flaw in mended]} if check else {}),
+            }
+        )
         return
-    _show(found)
+    _show(found, batches)
     for flaw in mended:
         results().print(f"Mended: {flaw.number:,} {flaw.kind} too many. Run `qcg build` again.")
     if check and not mended:
         results().print("Checked: nothing is there twice.")
 
 
-def _show(found: GraphStatus) -> None:
+def _show(found: GraphStatus, batches: list[Batch]) -> None:
     server = found.server
     gds = f"Graph Data Science {server.gds_version}" if server.gds_version else "no Graph Data Science"
     plugin = f"plug-in qcg {server.plugin_version}" if server.plugin_version else "no plug-in qcg"
@@ -54,6 +66,7 @@ def _show(found: GraphStatus) -> None:
         for stage in found.stages
     ]
     print_table("Stages", ("stage", "finished", "state"), rows)
+    print_batches(batches)
     if found.writer:
         results().print(f"{found.writer} writes to the graph.")
     missing = [f"{number:,} {name.replace('_', ' ')}" for name, number in found.missing.items() if number]

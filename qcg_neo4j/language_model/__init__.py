@@ -1,5 +1,6 @@
 """Any OpenAI-compatible endpoint as a source of replies and as a writer of streamed answers."""
 
+from qcg_neo4j.language_model.batch import BatchModel, batch_prices
 from qcg_neo4j.language_model.budget import Budget
 from qcg_neo4j.language_model.completion import Completion
 from qcg_neo4j.language_model.endpoint import Endpoint, TextStream
@@ -8,6 +9,7 @@ from qcg_neo4j.language_model.live import LiveModel
 from qcg_neo4j.language_model.settings import LanguageModelSettings
 
 __all__ = [
+    "BatchModel",
     "Budget",
     "Completion",
     "Endpoint",
@@ -15,6 +17,7 @@ __all__ = [
     "LanguageModelSettings",
     "LiveModel",
     "TextStream",
+    "batch_prices",
     "cost",
     "estimate",
 ]

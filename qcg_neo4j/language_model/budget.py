@@ -33,8 +33,7 @@ class Budget:
         Raises:
             SpentError: nothing is under way, and it does not fit.
         """
-        inputs = sum(len(message["content"].encode()) + _TOKENS_PER_MESSAGE for message in messages)
-        most = Usage(1, inputs, output_tokens)  # no tokenizer makes more tokens than there are bytes
+        most = _most(messages, output_tokens)
         price, limit = self._price(most), self._settings.max_cost
         with self._changed:
             while limit is not None and self.spent + sum(self._reserved) + price > limit:
@@ -43,6 +42,18 @@ class Budget:
                 self._changed.wait()
             self._reserved.append(price)
         return most
+
+    def take(self, messages: Sequence[Message], output_tokens: int) -> None:
+        """Spend at once the most that a request of a batch can cost.
+
+        Raises:
+            SpentError: it does not fit.
+        """
+        price, limit = self._price(_most(messages, output_tokens)) * self._settings.batch_price, self._settings.max_cost
+        with self._changed:
+            if limit is not None and self.spent + sum(self._reserved) + price > limit:
+                raise _too_much(limit, self.spent, price)
+            self.spent += price
 
     def settle(self, reserved: Usage, paid: Usage | None) -> None:
         """The call is over; None where nothing came. What was not told counts as the most that was possible."""
@@ -53,6 +64,11 @@ class Budget:
 
     def _price(self, usage: Usage) -> float:
         return cost(usage, self._settings) or 0.0
+
+
+def _most(messages: Sequence[Message], output_tokens: int) -> Usage:
+    """The most that a call can use: no tokenizer makes more tokens than there are bytes."""
+    return Usage(1, sum(len(message["content"].encode()) + _TOKENS_PER_MESSAGE for message in messages), output_tokens)
 
 
 def _too_much(limit: float, spent: float, price: float) -> SpentError:

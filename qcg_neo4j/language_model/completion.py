@@ -41,6 +41,15 @@ def read_completion(body: bytes, address: str) -> Completion:
         found = json.loads(body)
     except (ValueError, RecursionError):
         raise _no_completion(address, "what is no JSON") from None
+    return completion_of(found, address)
+
+
+def completion_of(found: Any, address: str) -> Completion:
+    """The completion in a decoded body.
+
+    Raises:
+        LanguageModelError: it is none.
+    """
     choices = found.get("choices") if isinstance(found, dict) else None
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         raise _no_completion(address, "no choices")

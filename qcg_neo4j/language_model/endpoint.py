@@ -19,6 +19,8 @@ from qcg_neo4j.records import Usage
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI
 
+    from qcg_neo4j.transfer import Limits
+
 NOT_CONFIGURED = "No language model is configured."
 CONFIGURE = (
     "Give --language-model-endpoint and --language-model, or QCG_LANGUAGE_MODEL_ENDPOINT and QCG_LANGUAGE_MODEL."
@@ -70,7 +72,7 @@ class Endpoint:
         limit = longest or self.settings.max_output_tokens
         reserved, paid = self.budget.reserve(messages, limit), None
         try:
-            with self._translated():
+            with self.translated():
                 more = {"response_format": translation.response_format(task)}
                 answer = self._send(self._client.chat.completions.with_raw_response.create, messages, limit, more)
                 completion = read_completion(answer.content, self.address)
@@ -78,6 +80,17 @@ class Endpoint:
                 return completion
         finally:
             self.budget.settle(reserved, paid)
+
+    def body(self, messages: Sequence[Message], task: Task, longest: int) -> dict[str, Any]:
+        """What is sent to ask once, as far as it is known by now which parameters the endpoint takes."""
+        more = {"response_format": translation.response_format(task)}
+        return {"model": self.model, "messages": list(messages), **self._accepted(longest, more)}
+
+    def client(self, limits: Limits) -> OpenAI:
+        """The client of the same place and key with other limits, for files; it is for the caller to close."""
+        from qcg_neo4j.transfer import BoundedClient
+
+        return self._client.with_options(http_client=BoundedClient(limits), timeout=limits.seconds)
 
     def stream(self, messages: Sequence[Message]) -> TextStream:
         """Ask for plain text, piece by piece."""
@@ -89,7 +102,7 @@ class Endpoint:
         reserved, paid = self.budget.reserve(messages, limit), Usage(1, untold=1)
         try:
             with (
-                self._translated(),
+                self.translated(),
                 self._send(self._client.chat.completions.create, messages, limit, _STREAM) as events,
             ):
                 for event in events:
@@ -107,8 +120,7 @@ class Endpoint:
 
         usual = longest == self.settings.max_output_tokens
         while True:
-            wanted = {**self._sampling(longest), **more}
-            sent = {name: value for name, value in wanted.items() if name not in self._refused}
+            sent = self._accepted(longest, more)
             try:
                 return create(model=self.model, messages=messages, **sent)
             except APIStatusError as error:
@@ -116,13 +128,15 @@ class Endpoint:
                 if not usual or not self._adapt(error, sent):
                     raise
 
-    def _sampling(self, longest: int) -> dict[str, Any]:
-        return {
+    def _accepted(self, longest: int, more: Mapping[str, Any]) -> dict[str, Any]:
+        wanted = {
             "temperature": self.settings.temperature,
             "top_p": self.settings.top_p,
             "max_tokens": longest,
             "max_completion_tokens": longest,
+            **more,
         }
+        return {name: value for name, value in wanted.items() if name not in self._refused}
 
     def _adapt(self, error: APIStatusError, sent: dict[str, Any]) -> bool:
         """Remember which parameter was refused; False when the refusal has another cause."""
@@ -141,7 +155,8 @@ class Endpoint:
         return bool(named)
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def translated(self) -> Iterator[None]:
+        """The client's errors become ours."""
         try:
             yield
         except Exception as error:

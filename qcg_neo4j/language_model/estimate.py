@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from qcg_neo4j.embedding import TokenCounter
 from qcg_neo4j.language_model.settings import LanguageModelSettings
 from qcg_neo4j.records import Usage
-from qcg_neo4j.replies import ReplySource, Request
+from qcg_neo4j.replies import ReplySource, Request, Submitting
 
 _TOKENS_PER_MESSAGE = 4  # role and delimiters of a chat template
 
@@ -39,7 +39,7 @@ def estimate(
     seen: set[tuple[str, str]] = set()
     known, calls, inputs, outputs = 0, 0, 0, 0.0
     for request in requests:
-        if (request.key, request.prompt) in seen or source.known(request) is not None:
+        if (request.key, request.prompt) in seen or _is_paid(source, request):
             known += 1
             continue
         seen.add((request.key, request.prompt))
@@ -48,6 +48,10 @@ def estimate(
         outputs += output_tokens(request)
     usage = Usage(calls, inputs, round(outputs))
     return Estimate(known + calls, known, usage, cost(usage, settings), assumption)
+
+
+def _is_paid(source: ReplySource, request: Request) -> bool:
+    return source.known(request) is not None or (isinstance(source, Submitting) and source.waits(request) is not None)
 
 
 def cost(usage: Usage, settings: LanguageModelSettings) -> float | None:

@@ -13,15 +13,11 @@ from qcg_neo4j.language_model.completion import Completion
 from qcg_neo4j.language_model.endpoint import Endpoint
 from qcg_neo4j.language_model.settings import LanguageModelSettings
 from qcg_neo4j.language_model.translation import PermanentError
-from qcg_neo4j.prompts import Message
+from qcg_neo4j.language_model.turns import TURNS, Turn, given_up, next_turn, read_value
 from qcg_neo4j.records import Usage
-from qcg_neo4j.replies import Failure, Reply, ReplyStore, Request, Result, read_reply
+from qcg_neo4j.replies import Failure, Reply, ReplyStore, Request, Result
 
 _FAILURES_IN_A_ROW = 5  # so many requests that the endpoint failed, one after the other, end a run
-_CORRECTION = (
-    "That reply cannot be used. {error}\nReply again, with one JSON object of the right form and nothing else."
-)
-_SHOWN = 4000  # characters of a wrong reply that the model is shown again
 
 _Waiting = dict[Future[Result], list[Request]]
 
@@ -58,6 +54,11 @@ class LiveModel:
         """The reply that this model gave before."""
         found = self._store.find_paid(request, self.name)
         return None if found is None else Reply(request, found[0], self.name, paid=found[1])
+
+    def waits(self, request: Request) -> str | None:
+        """Why a request that is in a batch is not asked again."""
+        batch = self._store.batches.holding(request, self.name)
+        return f"waits for batch {batch} at {batch.endpoint}; --batch collects it" if batch else None
 
     def replies(self, requests: Iterable[Request]) -> Iterator[Result]:
         """One result per request as they come, known ones at once; equal requests are asked once.
@@ -110,6 +111,8 @@ class LiveModel:
             known = self.known(request)
             if known:
                 return known
+            if waiting := self.waits(request):
+                return Failure(request, waiting)
             try:
                 result = self._ask(request)
             except LanguageModelError as error:
@@ -124,47 +127,34 @@ class LiveModel:
 
     def _ask(self, request: Request) -> Result:
         """Ask; ask once more for what was cut off, or with the error shown where the form is not right."""
-        earlier = self._store.journal.delivered(request, self.name)
-        messages, longest, start = request.messages(), self.settings.max_output_tokens, time.perf_counter()
-        spent, paid, reason = Usage(), Usage(), ""
-        for turn in range(2):
-            if turn < len(earlier):
-                completion = Completion.from_dict(earlier[turn])
-            else:
-                completion = self._call(request, messages, turn, longest)
-                spent += completion.usage
-            paid += completion.usage
+        earlier = [Completion.from_dict(came) for came in self._store.journal.delivered(request, self.name)]
+        came, start = list(earlier), time.perf_counter()
+        spent, paid, reason = Usage(), sum((each.usage for each in earlier), Usage()), ""
+        for turn in range(TURNS):
+            asked = next_turn(request, came[:turn], self.settings.max_output_tokens)
+            if turn == len(came):
+                came.append(self._call(request, asked, turn))
+                spent, paid = spent + came[turn].usage, paid + came[turn].usage
             try:
-                value, took = self._read(request, completion, longest), time.perf_counter() - start
+                value, took = read_value(request.task, came[turn], asked.longest), time.perf_counter() - start
                 return Reply(request, value, self.name, spent, paid, None if earlier else took)
             except InvalidReplyError as error:
                 reason = error.problem
-            if completion.cut_off:
-                longest *= 2
-            else:
-                messages = [*request.messages(), *_correction(completion.text, reason)]
-        return Failure(request, f"two replies could not be used, the second: {reason}", spent, unusable=True)
+        return Failure(request, given_up(reason), spent, unusable=True)
 
-    def _call(self, request: Request, messages: list[Message], turn: int, longest: int) -> Completion:
+    def _call(self, request: Request, asked: Turn, turn: int) -> Completion:
         """Make a call and keep what comes."""
         if self._gone:
             raise self._gone
         journal = self._store.journal
         journal.send(request, self.name, turn)
         try:
-            completion = self.endpoint.complete(messages, request.task, longest)
+            completion = self.endpoint.complete(asked.messages, request.task, asked.longest)
         except BaseException:
             journal.take_back(request, self.name, turn)
             raise
         journal.deliver(request, self.name, turn, completion.as_dict())
         return completion
-
-    def _read(self, request: Request, completion: Completion, longest: int) -> dict[str, object]:
-        if completion.refusal:
-            raise InvalidReplyError(f"The model refused: {completion.refusal[:200]}")
-        if completion.cut_off:
-            raise InvalidReplyError(f"The reply was cut off at {longest} tokens.")
-        return read_reply(request.task, completion.text)
 
     def _note(self, result: Result) -> None:
         """Count the requests in a row without a usable reply; after too many, nothing more is asked."""
@@ -189,10 +179,3 @@ class LiveModel:
                     f"{self._failed} calls in a row failed. The last one: {error.problem}",
                     error.remedy or "Nothing that was paid for is lost: run the same again later.",
                 )
-
-
-def _correction(text: str, error: str) -> list[Message]:
-    return [
-        {"role": "assistant", "content": text[:_SHOWN] or "(nothing)"},
-        {"role": "user", "content": _CORRECTION.format(error=error)},
-    ]

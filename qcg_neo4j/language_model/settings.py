@@ -8,6 +8,7 @@ from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.settings import Settings, setting
 
 _PAPER = "QCG-RAG, setup"
+_BATCHES = "OpenAI's limit"
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,11 @@ class LanguageModelSettings(Settings):
     )
     input_price: float | None = setting(None, "Price of a million input tokens.", minimum=0)
     output_price: float | None = setting(None, "Price of a million output tokens.", minimum=0)
+    batch_price: float = setting(0.5, "Share of these prices that a batch costs.", minimum=0)
+    batch_requests: int = setting(
+        50_000, "How many requests a batch may have; more go into several.", source=_BATCHES, minimum=1
+    )
+    batch_bytes: int = setting(200 * 1000 * 1000, "How many bytes a batch may have.", source=_BATCHES, minimum=1024)
     max_cost: float | None = setting(
         None,
         "What a command may cost at these prices: no call is made that could pass it.",

@@ -12,11 +12,16 @@ from qcg_neo4j.prompts import Task
 
 _KEY = re.compile(r"\b(sk|key|gsk|xai)-[\w*.-]{4,}")
 _LONGEST = 300
+_UNDECIDED = (408, 409, 429)  # the call may have been taken nevertheless, or is taken later
 LARGER = "If that is a reply, allow it with --language-model-largest-reply."
 
 
 class PermanentError(LanguageModelError):
     """The endpoint will fail for every further call as well."""
+
+
+class RefusedError(LanguageModelError):
+    """The endpoint has refused this call, and done nothing."""
 
 
 def response_format(task: Task) -> dict[str, Any]:
@@ -85,7 +90,8 @@ def _status(error: Any, told: str, address: str, model: str) -> LanguageModelErr
         return PermanentError(f"{address} does not know the model {model!r}, or has nothing at this path: {told}")
     if code == 402 or getattr(error, "code", None) in ("insufficient_quota", "billing_not_active"):
         return PermanentError(f"{address} asks for money first: {told}")
-    return LanguageModelError(f"{address} failed with status {code}: {told}")
+    kind = RefusedError if 400 <= code < 500 and code not in _UNDECIDED else LanguageModelError
+    return kind(f"{address} failed with status {code}: {told}")
 
 
 def _message(error: Exception) -> str:

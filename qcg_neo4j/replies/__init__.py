@@ -1,11 +1,14 @@
 """Replies to tasks, whatever they come from: a recording, a store of what was paid for, or a live model."""
 
+from qcg_neo4j.replies.batches import Batch
 from qcg_neo4j.replies.exchange import (
+    Asked,
     Failure,
     Reply,
     ReplySource,
     Request,
     Result,
+    Submitting,
     key_of,
     read_reply,
     replies_about,
@@ -14,6 +17,8 @@ from qcg_neo4j.replies.recording import RecordedReply, Recording, read_recording
 from qcg_neo4j.replies.store import ReplyStore, StoredReplies
 
 __all__ = [
+    "Asked",
+    "Batch",
     "Failure",
     "RecordedReply",
     "Recording",
@@ -23,6 +28,7 @@ __all__ = [
     "Request",
     "Result",
     "StoredReplies",
+    "Submitting",
     "key_of",
     "read_recording",
     "read_reply",

@@ -8,7 +8,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from qcg_neo4j.errors import InvalidReplyError
 from qcg_neo4j.prompts import Message, Task
@@ -21,6 +21,22 @@ _REPAIRED = 1_000_000  # characters of nearly JSON that are mended: that takes u
 def key_of(text: str) -> str:
     """The key of the input that the text identifies: SHA-256 of its UTF-8, in hexadecimal digits."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class Asked(Protocol):
+    """What identifies a request: its task, its key, and the mark of its exact prompt."""
+
+    @property
+    def task(self) -> Task:
+        """What is asked for."""
+
+    @property
+    def key(self) -> str:
+        """The key of the input."""
+
+    @property
+    def prompt(self) -> str:
+        """The mark of the prompt."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +93,14 @@ class Failure:
 
 
 Result = Reply | Failure
+
+
+@runtime_checkable
+class Submitting(Protocol):
+    """A source that may have ordered replies which have not come yet."""
+
+    def waits(self, request: Request) -> str | None:
+        """Why the request is not asked again, in words: it is under way; None where it is not."""
 
 
 class ReplySource(Protocol):

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qcg_neo4j.replies.exchange import Request
+from qcg_neo4j.replies.exchange import Asked, Request
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -29,7 +29,7 @@ _ONE = "task = ? AND key = ? AND model = ? AND prompt = ?"
 SETTLE = f"DELETE FROM call WHERE {_ONE}"  # noqa: S608 - no value is in it
 _SEND = "INSERT OR REPLACE INTO call VALUES (?, ?, ?, ?, ?, ?, NULL)"
 _TAKE_BACK = f"{SETTLE} AND turn = ? AND delivered IS NULL"
-_DELIVER = f"UPDATE call SET delivered = ? WHERE {_ONE} AND turn = ?"  # noqa: S608 - no value is in it
+_DELIVER = "INSERT OR REPLACE INTO call VALUES (?, ?, ?, ?, ?, ?, ?)"
 _DELIVERED = f"SELECT delivered FROM call WHERE {_ONE} AND delivered IS NOT NULL ORDER BY turn"  # noqa: S608 - as above
 _UNDER_WAY = "SELECT task, key, model, prompt, turn FROM call WHERE delivered IS NULL"
 _LOCKS = 256  # how many requests of several processes can be told apart while they are under way
@@ -49,21 +49,21 @@ class Journal:
 
     def send(self, request: Request, model: str, turn: int) -> None:
         """A call is about to be made."""
-        self._execute(_SEND, *_one(request, model), turn, datetime.now(UTC).isoformat())
+        self._execute(_SEND, *_one(request, model), turn, _now())
 
     def take_back(self, request: Request, model: str, turn: int) -> None:
         """The call brought nothing."""
         self._execute(_TAKE_BACK, *_one(request, model), turn)
 
-    def deliver(self, request: Request, model: str, turn: int, came: dict[str, Any]) -> None:
+    def deliver(self, request: Asked, model: str, turn: int, came: dict[str, Any]) -> None:
         """Keep what came, before anything else is done with it."""
-        self._execute(_DELIVER, json.dumps(came), *_one(request, model), turn)
+        self._execute(_DELIVER, *_one(request, model), turn, _now(), json.dumps(came))
 
-    def delivered(self, request: Request, model: str) -> list[dict[str, Any]]:
+    def delivered(self, request: Asked, model: str) -> list[dict[str, Any]]:
         """What came for a request that is not settled, turn by turn."""
         return [json.loads(row[0]) for row in self._execute(_DELIVERED, *_one(request, model))]
 
-    def settle(self, request: Request, model: str) -> None:
+    def settle(self, request: Asked, model: str) -> None:
         """The request has its result."""
         self._execute(SETTLE, *_one(request, model))
 
@@ -90,5 +90,9 @@ class Journal:
             return False  # another process is waiting for this reply
 
 
-def _one(request: Request, model: str) -> tuple[str, str, str, str]:
+def _now() -> str:
+    return datetime.now(UTC).isoformat()
+
+
+def _one(request: Asked, model: str) -> tuple[str, str, str, str]:
     return request.task.name, request.key, model, request.prompt

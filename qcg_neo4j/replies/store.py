@@ -14,8 +14,8 @@ from typing import Any, Self
 
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.records import Usage
-from qcg_neo4j.replies import journal
-from qcg_neo4j.replies.exchange import Reply, Request, Result
+from qcg_neo4j.replies import batches, journal
+from qcg_neo4j.replies.exchange import Asked, Reply, Request, Result
 from qcg_neo4j.replies.recording import RecordedReply, missing
 
 _TABLE = """
@@ -76,11 +76,14 @@ class ReplyStore:
             self._check_owner()
             self._execute("PRAGMA journal_mode = WAL")
             self._execute(_TABLE)
-            self._execute(journal.TABLE)
+            for table in (journal.TABLE, *batches.TABLES):
+                self._execute(table)
         except BaseException:
             self._database.close()
             raise
-        self.journal = journal.Journal(self._execute, path.with_name(f"{path.name}.locks"))
+        locks = path.with_name(f"{path.name}.locks")
+        self.journal = journal.Journal(self._execute, locks)
+        self.batches = batches.Batches(self._execute, self._transaction, locks)
 
     def __enter__(self) -> Self:
         return self
@@ -107,7 +110,7 @@ class ReplyStore:
         found = self._execute(_ANY, request.task.name, request.key)
         return (self._read(found[0][0]), str(found[0][1])) if found else None
 
-    def put(self, request: Request, model: str, reply: dict[str, Any], usage: Usage) -> None:
+    def put(self, request: Asked, model: str, reply: dict[str, Any], usage: Usage) -> None:
         """Keep a reply, which settles its calls; what is there already stays."""
         recorded = RecordedReply(request.task.name, request.key, reply, model, request.prompt)
         with self._transaction() as database:

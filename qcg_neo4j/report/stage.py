@@ -139,8 +139,9 @@ class _Run:
         self._graph.write(Call("report/remove", {"minimum_size": self._settings.minimum_size}), stages=(STAGE,))
         whole = self._graph.rows("report/whole")[0]["weight"]
         for ids in self._levels:
-            for several in materials(self._graph, ids):
-                self._write(self._jobs(several), whole)
+            jobs = (job for several in materials(self._graph, ids) for job in self._jobs(several))
+            reports = self._reports(self._todo(jobs), whole)
+            stages.write_as_they_come(reports, self._store, lambda done: len(done) >= _AT_ONCE)
         self._graph.await_indexes()
         missing = tuple(MissingReply(name, reason) for name, reason in sorted(self._missing.items()))
         del self._counts["done"]
@@ -160,18 +161,15 @@ class _Run:
             jobs.append(Job(one, window, _mark(window, self._writer)))
         return jobs
 
-    def _write(self, jobs: list[Job], whole: float) -> None:
-        todo = [job for job in jobs if job.material.mark != job.mark]
-        self._counts["unchanged"] += len(jobs) - len(todo)
-        self._tick(len(jobs) - len(todo))
-        done: list[tuple[Job, CommunityReport, str]] = []
-        try:
-            done.extend(self._reports(todo, whole))
-        finally:
-            # Also when the endpoint has gone: what was paid for is used.
-            self._store(done)
+    def _todo(self, jobs: Iterable[Job]) -> Iterator[Job]:
+        for job in jobs:
+            if job.material.mark != job.mark:
+                yield job
+                continue
+            self._counts["unchanged"] += 1
+            self._tick()
 
-    def _reports(self, jobs: list[Job], whole: float) -> Iterator[tuple[Job, CommunityReport, str]]:
+    def _reports(self, jobs: Iterable[Job], whole: float) -> Iterator[tuple[Job, CommunityReport, str]]:
         if self._settings.source == EXTRACTIVE:
             for job in jobs:
                 yield job, extract_report(job.material, job.window, whole), EXTRACTIVE

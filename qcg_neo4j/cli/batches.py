@@ -1,0 +1,71 @@
+"""The options of a stage that is paid in batches, and what a person is told of those under way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from qcg_neo4j.cli.terminal import notices, print_table
+from qcg_neo4j.errors import WaitingError
+from qcg_neo4j.language_model import BatchModel, LiveModel
+from qcg_neo4j.replies import Batch, ReplyStore
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def batch_options(command: F) -> F:
+    """Add ``--batch`` and ``--wait``."""
+    command = click.option("--wait", is_flag=True, help="With --batch: stay until all batches have ended.")(command)
+    return click.option(
+        "--batch",
+        is_flag=True,
+        help="Submit what is to ask as batches, at half the price; the same again collects what has come.",
+    )(command)
+
+
+@contextmanager
+def batch_model(live: LiveModel, store: ReplyStore, *, wait: bool) -> Iterator[BatchModel]:
+    """The model asked in batches; says what becomes of them."""
+
+    def say(what: str) -> None:
+        notices().print(what, markup=False, soft_wrap=True)
+
+    with closing(BatchModel(live, store, wait=wait, told=say)) as model:
+        yield model
+
+
+def batches_under_way(store: Path) -> list[Batch]:
+    """The batches that are noted in a store; none where there is no store."""
+    if not store.is_file():
+        return []
+    with ReplyStore(store) as opened:
+        return opened.batches.under_way()
+
+
+def print_batches(batches: Iterable[Batch]) -> None:
+    """The batches as they stood when they were last looked at; nothing without any."""
+    rows = [
+        (
+            batch.id or batch.name,
+            batch.model,
+            batch.prepared_at[:16].replace("T", " "),
+            batch.state,
+            batch.done,
+            batch.requests,
+        )
+        for batch in batches
+    ]
+    if rows:
+        print_table("Batches", ("batch", "model", "submitted", "state", "done", "requests"), rows)
+
+
+def still_waiting(batches: Iterable[str]) -> WaitingError:
+    """The error that ends a run whose replies have not come."""
+    return WaitingError(
+        f"Replies have not come yet: {'; '.join(batches)}.",
+        "Run the same again to collect them; nothing of it is paid twice. `qcg status` shows what is under way.",
+    )
