@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from qcg_neo4j.extract import extract_graph as extract_graph
     from qcg_neo4j.generate import GenerateSettings as GenerateSettings
     from qcg_neo4j.generate import generate_queries as generate_queries
+    from qcg_neo4j.graph import AsyncGraph as AsyncGraph
     from qcg_neo4j.graph import Graph as Graph
     from qcg_neo4j.index import IndexSettings as IndexSettings
     from qcg_neo4j.index import index_files as index_files
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from qcg_neo4j.retrieve import filtered as filtered
 
 _PACKAGES = {
-    "graph": ("Graph",),
+    "graph": ("Graph", "AsyncGraph"),
     "records": ("Evidence",),
     "embedding": ("EmbeddingSettings", "open_embedder"),
     "index": ("IndexSettings", "index_files"),

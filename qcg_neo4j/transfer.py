@@ -13,7 +13,10 @@ from typing import Any
 
 from openai import DefaultHttpxClient
 
+from qcg_neo4j.telemetry import LOG
+
 _REDIRECTS = 5
+_REFUSED = 400
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,8 @@ class BoundedClient(DefaultHttpxClient):
                 why = f"wants the call to go to another host, {following.url.host}"
                 raise _GivenUpError(_given_up(response, why))
             response = sent(following)
+        if response.status_code >= _REFUSED:
+            LOG.warning("%s answers with status %d", request.url.host, response.status_code)
         return response
 
     def __del__(self) -> None:

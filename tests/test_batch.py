@@ -115,7 +115,7 @@ def fake_line(fake: BatchEndpoint, store: ReplyStore) -> Any:
 @pytest.mark.parametrize(
     ("state", "answered", "reason", "told"),
     [
-        ("failed", None, "token limit", "batch batch_1: failed: line 1: token limit"),
+        ("failed", None, "token limit", "batch batch_1 (failed) brought no reply: line 1: token limit"),
         ("cancelled", 4, "", "This request was not begun: cancelled."),
     ],
 )

@@ -6,25 +6,55 @@ then complete sentences or the few words asked for (AtomicRAG).
 
 from __future__ import annotations
 
+import asyncio
 import secrets
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Generator, Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from qcg_neo4j.prompts import KnownCitations, cited, numbered, task
-from qcg_neo4j.records import Answer, Evidence
+from qcg_neo4j.records import Answer, Evidence, Usage
+from qcg_neo4j.retrieve.around.relevance import says_nothing
 
 if TYPE_CHECKING:
-    from qcg_neo4j.language_model import Endpoint
+    from qcg_neo4j.prompts import Message
 
 
 STYLES = ("passages", "abstract", "precise")
+DECLINED = "Nothing in the graph is relevant to this question."
 _ANSWER = "Answer:"  # what comes behind it is the answer, in the styles that reason first
+
+
+class Stream(Protocol):
+    """A text as it comes; ``usage`` is complete at its end."""
+
+    usage: Usage
+
+    def __iter__(self) -> Iterator[str]:
+        """Its pieces."""
+
+
+class Streaming(Protocol):
+    """What writes: an `Endpoint`, or a model of another package."""
+
+    model: str
+
+    def stream(self, messages: Sequence[Message]) -> Stream:
+        """Ask for plain text."""
+
+
+class _Declined:
+    """What is written where there is nothing to write from: nobody is asked."""
+
+    usage = Usage()
+
+    def __iter__(self) -> Iterator[str]:
+        yield DECLINED
 
 
 class Writing:
     """An answer as it is written: iterate over its pieces, then take `answer`."""
 
-    def __init__(self, evidence: Evidence, endpoint: Endpoint, style: str = STYLES[0]) -> None:
+    def __init__(self, evidence: Evidence, endpoint: Streaming, style: str = STYLES[0]) -> None:
         self._evidence = evidence
         self._model = endpoint.model
         variables = {
@@ -33,15 +63,31 @@ class Writing:
             "passages": numbered(evidence.citable),
             "question": evidence.question,
         }
-        self._stream = endpoint.stream(task(f"answer/{style}").messages(variables, as_json=False))
+        messages = task(f"answer/{style}").messages(variables, as_json=False)
+        self._stream: Stream = _Declined() if says_nothing(evidence) else endpoint.stream(messages)
         self._known = KnownCitations(len(evidence.citable))
         self._pieces: list[str] = []
         self._reasons = style != STYLES[0]
 
     def __iter__(self) -> Iterator[str]:
+        return self._pieces_as_they_come()
+
+    def _pieces_as_they_come(self) -> Generator[str]:
         for piece in self._known.of(self._stream):
             self._pieces.append(piece)
             yield piece
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        """The pieces on an event loop: each is waited for in a thread."""
+        pieces = self._pieces_as_they_come()
+        waiting = None
+        try:
+            while piece := await asyncio.shield(waiting := asyncio.ensure_future(asyncio.to_thread(next, pieces, ""))):
+                yield piece
+        finally:
+            # A piece may be under way when somebody has heard enough: what brings it is closed behind it.
+            if waiting:
+                waiting.add_done_callback(lambda _: pieces.close())
 
     @property
     def answer(self) -> Answer:
@@ -54,7 +100,7 @@ class Writing:
         return Answer(text.strip(), ids, self._evidence, self._model, usage, notes=notes, reasoning=before)
 
 
-def answer_question(evidence: Evidence, endpoint: Endpoint, style: str = STYLES[0]) -> Answer:
+def answer_question(evidence: Evidence, endpoint: Streaming, style: str = STYLES[0]) -> Answer:
     """The whole answer at once.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.markup import escape
 
-from qcg_neo4j.answer import ANSWERERS, STYLES, Writing, answer_if_about_collection
+from qcg_neo4j.answer import ANSWERERS, DECLINED, STYLES, Writing, answer_if_about_collection
 from qcg_neo4j.cli.embedder import use_for_questions
 from qcg_neo4j.cli.evidence import print_evidence, print_reports
 from qcg_neo4j.cli.language_model import api_key, budget_of, usage_in_words
@@ -22,7 +22,7 @@ from qcg_neo4j.language_model import Endpoint
 from qcg_neo4j.prompts import source_of
 from qcg_neo4j.records import Answer, Atom, Evidence, Passage
 from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve import METHODS, Auto, AutoSettings
+from qcg_neo4j.retrieve import DEFAULT_METHOD, METHODS, Auto, AutoSettings, Relevant, method
 from qcg_neo4j.retrieve.method import checked_question
 from qcg_neo4j.settings import from_mapping
 
@@ -61,6 +61,8 @@ def answer(
     from their passages. Without a language model the evidence is shown as it is.
     """
     question = checked_question(question)
+    if _is_declined(connect, question, chosen, embedding, as_json):
+        return
     if chosen.name == Auto.name and _answer_by_choice(connect, question, chosen, embedding, as_json):
         return
     if chosen.name in ANSWERERS:
@@ -74,6 +76,26 @@ def answer(
             "Give --language-model-endpoint and --language-model, or recorded replies.",
         )
     _answer_from_passages(connect, question, chosen, style, embedding, as_json)
+
+
+def _is_declined(
+    connect: Connect, question: str, chosen: ChosenMethod, embedding: EmbeddingSettings, as_json: bool
+) -> bool:
+    """Whether nothing in the graph is relevant, so that nobody is asked, whatever the method."""
+    minimum = chosen.around.minimum_relevance
+    if minimum is None:
+        return False
+    with connect() as graph:
+        use_for_questions(graph, embedding)
+        evidence = Relevant(method(DEFAULT_METHOD), minimum).found_nothing(graph, question)
+    if evidence is None:
+        return False
+    if as_json:
+        print_json({"text": DECLINED, "citations": [], "model": None, "evidence": evidence.as_dict()})
+    else:
+        results().print(DECLINED)
+        print_notes(evidence.notes)
+    return True
 
 
 def _answer_by_reports(

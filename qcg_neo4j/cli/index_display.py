@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.cli.advice import advice
-from qcg_neo4j.cli.paid_runs import BY_TOKENIZER, show_costs, show_estimate
+from qcg_neo4j.cli.costs import BY_TOKENIZER, show_costs, show_estimate
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar, results
 from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.graph import Graph

@@ -12,8 +12,9 @@ from typing import Any, Generic, Protocol, TypeVar
 import click
 
 from qcg_neo4j.cli.batches import batch_model, batch_options, still_waiting
+from qcg_neo4j.cli.costs import BY_BYTES, BY_TOKENIZER, show_costs, show_estimate, warn_of_limit
 from qcg_neo4j.cli.embedder import embedder_of
-from qcg_neo4j.cli.language_model import given_home, live_model, replies_option, store_option, store_path, tokens_told
+from qcg_neo4j.cli.language_model import given_home, live_model, replies_option, store_option, store_path
 from qcg_neo4j.cli.options import (
     Connect,
     connection_options,
@@ -22,19 +23,16 @@ from qcg_neo4j.cli.options import (
     settings_file_option,
     settings_options,
 )
-from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
+from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar
 from qcg_neo4j.embedding import EmbeddingSettings, token_counter
 from qcg_neo4j.errors import InputError, MissingReplyError
-from qcg_neo4j.language_model import BatchModel, Estimate, LanguageModelSettings, batch_prices, cost
+from qcg_neo4j.language_model import BatchModel, Estimate, LanguageModelSettings, batch_prices
 from qcg_neo4j.progress import Progress
 from qcg_neo4j.records import MissingReply, Usage
 from qcg_neo4j.replies import Recording, ReplySource, ReplyStore, StoredReplies
 from qcg_neo4j.settings import Settings
 
 MODEL, REPLIES = "model", "replies"
-BY_BYTES = "a token for four bytes"
-BY_TOKENIZER = "counted with the embedding model's tokenizer"
-_TOKENS = ("input_tokens", "output_tokens")
 _SHOWN = 5  # things without a reply that are named
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -258,44 +256,6 @@ def paid_stage(kind: type[Settings], section: str) -> Callable[[F], F]:
 def nothing_to_estimate(kind: str) -> InputError:
     """The error for ``--estimate`` without a language model."""
     return InputError(f"The source {kind!r} costs nothing; there is nothing to estimate.")
-
-
-def show_estimate(expected: Estimate, as_json: bool, counted: str, what: str = "Estimate") -> None:
-    """Say what a run will cost; ``counted`` is how the input tokens were."""
-    if as_json:
-        print_json(asdict(expected))
-        return
-    usage = expected.usage
-    price = "unknown without prices" if expected.cost is None else f"{expected.cost:,.4f}"
-    notices().print(
-        f"{what}: {usage.calls:,} calls ({expected.known:,} of {expected.requests:,} replies are known), "
-        f"{usage.input_tokens:,} input tokens ({counted}), "
-        f"{usage.output_tokens:,} output tokens ({expected.assumption}), cost {price}."
-    )
-
-
-def warn_of_limit(expected: Estimate, language_model: LanguageModelSettings) -> None:
-    """Say beforehand that a run will not come to its end."""
-    most = language_model.max_cost
-    if most is not None and expected.cost is not None and expected.cost > most:
-        notices().print(f"Note: that is more than --max-cost {most:g}. The run will stop before it is passed.")
-
-
-def show_costs(usage: Usage, expected: Estimate, language_model: LanguageModelSettings) -> None:
-    """Show what a run has cost beside what was expected."""
-    real_cost = cost(usage, language_model)
-    in_words = "not told" if usage.untold else f"{real_cost:.4f}" if real_cost is not None else ""
-    rows: list[tuple[Any, ...]] = [
-        ("calls", expected.usage.calls, usage.calls),
-        *((name.replace("_", " "), getattr(expected.usage, name), _real(usage, name)) for name in _TOKENS),
-    ]
-    if expected.cost is not None and real_cost is not None:
-        rows.append(("cost", f"{expected.cost:.4f}", in_words))
-    print_table("Language model", ("what", "estimated", "real"), rows)
-
-
-def _real(usage: Usage, name: str) -> int | str:
-    return tokens_told(usage, name) if usage.untold else int(getattr(usage, name))
 
 
 def incomplete(problem: str, missing: Sequence[MissingReply]) -> MissingReplyError:

@@ -14,6 +14,7 @@ from qcg_neo4j.embedding.embedder import EmbeddingSettings, Remembered, Vectors
 from qcg_neo4j.embedding.unit import unit_rows
 from qcg_neo4j.embedding.windows import beginnings
 from qcg_neo4j.errors import EmbeddingError
+from qcg_neo4j.telemetry import observed_model
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -82,7 +83,8 @@ class EndpointEmbedder:
 
         try:
             # Plain numbers: not every server knows the client's default, base64.
-            reply = self._client.embeddings.create(input=texts, model=self._settings.model, encoding_format="float")
+            with observed_model("embeddings", self._settings.model, self._settings.endpoint or "", {}):
+                reply = self._client.embeddings.create(input=texts, model=self._settings.model, encoding_format="float")
             return [item.embedding for item in sorted(reply.data or [], key=lambda item: item.index)]
         except openai.APIStatusError as error:
             if given_up := error.response.extensions.get("given_up"):

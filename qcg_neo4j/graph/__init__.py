@@ -1,6 +1,7 @@
 """The one way to the database: connect, read rows by statement path, write rows in batches."""
 
 from qcg_neo4j.graph.address import Address, find_address
+from qcg_neo4j.graph.asynchronous import AsyncGraph
 from qcg_neo4j.graph.connection import Call, Changes, Written
 from qcg_neo4j.graph.embedder import open_embedder_of, open_question_embedder
 from qcg_neo4j.graph.graph import Graph, ServerFacts
@@ -8,6 +9,7 @@ from qcg_neo4j.graph.writer import described
 
 __all__ = [
     "Address",
+    "AsyncGraph",
     "Call",
     "Changes",
     "Graph",

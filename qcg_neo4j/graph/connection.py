@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib.metadata import version
 from itertools import islice
 from typing import Any, Self, TypeVar
@@ -22,14 +23,16 @@ from qcg_neo4j.corpora import suffix
 from qcg_neo4j.corpora import translated as for_corpus
 from qcg_neo4j.errors import MissingPluginError
 from qcg_neo4j.graph.address import Address
+from qcg_neo4j.graph.bridge import in_thread
 from qcg_neo4j.graph.conversion import from_cypher, to_cypher
 from qcg_neo4j.graph.translation import check_plugin, translate
 from qcg_neo4j.statements import statement
+from qcg_neo4j.telemetry import LOG, Observed, observed_statement
 
 RETRY_SECONDS = 15.0  # how long a transaction is tried again that the server asks for again
 Rows = list[dict[str, Any]]
 T = TypeVar("T")
-Work = Callable[[neo4j.ManagedTransaction], T]
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,7 @@ class Connection:
         self.before_writing: Callable[[], None] | None = None  # refuses to go on, where that is needed
         self._procedures: bool | None = None
         # Servers from 2025.10 speak Bolt 6, which carries vectors packed; older ones take lists.
-        self._vectors = driver.get_server_info().protocol_version >= (6, 0)
+        self._vectors = self._server().protocol_version >= (6, 0)
 
     def __enter__(self) -> Self:
         return self
@@ -120,14 +123,15 @@ class Connection:
             call = call.by_procedure
         text, values = self._prepared(call)
         if most is not None:
-            return self._first_rows(call.path, text, values, most)
+            with self._observed(call.path) as seen:
+                rows = self._first(call.path, text, values, most)
+                seen.rows = len(rows)
+            return rows
         query = neo4j.Query(text, metadata={"statement": call.path}, timeout=self.time_limit)
-        with translated(self.address.uri, call.path):
-            # Sends the beginning of the transaction together with the statement: one round trip.
-            found = self.driver.execute_query(
-                query, values, routing_=neo4j.RoutingControl.READ, database_=self.address.database
-            )
-        return [from_cypher(record) for record in found.records]
+        with self._observed(call.path) as seen:
+            found = self._found(query, values)
+            seen.rows = len(found)
+        return [from_cypher(record) for record in found]
 
     def pages(self, path: str, limit: int, **parameters: Any) -> Iterator[Rows]:
         """Page after page of a reading statement: ``limit`` rows at once, those behind the id ``$after``."""
@@ -156,8 +160,10 @@ class Connection:
             return Written(rows, changes)
 
         name = ", ".join(dict.fromkeys(call.path for call in calls))
-        with self._session(name) as session:
-            return session.execute_write(self._named(work, name))
+        with self._observed(name) as seen, self._session(name) as session:
+            written = session.execute_write(self._named(work, name))
+            seen.rows = sum(map(len, written.rows))
+        return written
 
     def write_batches(
         self,
@@ -183,8 +189,10 @@ class Connection:
         self._may_write()
         text, values = self._prepared(Call(path, parameters))
         query = neo4j.Query(text, metadata={"statement": path}, timeout=self.time_limit)
-        with self._session(path) as session:
-            return _tried_again(lambda: [from_cypher(record) for record in session.run(query, values)])
+        with self._observed(path) as seen:
+            rows = _tried_again(path, lambda: self._run_once(query, values))
+            seen.rows = len(rows)
+        return rows
 
     def plugin_version(self) -> str | None:
         """The version of the server's plug-in `qcg`; None without it."""
@@ -220,16 +228,35 @@ class Connection:
         if self.before_writing is not None:
             self.before_writing()
 
-    def _first_rows(self, path: str, text: Any, values: dict[str, Any], most: int) -> Rows:
+    def _server(self) -> neo4j.ServerInfo:
+        return self.driver.get_server_info()
+
+    def _found(self, query: neo4j.Query, values: dict[str, Any]) -> list[neo4j.Record]:
+        """Sends the beginning of the transaction together with the statement: one round trip."""
+        routing, database = neo4j.RoutingControl.READ, self.address.database
+        return self.driver.execute_query(query, values, routing_=routing, database_=database).records
+
+    def _first(self, path: str, text: Any, values: dict[str, Any], most: int) -> Rows:
         def work(transaction: neo4j.ManagedTransaction) -> Rows:
             return [from_cypher(record) for record in transaction.run(text, values).fetch(most)]
 
         with self._session(path) as session:
             return session.execute_read(self._named(work, path))
 
-    def _named(self, work: Work[T], path: str) -> Work[T]:
+    def _run_once(self, query: neo4j.Query, values: dict[str, Any]) -> Rows:
+        with self._session(str((query.metadata or {})["statement"])) as session:
+            return [from_cypher(record) for record in session.run(query, values)]
+
+    def _named(self, work: F, path: str) -> F:
         """The work with its limit of time, and its statement's path for `SHOW TRANSACTIONS` and the logs."""
         return neo4j.unit_of_work(metadata={"statement": path}, timeout=self.time_limit)(work)
+
+    @contextmanager
+    def _observed(self, path: str) -> Iterator[Observed]:
+        """Around a statement on its way: its errors in our words, and what the log and the traces tell of it."""
+        address = self.address
+        with observed_statement(path, address.uri, address.database) as seen, translated(address.uri, path):
+            yield seen
 
     def _prepared(self, call: Call) -> tuple[Any, dict[str, Any]]:
         found = statement(call.path)
@@ -248,7 +275,7 @@ class Connection:
             yield session
 
 
-def _tried_again(work: Callable[[], T]) -> T:
+def _tried_again(path: str, work: Callable[[], T]) -> T:
     """What the driver does for managed transactions: after a deadlock and the like, again, for some seconds."""
     until, pause = time.monotonic() + RETRY_SECONDS, 0.1
     while True:
@@ -257,7 +284,8 @@ def _tried_again(work: Callable[[], T]) -> T:
         except exceptions.TransientError as error:
             if not error.is_retryable() or time.monotonic() + pause > until:
                 raise
-        time.sleep(pause)
+            LOG.warning("%s is tried again: %s", path, error.code)
+        in_thread(partial(time.sleep, pause))
         pause *= 2
 
 

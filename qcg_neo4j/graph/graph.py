@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ import neo4j
 from qcg_neo4j.corpora import DEFAULT, unknown
 from qcg_neo4j.errors import GraphError, ModelMismatchError, UnreachableError
 from qcg_neo4j.graph.address import Address, find_address
+from qcg_neo4j.graph.bridge import in_thread
 from qcg_neo4j.graph.connection import RETRY_SECONDS, Call, Connection, translated
 from qcg_neo4j.graph.form import FORM, brought_up_to_date
 from qcg_neo4j.graph.schema import corpora, create_schema, create_vector_indexes, drop_schema, is_older
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from qcg_neo4j.embedding import Embedder
+    from qcg_neo4j.embedding import Embedder, Vectors
 
 
 @dataclass(frozen=True)
@@ -72,14 +73,7 @@ class Graph(Connection):
         """
         address = find_address(uri, user, password, database, home, corpus)
         with translated(address.uri):
-            driver = neo4j.GraphDatabase.driver(
-                address.uri,
-                auth=(address.user, address.password),
-                user_agent="qcg-neo4j",
-                connection_timeout=10,
-                max_transaction_retry_time=RETRY_SECONDS,
-                notifications_min_severity="OFF",
-            )
+            driver = neo4j.GraphDatabase.driver(address.uri, **driver_options(address))
         try:
             with translated(address.uri):
                 graph = cls(driver, address)
@@ -197,7 +191,16 @@ class Graph(Connection):
         embedder = self.question_embedder()
         if isinstance(embedder, DatabaseEmbedder):
             return embedder.embed_question(question)  # the same rule, without the tokenizer on this side
-        return embed_whole(question, embedder)
+        return in_thread(lambda: embed_whole(question, embedder))
+
+    def embed_names(self, names: Sequence[str]) -> Vectors:
+        """The embeddings of names in a question, (len(names), dimension), by the graph's own model."""
+        from qcg_neo4j.graph.database_embedder import DatabaseEmbedder
+
+        embedder = self.question_embedder()
+        if isinstance(embedder, DatabaseEmbedder):
+            return embedder.embed(names)
+        return in_thread(lambda: embedder.embed(names))
 
     def embeds(self) -> bool:
         """Whether the database itself embeds, by the graph's own model; what was opened before stays in use."""
@@ -218,7 +221,8 @@ class Graph(Connection):
         if self.embedder is None:
             self.embedder = self.open_embedder() if self.open_embedder else open_question_embedder(self)
         if not self._model_checked:
-            self.check_model(self.embedder.name, self.embedder.dimension)
+            embedder = self.embedder
+            self.check_model(embedder.name, in_thread(lambda: embedder.dimension))
             self._model_checked = True
         return self.embedder
 
@@ -235,6 +239,17 @@ class Graph(Connection):
 
     def _gds_version(self) -> str:
         return str(self.rows("schema/gds_version")[0]["version"])
+
+
+def driver_options(address: Address) -> dict[str, Any]:
+    """How a driver is opened for an address."""
+    return {
+        "auth": (address.user, address.password),
+        "user_agent": "qcg-neo4j",
+        "connection_timeout": 10,
+        "max_transaction_retry_time": RETRY_SECONDS,
+        "notifications_min_severity": "OFF",
+    }
 
 
 def _check_model(corpus: Mapping[str, Any], name: str, dimension: int) -> None:

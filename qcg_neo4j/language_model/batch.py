@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from qcg_neo4j.errors import LanguageModelError
+from qcg_neo4j.language_model.endpoint import Endpoint
 from qcg_neo4j.language_model.live import LiveModel
 from qcg_neo4j.language_model.settings import LanguageModelSettings
 from qcg_neo4j.language_model.submissions import Submissions, identity
@@ -38,6 +40,8 @@ class BatchModel:
         self.name, self.settings = live.name, live.settings
         self.waiting: tuple[str, ...] = ()
         self._live, self._store, self._wait = live, store, wait
+        if not isinstance(live.endpoint, Endpoint):
+            raise LanguageModelError(f"{self.name} takes no batches.", "They need an OpenAI-compatible endpoint.")
         self._submissions = Submissions(live.endpoint, store, told)
         self._has_asked = False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -15,6 +15,7 @@ from qcg_neo4j.language_model.completion import Completion, read_completion, rea
 from qcg_neo4j.language_model.settings import LanguageModelSettings
 from qcg_neo4j.prompts import Message, Task
 from qcg_neo4j.records import Usage
+from qcg_neo4j.telemetry import LOG, Observed, observed_model
 
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI
@@ -72,11 +73,12 @@ class Endpoint:
         limit = longest or self.settings.max_output_tokens
         reserved, paid = self.budget.reserve(messages, limit), None
         try:
-            with self.translated():
+            with self._observed(limit, task) as seen, self.translated():
                 more = {"response_format": translation.response_format(task)}
                 answer = self._send(self._client.chat.completions.with_raw_response.create, messages, limit, more)
                 completion = read_completion(answer.content, self.address)
                 paid = completion.usage
+                seen.attributes.update(_told(paid, completion.cut_off))
                 return completion
         finally:
             self.budget.settle(reserved, paid)
@@ -102,6 +104,7 @@ class Endpoint:
         reserved, paid = self.budget.reserve(messages, limit), Usage(1, untold=1)
         try:
             with (
+                self._observed(limit) as seen,
                 self.translated(),
                 self._send(self._client.chat.completions.create, messages, limit, _STREAM) as events,
             ):
@@ -109,6 +112,7 @@ class Endpoint:
                     text, told = read_piece(event)
                     paid = told or paid
                     yield text, told
+                seen.attributes.update(_told(paid))
         finally:
             self.budget.settle(reserved, paid)
 
@@ -127,6 +131,15 @@ class Endpoint:
                 # A limit beyond the usual one may be too high; that says nothing about the parameter.
                 if not usual or not self._adapt(error, sent):
                     raise
+
+    def _observed(self, longest: int, task: Task | None = None) -> AbstractContextManager[Observed]:
+        settings = self.settings
+        asked = {
+            "gen_ai.request.max_tokens": longest,
+            "gen_ai.request.temperature": settings.temperature,
+            "gen_ai.request.top_p": settings.top_p,
+        }
+        return observed_model("chat", self.model, self.address, {**asked, **({"qcg.task": task.name} if task else {})})
 
     def _accepted(self, longest: int, more: Mapping[str, Any]) -> dict[str, Any]:
         wanted = {
@@ -148,6 +161,8 @@ class Endpoint:
         named = [name for name in _OPTIONAL if name in sent and name in text]
         if not named and "response_format" in sent and "schema" in text.lower():
             named = ["response_format"]
+        if named:
+            LOG.warning("%s does not take %s: left out from now on", self.model, ", ".join(named))
         with self._lock:
             self._refused.update(named)
             if "max_tokens" in named and "max_completion_tokens" in text:
@@ -177,6 +192,13 @@ class TextStream:
             self.usage = usage or self.usage
             if text:
                 yield text
+
+
+def _told(usage: Usage, cut_off: bool | None = None) -> dict[str, Any]:
+    """What a call tells of itself when it is over."""
+    counts = {} if usage.untold else {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
+    told: dict[str, Any] = {f"gen_ai.usage.{name}": number for name, number in counts.items()}
+    return told if cut_off is None else {**told, "gen_ai.response.finish_reasons": ["length" if cut_off else "stop"]}
 
 
 def _not_configured(settings: LanguageModelSettings) -> LanguageModelError:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Protocol
 
 from qcg_neo4j.errors import InvalidReplyError, LanguageModelError
 from qcg_neo4j.language_model.budget import Budget
@@ -14,8 +15,28 @@ from qcg_neo4j.language_model.endpoint import Endpoint
 from qcg_neo4j.language_model.settings import LanguageModelSettings
 from qcg_neo4j.language_model.translation import PermanentError
 from qcg_neo4j.language_model.turns import TURNS, Turn, given_up, next_turn, read_value
+from qcg_neo4j.prompts import Message, Task
 from qcg_neo4j.records import Usage
 from qcg_neo4j.replies import Failure, Reply, ReplyStore, Request, Result
+
+
+class Completing(Protocol):
+    """What a live model asks: an `Endpoint`, or a model of another package."""
+
+    settings: LanguageModelSettings
+    budget: Budget
+    model: str
+
+    def complete(self, messages: Sequence[Message], task: Task, longest: int | None = None) -> Completion:
+        """Ask once.
+
+        Raises:
+            LanguageModelError: it failed.
+        """
+
+    def close(self) -> None:
+        """Close all connections."""
+
 
 _FAILURES_IN_A_ROW = 5  # so many requests that the endpoint failed, one after the other, end a run
 
@@ -35,10 +56,15 @@ class LiveModel:
         store: ReplyStore,
         api_key: str | None = None,
         budget: Budget | None = None,
+        *,
+        endpoint: Completing | None = None,
     ) -> None:
-        """Raises `LanguageModelError` when no endpoint or model is set; who shares a budget pays from it."""
+        """Raises `LanguageModelError` when no endpoint or model is set; who shares a budget pays from it.
+
+        ``endpoint`` is asked in the place of the one that ``settings`` names.
+        """
         self.settings = settings
-        self.endpoint = Endpoint(settings, api_key, budget)
+        self.endpoint: Completing = endpoint or Endpoint(settings, api_key, budget)
         self.name = self.endpoint.model
         self.lost = store.journal.lost()
         self._store = store

@@ -162,7 +162,8 @@ class Submissions:
                     outcome[self._keep(member, line)] += 1
         if state.state != "expired":
             for member in left.values():
-                self._fail(member, f"batch {batch.id}: {state.state}{f': {state.reason}' if state.reason else ''}")
+                why = f": {state.reason}" if state.reason else ""
+                self._fail(member, f"batch {batch.id} ({state.state}) brought no reply{why}")
         self._store.batches.forget(batch)
         lacking = f", {batch.requests - outcome['usable']:,} without" if batch.requests > outcome["usable"] else ""
         why = f" ({state.reason})" if state.reason else ""

@@ -4,6 +4,7 @@ from qcg_neo4j.retrieve.around.composition import AroundSettings, compose
 from qcg_neo4j.retrieve.around.expansion import Expanded
 from qcg_neo4j.retrieve.around.fusion import Fused
 from qcg_neo4j.retrieve.around.mmr import Diverse
+from qcg_neo4j.retrieve.around.relevance import Relevant
 from qcg_neo4j.retrieve.around.reranker import Reranked
 from qcg_neo4j.retrieve.around.scorers import CrossEncoderScorer, EndpointScorer
 from qcg_neo4j.retrieve.around.steps import MultiStep
@@ -65,6 +66,7 @@ __all__ = [
     "MultiStep",
     "Qcg",
     "QcgSettings",
+    "Relevant",
     "Reranked",
     "RetrieveSettings",
     "VectorBaseline",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from qcg_neo4j.errors import GraphError, SettingsError
 from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.graph.bridge import side_by_side
 from qcg_neo4j.graph.conversion import configuration
 from qcg_neo4j.records import Atom, Evidence
 from qcg_neo4j.replies import ReplySource
@@ -167,7 +167,7 @@ class Atomic(AskingMethod):
             seconds = time.perf_counter() - start
             return Evidence(question, self.name, (), asdict(self.settings), seconds, permitted.notes)
         asked = question_parts(graph, question, vector, self.settings, self.source)
-        found = self._side_by_side(graph, asked)
+        found = side_by_side(lambda one: self._row(graph, one), asked)  # each by one round trip
         rows = [atom for row in found for atom in row["atoms"]]
         sieved_atoms = [self._sieved(one, row["atoms"]) for one, row in zip(asked, found, strict=True)]
         atoms = merged(sieved_atoms, self.settings.atoms)
@@ -177,13 +177,6 @@ class Atomic(AskingMethod):
         notes = (*permitted.notes, *(notes if kept else ()), *told)
         seconds = time.perf_counter() - start
         return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, atoms=atoms)
-
-    def _side_by_side(self, graph: Graph, asked: Sequence[QuestionPart]) -> list[Row]:
-        """What the question and its sub-questions find, each by one round trip, all at the same time."""
-        if len(asked) == 1:
-            return [self._row(graph, asked[0])]
-        with ThreadPoolExecutor(len(asked)) as pool:
-            return list(pool.map(lambda one: self._row(graph, one), asked))
 
     def _row(self, graph: Graph, asked: QuestionPart) -> Row:
         names = None if asked.names is None else list(asked.names)

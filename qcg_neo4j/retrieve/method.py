@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from qcg_neo4j.errors import InputError, SettingsError
-from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.graph import AsyncGraph, Call, Graph
 from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.records import Evidence, Passage
 from qcg_neo4j.replies import ReplySource
@@ -112,7 +112,18 @@ class Method(Protocol):
         """The evidence for a question; ``vector`` is its embedding where the caller already has it."""
 
 
-class StoredMethod:
+class Retriever(Protocol):
+    """What the methods, and what holds one, have in common: they also retrieve for a caller on an event loop."""
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence for a question."""
+
+    async def aretrieve(self, graph: AsyncGraph, question: str, vector: Vector | None = None) -> Evidence:
+        """The same evidence on an event loop: statements are awaited, models and embeddings run in threads."""
+        return await graph.ask(lambda asked: self.retrieve(asked, question, vector))
+
+
+class StoredMethod(Retriever):
     """What the methods of the graph have in common; each subclass is a frozen dataclass with ``settings``.
 
     ``tuned`` are the settings of the preset of that name, ``looks_at`` the kinds of nodes or relationships that it

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qcg_neo4j.errors import MissingReplyError
+from qcg_neo4j.graph.bridge import in_thread
 from qcg_neo4j.prompts import task
 from qcg_neo4j.replies import Failure, ReplySource, Request
 
@@ -58,7 +59,7 @@ def reply(source: ReplySource, request: Request) -> Mapping[str, Any]:
         MissingReplyError: there is none; says why.
         LanguageModelError: the endpoint failed for good.
     """
-    result = next(iter(source.replies([request])))
+    result = in_thread(lambda: next(iter(source.replies([request]))))
     if isinstance(result, Failure):
         raise MissingReplyError(f"There is no reply to {request.task.name}: {result.reason}.")
     return result.value

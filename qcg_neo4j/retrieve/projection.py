@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from threading import Lock
 
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Graph
+from qcg_neo4j.graph.bridge import is_bridged
 
 KIND = "qcg_atoms"  # what the names of the projections begin with, as their statements have it
 _ONE_AT_A_TIME = Lock()  # sub-questions that are asked side by side would each make it
@@ -17,7 +19,8 @@ def provide_projection(graph: Graph, *, synonyms: bool = True) -> str:
     Raises:
         MissingPluginError: the server has no Graph Data Science.
     """
-    with _ONE_AT_A_TIME:
+    # On an event loop nobody may wait for a lock; who comes second then finds it, or is told that it is there.
+    with nullcontext() if is_bridged() else _ONE_AT_A_TIME:
         state = graph.rows("build/atoms_state", synonyms=synonyms)[0]
         name = str(state["projection"])
         if name not in state["present"]:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.graph import Graph
+from qcg_neo4j.graph.bridge import in_thread
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve.method import MODEL
 from qcg_neo4j.retrieve.model_steps import analysis
@@ -46,7 +47,7 @@ def question_parts(
         assert source is not None  # noqa: S101 - the method has checked it
         return _analysed(graph, question, vector, chosen, analysis(question, source))
     if chosen.analysis == SPACY:
-        names = _spacy(chosen.spacy_model).names(question)
+        names = in_thread(lambda: _spacy(chosen.spacy_model).names(question))
         return [QuestionPart(question, vector, _embedded(graph, names))]
     return [QuestionPart(question, vector)]
 
@@ -72,7 +73,7 @@ def names_in(text: str, names: Sequence[str]) -> list[str]:
 
 
 def _embedded(graph: Graph, names: Sequence[str]) -> tuple[Vector, ...]:
-    return tuple(graph.question_embedder().embed(names)) if names else ()
+    return tuple(graph.embed_names(names)) if names else ()
 
 
 @cache

@@ -14,6 +14,7 @@ import click
 
 from qcg_neo4j.answer import STYLES
 from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
+from qcg_neo4j.cli.costs import BY_BYTES, show_estimate
 from qcg_neo4j.cli.embedder import use_for_questions
 from qcg_neo4j.cli.evaluate.result import output_option, show, tell
 from qcg_neo4j.cli.language_model import (
@@ -27,7 +28,7 @@ from qcg_neo4j.cli.language_model import (
     usage_in_words,
 )
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
-from qcg_neo4j.cli.paid_runs import BY_BYTES, estimate_option, nothing_to_estimate, show_estimate
+from qcg_neo4j.cli.paid_runs import estimate_option, nothing_to_estimate
 from qcg_neo4j.cli.question_options import question_options
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar
 from qcg_neo4j.embedding import Embedder, EmbeddingSettings

@@ -11,6 +11,7 @@ from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve.around.expansion import HYDE, TERMS, Expanded
 from qcg_neo4j.retrieve.around.fusion import RANKS, SCORES, Fused
 from qcg_neo4j.retrieve.around.mmr import Diverse
+from qcg_neo4j.retrieve.around.relevance import Relevant
 from qcg_neo4j.retrieve.around.reranker import Reranked
 from qcg_neo4j.retrieve.around.scorers import CrossEncoderScorer, EndpointScorer, Scorer
 from qcg_neo4j.retrieve.around.steps import MultiStep
@@ -46,6 +47,12 @@ class AroundSettings(Settings):
         None, "Prefer passages that differ (maximal marginal relevance); the share of relevance.", minimum=0, maximum=1
     )
     mmr_candidates: int = setting(50, "Passages that MMR chooses among.", minimum=1, maximum=1000)
+    minimum_relevance: float | None = setting(
+        None,
+        "Find nothing, and answer nothing, where the nearest of all that the graph holds has a lower cosine.",
+        minimum=-1,
+        maximum=1,
+    )
 
 
 def compose(
@@ -75,7 +82,7 @@ def compose(
         made = Diverse(made, around.mmr, candidates=around.mmr_candidates)
     if around.steps:
         made = MultiStep(made, _needed(source, "steps"), around.steps)
-    return made
+    return made if around.minimum_relevance is None else Relevant(made, around.minimum_relevance)
 
 
 def asks_a_model(name: str, settings: Mapping[str, Any], around: AroundSettings) -> bool:

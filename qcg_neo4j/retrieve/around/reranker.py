@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from qcg_neo4j.graph import Graph
+from qcg_neo4j.graph.bridge import in_thread
 from qcg_neo4j.records import Passage
 from qcg_neo4j.retrieve.around.reordering import Reordered
 from qcg_neo4j.retrieve.around.scorers import Scorer
@@ -23,6 +24,7 @@ class Reranked(Reordered):
 
     def ordered(self, graph: Graph, question: str, passages: tuple[Passage, ...]) -> list[Passage]:
         """The passages by the model's scores."""
-        scores = self.scorer.scores(question, [passage.text for passage in passages])
+        texts = [passage.text for passage in passages]
+        scores = in_thread(lambda: self.scorer.scores(question, texts))
         scored = [replace(passage, score=score) for passage, score in zip(passages, scores, strict=True)]
         return sorted(scored, key=lambda passage: (-passage.score, passage.id))

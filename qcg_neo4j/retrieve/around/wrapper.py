@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Self
 
 from qcg_neo4j.graph import Call
 from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve.method import Method, RetrieveSettings
+from qcg_neo4j.retrieve.method import Method, Retriever, RetrieveSettings
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.method import Vector
 
 
 @dataclass(frozen=True)
-class Around:
+class Around(Retriever):
     """Base of the retrievers around another; each says how it retrieves and what it is called."""
 
     retriever: Method
