@@ -69,7 +69,8 @@ class BatchEndpoint(FakeEndpoint):
                 self._answer(batch, done, lines[len(done) :])
 
     def _answer(self, batch: Sent, done: list[Line], left: list[Line]) -> None:
-        good, bad = [], []
+        good: list[Line] = []
+        bad: list[Line] = []
         for line in reversed(done):  # the format promises no order
             manner = self.script(len(self.calls) + 1, line["body"])
             (bad if isinstance(manner, Fail) else good).append(_answered(line, manner))
@@ -106,7 +107,9 @@ class BatchEndpoint(FakeEndpoint):
     def _about_files(self, method: str, steps: list[str], body: bytes, kind: str) -> tuple[int, bytes]:
         if method == "POST":
             form = message_from_bytes(f"Content-Type: {kind}\r\n\r\n".encode() + body, policy=HTTP)
-            fields = {part.get_param("name", header="content-disposition"): part for part in form.iter_parts()}
+            fields: dict[Any, Any] = {
+                part.get_param("name", header="content-disposition"): part for part in form.iter_parts()
+            }
             assert fields["purpose"].get_content().strip() == "batch"
             name = fields["file"].get_filename()
             return 200, _json(_told_file(self.keep(name, fields["file"].get_payload(decode=True)), name))

@@ -89,7 +89,12 @@ def test_every_method_finds_the_same_with_all_questions_at_once(
 
 def test_what_holds_a_method_or_asks_a_model_finds_the_same(sample_server: ServerAddress, sample: Graph) -> None:
     parted = Atomic(AtomicSettings(analysis="model", sieve="model"), Scripted())
-    ways = (Fused(Qcg(), (parted,)), Diverse(Layers()), parted, Atomic(AtomicSettings(propagation="gds")))
+    ways: tuple[Any, ...] = (
+        Fused(Qcg(), (parted,)),
+        Diverse(Layers()),
+        parted,
+        Atomic(AtomicSettings(propagation="gds")),
+    )
 
     async def ask(graph: AsyncGraph) -> list[Evidence]:
         return await asyncio.gather(*(way.aretrieve(graph, QUESTIONS[0]) for way in (*ways, *ways)))

@@ -227,7 +227,7 @@ def test_a_batch_that_the_endpoint_has_lost_is_for_a_person_to_forget(store: Rep
 
 
 def test_a_batch_stays_within_the_most_that_a_run_may_cost(store: ReplyStore) -> None:
-    prices = {"input_price": 1.0, "output_price": 10.0, "max_output_tokens": 100}
+    prices: dict[str, Any] = {"input_price": 1.0, "output_price": 10.0, "max_output_tokens": 100}
     inputs = sum(len(message["content"].encode()) + 16 for message in MANY[0].messages())
     most = (inputs + 1000) / 1e6  # of a call; in a batch it costs half of that
     with batch_endpoint() as fake:

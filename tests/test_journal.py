@@ -14,6 +14,7 @@ from endpoint import Body, FakeEndpoint, Manner, Say, endpoint, pairs
 from test_language_model import GOOD, request
 
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
+from qcg_neo4j.language_model.turns import Turn
 from qcg_neo4j.records import Usage
 from qcg_neo4j.replies import Reply, ReplyStore
 
@@ -71,7 +72,7 @@ def test_what_came_is_there_before_it_is_looked_at(tmp_path: Path) -> None:
     with endpoint(script) as fake:
         with ReplyStore(tmp_path / "store") as store:
             model = live(fake, store)
-            model._call(request(), request().messages(), 0, 4096)  # killed behind it
+            model._call(request(), Turn(request().messages(), 4096), 0)  # killed behind it
         with ReplyStore(tmp_path / "store") as store:
             model = live(fake, store)
             assert model.lost == 0

@@ -29,7 +29,8 @@ def awaited(awaitable: Awaitable[T]) -> T:
     """The result of what the caller on the loop awaits; only where `is_bridged`."""
     from greenlet import getcurrent
 
-    result: T = getcurrent().parent.switch(awaitable)  # type: ignore[union-attr] # a bridge has a parent
+    outside: Any = getcurrent().parent  # the coroutine that runs the bridge
+    result: T = outside.switch(awaitable)
     return result
 
 
