@@ -61,6 +61,7 @@ def test_it_is_a_setting_around_any_method() -> None:
 
 
 def test_an_empty_graph_says_what_it_lacks(graph: Graph) -> None:
+    graph.use_model("small", 384)
     vector = np.eye(1, 384, dtype=np.float32)[0]
     evidence = Relevant(Fulltext(), FLOOR).retrieve(graph, ELSEWHERE, vector)
     assert "the graph holds no documents" in evidence.notes[0]

@@ -82,7 +82,11 @@ class Writing:
         pieces = self._pieces_as_they_come()
         waiting = None
         try:
-            while piece := await asyncio.shield(waiting := asyncio.ensure_future(asyncio.to_thread(next, pieces, ""))):
+            while True:
+                waiting = asyncio.ensure_future(asyncio.to_thread(next, pieces, None))
+                piece = await asyncio.shield(waiting)
+                if piece is None:
+                    return
                 yield piece
         finally:
             # A piece may be under way when somebody has heard enough: what brings it is closed behind it.
