@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class AsyncGraph:
-    """One database, asked on an event loop, many questions at once; made and changed it is with `Graph`.
+    """A corpus of a database, asked on an event loop, many questions at once; made and changed it is with `Graph`.
 
     Use `AsyncGraph.connect`; close it, or use it in an ``async with`` block.
     """
@@ -45,6 +45,7 @@ class AsyncGraph:
         database: str | None = None,
         *,
         home: Path | None = None,
+        corpus: str | None = None,
     ) -> Self:
         """Connect as `Graph.connect` does, which creates the schema where it is missing.
 
@@ -54,7 +55,7 @@ class AsyncGraph:
         """
 
         def address() -> Address:
-            with Graph.connect(uri, user, password, database, home=home) as graph:
+            with Graph.connect(uri, user, password, database, home=home, corpus=corpus) as graph:
                 return graph.address
 
         found = await asyncio.to_thread(address)
@@ -101,16 +102,16 @@ class _Bridged(Graph):
     """The graph that bodies see on a loop: what a `Graph` sends by its driver, this one has awaited."""
 
     def __init__(self, driver: neo4j.AsyncDriver, address: Address) -> None:
-        self.own = driver
+        self._awaited = driver
         super().__init__(driver, address)  # type: ignore[arg-type] # all that calls it is overridden below
 
     def _server(self) -> neo4j.ServerInfo:
-        return awaited(self.own.get_server_info())
+        return awaited(self._awaited.get_server_info())
 
     def _found(self, query: neo4j.Query, values: dict[str, Any]) -> list[neo4j.Record]:
         routing = neo4j.RoutingControl.READ
         database = self.address.database
-        return awaited(self.own.execute_query(query, values, routing_=routing, database_=database)).records
+        return awaited(self._awaited.execute_query(query, values, routing_=routing, database_=database)).records
 
     def _first(self, path: str, text: Any, values: dict[str, Any], most: int) -> Rows:
         async def work(transaction: neo4j.AsyncManagedTransaction) -> Rows:
@@ -118,14 +119,14 @@ class _Bridged(Graph):
             return [from_cypher(record) for record in await result.fetch(most)]
 
         async def rows() -> Rows:
-            async with self.own.session(database=self.address.database) as session:
+            async with self._awaited.session(database=self.address.database) as session:
                 return await session.execute_read(self._named(work, path))
 
         return awaited(rows())
 
     def _run_once(self, query: neo4j.Query, values: dict[str, Any]) -> Rows:
         async def rows() -> Rows:
-            async with self.own.session(database=self.address.database) as session:
+            async with self._awaited.session(database=self.address.database) as session:
                 return [from_cypher(record) async for record in await session.run(query, values)]
 
         return awaited(rows())

@@ -25,7 +25,7 @@ from qcg_neo4j.errors import MissingPluginError
 from qcg_neo4j.graph.address import Address
 from qcg_neo4j.graph.bridge import in_thread
 from qcg_neo4j.graph.conversion import from_cypher, to_cypher
-from qcg_neo4j.graph.translation import check_plugin, translate
+from qcg_neo4j.graph.translation import check_plugin, translated
 from qcg_neo4j.statements import statement
 from qcg_neo4j.telemetry import LOG, Observed, observed_statement
 
@@ -297,12 +297,3 @@ def _changes(counters: neo4j.SummaryCounters) -> Changes:
         counters.relationships_deleted,
         counters.properties_set,
     )
-
-
-@contextmanager
-def translated(uri: str, path: str = "") -> Iterator[None]:
-    """The driver's errors in the words of this package; ``path`` is the statement's."""
-    try:
-        yield
-    except (exceptions.DriverError, exceptions.Neo4jError, ValueError) as error:
-        raise translate(error, uri, path) from error

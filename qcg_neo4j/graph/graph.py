@@ -14,9 +14,10 @@ from qcg_neo4j.corpora import DEFAULT, unknown
 from qcg_neo4j.errors import GraphError, ModelMismatchError, UnreachableError
 from qcg_neo4j.graph.address import Address, find_address
 from qcg_neo4j.graph.bridge import in_thread
-from qcg_neo4j.graph.connection import RETRY_SECONDS, Call, Connection, translated
+from qcg_neo4j.graph.connection import RETRY_SECONDS, Call, Connection
 from qcg_neo4j.graph.form import FORM, brought_up_to_date
 from qcg_neo4j.graph.schema import corpora, create_schema, create_vector_indexes, drop_schema, is_older
+from qcg_neo4j.graph.translation import translated
 from qcg_neo4j.graph.writer import WriterLock
 
 if TYPE_CHECKING:

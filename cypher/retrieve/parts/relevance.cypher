@@ -8,7 +8,7 @@ CALL () {
 UNION ALL
   CALL db.index.vector.queryRelationships('qcg_related_to_embedding', $candidates, $questionVector) YIELD relationship
   WITH relationship WHERE startNode(relationship):QcgEntity
-  RETURN type(relationship) AS kind, relationship.embedding AS embedding
+  RETURN 'RELATED_TO' AS kind, relationship.embedding AS embedding
 }
 WITH kind, 2 * vector.similarity.cosine(embedding, $questionVector) - 1 AS relevance
 WHERE relevance IS NOT NULL // what was deleted meanwhile holds nothing
