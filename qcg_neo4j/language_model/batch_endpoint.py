@@ -11,7 +11,6 @@ from typing import IO, Any
 from qcg_neo4j.errors import LanguageModelError
 from qcg_neo4j.language_model.endpoint import Endpoint
 from qcg_neo4j.replies import Batch
-from qcg_neo4j.transfer import Limits
 
 _PATH = "/v1/chat/completions"  # what every line and every batch is for, wherever the endpoint is
 _WINDOW = "24h"  # the only one that the format has
@@ -54,6 +53,8 @@ class BatchEndpoint:
     """The calls about files and batches, with the client, the key and the errors of an `Endpoint`."""
 
     def __init__(self, endpoint: Endpoint) -> None:
+        from qcg_neo4j.transfer import Limits  # with it comes the client, which a question need not load
+
         self.address = endpoint.address
         self._translated = endpoint.translated
         self._client: Any = endpoint.client(Limits(_LARGEST_FILE, _SECONDS, _SECONDS))
