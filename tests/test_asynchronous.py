@@ -151,7 +151,6 @@ def test_errors_are_the_same(sample_server: ServerAddress, sample: Graph) -> Non
         lambda graph: Layers().retrieve(graph, " "),
         lambda graph: graph.rows("inspect/countz"),
         lambda graph: graph.rows("retrieve/parts/scope"),
-        lambda graph: graph.run("build/drop_projection", projection=[]),
         lambda graph: graph.check_model("another", 3),
         lambda graph: graph.rows("retrieve/qcg", 1),
     )

@@ -30,7 +30,7 @@ from qcg_neo4j.retrieve import Layers
 QUESTION = "Which secret gym did Wolfgang recommend?"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def provider() -> tuple[TracerProvider, InMemorySpanExporter]:
     """The process has one; it is set once."""
     made, exporter = TracerProvider(), InMemorySpanExporter()

@@ -35,5 +35,5 @@ def _project(graph: Graph, name: str, synonyms: bool) -> None:
     try:
         graph.run("build/project_atoms", projection=name, synonyms=synonyms)
     except GraphError as error:
-        if "already exists" not in error.problem:  # else another process was quicker
+        if not any(said in error.problem for said in ("already exists", "already loaded")):  # else another was quicker
             raise
