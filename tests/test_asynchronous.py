@@ -93,7 +93,8 @@ def test_what_holds_a_method_or_asks_a_model_finds_the_same(sample_server: Serve
     ways: tuple[Any, ...] = (Fused(Qcg(), (parted,)), Diverse(Layers()), parted, by_gds)
 
     async def ask(graph: AsyncGraph) -> list[Evidence]:
-        return await asyncio.gather(*(way.aretrieve(graph, QUESTIONS[0]) for way in (*ways, *ways)))
+        found: list[Evidence] = await asyncio.gather(*(way.aretrieve(graph, QUESTIONS[0]) for way in (*ways, *ways)))
+        return found
 
     found = on_loop(sample_server, sample, ask)
     for way, evidence in zip((*ways, *ways), found, strict=True):
