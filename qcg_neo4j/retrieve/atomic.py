@@ -106,6 +106,9 @@ class AtomicSettings(RetrieveSettings):
     tolerance: float = setting(
         1e-8, "By how much push may fall short, per unit of a node's weighted degree.", minimum=1e-15, maximum=1.0
     )
+    snapshot: bool = setting(
+        True, "Whether push may walk over a copy of the present graph in memory, which finds the same sooner."
+    )
     sieve: str = setting(
         "none", "Whether a language model drops atoms that do not help.", choices=("none", "model"), in_database=False
     )

@@ -92,6 +92,11 @@ class LayerScoringSettings(LayerScoreSettings):
 
 
 @dataclass(frozen=True)
+class SnapshotSettings(Settings):
+    """``qcg.snapshot``."""
+
+
+@dataclass(frozen=True)
 class EverywhereSettings(Settings):
     """What each of the procedures can be told as well; in Python the graph knows it."""
 
@@ -108,4 +113,5 @@ PROCEDURES: dict[str, type[Settings]] = {
     "qcg.paths.effort": EffortSettings,
     "qcg.pageRank.push": PageRankSettings,
     "qcg.links.score": LinkSettings,
+    "qcg.snapshot": SnapshotSettings,
 }

@@ -2,7 +2,7 @@
 // $question: STRING  the question as asked, in which names of entities are looked for; '' to look for none
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
 // $names: LIST<LIST<FLOAT>>  embeddings of further names in the question, of unit length
-// $atomSeeds: INTEGER  how many nearest atoms are seeds; 0 for all
+// $atomSeeds: INTEGER  how many nearest atoms are seeds; 0 for all, -1 for none
 // $atomCandidates: INTEGER  how many atoms are taken from the vector index, to be scored exactly
 // $atomWeight: FLOAT  what the nearest atom weighs (λ), and the farthest of them nothing; an entity weighs its cosine
 // $entitySeeds: INTEGER  how many entities are seeds at most
@@ -64,7 +64,7 @@ CALL () {
     }
     RETURN node, 2 * vector.similarity.cosine(node.embedding, $questionVector) - 1 AS similarity
     UNION ALL
-    UNWIND CASE $atomSeeds WHEN 0 THEN [] ELSE [1] END AS once
+    UNWIND CASE WHEN $atomSeeds > 0 THEN [1] ELSE [] END AS once
     CALL () {
       CALL db.index.vector.queryNodes('qcg_atom_embedding', $atomCandidates, $questionVector) YIELD node
       WITH node, $permitted IS NULL OR EXISTS { (node)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } AS isPermitted
@@ -79,7 +79,7 @@ CALL () {
     }
     WITH node, 2 * vector.similarity.cosine(node.embedding, $questionVector) - 1 AS similarity
     WHERE similarity IS NOT NULL
-    WITH node, similarity ORDER BY similarity DESC, node.id LIMIT $atomSeeds
+    WITH node, similarity ORDER BY similarity DESC, node.id LIMIT CASE WHEN $atomSeeds > 0 THEN $atomSeeds ELSE 0 END
     RETURN node, similarity
   }
   WITH node, similarity WHERE similarity IS NOT NULL

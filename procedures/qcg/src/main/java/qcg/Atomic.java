@@ -1,7 +1,6 @@
 package qcg;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,15 +12,14 @@ import org.neo4j.graphdb.Transaction;
 
 /** AtomicRAG without a language model: the best atoms for a question, and why, by three statements in one call. */
 record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
+    private static final long NO_ATOMS = -1; // as seeds, of the statement's
     private static final double NEGLIGIBLE = 1e-8; // what the last round of GDS may still move, of all
     private static final int FEWEST_ROUNDS = 20; // the default of GDS
 
-    /** An atom and its PageRank. */
-    private record Ranked(Node atom, double score) {}
-
     /** {@code names} are the embeddings of names in the question; null to look for names of the graph in its text. */
     static Atomic of(
-            Question question, List<Object> names, Map<String, Object> configuration, Transaction transaction, Push push) {
+            Question question, List<Object> names, Map<String, Object> configuration, Transaction transaction, Push push,
+            AtomSnapshot snapshot) {
         Map<String, Object> values = new HashMap<>(configuration);
         if (configuration.get("where") != null && configuration.get("propagation").equals("gds")) {
             throw new Refusal(
@@ -39,14 +37,16 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
             long candidates = Permission.candidates(factor * (long) configuration.get(kind + "Seeds"), values);
             values.put(kind + "Candidates", Math.max(1, candidates));
         }
-        Map<String, Object> begin = Statement.of("retrieve/parts/atomic_seeds", question.corpus()).rows(transaction, values).get(0);
-        Map<Node, Double> seeds = seeds(begin);
-        List<Map<String, Object>> found = new ArrayList<>();
-        for (Ranked one : ranked(seeds, values, transaction, push)) {
-            double weight = seeds.getOrDefault(one.atom, 0.0);
-            found.add(Map.of("node", one.atom, "score", one.score, "weight", weight));
+        boolean allAtoms = (long) configuration.get("atomSeeds") == 0;
+        if (snapshot != null && allAtoms) {
+            values.put("atomSeeds", NO_ATOMS); // nothing is to be read for them
         }
-        values.put("found", found);
+        Map<String, Object> begin = Statement.of("retrieve/parts/atomic_seeds", question.corpus()).rows(transaction, values).get(0);
+        List<RankedAtom> ranked = snapshot == null
+                ? ranked(seeds(begin), values, transaction, push)
+                : new SnapshotWalk(snapshot, question.direction(values.get("questionVector"), transaction), allAtoms)
+                        .ranked(begin, values, transaction, push);
+        values.put("found", ranked.stream().map(RankedAtom::row).toList());
         values.put("entities", begin.get("entities"));
         List<Map<String, Object>> rows = Statement.of("retrieve/parts/atomic_reasons", question.corpus()).rows(transaction, values);
         return new Atomic(rows, (boolean) begin.get("synonymsBuilt"));
@@ -78,7 +78,7 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         return weights;
     }
 
-    private static List<Ranked> ranked(
+    private static List<RankedAtom> ranked(
             Map<Node, Double> seeds, Map<String, Object> values, Transaction transaction, Push push) {
         if (seeds.isEmpty()) {
             return List.of(); // GDS would take that for all nodes
@@ -88,7 +88,7 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
                 : byPush(seeds, values, push);
     }
 
-    private static List<Ranked> byPush(Map<Node, Double> seeds, Map<String, Object> values, Push push) {
+    private static List<RankedAtom> byPush(Map<Node, Double> seeds, Map<String, Object> values, Push push) {
         Map<String, Object> given = new HashMap<>();
         given.put("damping", values.get("damping"));
         given.put("tolerance", values.get("tolerance"));
@@ -97,26 +97,24 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         }
         given.put(Corpus.KEY, values.get(Corpus.KEY));
         Label atoms = Corpus.of(values).mark("Atom");
-        List<Ranked> ranked = new ArrayList<>();
+        List<RankedAtom> ranked = new ArrayList<>();
         Map<String, Object> chosen = Declared.PAGE_RANK.read(push.procedure(), given);
         push.from(seeds, chosen, values.get("permitted")).scores((node, score) -> {
             if (Present.hasLabel(node, atoms)) {
-                ranked.add(new Ranked(node, score));
+                ranked.add(ranked(node, score, seeds));
             }
         });
-        ranked.sort(Comparator.comparingDouble((Ranked one) -> -one.score)
-                .thenComparing(one -> String.valueOf(Present.property(one.atom, "id"))));
-        return ranked.subList(0, (int) Math.min(ranked.size(), (long) values.get("atoms")));
+        return RankedAtom.best(ranked, (long) values.get("atoms"));
     }
 
-    private static List<Ranked> byGds(
+    private static List<RankedAtom> byGds(
             Map<Node, Double> seeds, Map<String, Object> values, Transaction transaction, String procedure) {
         Map<String, Object> chosen = new HashMap<>(values);
         chosen.put("iterations", rounds((double) values.get("damping")));
         chosen.put("seeds", seeds.entrySet().stream().map(seed -> List.of(seed.getKey(), seed.getValue())).toList());
         try {
             return Statement.of("retrieve/parts/atomic_walk", Corpus.of(values)).rows(transaction, chosen).stream()
-                    .map(row -> new Ranked((Node) row.get("node"), number(row.get("score"))))
+                    .map(row -> ranked((Node) row.get("node"), number(row.get("score")), seeds))
                     .toList();
         } catch (QueryExecutionException error) {
             if (error.getStatusCode().endsWith("ProcedureNotFound")) {
@@ -134,6 +132,10 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         }
     }
 
+    private static RankedAtom ranked(Node atom, double score, Map<Node, Double> seeds) {
+        return new RankedAtom(atom, score, seeds.getOrDefault(atom, 0.0));
+    }
+
     /** So many rounds that what is left of the walk after them is negligible. */
     static long rounds(double damping) {
         long needed = 0;
@@ -143,12 +145,12 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         return Math.max(FEWEST_ROUNDS, needed);
     }
 
-    private static double number(Object value) {
+    static double number(Object value) {
         return ((Number) value).doubleValue();
     }
 
     @SuppressWarnings("unchecked")
-    private static List<Map<String, Object>> maps(Object value) {
+    static List<Map<String, Object>> maps(Object value) {
         return (List<Map<String, Object>>) value;
     }
 }

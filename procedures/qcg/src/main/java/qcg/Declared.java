@@ -38,6 +38,7 @@ final class Declared {
             + "atoms 25, "
             + "propagation 'push' | 'gds', "
             + "tolerance 1e-8, "
+            + "snapshot true, "
             + "contextTokens 6000, "
             + "where null, "
             + "passages 5, "
@@ -57,6 +58,7 @@ final class Declared {
             Option.whole("atoms", 25L, 1L, 1000L, "Atoms kept per question, and of all (K)."),
             Option.text("propagation", "push", List.of("push", "gds"), "PageRank by forward push on the stored graph (plug-in qcg), or by GDS on a projection."),
             Option.real("tolerance", 1e-8, 1e-15, 1.0, "By how much push may fall short, per unit of a node's weighted degree."),
+            Option.flag("snapshot", true, "Whether push may walk over a copy of the present graph in memory, which finds the same sooner."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String BEAM_KEYS = "beamWidth 3, "
@@ -363,6 +365,10 @@ final class Declared {
             Option.maybe("where", "MAP", "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
+    static final String SNAPSHOT_KEYS = "corpus 'default'";
+    static final Options SNAPSHOT = Options.of(
+            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
+
     static final String VECTOR_KEYS = "scoring 'windows' | 'mean', "
             + "contextTokens 6000, "
             + "where null, "
@@ -397,7 +403,8 @@ final class Declared {
             Map.entry("qcg.retrieve.lp", LP),
             Map.entry("qcg.retrieve.qcg", QCG),
             Map.entry("qcg.retrieve.vector", VECTOR),
-            Map.entry("qcg.score.layers", LAYER_SCORING));
+            Map.entry("qcg.score.layers", LAYER_SCORING),
+            Map.entry("qcg.snapshot", SNAPSHOT));
 
     private Declared() {}
 }

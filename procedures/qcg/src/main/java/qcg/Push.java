@@ -18,15 +18,7 @@ record Push(String procedure, Transaction transaction, TerminationGuard guard, P
     ForwardPush<Node> from(Map<Node, Double> seeds, Map<String, Object> configuration, Object documents) {
         Map<String, Object> restricted = new HashMap<>(configuration);
         restricted.put("permitted", documents);
-        long most = (long) configuration.get("maxPushes");
-        long[] pushes = {0};
-        Runnable work = () -> {
-            guard.check();
-            if (++pushes[0] > most) {
-                throw new Refusal(
-                        procedure, "more than maxPushes = %d would be needed. Raise it, or raise tolerance.", most);
-            }
-        };
+        Runnable work = work((long) configuration.get("maxPushes"));
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
             Permission permission = Permission.of(restricted, transaction, guard);
             WeightedNetwork network = new WeightedNetwork(procedure, configuration, permission, guard, tracker);
@@ -36,5 +28,17 @@ record Push(String procedure, Transaction transaction, TerminationGuard guard, P
             found.spread(seeds);
             return found;
         }
+    }
+
+    /** Told of every push; refuses more than so many. */
+    Runnable work(long most) {
+        long[] pushes = {0};
+        return () -> {
+            guard.check();
+            if (++pushes[0] > most) {
+                throw new Refusal(
+                        procedure, "more than maxPushes = %d would be needed. Raise it, or raise tolerance.", most);
+            }
+        };
     }
 }

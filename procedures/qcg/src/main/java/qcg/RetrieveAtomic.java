@@ -3,6 +3,7 @@ package qcg;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.neo4j.graphdb.GraphDatabaseService;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
@@ -15,6 +16,9 @@ import org.neo4j.procedure.memory.ProcedureMemory;
 public class RetrieveAtomic {
     @Context
     public Transaction transaction;
+
+    @Context
+    public GraphDatabaseService database;
 
     @Context
     public TerminationGuard guard;
@@ -58,7 +62,10 @@ public class RetrieveAtomic {
     }
 
     private Atomic found(String name, Object question, List<Object> names, Map<String, Object> chosen) {
+        boolean inMemory = (boolean) chosen.get("snapshot") && chosen.get("propagation").equals("push");
+        boolean isOfAll = chosen.get("where") == null; // what it holds is of all documents
+        AtomSnapshot snapshot = inMemory && isOfAll ? Snapshots.of(database, Corpus.of(chosen), transaction) : null;
         Push push = new Push(name, transaction, guard, memory);
-        return Atomic.of(Question.of(name, question, chosen), names, chosen, transaction, push);
+        return Atomic.of(Question.of(name, question, chosen), names, chosen, transaction, push, snapshot);
     }
 }

@@ -1,0 +1,37 @@
+package qcg;
+
+import java.util.Map;
+import java.util.stream.Stream;
+import org.neo4j.graphdb.GraphDatabaseService;
+import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.Context;
+import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Name;
+import org.neo4j.procedure.Procedure;
+
+/** What the plug-in holds of the graph in memory. */
+public class Snapshot {
+    private static final String NAME = "qcg.snapshot";
+
+    @Context
+    public GraphDatabaseService database;
+
+    @Context
+    public Transaction transaction;
+
+    /** One corpus's snapshot. */
+    public record SnapshotRow(
+            @Description("'none', 'being made', 'ready', 'too large', or 'failed: …'.") String condition,
+            @Description("Whether it is of the graph's present state.") boolean current,
+            @Description("Bytes that it takes.") long bytes,
+            @Description("Bytes that all snapshots of the server may take; -Dqcg.memory.snapshot=… sets it.") long limit) {}
+
+    @Procedure(NAME)
+    @Description("What the plug-in holds of a corpus's atom-entity graph in memory; atomic makes it where it may.")
+    public Stream<SnapshotRow> snapshot(
+            @Name(value = "configuration", description = Declared.SNAPSHOT_KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        Corpus corpus = Corpus.of(Options.chosen(NAME, configuration, transaction));
+        return Stream.of(Snapshots.row(database, corpus, transaction));
+    }
+}

@@ -1,0 +1,85 @@
+package qcg.algorithm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class PackedPushTest {
+    private static final int NODES = 60;
+
+    private final Random random = new Random(7);
+    private final PackedGraph.Edges edges = new PackedGraph.Edges();
+    private final List<double[]> known = new ArrayList<>(); // one end, the other, weight, kind
+
+    private void join(int one, int other, float weight, boolean second) {
+        edges.add(one, other, weight, second);
+        known.add(new double[] {one, other, weight, second ? 1 : 0});
+    }
+
+    private Neighbours<Integer> neighbours(int node, boolean whole) {
+        List<Integer> nodes = new ArrayList<>();
+        List<Double> weights = new ArrayList<>();
+        for (double[] edge : known) {
+            if ((edge[0] == node || edge[1] == node) && (whole || edge[3] == 0)) {
+                nodes.add((int) (edge[0] == node ? edge[1] : edge[0]));
+                weights.add(edge[2]);
+            }
+        }
+        return new Neighbours<>(nodes, weights.stream().mapToDouble(weight -> weight).toArray());
+    }
+
+    private void someEdges() {
+        for (int edge = 0; edge < 2000; edge++) { // more than fit into the first arrays
+            int one = random.nextInt(NODES - 1); // the last node is alone
+            join(one, (one + 1 + random.nextInt(NODES - 3)) % (NODES - 1), 0.1f + random.nextFloat(), edge % 3 == 0);
+        }
+    }
+
+    @Test
+    void isForwardPush() {
+        someEdges();
+        PackedGraph graph = edges.packed(NODES);
+        assertEquals(NODES, graph.nodes());
+        assertEquals(2000, graph.edges());
+        for (boolean whole : new boolean[] {true, false}) {
+            double[] seeds = new double[NODES];
+            Map<Integer, Double> same = new HashMap<>();
+            for (int place : new int[] {3, 17, NODES - 1}) {
+                seeds[place] = random.nextDouble();
+                same.put(place, seeds[place]);
+            }
+            ForwardPush<Integer> slow = new ForwardPush<>(0.5, 1e-12, node -> neighbours(node, whole), () -> {});
+            slow.spread(same);
+            double[] scores = PackedPush.scores(graph, seeds, 0.5, 1e-12, whole, () -> {});
+            slow.scores((node, score) -> assertEquals(score, scores[node], 1e-8));
+        }
+    }
+
+    @Test
+    void fallsShortByNoMoreThanItSays() {
+        someEdges();
+        PackedGraph graph = edges.packed(NODES);
+        double[] seeds = new double[NODES];
+        seeds[5] = 1;
+        double[] exact = PackedPush.scores(graph, seeds, 0.8, 1e-15, true, () -> {});
+        double[] found = PackedPush.scores(graph, seeds, 0.8, 1e-4, true, () -> {});
+        for (int node = 0; node < NODES; node++) {
+            double degree = neighbours(node, true).degree();
+            assertTrue(found[node] <= exact[node] + 1e-12 && found[node] >= exact[node] - 1e-4 * degree - 1e-12);
+        }
+    }
+
+    @Test
+    void whatIsAloneKeepsWhatTheWalkEndsWith() {
+        join(0, 1, 1, false);
+        double[] scores = PackedPush.scores(edges.packed(3), new double[] {0, 0, 1}, 0.3, 1e-9, true, () -> {});
+        assertArrayEquals(new double[] {0, 0, 0.7}, scores, 1e-12);
+    }
+}
