@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from bench.atomic import atomic
 from bench.communities import communities
 from bench.corpora import corpora
 from bench.embed import embed
@@ -19,7 +20,7 @@ from qcg_neo4j.errors import QcgError
 
 NAME = "python tests/bench"
 
-MEASUREMENTS = (retrieve, names, load, embed, paths, communities, page_rank, links, training, corpora, filters)
+MEASUREMENTS = (retrieve, names, load, embed, paths, communities, page_rank, atomic, links, training, corpora, filters)
 
 bench = click.Group(
     NAME,
