@@ -20,6 +20,7 @@ from endpoint import Body, Fail, FakeEndpoint, Manner, Say, Script, endpoint, ma
 from matplotlib import colormaps, image
 from scipy import stats
 
+from qcg_neo4j.answer_records import Answer
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import InputError, LanguageModelError, MissingReplyError, QcgError
 from qcg_neo4j.evaluate import Answers, PairwiseResult, PairwiseSettings, compare_pairwise, read_answers
@@ -27,7 +28,7 @@ from qcg_neo4j.evaluate.pairwise.criteria import CRITERIA
 from qcg_neo4j.evaluate.pairwise.heat_map import COLOURS, matrix
 from qcg_neo4j.evaluate.statistics import signed_rank
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
-from qcg_neo4j.records import Answer, Evidence, Passage
+from qcg_neo4j.records import Evidence, Passage
 from qcg_neo4j.replies import Recording, ReplyStore
 
 GOLDEN = Path(__file__).parent / "golden/evaluate_pairwise.md"

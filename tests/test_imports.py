@@ -22,7 +22,19 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "qcg_neo4j"
 # Lower numbers know nothing of higher ones; modules of the same number may know each other.
 LAYERS = (
-    {"errors", "records", "settings", "progress", "samples", "procedures", "palette", "marks", "corpora", "telemetry"}
+    {
+        "errors",
+        "records",
+        "answer_records",
+        "settings",
+        "progress",
+        "samples",
+        "procedures",
+        "palette",
+        "marks",
+        "corpora",
+        "telemetry",
+    }
     | {"transfer"},
     {"statements", "server"},
     {"browser", "bloom"},

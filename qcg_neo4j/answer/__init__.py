@@ -7,7 +7,7 @@ from qcg_neo4j.answer.drift import answer_by_drift
 from qcg_neo4j.answer.global_search import answer_globally
 from qcg_neo4j.answer.local_search import answer_locally
 from qcg_neo4j.answer.writing import DECLINED, STYLES, Writing, answer_question
-from qcg_neo4j.records import Answer
+from qcg_neo4j.answer_records import Answer
 from qcg_neo4j.retrieve import GraphragDriftSettings, GraphragGlobalSettings, GraphragLocalSettings
 from qcg_neo4j.settings import Settings
 

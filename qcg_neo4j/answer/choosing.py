@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from qcg_neo4j.answer.global_search import answer_globally
+from qcg_neo4j.answer_records import Answer
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.records import Answer
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import Auto, GraphragGlobalSettings
 

@@ -14,11 +14,12 @@ from typing import Any
 from qcg_neo4j.answer.items import Item, first_that_fit, report_items, shown
 from qcg_neo4j.answer.local_search import as_many_as_fit, pack
 from qcg_neo4j.answer.map_reduce import reduce_points
+from qcg_neo4j.answer_records import Answer, PartialAnswer
 from qcg_neo4j.embedding import token_counter
 from qcg_neo4j.errors import GraphError, MissingReplyError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.prompts import cited, task
-from qcg_neo4j.records import Answer, Evidence, PartialAnswer, Passage, Usage
+from qcg_neo4j.records import Evidence, Passage, Usage
 from qcg_neo4j.replies import Failure, ReplySource, Request
 from qcg_neo4j.retrieve import (
     GraphragDriftSettings,

@@ -8,11 +8,12 @@ from dataclasses import asdict, dataclass
 
 from qcg_neo4j.answer.items import Item, passage_items, report_items, windows
 from qcg_neo4j.answer.map_reduce import map_windows, reduce_points
+from qcg_neo4j.answer_records import Answer
 from qcg_neo4j.embedding import token_counter
 from qcg_neo4j.errors import GraphError, MissingReplyError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.prompts import task
-from qcg_neo4j.records import Answer, Evidence, Passage, Report, Usage
+from qcg_neo4j.records import Evidence, Passage, Report, Usage
 from qcg_neo4j.replies import Failure, ReplySource, Request
 from qcg_neo4j.report.citations import without_citations
 from qcg_neo4j.retrieve import GraphragGlobal, GraphragGlobalSettings

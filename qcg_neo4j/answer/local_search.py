@@ -11,11 +11,12 @@ from qcg_neo4j.answer.items import (
     report_items,
     shown,
 )
+from qcg_neo4j.answer_records import Answer
 from qcg_neo4j.embedding import TokenCounter, token_counter
 from qcg_neo4j.errors import MissingReplyError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.prompts import KnownCitations, cited, task
-from qcg_neo4j.records import Answer, Evidence
+from qcg_neo4j.records import Evidence
 from qcg_neo4j.replies import Failure, ReplySource, Request
 from qcg_neo4j.retrieve import GraphragLocal, GraphragLocalSettings
 

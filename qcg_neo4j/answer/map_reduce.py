@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qcg_neo4j.answer.items import Item, first_that_fit, item, shown
+from qcg_neo4j.answer_records import PartialAnswer
 from qcg_neo4j.embedding import TokenCounter
 from qcg_neo4j.errors import MissingReplyError
 from qcg_neo4j.prompts import KnownCitations, cited, plain, task
-from qcg_neo4j.records import PartialAnswer, Usage
+from qcg_neo4j.records import Usage
 from qcg_neo4j.replies import Failure, Reply, ReplySource, Request
 
 MAP, REDUCE = "answer/map", "answer/reduce"

@@ -11,8 +11,9 @@ import secrets
 from collections.abc import AsyncIterator, Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from qcg_neo4j.answer_records import Answer
 from qcg_neo4j.prompts import KnownCitations, cited, numbered, task
-from qcg_neo4j.records import Answer, Evidence, Usage
+from qcg_neo4j.records import Evidence, Usage
 from qcg_neo4j.retrieve.around.relevance import says_nothing
 
 if TYPE_CHECKING:

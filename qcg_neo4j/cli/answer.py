@@ -10,6 +10,7 @@ import click
 from rich.markup import escape
 
 from qcg_neo4j.answer import ANSWERERS, DECLINED, STYLES, Writing, answer_if_about_collection
+from qcg_neo4j.answer_records import Answer
 from qcg_neo4j.cli.embedder import use_for_questions
 from qcg_neo4j.cli.evidence import print_evidence, print_reports
 from qcg_neo4j.cli.language_model import api_key, budget_of, usage_in_words
@@ -20,7 +21,7 @@ from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import SettingsError, printable
 from qcg_neo4j.language_model import Endpoint
 from qcg_neo4j.prompts import source_of
-from qcg_neo4j.records import Answer, Atom, Evidence, Passage
+from qcg_neo4j.records import Atom, Evidence, Passage
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import DEFAULT_METHOD, METHODS, Auto, AutoSettings, Relevant, method
 from qcg_neo4j.retrieve.method import checked_question

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.answer import ANSWERERS
+from qcg_neo4j.answer_records import Answer
 from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.evaluate.lineup import Lineup, lineup_of, read_lineup, retriever_of
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.records import Answer, Evidence
+from qcg_neo4j.records import Evidence
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import METHODS, GraphragGlobal, GraphragLocal, Method
 from qcg_neo4j.retrieve.around.composition import AroundSettings
