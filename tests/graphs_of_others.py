@@ -81,7 +81,7 @@ def by_graphrag(graph: Graph, talks: dict[str, str] = TALKS) -> None:
         asyncio.run(pipeline.run_async(file_path=path, text=text))
 
 
-def by_langchain(graph: Graph, password: str, talks: dict[str, str] = TALKS) -> Neo4jVector:
+def by_langchain(graph: Graph, password: str, talks: dict[str, str] = TALKS) -> None:
     """LangChain's Neo4jVector: chunks with ids and a source, a constraint, a vector index, no documents."""
     documents = [
         Document(sentence, metadata={"source": path, "page": number})
@@ -89,9 +89,10 @@ def by_langchain(graph: Graph, password: str, talks: dict[str, str] = TALKS) -> 
         for number, sentence in enumerate(text.split(". "))
     ]
     address = graph.address
-    return Neo4jVector.from_documents(
+    store = Neo4jVector.from_documents(
         documents, TheirEmbedder(), url=address.uri, username=address.user, password=password
     )
+    store._driver.close()  # which it leaves to the end of the process
 
 
 # What llm-graph-builder's backend writes: graphDB_dataAccess.py, make_relationships.py, create_chunks.py.

@@ -175,5 +175,5 @@ def test_what_a_retriever_needs_is_said(driver: neo4j.Driver) -> None:
 
 def test_a_retriever_becomes_a_tool(driver: neo4j.Driver) -> None:
     tool = QcgRetriever(driver).convert_to_tool("evidence", "Finds chat records.")
-    assert set(tool.get_parameters()["properties"]) == {"query_text", "query_vector", "top_k"}
+    assert set(tool.get_parameters()["properties"]) == {"query_text", "query_vector", "top_k", "filters"}
     assert tool.execute(query_text=QUESTION, top_k=1).items

@@ -120,6 +120,7 @@ def test_the_loop_goes_on_while_a_model_thinks(sample_server: ServerAddress, sam
     assert on_loop(sample_server, sample, ask) > 15
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # the driver drops sockets half open
 def test_a_cancelled_question_ends_where_it_waits(sample_server: ServerAddress, sample: Graph) -> None:
     heard: list[type[BaseException]] = []
 

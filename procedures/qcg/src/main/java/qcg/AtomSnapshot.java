@@ -123,12 +123,20 @@ final class AtomSnapshot {
                 continue;
             }
             if (relationship.isType(SYNONYM_OF)) {
-                if (Present.property(relationship, "score") instanceof Number score && score.doubleValue() >= 0) {
-                    edges.add(place, other, score.floatValue(), true);
-                }
+                edges.add(place, other, weight(relationship), true);
             } else if (relationship.isType(triples) || mentioned.add(other)) {
                 edges.add(place, other, 1, false);
             }
         }
+    }
+
+    /** A weight that no walk could follow makes no snapshot: the walk on the store says what is wrong with it. */
+    private static float weight(Relationship synonym) {
+        if (Present.property(synonym, "score") instanceof Number score
+                && score.doubleValue() >= 0
+                && Double.isFinite(score.doubleValue())) {
+            return score.floatValue();
+        }
+        throw new IllegalStateException("a relationship SYNONYM_OF has no score that is at least 0");
     }
 }
