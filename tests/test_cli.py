@@ -87,7 +87,7 @@ def test_retrieve_gives_json_by_every_method(ask: Run, method: str) -> None:
     name = {"auto": "auto (layers)"}.get(method, method)
     assert (evidence["question"], evidence["method"], len(evidence["passages"])) == (QUESTION, name, 3)
     about = {"id", "document", "index", "text", "score", "token_count", "title", "page", "last_page", "headings"}
-    assert set(evidence["passages"][0]) == about | {"paths", "also"}
+    assert set(evidence["passages"][0]) == about | {"paths", "also", "metadata"}
 
 
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "auto"])
