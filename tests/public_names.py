@@ -17,8 +17,9 @@ _MODULE = re.compile(r"\b[a-z_]\w*\.(?=[A-Za-z_])")  # np.float32 -> float32
 _ARRAY = re.compile(r"ndarray\[.+?, dtype\[(\w+)\]\]")  # as which numpy shows an NDArray depends on its version
 _TOLD = (str, int, float, bool, tuple, type(None))  # defaults that are shown
 # In the order of the data's way; a test holds that none is left out.
+RECORDS = ("records", "answer_records")
 PACKAGES = (
-    "records",
+    *RECORDS,
     "graph",
     "datasets",
     "load",
@@ -94,13 +95,13 @@ def _exported(module: ModuleType) -> list[str]:
 
 
 def _full(package: str, name: str, value: Any) -> list[str]:
-    if package == "records":
+    if package in RECORDS:
         return [_record(name, value), *_methods(value)]
     return _lines(name, value)
 
 
 def _short(package: str, name: str, value: Any) -> str:
-    if package == "records" and isinstance(value, type) and is_dataclass(value):
+    if package in RECORDS and isinstance(value, type) and is_dataclass(value):
         return _record(name, value)
     if not callable(value) or isinstance(value, GenericAlias):
         return f"- `{name}`: {_constant(value)}"
