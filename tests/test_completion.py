@@ -32,7 +32,10 @@ def ask(manner: Manner, tmp_path: Path) -> list[Reply | Failure]:
 
     with endpoint(script) as fake, ReplyStore(tmp_path / "store") as store:
         model = LiveModel(LanguageModelSettings(endpoint=fake.url, model="small", retries=0, concurrency=1), store)
-        found = list(model.replies(request(f"Text {number}.") for number in range(3)))
+        requests = [request(f"Text {number}.") for number in range(3)]
+        found = sorted(
+            model.replies(requests), key=lambda one: requests.index(one.request)
+        )  # they come as they are done
         model.close()
     assert isinstance(found[0], Reply)
     assert isinstance(found[2], Reply)
