@@ -21,7 +21,7 @@ WITH chunk, document, way, startNode(way.relation) AS source, COLLECT {
      } AS also
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
        chunk.tokenCount AS tokenCount, chunk.page AS page, chunk.lastPage AS lastPage, chunk.headings AS headings,
-       also, 1.0 / (1 + way.place) AS score,
+       also, document {.*} AS metadata, 1.0 / (1 + way.place) AS score,
        [[{label: 'Community', id: way.community.id, text: way.community.title, relationship: 'HIT', similarity: null,
           weight: null},
          {label: 'Entity', id: source.id, text: way.relation.ttr, relationship: 'IN_COMMUNITY', similarity: null,

@@ -7,5 +7,5 @@ WITH chunk, document, COLLECT {
      } AS also
 RETURN chunk.id AS id, document.id AS document, document.title AS title, chunk.index AS index, chunk.text AS text,
        chunk.tokenCount AS tokenCount, chunk.page AS page, chunk.lastPage AS lastPage, chunk.headings AS headings,
-       also, 0.0 AS score, [] AS paths
+       also, document {.*} AS metadata, 0.0 AS score, [] AS paths
 ORDER BY id

@@ -14,6 +14,7 @@ from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve.layers import WALK, WORDS_LAYERS, Layers, LayersSettings
 from qcg_neo4j.retrieve.method import OF_PASSAGE, AskingMethod, checked_question, what_is_lacking, within
 from qcg_neo4j.retrieve.model_steps import analysis
+from qcg_neo4j.retrieve.permission import permission
 from qcg_neo4j.retrieve.present import present
 
 if TYPE_CHECKING:
@@ -68,12 +69,13 @@ class LayersOfParts(AskingMethod):
         vector = graph.embed_question(question) if vector is None else vector
         vectors = [vector, *(graph.question_embedder().embed(asked[1:]) if asked[1:] else ())]
         deep = Layers(replace(self.settings, passages=max(CANDIDATES, self.settings.passages)))
-        found = [
-            present(graph.rows(deep.call(text, own)), *OF_PASSAGE) for text, own in zip(asked, vectors, strict=True)
-        ]
+        permitted = permission(graph, self.settings.where)
+        calls = [permitted.applied(deep.call(text, own)) for text, own in zip(asked, vectors, strict=True)]
+        found = [] if permitted.is_empty else [present(graph.rows(call), *OF_PASSAGE) for call in calls]
         rows = together(found)[: self.settings.passages]
         passages, notes = within([deep.passage(question, row) for row in rows], self.settings.context_tokens)
         met = {step.label for one in passages for path in one.paths for step in path}
+        lacking = () if permitted.is_empty else what_is_lacking(deep, graph, passages, met)
         told = (f"asked as well: {'; '.join(asked[1:])}",) if asked[1:] else ()
         return Evidence(
             question,
@@ -81,7 +83,7 @@ class LayersOfParts(AskingMethod):
             passages,
             asdict(self.settings),
             time.perf_counter() - start,
-            (*told, *notes, *what_is_lacking(deep, graph, passages, met)),
+            (*permitted.notes, *told, *notes, *lacking),
         )
 
 
