@@ -156,6 +156,7 @@ def test_what_the_server_refuses_is_explained(graph: Graph) -> None:
             property="no_such_vector",
             candidates=1,
             passages=1,
+            permitted=None,
         )
 
 
@@ -175,7 +176,13 @@ def test_a_missing_plugin_is_named(graph: Graph, monkeypatch: pytest.MonkeyPatch
 
 def test_an_index_that_the_graph_lacks_is_named(graph: Graph) -> None:
     graph.run("schema/drop_index", name="qcg_chunk_d2q_all")
-    values = {"question_vector": [1.0, 0.0], "candidates": 1, "passages": 1, "property": "d2qAllEmbedding"}
+    values = {
+        "question_vector": [1.0, 0.0],
+        "candidates": 1,
+        "passages": 1,
+        "property": "d2qAllEmbedding",
+        "permitted": None,
+    }
     with pytest.raises(GraphError) as refused:
         graph.rows("retrieve/chunk_vector", **values)
     assert refused.value.problem == "While searching the graph: the graph has no index qcg_chunk_d2q_all."
@@ -216,7 +223,7 @@ def chunks(number: int) -> list[dict[str, Any]]:
 
 def test_one_transaction_is_whole_or_nothing(graph: Graph) -> None:
     good = Call("stage/touch", {"stages": ["load"]})
-    bad = Call("retrieve/fulltext", {"question": "x", "passages": -1})
+    bad = Call("retrieve/fulltext", {"question": "x", "passages": -1, "permitted": None})
     with pytest.raises(GraphError):
         graph.write(good, bad)
     assert stages.recorded(graph)["load"].revision == 0

@@ -31,6 +31,7 @@ RESTART = (
 BRING_PLUGIN = "In a checkout, `make` builds it."
 # What is being done while a statement of the folder runs, for a message.
 DOING = {
+    "adopt": "adopting what others made",
     "answer": "reading what an answer is written from",
     "build": "joining what belongs together",
     "check": "looking for what is there twice",
