@@ -180,7 +180,9 @@ def test_statement_procedure_and_twin_find_the_same(
 def test_names_are_proper_names_with_a_page(pages: Graph) -> None:
     whole = reference.read_whole(pages)
     for question, names in ASKED.items():
-        rows = pages.rows("retrieve/parts/layers_names", question=question, page_share=0.7, walk_seeds=3)
+        rows = pages.rows(
+            "retrieve/parts/layers_names", question=question, page_share=0.7, walk_seeds=3, permitted=None
+        )
         assert [row["name"] for row in rows] == names
         assert [sorted(entity["id"] for entity in row["entities"]) for row in rows] == [
             entities for entities, _ in reference_chains.named(whole, question, 0.7)
@@ -190,7 +192,7 @@ def test_names_are_proper_names_with_a_page(pages: Graph) -> None:
 def test_a_merged_entity_is_found_by_its_alias_too(pages: Graph) -> None:
     ids = {row["name"]: row["id"] for row in query(pages, "MATCH (e:Entity) RETURN e.id AS id, e.name AS name")}
     merge(pages, EMBEDDER, [Merge(ids["Norway"], "Norway", ids["Bergen"], "Bergen", 1.0)])
-    asked = {"question": "Which rivers of Norway?", "page_share": 0.0, "walk_seeds": 3}
+    asked = {"question": "Which rivers of Norway?", "page_share": 0.0, "walk_seeds": 3, "permitted": None}
     rows = pages.rows("retrieve/parts/layers_names", **asked)
     assert [(row["name"], [entity["name"] for entity in row["entities"]]) for row in rows] == [("norway", ["Bergen"])]
     query(pages, "MATCH (alias:Alias) REMOVE alias.spelling, alias.shortSpelling")  # as an older version left it
