@@ -371,8 +371,9 @@ def test_the_walk_shows_the_entity_that_it_went_over(
     sample: Graph, whole: reference.Whole, questions: Questions
 ) -> None:
     walks = []
+    plain = Layers(LayersSettings(passages=10, name_share=0))  # that from names is in test_layers.py
     for text, vector in questions:
-        for passage in Layers(LayersSettings(passages=10)).retrieve(sample, text, vector).passages:
+        for passage in plain.retrieve(sample, text, vector).passages:
             for path in passage.paths:
                 if path[-1].relationship == "FROM_CHUNK":
                     start, entity = path

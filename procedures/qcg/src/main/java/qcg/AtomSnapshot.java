@@ -89,7 +89,7 @@ final class AtomSnapshot {
     double[] cosines(QuestionVector question) {
         double[] found = new double[atoms];
         for (int atom = 0; atom < atoms; atom++) {
-            found[atom] = question.cosineOfUnit(vectors, atom * dimension);
+            found[atom] = question.dimension() == dimension ? question.cosineOfUnit(vectors, atom * dimension) : Double.NaN;
         }
         return found;
     }

@@ -44,6 +44,9 @@ final class Snapshots {
     /** The snapshot of the present state; null while there is none, which is then made unless it would be too large. */
     static AtomSnapshot of(GraphDatabaseService database, Corpus corpus, Transaction transaction) {
         State present = State.of(corpus, transaction);
+        if (present.dimension == 0) {
+            return null; // nothing was made by a model that the graph remembers
+        }
         Place place = new Place(database.databaseName(), corpus);
         synchronized (HELD) {
             Held held = HELD.get(place);
