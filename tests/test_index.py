@@ -411,7 +411,11 @@ def test_following_tells_what_is_wrong_and_goes_on(graph: Graph, folder: Path) -
     )
     with log.open("w", encoding="utf-8") as out:
         process = subprocess.Popen(
-            [sys.executable, "-c", code], cwd=Path(__file__).parents[1], env=environment, stdout=out, stderr=out
+            [sys.executable, "-X", "faulthandler", "-c", code],
+            cwd=Path(__file__).parents[1],
+            env=environment,
+            stdout=out,
+            stderr=out,
         )
         try:
             awaited(log, r"load +3 new[\s\S]*Following changes")
@@ -426,7 +430,12 @@ def test_following_tells_what_is_wrong_and_goes_on(graph: Graph, folder: Path) -
             awaited(log, r"1 as they were, 3 removed")
         finally:
             process.send_signal(signal.SIGINT)
-            code_of_exit = process.wait(60)
+            try:
+                code_of_exit = process.wait(60)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGABRT)  # with faulthandler it says where it was
+                process.wait()
+                raise AssertionError(log.read_text(encoding="utf-8")) from None
     text = log.read_text(encoding="utf-8")
     assert code_of_exit == 130, text
     assert "No longer following. What is done is kept" in text

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
+from types import FrameType
 
 from qcg_neo4j.cli.interruption import was_interrupted
 from qcg_neo4j.cli.terminal import notices
@@ -33,21 +37,39 @@ def follow(paths: Sequence[str], go: Callable[[], None]) -> None:
     roots = [Path(path).absolute() for path in paths]
     due = 0.0  # when a round is to be run, whatever changes; the first one at once
     try:
-        for changes in watchfiles.watch(
-            *{root if root.is_dir() else root.parent for root in roots},
-            watch_filter=lambda _, path: _counts(Path(path), roots),
-            debounce=_LONGEST_MILLISECONDS,
-            step=_QUIET_MILLISECONDS,
-            rust_timeout=_LOOK_MILLISECONDS,
-            yield_on_timeout=True,
-        ):
-            if changes or time.monotonic() >= due:
-                due = time.monotonic() + _AGAIN_SECONDS if not _round(go) else float("inf")
+        with _interruption() as interrupted:
+            for changes in watchfiles.watch(
+                *{root if root.is_dir() else root.parent for root in roots},
+                watch_filter=lambda _, path: _counts(Path(path), roots),
+                debounce=_LONGEST_MILLISECONDS,
+                step=_QUIET_MILLISECONDS,
+                rust_timeout=_LOOK_MILLISECONDS,
+                yield_on_timeout=True,
+                stop_event=interrupted,
+            ):
+                if changes or time.monotonic() >= due:
+                    due = time.monotonic() + _AGAIN_SECONDS if not _round(go) else float("inf")
     except (KeyboardInterrupt, BufferError, QcgError) as error:
         if not was_interrupted(error):
             raise
-        notices().print("\nNo longer following. What is done is kept; the same command goes on from here.")
-        sys.exit(INTERRUPTED)
+    notices().print("\nNo longer following. What is done is kept; the same command goes on from here.")
+    sys.exit(INTERRUPTED)
+
+
+@contextmanager
+def _interruption() -> Iterator[Event]:
+    """Set by Ctrl-C, which is lost otherwise where it meets a destructor: Python ignores what is raised in these."""
+    interrupted = Event()
+
+    def remember(number: int, frame: FrameType | None) -> None:
+        interrupted.set()
+        signal.default_int_handler(number, frame)
+
+    before = signal.signal(signal.SIGINT, remember)
+    try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _round(go: Callable[[], None]) -> bool:

@@ -1,0 +1,36 @@
+"""Following what changes, without a server."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from qcg_neo4j.cli.following import INTERRUPTED, follow
+
+
+class Interrupting:
+    """Takes Ctrl-C where Python can not raise what it stands for."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.timeout(30)  # this arrives as Ctrl-C, too: watchfiles makes one of what a handler raises
+def test_ctrl_c_ends_it_where_its_error_is_ignored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rounds = []
+
+    def go() -> None:
+        rounds.append(1)
+        Interrupting()
+
+    began, before = time.monotonic(), signal.getsignal(signal.SIGINT)
+    with pytest.raises(SystemExit) as ended:
+        follow([str(tmp_path)], go)
+    assert ended.value.code == INTERRUPTED
+    assert (len(rounds), time.monotonic() - began < 25) == (1, True)
+    assert "No longer following" in capsys.readouterr().err
+    assert signal.getsignal(signal.SIGINT) == before
