@@ -74,6 +74,17 @@ def beam(
     return sorted(done, key=lambda way: (-way.score, way.triples))
 
 
+def every(triples: Triples, similar: Mapping[str, float], entities: Sequence[str], longest: int) -> list[Way]:
+    """All paths between the entities, also through others and through each other."""
+    targets, done = set(entities), []
+    for source in entities:
+        alive = [Way((source,), (), 0.0)]
+        for _ in range(longest):
+            alive = [way for partial in alive for way in extensions(triples, similar, partial)]
+            done += [way for way in alive if way.entities[-1] in targets]
+    return sorted(done, key=lambda way: (-way.score, way.triples))
+
+
 def extensions(triples: Triples, similar: Mapping[str, float], partial: Way) -> list[Way]:
     """The path with each triple that leads from its end to an entity that is not on it."""
     return [
@@ -93,9 +104,11 @@ def subgraph(triples: Triples, question: Vector, chosen: KgCqrSettings) -> tuple
     hits = sorted(similar, key=lambda name: (-similar[name], name))[: chosen.triples]
     ends = [end for name in hits for end in (triples.relations[name].source, triples.relations[name].target)]
     entities = list(dict.fromkeys(ends))
-    ways = (
-        beam(triples, similar, entities, chosen.beam_width, chosen.path_length) if chosen.completion == "beam" else []
-    )
+    ways: list[Way] = []
+    if chosen.completion == "beam":
+        ways = beam(triples, similar, entities, chosen.beam_width, chosen.path_length)
+    if chosen.completion == "all":
+        ways = every(triples, similar, entities, chosen.path_length)
     inside = [way for way in ways if set(way.entities) <= set(entities)]
     along = list(dict.fromkeys(name for way in inside for name in way.triples))
     added = [name for name in along if name not in hits][: chosen.added_triples]

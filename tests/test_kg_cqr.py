@@ -46,15 +46,16 @@ def questions(sample: Graph) -> Questions:
         KgCqrSettings(context="none", **EXACT),
         KgCqrSettings(context="none", triples=5, beam_width=10, path_length=2, **EXACT),
         KgCqrSettings(context="none", triples=40, added_triples=3, **EXACT),
+        KgCqrSettings(context="none", completion="all", triples=8, **EXACT),
         KgCqrSettings(context="none", completion="none", **EXACT),
     ],
-    ids=["paper", "wide", "cut", "without completion"],
+    ids=["paper", "wide", "cut", "every path", "without completion"],
 )
 def test_the_subgraph_is_the_twins(
     sample: Graph, triples: twin.Triples, questions: Questions, chosen: KgCqrSettings
 ) -> None:
     added = 0
-    for question, vector in questions:
+    for question, vector in questions[:20] if chosen.completion == "all" else questions:
         found = KgCqr(chosen).retrieve(sample, question, vector).subgraph
         assert found is not None
         expected, extra = twin.subgraph(triples, vector.astype(np.float64), chosen)

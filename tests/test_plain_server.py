@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import reference_kg_cqr
 from conftest import SAMPLE
 from small_embedder import SmallEmbedder
 
@@ -26,7 +28,7 @@ from qcg_neo4j.generate import GenerateSettings, generate_queries
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.replies import Recording
-from qcg_neo4j.retrieve import METHODS, method
+from qcg_neo4j.retrieve import METHODS, KgCqr, KgCqrSettings, method
 from qcg_neo4j.server import ServerSettings, start, stop
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.lock import PLUGIN, Artefact
@@ -35,6 +37,7 @@ from qcg_neo4j.status import status
 
 TABLE = (Path(__file__).parents[1] / "docker/README.md").read_text(encoding="utf-8")
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
+QUESTIONS = (QUESTION, "Who cooks?", "What does Jennifer plan for the weekend?", "Where is the meeting?")
 DOCUMENTS = 12
 # As one made elsewhere: communities come from Graph Data Science, and are read without it.
 COMMUNITY = """
@@ -100,13 +103,27 @@ def test_the_stages_run_as_the_table_says(plain: Graph) -> None:
 
 @pytest.mark.parametrize("name", sorted(METHODS))
 def test_a_method_runs_or_names_what_is_missing(plain: Graph, name: str) -> None:
-    runs, needs_jar = named("| `qcg retrieve` by"), named("| by `kg-cqr`")
+    runs, needs_jar = named("| `qcg retrieve` by"), named("| by `atomic`")
     assert runs | needs_jar == set(METHODS)
     if name in runs:
         assert method(name, {"passages": 3}).retrieve(plain, QUESTION).passages
     else:
         with pytest.raises(MissingPluginError, match=r"^The server lacks the plug-in qcg\."):
             method(name).retrieve(plain, QUESTION)
+
+
+@pytest.mark.parametrize("completion", ["beam", "all"])
+def test_kg_cqr_completes_the_subgraph_in_plain_cypher(plain: Graph, completion: str) -> None:
+    chosen = KgCqrSettings(context="none", completion=completion, triples=10, candidate_factor=100)
+    triples, added = reference_kg_cqr.read_triples(plain), 0
+    for question in QUESTIONS:
+        found = KgCqr(chosen).retrieve(plain, question).subgraph
+        assert found is not None
+        vector = plain.embed_question(question).astype(np.float64)
+        expected, extra = reference_kg_cqr.subgraph(triples, vector, chosen)
+        assert [triple.id for triple in found.triples] == expected
+        added += len(extra)
+    assert added
 
 
 @pytest.mark.parametrize(

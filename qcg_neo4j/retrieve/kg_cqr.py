@@ -112,14 +112,12 @@ class KgCqr(AskingMethod):
         Raises:
             SettingsError: a setting asks for a language model and there is none.
             MissingReplyError: the language model, or the recording, gave no reply.
-            MissingPluginError: the server lacks the plug-in, or has another version of it.
         """
         question = checked_question(question)
         if self.asks_model:
             self.needed_source()
         start = time.perf_counter()
         vector = graph.embed_question(question) if vector is None else vector
-        graph.need_procedures()
         permitted = permission(graph, self.settings.where)
         found, rows = (Subgraph(()), []) if permitted.is_empty else self._found(graph, question, vector, permitted)
         passages, notes = within(passages_of(rows), self.settings.context_tokens)
@@ -140,7 +138,7 @@ class KgCqr(AskingMethod):
     ) -> tuple[Subgraph, list[dict[str, Any]]]:
         """Subgraph and chunks: in one round trip where no model is asked and the database embeds the context."""
         chosen = self.settings
-        if not self.asks_model and graph.embeds():
+        if not self.asks_model and graph.embeds() and graph.has_procedures():
             row = graph.rows("retrieve/parts/kg_cqr_evidence", **_evidence(chosen, question, vector))[0]
             passages = [from_cypher(found) for found in row["passages"]]
             return replace(subgraph(row), context=row["context"]), passages

@@ -45,26 +45,44 @@ CALL (hits) {
   RETURN collect(DISTINCT entity) AS entities
 }
 CALL (entities) {
-  CALL (entities) {
-    WITH entities WHERE $completion = 'beam'
-    CALL qcg.paths.beam(entities, entities, $questionVector,
-      {beamWidth: $beamWidth, maxLength: $pathLength, direction: $direction, permitted: $permitted, corpus: 'default'}) YIELD path, score
-    RETURN path, score
-    UNION ALL
-    WITH entities WHERE $completion = 'all'
-    CALL qcg.paths.all(entities, entities, $questionVector,
-      {maxLength: $pathLength, direction: $direction, permitted: $permitted, corpus: 'default'})
-      YIELD path, score
-    RETURN path, score
+  UNWIND CASE $completion WHEN 'none' THEN [] ELSE entities END AS source
+  CALL (source, entities) {
+    CALL (source) {
+      MATCH (source)-[step:RELATED_TO]->(reached:QcgEntity)
+      RETURN step, reached
+      UNION ALL
+      WITH source WHERE $direction = 'undirected'
+      MATCH (source)<-[step:RELATED_TO]-(reached:QcgEntity)
+      RETURN step, reached
+    }
+    WITH step, reached WHERE reached <> source AND ($completion = 'beam' OR reached IN entities) AND ($permitted IS NULL OR EXISTS {
+      (:QcgChunk {id: step.chunkId})<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted })
+    WITH step, reached, 2 * vector.similarity.cosine(step.embedding, $questionVector) - 1 AS score
+    WHERE score IS NOT NULL
+    ORDER BY score DESC, step.id LIMIT CASE $completion WHEN 'beam' THEN $beamWidth ELSE 1000000000 END
+    // A path of the beam ends at the first entity that the question found, and one through any other leads away from it:
+    // of the beam nothing counts beyond its first step, which is therefore all that is searched.
+    WITH * WHERE reached IN entities
+    RETURN step, reached, score
   }
-  WITH path, score
-  // A way through an entity that the question did not find leads away from it.
-  WHERE all(entity IN nodes(path) WHERE entity IN entities)
-  RETURN collect({path: path, score: score}) AS ways
+  RETURN collect({route: [source, reached], steps: [step], total: score}) AS first
 }
-WITH hits, ways, reduce(along = [], way IN ways | along + [step IN relationships(way.path) WHERE NOT step IN along]) AS along
+// Every path: those with one triple less, each with one of the first that leads on to an entity that is not on it.
+WITH hits, reduce(ways = first, length IN range(2, CASE $completion WHEN 'all' THEN $pathLength ELSE 1 END) |
+  reduce(longer = ways, shorter IN [[way IN ways WHERE size(way.steps) = length - 1]] | longer + [
+    pair IN [place IN range(0, size(shorter) * size(first) - 1) | [shorter[place / size(first)], first[place % size(first)]]]
+    WHERE pair[1].route[0] = pair[0].route[-1] AND NOT pair[1].route[1] IN pair[0].route |
+    {route: pair[0].route + pair[1].route[1], steps: pair[0].steps + pair[1].steps, total: pair[0].total + pair[1].total}
+  ])) AS ways
+CALL (ways) {
+  UNWIND ways AS way
+  WITH way.steps AS steps, way.total / size(way.steps) AS score ORDER BY score DESC, [step IN way.steps | step.id]
+  RETURN collect({steps: steps, score: score}) AS sorted
+}
+WITH hits, sorted AS ways
+WITH hits, ways, reduce(along = [], way IN ways | along + [step IN way.steps WHERE NOT step IN along]) AS along
 WITH hits, ways, along, [step IN along WHERE NOT step IN hits][..$addedTriples] AS added
-WITH hits, added, [way IN ways WHERE all(step IN relationships(way.path) WHERE step IN hits OR step IN added)] AS ways,
+WITH hits, added, [way IN ways WHERE all(step IN way.steps WHERE step IN hits OR step IN added)] AS ways,
      [step IN along WHERE step IN hits OR step IN added] + [hit IN hits WHERE NOT hit IN along] AS triples
 RETURN [triple IN triples WHERE triple.ttr + triple.chunkId IS NOT NULL | {
          // An entity is called as the chunk spells it: elsewhere it may have another name.
@@ -76,4 +94,4 @@ RETURN [triple IN triples WHERE triple.ttr + triple.chunkId IS NOT NULL | {
          ttr: triple.ttr, chunk: triple.chunkId, added: triple IN added,
          similarity: 2 * vector.similarity.cosine(triple.embedding, $questionVector) - 1
        }] AS triples,
-       [way IN ways[..100] | {score: way.score, triples: [step IN relationships(way.path) | step.id]}] AS paths
+       [way IN ways[..100] | {score: way.score, triples: [step IN way.steps | step.id]}] AS paths
