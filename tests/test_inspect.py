@@ -14,6 +14,10 @@ from qcg_neo4j.statements import statement
 from qcg_neo4j.status import status
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
+# Some of every kind: a selection of all nodes would bring the whole graph, thousands of vectors and all.
+MOST_JOINED = """UNWIND ['Document', 'Chunk', 'Query', 'Entity', 'Atom'] AS kind
+CALL (kind) { MATCH (n:$(kind)) RETURN n ORDER BY COUNT { (n)--() } DESC, n.id LIMIT 10 }
+RETURN collect(elementId(n))"""
 
 
 def one(graph: Graph, text: str) -> Any:
@@ -43,7 +47,7 @@ def values(sample_reports: Graph) -> dict[str, Any]:
         "limit": 5,
         "others": 3,
         "title": one(graph, "MATCH (c:Community) RETURN c.title ORDER BY c.size DESC LIMIT 1"),
-        "nodes": one(graph, "MATCH (n:Document|Chunk|Query|Entity|Atom) RETURN collect(elementId(n))"),
+        "nodes": one(graph, MOST_JOINED),
         "similarity": 0.9,
         "question": QUESTION,
     }
