@@ -103,7 +103,9 @@ def test_every_action_draws_something_for_what_it_is_offered_for(sample_reports:
     labels = [NEW["categories"][number - 1]["name"] for number in action["categories"]]
     assert labels
     for label in labels:
-        text = f"MATCH (n:{label}) WITH n ORDER BY COUNT {{ (n)--() }} DESC LIMIT 20 RETURN collect(elementId(n)) AS ids"
+        text = (
+            f"MATCH (n:{label}) WITH n ORDER BY COUNT {{ (n)--() }} DESC LIMIT 20 RETURN collect(elementId(n)) AS ids"
+        )
         selected = sample_reports.driver.execute_query(text).records[0]["ids"]
         if label == "Claim":  # the sample has none
             assert not selected
