@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from itertools import combinations
 
@@ -15,7 +16,8 @@ from small_embedder import SmallEmbedder
 from qcg_neo4j import stages
 from qcg_neo4j.build import CommunitySettings, build_communities
 from qcg_neo4j.build import communities as module
-from qcg_neo4j.errors import GraphError, MissingPluginError
+from qcg_neo4j.build.leiden import leiden, missing_for_leiden
+from qcg_neo4j.errors import GraphError, MissingPackageError
 from qcg_neo4j.extract import ExtractSettings, extract_graph
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.load import LoadSettings, delete_documents, load_documents, read_documents
@@ -38,6 +40,22 @@ Rows = list[tuple[str, str, float]]
 def clique(name: str, size: int, strength: float = 1.0) -> Rows:
     members = [f"{name}{place:02}" for place in range(size)]
     return [(one, other, strength) for one, other in combinations(members, 2)]
+
+
+def without_gds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a server that has no Graph Data Science."""
+    rows = Graph.rows
+    monkeypatch.setattr(
+        Graph, "rows", lambda self, path, **more: [] if path == "schema/gds" else rows(self, path, **more)
+    )
+
+
+@pytest.fixture(params=["gds", "leidenalg"])
+def either(graph: Graph, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Graph:
+    """A graph that is partitioned by Graph Data Science, and one by leidenalg on this side."""
+    if request.param == "leidenalg":
+        without_gds(monkeypatch)
+    return graph
 
 
 def ring(names: str, size: int, strength: float = 1.0) -> Rows:
@@ -68,84 +86,84 @@ def test_a_ring_of_cliques_falls_into_its_cliques(each_graph: Graph) -> None:
     assert report.modularity == pytest.approx(twin.modularity(twin.edges(each_graph), expected), abs=1e-6)
 
 
-def test_large_communities_are_split_on_their_own_graph_until_they_no_longer_split(graph: Graph) -> None:
+def test_large_communities_are_split_on_their_own_graph_until_they_no_longer_split(either: Graph) -> None:
     # Two rings of strong cliques, hardly joined: the root has the rings' parts, the level below the cliques.
-    make(graph, [*ring("abcd", 4, 5.0), *ring("efgh", 4, 5.0), ("a00", "e00", 0.1)])
-    build_communities(graph, CommunitySettings(resolution=0.05, maximum_size=4))
-    assert {len(part) for part in members(graph, 0)} == {16}
+    make(either, [*ring("abcd", 4, 5.0), *ring("efgh", 4, 5.0), ("a00", "e00", 0.1)])
+    build_communities(either, CommunitySettings(resolution=0.05, maximum_size=4))
+    assert {len(part) for part in members(either, 0)} == {16}
     for level in range(4):
-        covered = [entity for part in members(graph, level) for entity in part]
+        covered = [entity for part in members(either, level) for entity in part]
         assert len(covered) == len(set(covered)) == 32
-    for row in graph.driver.execute_query(STATE).records:
+    for row in either.driver.execute_query(STATE).records:
         assert row["id"] == f"{row['level']}-{row['least']}"
         assert row["size"] == row["entities"]
         assert len(row["parents"]) == (1 if row["level"] else 0)
 
 
-def test_one_giant_clique_is_a_leaf_that_stands_for_itself(graph: Graph) -> None:
-    make(graph, clique("a", 30))
-    report = build_communities(graph)
-    assert members(graph, 0) == members(graph, 3) == {frozenset(f"a{place:02}" for place in range(30))}
+def test_one_giant_clique_is_a_leaf_that_stands_for_itself(either: Graph) -> None:
+    make(either, clique("a", 30))
+    report = build_communities(either)
+    assert members(either, 0) == members(either, 3) == {frozenset(f"a{place:02}" for place in range(30))}
     assert (report.communities, report.levels) == (1, 1)
-    assert graph.driver.execute_query("MATCH (c:Community) RETURN c.leaf AS leaf").records[0]["leaf"] is True
+    assert either.driver.execute_query("MATCH (c:Community) RETURN c.leaf AS leaf").records[0]["leaf"] is True
 
 
-def test_all_components_take_part_and_isolated_entities_if_wanted(graph: Graph) -> None:
-    make(graph, [*clique("a", 3), *clique("b", 4)], isolated=["x", "y"])
-    build_communities(graph)
-    assert members(graph, 0) == {
+def test_all_components_take_part_and_isolated_entities_if_wanted(either: Graph) -> None:
+    make(either, [*clique("a", 3), *clique("b", 4)], isolated=["x", "y"])
+    build_communities(either)
+    assert members(either, 0) == {
         frozenset({"a00", "a01", "a02"}),
         frozenset({"b00", "b01", "b02", "b03"}),
         frozenset({"x"}),
         frozenset({"y"}),
     }
-    build_communities(graph, CommunitySettings(isolated_entities=False))
-    assert {frozenset({"x"}), frozenset({"y"})}.isdisjoint(members(graph, 0))
-    assert len(members(graph, 0)) == 2
+    build_communities(either, CommunitySettings(isolated_entities=False))
+    assert {frozenset({"x"}), frozenset({"y"})}.isdisjoint(members(either, 0))
+    assert len(members(either, 0)) == 2
 
 
-def test_where_no_entity_wants_to_join_another_each_stays_alone(graph: Graph) -> None:
-    make(graph, [], isolated=["x", "y", "z"])
-    assert build_communities(graph).modularity == 0
-    assert members(graph, 0) == {frozenset({"x"}), frozenset({"y"}), frozenset({"z"})}
+def test_where_no_entity_wants_to_join_another_each_stays_alone(either: Graph) -> None:
+    make(either, [], isolated=["x", "y", "z"])
+    assert build_communities(either).modularity == 0
+    assert members(either, 0) == {frozenset({"x"}), frozenset({"y"}), frozenset({"z"})}
     # Also when a later build looks whether keeping them is good enough.
-    graph.driver.execute_query("CREATE (:QcgEntity:Entity {id: 'w'})")
-    touch(graph, "w")
-    assert not build_communities(graph).anew
-    assert frozenset({"w"}) in members(graph, 0)
+    either.driver.execute_query("CREATE (:QcgEntity:Entity {id: 'w'})")
+    touch(either, "w")
+    assert not build_communities(either).anew
+    assert frozenset({"w"}) in members(either, 0)
     # Beside kept communities, too; and at a resolution at which no relation is worth joining.
-    make(graph, [*clique("a", 4), *clique("b", 4)])
-    touch(graph, *(f"{name}0{place}" for name in "ab" for place in range(4)))
-    build_communities(graph)
-    graph.driver.execute_query("CREATE (:QcgEntity:Entity {id: 'n1'}), (:QcgEntity:Entity {id: 'n2'})")
-    touch(graph, "n1", "n2")
-    build_communities(graph)
-    assert {frozenset({"n1"}), frozenset({"n2"}), frozenset({"a00", "a01", "a02", "a03"})} <= members(graph, 0)
-    build_communities(graph, CommunitySettings(resolution=100))
-    assert {len(part) for part in members(graph, 0)} == {1}
+    make(either, [*clique("a", 4), *clique("b", 4)])
+    touch(either, *(f"{name}0{place}" for name in "ab" for place in range(4)))
+    build_communities(either)
+    either.driver.execute_query("CREATE (:QcgEntity:Entity {id: 'n1'}), (:QcgEntity:Entity {id: 'n2'})")
+    touch(either, "n1", "n2")
+    build_communities(either)
+    assert {frozenset({"n1"}), frozenset({"n2"}), frozenset({"a00", "a01", "a02", "a03"})} <= members(either, 0)
+    build_communities(either, CommunitySettings(resolution=100))
+    assert {len(part) for part in members(either, 0)} == {1}
 
 
-def test_parallel_and_opposite_relations_add_up(graph: Graph) -> None:
+def test_parallel_and_opposite_relations_add_up(either: Graph) -> None:
     # The cut is where the sum is small: one strong relation against three weaker ones in both directions.
-    make(graph, [("a", "b", 3.0), ("b", "c", 2.0), ("c", "b", 2.0), ("b", "c", 1.5), ("c", "d", 3.0), ("a", "e", 9.0)])
-    build_communities(graph)
-    weights = twin.edges(graph)
+    make(either, [("a", "b", 3.0), ("b", "c", 2.0), ("c", "b", 2.0), ("b", "c", 1.5), ("c", "d", 3.0), ("a", "e", 9.0)])
+    build_communities(either)
+    weights = twin.edges(either)
     assert weights["b", "c"] == 5.5
     every = [{"a", "e"}, {"b", "c"}, {"d"}], [{"a", "e"}, {"b", "c", "d"}], [{"a", "b", "e"}, {"c", "d"}]
     best = max(every, key=lambda parts: twin.modularity(weights, parts))
-    assert members(graph, 0) == {frozenset(part) for part in best}
+    assert members(either, 0) == {frozenset(part) for part in best}
 
 
-def test_two_builds_are_the_same_and_the_second_does_nothing(graph: Graph) -> None:
-    make(graph, ring("abcdef", 12), isolated=["z"])
-    first = build_communities(graph)
-    before = state(graph)
-    again = build_communities(graph)
-    assert (again.changed, state(graph)) == (False, before)
+def test_two_builds_are_the_same_and_the_second_does_nothing(either: Graph) -> None:
+    make(either, ring("abcdef", 12), isolated=["z"])
+    first = build_communities(either)
+    before = state(either)
+    again = build_communities(either)
+    assert (again.changed, state(either)) == (False, before)
     assert again.modularity == first.modularity
-    graph.driver.execute_query("MATCH (s:Stage {name: 'communities'}) DELETE s")
-    build_communities(graph)
-    assert state(graph) == before
+    either.driver.execute_query("MATCH (s:Stage {name: 'communities'}) DELETE s")
+    build_communities(either)
+    assert state(either) == before
 
 
 def touch(graph: Graph, *ids: str) -> None:
@@ -159,28 +177,28 @@ def touch(graph: Graph, *ids: str) -> None:
     graph.write(Call("extract/derive", {"ids": list(ids)}), Call("stage/touch", {"stages": ["extract"]}))
 
 
-def test_only_what_a_change_touches_is_partitioned_again(graph: Graph) -> None:
-    make(graph, ring("abcdefgh", 12, 3.0))
-    first = build_communities(graph)
-    before = {row[0]: row for row in state(graph)}
-    make(graph, [("a03", "new", 5.0), ("a04", "new", 5.0)])
-    touch(graph, "a03", "a04", "new")
-    report = build_communities(graph)
-    after = {row[0]: row for row in state(graph)}
+def test_only_what_a_change_touches_is_partitioned_again(either: Graph) -> None:
+    make(either, ring("abcdefgh", 12, 3.0))
+    first = build_communities(either)
+    before = {row[0]: row for row in state(either)}
+    make(either, [("a03", "new", 5.0), ("a04", "new", 5.0)])
+    touch(either, "a03", "a04", "new")
+    report = build_communities(either)
+    after = {row[0]: row for row in state(either)}
     changed = {name for name in before if after.get(name) != before[name]}
     assert changed == {"0-a00"}
     assert after["0-a00"][2] == 13
     assert not report.anew
     assert report.partitioned < first.partitioned
-    assert report.modularity == pytest.approx(twin.modularity(twin.edges(graph), members(graph, 0)), abs=1e-6)
+    assert report.modularity == pytest.approx(twin.modularity(twin.edges(either), members(either, 0)), abs=1e-6)
 
 
-def test_keeping_what_was_is_given_up_where_it_costs_too_much(graph: Graph) -> None:
-    make(graph, ring("abcd", 6))
-    build_communities(graph)
+def test_keeping_what_was_is_given_up_where_it_costs_too_much(either: Graph) -> None:
+    make(either, ring("abcd", 6))
+    build_communities(either)
     # The cliques b, c and d become one; only a's entity is said to have changed, so that keeping is far from the best.
     make(
-        graph,
+        either,
         [
             (f"{one}{x:02}", f"{other}{y:02}", 9.0)
             for one, other in ("bc", "cd", "bd")
@@ -188,11 +206,11 @@ def test_keeping_what_was_is_given_up_where_it_costs_too_much(graph: Graph) -> N
             for y in range(6)
         ],
     )
-    touch(graph, "a00")
-    report = build_communities(graph)
+    touch(either, "a00")
+    report = build_communities(either)
     assert report.anew
-    assert report.modularity == pytest.approx(twin.modularity(twin.edges(graph), members(graph, 0)), abs=1e-6)
-    assert frozenset(f"{name}{place:02}" for name in "bcd" for place in range(6)) in members(graph, 0)
+    assert report.modularity == pytest.approx(twin.modularity(twin.edges(either), members(either, 0)), abs=1e-6)
+    assert frozenset(f"{name}{place:02}" for name in "bcd" for place in range(6)) in members(either, 0)
 
 
 def test_an_interrupted_build_goes_on_where_it_was(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,18 +237,20 @@ def test_an_interrupted_build_goes_on_where_it_was(graph: Graph, monkeypatch: py
     assert report.partitioned == 0
 
 
-def test_without_entities_or_data_science_it_says_so(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_entities_or_leiden_it_says_so(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(GraphError, match="no entities"):
         build_communities(graph)
-    rows = Graph.rows
-    monkeypatch.setattr(
-        Graph, "rows", lambda self, path, **more: [] if path == "schema/gds" else rows(self, path, **more)
-    )
-    with pytest.raises(MissingPluginError, match="no Graph Data Science"):
+    make(graph, clique("a", 3))
+    without_gds(monkeypatch)
+    monkeypatch.setitem(sys.modules, "leidenalg", None)  # as if it were not installed
+    with pytest.raises(
+        MissingPackageError, match=r"without Graph Data Science needs leidenalg.*\n.*qcg-neo4j\[communities"
+    ):
         build_communities(graph)
+    assert "leidenalg are not installed" in missing_for_leiden(graph)
 
 
-def test_the_root_is_as_modular_as_leidenalgs(sample_reports: Graph) -> None:
+def test_the_root_is_as_modular_as_leidenalgs(sample_reports: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     weights = twin.edges(sample_reports)
     stored = twin.modularity(weights, members(sample_reports, 0))
     names = sorted({name for pair in weights for name in pair})
@@ -241,6 +261,10 @@ def test_the_root_is_as_modular_as_leidenalgs(sample_reports: Graph) -> None:
     )
     # Within 1 % on the whole of LiHua-World and of MuSiQue (README); this small part of the first is harder.
     assert 0.97 * found.quality() <= stored <= found.quality() + 1e-9
+    without_gds(monkeypatch)
+    with leiden(sample_reports, CommunitySettings()) as here:
+        assert here.name == "leidenalg"
+        assert here.best_modularity() == pytest.approx(found.quality(), rel=0.01)
 
 
 def test_a_deleted_document_leaves_other_communities_alone(graph: Graph) -> None:

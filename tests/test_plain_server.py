@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import reference_atomic
 import reference_kg_cqr
+import reference_lp
 from conftest import SAMPLE
 from small_embedder import SmallEmbedder
 
@@ -25,27 +27,24 @@ from qcg_neo4j.build import (
 from qcg_neo4j.errors import MissingPluginError
 from qcg_neo4j.extract import ExtractSettings, extract_graph
 from qcg_neo4j.generate import GenerateSettings, generate_queries
-from qcg_neo4j.graph import Graph
+from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.replies import Recording
-from qcg_neo4j.retrieve import METHODS, KgCqr, KgCqrSettings, method
+from qcg_neo4j.report import ReportSettings, write_reports
+from qcg_neo4j.retrieve import METHODS, Atomic, AtomicSettings, KgCqr, KgCqrSettings, Lp, LpSettings, method
 from qcg_neo4j.server import ServerSettings, start, stop
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.lock import PLUGIN, Artefact
 from qcg_neo4j.statements import paths, statement
 from qcg_neo4j.status import status
+from qcg_neo4j.train.network import Floats
+from qcg_neo4j.train.stored import Trained, as_values, read_network
+from qcg_neo4j.train.weights import MEAN, Layer, Scorer, Weights, encode
 
 TABLE = (Path(__file__).parents[1] / "docker/README.md").read_text(encoding="utf-8")
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 QUESTIONS = (QUESTION, "Who cooks?", "What does Jennifer plan for the weekend?", "Where is the meeting?")
 DOCUMENTS = 12
-# As one made elsewhere: communities come from Graph Data Science, and are read without it.
-COMMUNITY = """
-CREATE (community:QcgCommunity:Community {id: 'c', level: 0, leaf: true, size: 2, title: 'All', summary: 'All.',
-                                          rating: 5.0, report: 'All of it.', reportSource: 'extractive'})
-WITH community MATCH (entity:Entity) CREATE (entity)-[:IN_COMMUNITY]->(community)
-WITH DISTINCT community CALL db.create.setNodeVectorProperty(community, 'embedding', $vector)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -80,8 +79,26 @@ def fill(graph: Graph, home: Path) -> None:
     build_queries(graph, BuildSettings(neighbours=5))
     build_synonyms(graph)
     build_atoms(graph)
-    vector = embedder.embed(["All of it."])[0].astype(float).tolist()
-    graph.driver.execute_query(COMMUNITY, vector=vector)
+    with_predictor(graph)
+    assert build_communities(graph).leiden == "leidenalg"
+    write_reports(graph, embedder, ReportSettings(source="extractive"))
+
+
+def with_predictor(graph: Graph) -> None:
+    """A predictor of random numbers: its scores must be right, not good."""
+    random, network = np.random.default_rng(0), read_network(graph)
+
+    def some(*size: int) -> Floats:
+        return np.asarray(random.standard_normal(size) / np.sqrt(size[-1]), np.float32)
+
+    layer = Layer(some(16, network.vectors.shape[1]), some(16, network.vectors.shape[1]), some(16))
+    weights = Weights((layer,), MEAN, Scorer(some(8, 32), some(8), some(8), 0.1), 20.0, -12.0)
+    encoded = encode(weights, network.vectors, *network.directed)
+    values = as_values(Trained(weights, 0.0, SmallEmbedder.name, {}), encoded)
+    graph.write(Call("train/write_predictor", {"values": values}))
+    half = zip(network.atoms[::2], encoded.vectors[::2], strict=True)  # of the others they are computed
+    graph.write_batches("train/write_vectors", ({"id": name, "vector": vector} for name, vector in half))
+    graph.write(Call("train/ready", {"atoms_revision": 0}))
 
 
 def named(beginning: str) -> set[str]:
@@ -98,18 +115,14 @@ def test_the_server_has_no_plugin(plain: Graph) -> None:
 def test_the_stages_run_as_the_table_says(plain: Graph) -> None:
     made = {row["kind"] for row in plain.rows("inspect/contents") if row["number"]}
     assert made >= {"Document", "Query", "Entity", "Atom", "Query SIMILAR_TO Query", "Atom SIMILAR_TO Atom"}
-    assert {stage.name for stage in status(plain).stages} >= {"load", "generate", "extract"}
+    assert made >= {"Community", "Community with a report", "LinkPredictor"}
+    assert {stage.name for stage in status(plain).stages} >= {"load", "generate", "extract", "communities", "report"}
 
 
 @pytest.mark.parametrize("name", sorted(METHODS))
-def test_a_method_runs_or_names_what_is_missing(plain: Graph, name: str) -> None:
-    runs, needs_jar = named("| `qcg retrieve` by"), named("| by `atomic`")
-    assert runs | needs_jar == set(METHODS)
-    if name in runs:
-        assert method(name, {"passages": 3}).retrieve(plain, QUESTION).passages
-    else:
-        with pytest.raises(MissingPluginError, match=r"^The server lacks the plug-in qcg\."):
-            method(name).retrieve(plain, QUESTION)
+def test_a_method_runs(plain: Graph, name: str) -> None:
+    assert named("| `qcg retrieve` by") == set(METHODS)
+    assert method(name, {"passages": 3}).retrieve(plain, QUESTION).passages
 
 
 @pytest.mark.parametrize("completion", ["beam", "all"])
@@ -126,15 +139,38 @@ def test_kg_cqr_completes_the_subgraph_in_plain_cypher(plain: Graph, completion:
     assert added
 
 
+@pytest.mark.parametrize("preset", [{}, {"atom_weight": 1.0}, {"atom_weight": 0.01, "damping": 0.5}])
+def test_atomic_walks_in_plain_cypher(plain: Graph, preset: dict[str, Any]) -> None:
+    chosen, shares = AtomicSettings(candidate_factor=100, **preset), []
+    aeg = reference_atomic.read_aeg(plain)
+    for question in QUESTIONS:
+        vector = plain.embed_question(question).astype(np.float64)
+        names = [aeg.entities[name] for name in reference_atomic.named(aeg, question)]
+        expected = dict(reference_atomic.best_atoms(aeg, aeg.edges(), vector, names, chosen))
+        found = {atom.id for atom in Atomic(chosen).retrieve(plain, question).atoms}
+        shares.append(len(found & expected.keys()) / len(expected))
+    assert np.mean(shares) >= 0.99
+
+
+def test_lp_scores_on_this_side(plain: Graph) -> None:
+    model, atoms = reference_lp.read_model(plain), reference_lp.read_atoms(plain)
+    layers = reference_lp.encoded(model, atoms)
+    for question in QUESTIONS:
+        vector = plain.embed_question(question).astype(np.float64)
+        scores = {name: reference_lp.score(model, atoms, layers, vector, name) for name in atoms.vectors}
+        best = sorted(scores, key=lambda name: (-scores[name], name))[:25]
+        found = Lp(LpSettings(candidates=0)).retrieve(plain, question).atoms
+        assert [atom.score for atom in found] == pytest.approx([scores[name] for name in best], abs=1e-4)
+
+
 @pytest.mark.parametrize(
     "make",
     [
-        build_communities,
         lambda graph: build_queries(graph, BuildSettings(strategy="gds")),
         lambda graph: build_synonyms(graph, SynonymSettings(strategy="gds")),
         lambda graph: build_atoms(graph, AtomSettings(strategy="gds")),
     ],
-    ids=["communities", "queries", "synonyms", "atoms"],
+    ids=["queries", "synonyms", "atoms"],
 )
 def test_what_needs_graph_data_science_says_so(plain: Graph, make: Callable[[Graph], Any]) -> None:
     with pytest.raises(MissingPluginError, match="The server has no Graph Data Science"):

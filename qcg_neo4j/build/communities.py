@@ -12,18 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from qcg_neo4j import stages
-from qcg_neo4j.build.search import projection
-from qcg_neo4j.errors import GraphError, MissingPluginError
+from qcg_neo4j.build.leiden import GDS, Leiden, leiden
+from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.settings import Settings, setting
 
 STAGE = "communities"
-PARTS, WHOLE = "qcg_parts", "qcg_entities"  # kinds of projected graphs
 _KEEPING, _ANEW = "keeping", "anew"
 _PARENTS_AT_ONCE = 100
 _ENTITIES_AT_ONCE = 5000
-_BEYOND_ALL_NODES = 1_000_000_000_000
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class HierarchyReport:
     """What a build made; ``changed`` is false when the hierarchy was already up to date.
 
     ``partitioned`` is how many communities (or the whole graph) Leiden was run on; ``anew`` says that nothing was
-    kept of an earlier build; ``sizes`` has a row per level.
+    kept of an earlier build; ``sizes`` has a row per level; ``leiden`` is who partitioned.
     """
 
     changed: bool
@@ -62,6 +60,7 @@ class HierarchyReport:
     anew: bool
     sizes: list[dict[str, Any]]
     seconds: float
+    leiden: str = GDS
 
 
 @stages.writes("build communities")
@@ -72,7 +71,7 @@ def build_communities(
 
     Raises:
         GraphError: there are no entities yet.
-        MissingPluginError: the server has no Graph Data Science.
+        MissingPackageError: the server has no Graph Data Science, and leidenalg is not installed.
     """
     known = stages.recorded(graph)
     if stages.is_current(known, STAGE, settings):
@@ -86,43 +85,40 @@ def build_communities(
     if not cursor:
         graph.run("build/communities/forget")
     graph.write(Call("stage/note", {"name": STAGE, "cursor": _ANEW if anew else _KEEPING}))
-    partitioned = _partition(graph, settings, progress)
-    modularity = _modularity(graph, settings)
-    if not anew and modularity < settings.modularity_floor * _best_modularity(graph, settings):
-        graph.run("build/communities/forget")
-        anew, partitioned = True, _partition(graph, settings, progress)
+    with leiden(graph, settings) as chosen:
+        partitioned = _partition(graph, settings, chosen, progress)
         modularity = _modularity(graph, settings)
+        if not anew and modularity < settings.modularity_floor * chosen.best_modularity():
+            graph.run("build/communities/forget")
+            anew, partitioned = True, _partition(graph, settings, chosen, progress)
+            modularity = _modularity(graph, settings)
     figures = {**_sizes(graph), "modularity": modularity, "partitioned": partitioned, "anew": anew}
+    figures |= {"leiden": chosen.name}
     figures["seconds"] = round(time.perf_counter() - start, 1)
     stages.finish(graph, STAGE, settings, made_from, figures)
     return HierarchyReport(True, **figures)
 
 
 def _check(graph: Graph) -> None:
-    if not graph.rows("schema/gds"):
-        raise MissingPluginError(
-            "The server has no Graph Data Science, which finds the communities.", "Install it on the server."
-        )
     counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
     if not counts["Entity"]:
         raise GraphError("The graph has no entities to put into communities.", "Extract them first: `qcg extract`.")
 
 
-def _partition(graph: Graph, settings: CommunitySettings, progress: Progress) -> int:
+def _partition(graph: Graph, settings: CommunitySettings, chosen: Leiden, progress: Progress) -> int:
     """Level by level from the root, until nothing splits; on how much Leiden was run."""
     level, partitioned, communities = 0, 0, 1
-    with projection(graph, PARTS) as name:
-        while communities:
-            graph.run("build/communities/let_go", level=level, maximum_size=settings.maximum_size)
-            partitioned += _partition_level(graph, settings, level, name, progress)
-            weigh = Call("build/communities/weigh", {"level": level, "maximum_size": settings.maximum_size})
-            communities = graph.write(weigh, stages=(STAGE,)).rows[0][0]["communities"]
-            level += 1
+    while communities:
+        graph.run("build/communities/let_go", level=level, maximum_size=settings.maximum_size)
+        partitioned += _partition_level(graph, settings, level, chosen, progress)
+        weigh = Call("build/communities/weigh", {"level": level, "maximum_size": settings.maximum_size})
+        communities = graph.write(weigh, stages=(STAGE,)).rows[0][0]["communities"]
+        level += 1
     graph.run("build/communities/sweep")
     return partitioned
 
 
-def _partition_level(graph: Graph, settings: CommunitySettings, level: int, name: str, progress: Progress) -> int:
+def _partition_level(graph: Graph, settings: CommunitySettings, level: int, chosen: Leiden, progress: Progress) -> int:
     if level == 0:
         rest = graph.rows("build/communities/unassigned", isolated=settings.isolated_entities)[0]
         parents = [{"id": "", "size": rest["entities"], "share": rest["share"]}] if rest["entities"] else []
@@ -131,16 +127,7 @@ def _partition_level(graph: Graph, settings: CommunitySettings, level: int, name
         parents = graph.rows("build/communities/undecided", **above)
     done = 0
     for batch in _batches(parents):
-        parameters = {
-            "projection": name,
-            "level": level,
-            "parents": batch,
-            "gamma": float(settings.resolution),
-            "isolated": settings.isolated_entities,
-            "seed": settings.random_seed,
-            "first_id": _BEYOND_ALL_NODES,
-        }
-        graph.write(Call("build/communities/partition", parameters), stages=(STAGE,))
+        graph.write(chosen.partition(level, batch), stages=(STAGE,))
         done += len(batch)
         progress(done, len(parents))
     return len(parents)
@@ -163,15 +150,6 @@ def _batches(parents: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
 def _modularity(graph: Graph, settings: CommunitySettings) -> float:
     found = graph.rows("build/communities/modularity", gamma=float(settings.resolution))
     return round(float(found[0]["modularity"]), 6)
-
-
-def _best_modularity(graph: Graph, settings: CommunitySettings) -> float:
-    """What Leiden reaches when it is not bound to what there was."""
-    taking_part = {"isolated": settings.isolated_entities, "first_id": _BEYOND_ALL_NODES}
-    chosen = {"gamma": float(settings.resolution), "seed": settings.random_seed}
-    with projection(graph, WHOLE) as name:
-        graph.run("build/communities/project", projection=name, **taking_part)
-        return float(graph.run("build/communities/best_modularity", projection=name, **chosen)[0]["modularity"])
 
 
 def _sizes(graph: Graph) -> dict[str, Any]:

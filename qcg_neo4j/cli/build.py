@@ -54,6 +54,7 @@ def _community_rows(report: HierarchyReport) -> Rows:
         *levels,
         ("modularity at C0", f"{report.modularity:.4f}"),
         ("partitioned", report.partitioned),
+        ("by Leiden of", report.leiden),
         ("made anew", "yes" if report.anew else "no"),
         ("seconds", report.seconds),
     ]

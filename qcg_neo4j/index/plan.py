@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from qcg_neo4j.build.leiden import missing_for_leiden
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.extract import missing_for_spacy
 from qcg_neo4j.extract.settings import SPACY
@@ -61,8 +62,8 @@ def make_plan(graph: Graph, settings: IndexSettings, stages: StageSettings, repl
         _refuse_to_replace(held, settings)
         if reason := missing_for_spacy(stages.extract.spacy_model):
             left_out["extract"] = reason
-    if not graph.rows("schema/gds"):
-        left_out["communities"] = left_out["report"] = "the server has no Graph Data Science"
+    if reason := missing_for_leiden(graph):
+        left_out["communities"] = left_out["report"] = reason
     recorded = isinstance(replies, Recording)  # whose replies are those of models that it names
     notes = tuple(_notes(held, model, settings, left_out, recorded=recorded))
     return Plan(model, _with_sources(stages, model), held, left_out, notes)
