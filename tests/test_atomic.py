@@ -24,6 +24,7 @@ from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
 from qcg_neo4j.replies import Recording, ReplyStore
 from qcg_neo4j.retrieve import Atomic, AtomicSettings
+from qcg_neo4j.retrieve.atomic_walk import WALKED
 from qcg_neo4j.retrieve.projection import provide_projection
 from qcg_neo4j.retrieve.question_parts import names_in, question_parts
 
@@ -169,6 +170,48 @@ def test_the_procedure_finds_what_the_package_finds(
         for row, item in zip(rows, expected, strict=True):
             ways = [[node["id"] for node in path.nodes] for path in row["paths"]]
             assert ways == [[step.id for step in path] + [item.id, item.document] for path in item.paths]
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [{}, {"atom_weight": 0.01, "damping": 0.5}, {"atom_seeds": 50, "synonyms": False}, {"where": "id < '20260601'"}],
+    ids=["paper", "chains", "best atoms", "filter"],
+)
+def test_without_the_plugin_three_rounds_find_the_same_atoms(
+    sample: Graph, questions: Questions, chosen: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, shares = AtomicSettings(passages=1000, **{**EXACT, **chosen}), []
+    for question, vector in questions[:15]:
+        theirs = Atomic(settings).retrieve(sample, question, vector)
+        with monkeypatch.context() as patched:
+            patched.setattr(sample, "_procedures", False)
+            ours = Atomic(settings).retrieve(sample, question, vector)
+        expected, found = ({atom.id: atom for atom in one.atoms} for one in (theirs, ours))
+        shares.append(len(expected.keys() & found.keys()) / len(expected))
+        for name in expected.keys() & found.keys():
+            assert found[name].score == pytest.approx(expected[name].score, rel=0.05)
+            assert replace(found[name], score=0) == replace(expected[name], score=0)
+        assert ours.notes == (*theirs.notes, WALKED)
+    assert np.mean(shares) >= 0.99
+
+
+def test_without_the_plugin_names_of_the_analysis_are_sought(
+    sample: Graph, questions: Questions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording = Recording([SAMPLE / "analyses.jsonl"], "analyse/question")
+    settings = AtomicSettings(analysis="model", complexity=3.0, chain_damping=0.6, **EXACT)
+    notes: set[str] = set()
+    for question, vector in questions[:10]:
+        theirs = Atomic(settings, recording).retrieve(sample, question, vector)
+        with monkeypatch.context() as patched:
+            patched.setattr(sample, "_procedures", False)
+            ours = Atomic(settings, recording).retrieve(sample, question, vector)
+            with pytest.raises(SettingsError, match="propagation = 'gds', atomic needs the plug-in qcg"):
+                Atomic(replace(settings, propagation="gds"), recording).retrieve(sample, question, vector)
+        names = {atom.id for atom in theirs.atoms}
+        assert len(names & {atom.id for atom in ours.atoms}) >= len(names) - 1
+        notes |= {*ours.notes} - {*theirs.notes}
+    assert notes == {WALKED, f"{WALKED}; a damping above 0.5 would take more"}
 
 
 def test_configurations_are_the_settings(graph: Graph) -> None:

@@ -24,7 +24,9 @@ from qcg_neo4j.build import AtomSettings, build_atoms
 from qcg_neo4j.errors import GraphError, InputError, ModelMismatchError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.graph.conversion import camel
+from qcg_neo4j.records import Evidence
 from qcg_neo4j.retrieve import Lp, LpSettings
+from qcg_neo4j.retrieve.link_scoring import SCORED
 from qcg_neo4j.train import PredictorSettings, export_predictor, import_predictor, predictor, train_predictor
 from qcg_neo4j.train.fitting import fit
 from qcg_neo4j.train.stored import of_values
@@ -85,6 +87,13 @@ def scored(graph: Graph, question: Any, **configuration: Any) -> dict[str, Any]:
     return {row["id"]: row for row in query(graph, SCORE, **values)}
 
 
+def without_procedures(graph: Graph, method: Lp, question: Any) -> Evidence:
+    """As on a server that has no plug-in."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(graph, "_procedures", False)
+        return method.retrieve(graph, "why", np.asarray(question, np.float32))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_scores_are_the_twins_and_pytorchs(small: Graph, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """From stored vectors and computed from the neighbours; with the neighbours that raised each score."""
@@ -95,6 +104,7 @@ def test_scores_are_the_twins_and_pytorchs(small: Graph, kind: str, monkeypatch:
         return kept[0]
 
     monkeypatch.setattr(predictor, "fit", keeping)
+    every = Lp(LpSettings(candidates=0, atoms=1000, passages=1000, reasons=2))
     report = train_predictor(small, KINDS[kind])
     assert report.changed
     model, atoms = twin.read_model(small), twin.read_atoms(small)
@@ -108,6 +118,10 @@ def test_scores_are_the_twins_and_pytorchs(small: Graph, kind: str, monkeypatch:
             expected = {name: twin.score(model, atoms, layers, question.astype(float), name) for name in atoms.vectors}
             assert {name: row["score"] for name, row in rows.items()} == pytest.approx(expected, abs=1e-4)
             assert list(rows) == sorted(rows, key=lambda name: (-rows[name]["score"], name))
+            here = without_procedures(small, every, question).atoms
+            assert {atom.id: atom.score for atom in here} == pytest.approx(expected, abs=1e-4)
+            by_procedure = {name: [other for other, _, _ in row["raised"]] for name, row in rows.items()}
+            assert {atom.id: [path[0].id for path in atom.paths[1:]] for atom in here} == by_procedure
     seen = 0
     for name in list(rows)[:20]:
         for other, weight, raised in rows[name]["raised"]:
@@ -161,6 +175,8 @@ def test_an_interruption_while_vectors_are_written_costs_no_second_training(
     question = network(120).questions[0]
     with pytest.raises(GraphError, match=r"link predictor \w+ is being written, or that was interrupted"):
         Lp().retrieve(small, "why", question)
+    with pytest.raises(GraphError, match=r"link predictor \w+ is being written, or that was interrupted"):
+        without_procedures(small, Lp(), question)
     monkeypatch.setattr(predictor, "fit", None)  # is not called
     assert train_predictor(small, SMALL).changed
     assert Lp().retrieve(small, "why", question).passages
@@ -177,6 +193,8 @@ def test_a_file_carries_a_predictor(small: Graph, tmp_path: Path) -> None:
     query(small, "MATCH (a:Atom) REMOVE a.linkVector")
     with pytest.raises(neo4j.exceptions.ClientError, match="the graph has no link predictor"):
         scored(small, question)
+    with pytest.raises(GraphError, match="The graph has no link predictor"):
+        without_procedures(small, Lp(), question)
     assert import_predictor(small, file).version == trained.version
     assert scored(small, question) == before
     whole, pickled = file.read_bytes(), io.BytesIO()
@@ -201,6 +219,8 @@ def test_what_does_not_fit_is_refused(small: Graph) -> None:
         with pytest.raises(neo4j.exceptions.ClientError) as refusal:
             scored(small, question, **configuration)
         assert problem in str(refusal.value)
+    with pytest.raises(GraphError, match="has 3 numbers, but the link predictor was trained on 24"):
+        without_procedures(small, Lp(), [1.0] * 3)
     query(small, "MATCH (a:Atom {id: '0000'}) REMOVE a.embedding")
     with pytest.raises(neo4j.exceptions.ClientError, match=r"of the atom 0000 has no vector, but .* needs 24 numbers"):
         scored(small, [1.0] * 24)
@@ -252,6 +272,32 @@ def test_the_reasons_are_neighbours_that_raised_the_score(sample: Graph, questio
                 assert path[1].id == atom.id
                 joined += 1
     assert joined > 5
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [{}, {"candidates": 60}, {"selection": "threshold", "atoms": 100}, {"where": "id < '20260601'"}],
+    ids=["default", "few", "threshold", "filter"],
+)
+def test_without_the_plugin_the_evidence_is_the_same(
+    sample: Graph, questions: Questions, chosen: dict[str, Any]
+) -> None:
+    method = Lp(LpSettings(**chosen))
+    for _, vector in questions[:6]:
+        theirs, ours = method.retrieve(sample, "why", vector), without_procedures(sample, method, vector)
+        assert [atom.id for atom in ours.atoms] == [atom.id for atom in theirs.atoms]
+        assert [atom.score for atom in ours.atoms] == pytest.approx([atom.score for atom in theirs.atoms], abs=1e-4)
+        for one, other in zip(ours.passages, theirs.passages, strict=True):
+            assert (one.id, one.document, one.text, one.metadata) == (
+                other.id,
+                other.document,
+                other.text,
+                other.metadata,
+            )
+            assert [[step.id for step in path] for path in one.paths] == [
+                [step.id for step in path] for path in other.paths
+            ]
+        assert ours.notes == (*theirs.notes, SCORED)
 
 
 @pytest.mark.parametrize("chosen", [{}, {"passages": 12, "context_tokens": 900, "candidates": 60}])

@@ -13,10 +13,11 @@ from qcg_neo4j.graph.bridge import side_by_side
 from qcg_neo4j.graph.conversion import configuration
 from qcg_neo4j.records import Atom, Evidence
 from qcg_neo4j.replies import ReplySource
+from qcg_neo4j.retrieve.atomic_walk import note, walked
 from qcg_neo4j.retrieve.atoms import atom, merged, ranked_chunks, stated
 from qcg_neo4j.retrieve.method import MODEL, AskingMethod, RetrieveSettings, checked_question, what_is_lacking, within
 from qcg_neo4j.retrieve.model_steps import sieved
-from qcg_neo4j.retrieve.permission import permission
+from qcg_neo4j.retrieve.permission import Permission, permission
 from qcg_neo4j.retrieve.projection import KIND, provide_projection
 from qcg_neo4j.retrieve.question_parts import SPACY, QuestionPart, question_parts
 from qcg_neo4j.settings import setting
@@ -100,7 +101,7 @@ class AtomicSettings(RetrieveSettings):
     atoms: int = setting(25, "Atoms kept per question, and of all (K).", source=ATOMIC, minimum=1, maximum=1000)
     propagation: str = setting(
         "push",
-        "PageRank by forward push on the stored graph (plug-in qcg), or by GDS on a projection.",
+        "PageRank by forward push on the stored graph, or by GDS on a projection (plug-in qcg).",
         choices=("push", "gds"),
     )
     tolerance: float = setting(
@@ -156,7 +157,6 @@ class Atomic(AskingMethod):
         Raises:
             SettingsError: a setting asks for a language model and there is none.
             MissingReplyError: the language model, or the recording, gave no reply.
-            MissingPluginError: the server lacks the plug-in, or has another version of it.
             GraphError: the server lacks what the propagation needs.
         """
         question = checked_question(question)
@@ -164,24 +164,26 @@ class Atomic(AskingMethod):
             self.needed_source()
         start = time.perf_counter()
         vector = graph.embed_question(question) if vector is None else vector
-        graph.need_procedures()
         permitted = permission(graph, self.settings.where)
         if permitted.is_empty:
             seconds = time.perf_counter() - start
             return Evidence(question, self.name, (), asdict(self.settings), seconds, permitted.notes)
         asked = question_parts(graph, question, vector, self.settings, self.source)
-        found = side_by_side(lambda one: self._row(graph, one), asked)  # each by one round trip
+        found = side_by_side(lambda one: self._row(graph, one, permitted), asked)  # each by itself
         rows = [atom for row in found for atom in row["atoms"]]
         sieved_atoms = [self._sieved(one, row["atoms"]) for one, row in zip(asked, found, strict=True)]
         atoms = merged(sieved_atoms, self.settings.atoms)
         passages = ranked_chunks(rows, atoms)[: self.settings.passages]
         kept, notes = within(passages, self.settings.context_tokens)
-        told = self._notes(asked, found) if kept else what_is_lacking(self, graph, kept, ())
+        told = self._notes(graph, asked, found) if kept else what_is_lacking(self, graph, kept, ())
         notes = (*permitted.notes, *(notes if kept else ()), *told)
         seconds = time.perf_counter() - start
         return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, atoms=atoms)
 
-    def _row(self, graph: Graph, asked: QuestionPart) -> Row:
+    def _row(self, graph: Graph, asked: QuestionPart, permitted: Permission) -> Row:
+        if not graph.has_procedures():
+            row = walked(graph, _chosen(self.settings, asked), asked, permitted)
+            return {**row, "atoms": stated(row["atoms"])}
         names = None if asked.names is None else list(asked.names)
         parameters = {**_parameters(self.settings, asked), "names": names}
         try:
@@ -199,12 +201,14 @@ class Atomic(AskingMethod):
         kept = sieved(asked.question, [one.text for one in atoms], self.needed_source())
         return [atoms[position] for position in kept]
 
-    def _notes(self, asked: Sequence[QuestionPart], found: Sequence[Row]) -> list[str]:
+    def _notes(self, graph: Graph, asked: Sequence[QuestionPart], found: Sequence[Row]) -> list[str]:
         notes = [f"asked as well: {one.question}" for one in asked[1:]]
         if self.settings.atom_seeds:
             notes.append(f"only the {self.settings.atom_seeds:,} nearest atoms are seeds")
         if self.settings.synonyms and not found[0]["synonyms_built"]:
             notes.append("the graph has no synonyms yet; `qcg build synonyms` makes them")
+        if not graph.has_procedures():
+            notes.append(note(max(_chosen(self.settings, one).damping for one in asked)))
         return notes
 
 
@@ -213,10 +217,15 @@ def _evidence(graph: Graph, parameters: Mapping[str, Any]) -> Row:
     return {**row, "atoms": stated(row["atoms"])}
 
 
-def _parameters(chosen: AtomicSettings, asked: QuestionPart) -> dict[str, Any]:
+def _chosen(chosen: AtomicSettings, asked: QuestionPart) -> AtomicSettings:
+    """The settings for a question: those for chains where it is one."""
     weight, damping = chosen.atom_weight, chosen.damping
     if asked.is_chain:
         weight = weight if chosen.chain_atom_weight is None else chosen.chain_atom_weight
         damping = damping if chosen.chain_damping is None else chosen.chain_damping
-    told = configuration(replace(chosen, atom_weight=weight, damping=damping))
+    return replace(chosen, atom_weight=weight, damping=damping)
+
+
+def _parameters(chosen: AtomicSettings, asked: QuestionPart) -> dict[str, Any]:
+    told = configuration(_chosen(chosen, asked))
     return {"question": asked.question, "question_vector": asked.vector, "configuration": told}

@@ -11,8 +11,9 @@ from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.conversion import configuration
 from qcg_neo4j.records import Evidence
 from qcg_neo4j.retrieve.atoms import atom, ranked_chunks, stated
+from qcg_neo4j.retrieve.link_scoring import SCORED, scored
 from qcg_neo4j.retrieve.method import RetrieveSettings, StoredMethod, call_of, checked_question, what_is_lacking, within
-from qcg_neo4j.retrieve.permission import permission
+from qcg_neo4j.retrieve.permission import Permission, permission
 from qcg_neo4j.settings import setting
 
 if TYPE_CHECKING:
@@ -55,16 +56,13 @@ class Lp(StoredMethod):
         """The evidence for a question: chunks as passages, and the atoms that they were found by.
 
         Raises:
-            MissingPluginError: the server lacks the plug-in, or has another version of it.
             GraphError: the graph has no link predictor.
         """
         question = checked_question(question)
         start = time.perf_counter()
         vector = graph.embed_question(question) if vector is None else vector
-        graph.need_procedures()
         permitted = permission(graph, self.settings.where)
-        call = call_of("retrieve/parts/lp_evidence", self.settings, question, vector)
-        row = NOTHING if permitted.is_empty else graph.rows(permitted.applied(call))[0]
+        row = NOTHING if permitted.is_empty else self._row(graph, question, vector, permitted)
         rows = stated(row["atoms"])
         atoms = tuple(atom(one) for one in rows)
         passages = ranked_chunks(rows, atoms)[: self.settings.passages]
@@ -72,7 +70,14 @@ class Lp(StoredMethod):
         if row["stale"]:
             notes = (*notes, "the link predictor is older than the atoms; `qcg status` says what to run again")
         lacking = () if permitted.is_empty else what_is_lacking(self, graph, kept, self.looks_at if rows else ())
-        notes = (*permitted.notes, *lacking, *notes)
+        here = () if permitted.is_empty or graph.has_procedures() else (SCORED,)
+        notes = (*permitted.notes, *lacking, *notes, *here)
         return Evidence(
             question, self.name, kept, asdict(self.settings), time.perf_counter() - start, notes, atoms=atoms
         )
+
+    def _row(self, graph: Graph, question: str, vector: Vector, permitted: Permission) -> Mapping[str, Any]:
+        if not graph.has_procedures():
+            return scored(graph, self.settings, vector, permitted)
+        call = call_of("retrieve/parts/lp_evidence", self.settings, question, vector)
+        return graph.rows(permitted.applied(call))[0]

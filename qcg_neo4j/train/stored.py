@@ -95,6 +95,13 @@ def of_values(values: Mapping[str, Any]) -> Trained:
     return Trained(weights, values["threshold"], values["embeddingModel"], json.loads(values["facts"]))
 
 
+def question_biases(values: Mapping[str, Any]) -> tuple[Floats, ...]:
+    """What the layers add to a question, which is linked to all atoms; the last of a node's numbers."""
+    numbers = np.frombuffer(values["weights"], "<f4").astype(np.float32)
+    size = int(values["layers"]) * int(values["hidden"])
+    return tuple(numbers[len(numbers) - size :].reshape(int(values["layers"]), int(values["hidden"])))
+
+
 def write_file(trained: Trained, path: Path) -> None:
     """Write a predictor to a file (NumPy's npz), which appears only when it is whole.
 

@@ -1,11 +1,16 @@
 // Found atoms, best first, with the chunks that state them and why they were found: from which seeds, or as one.
-// $found: LIST<MAP>  node, score, and weight as a seed (0 for none) of each atom
-// $entities: LIST<MAP>  node and similarity of the entities that the walk began at, best first
+// $found: LIST<MAP>  id, score, and weight as a seed (0 for none) of each atom
+// $entities: LIST<MAP>  id and similarity of the entities that the walk began at, best first
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
 // $synonyms: BOOLEAN  whether SYNONYM_OF was followed
 // $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
+CALL () {
+  UNWIND $entities AS seed
+  MATCH (entity:QcgEntity {id: seed.id})
+  RETURN collect({node: entity, similarity: seed.similarity}) AS seeds
+}
 UNWIND $found AS item
-WITH item, item.node AS atom
+MATCH (atom:QcgAtom {id: item.id})
 WITH *, 2 * vector.similarity.cosine(atom.embedding, $questionVector) - 1 AS similarity,
      COLLECT {
        MATCH (atom)-[mention:MENTIONS]->(entity:QcgEntity) WHERE $permitted IS NULL OR EXISTS {
@@ -13,9 +18,9 @@ WITH *, 2 * vector.similarity.cosine(atom.embedding, $questionVector) - 1 AS sim
        RETURN DISTINCT entity
      } AS mentioned
 WHERE similarity IS NOT NULL // what was deleted meanwhile holds nothing
-WITH *, [seed IN $entities WHERE seed.node IN mentioned | [seed]][..3] AS direct
-CALL (mentioned, direct) {
-  UNWIND CASE size(direct) WHEN 0 THEN $entities ELSE [] END AS seed
+WITH *, [seed IN seeds WHERE seed.node IN mentioned | [seed]][..3] AS direct
+CALL (seeds, mentioned, direct) {
+  UNWIND CASE size(direct) WHEN 0 THEN seeds ELSE [] END AS seed
   UNWIND mentioned AS between
   WITH seed, seed.node AS entity, between
   MATCH (entity)-[step:RELATED_TO|SYNONYM_OF]-(between)

@@ -46,7 +46,7 @@ CALL (named) {
   WITH node, max(2 * vector.similarity.cosine(node.embedding, vector) - 1) AS similarity
   WHERE similarity IS NOT NULL // what was deleted meanwhile holds nothing
   WITH node, similarity ORDER BY similarity DESC, node.id LIMIT $entitySeeds
-  WITH collect({node: node, similarity: similarity}) AS nearest
+  WITH collect({node: node, id: node.id, similarity: similarity}) AS nearest
   WITH nearest, [seed IN nearest WHERE seed.similarity >= $entityFloor] AS near
   RETURN [seed IN CASE size(near) WHEN 0 THEN nearest[..1] ELSE near END WHERE seed.similarity > 0] AS entities
 }

@@ -56,7 +56,7 @@ final class Declared {
             Option.real("damping", 0.3, 0.0, 0.99, "Probability that the walk follows a relationship; else it begins anew."),
             Option.flag("synonyms", true, "Whether the walk follows SYNONYM_OF."),
             Option.whole("atoms", 25L, 1L, 1000L, "Atoms kept per question, and of all (K)."),
-            Option.text("propagation", "push", List.of("push", "gds"), "PageRank by forward push on the stored graph (plug-in qcg), or by GDS on a projection."),
+            Option.text("propagation", "push", List.of("push", "gds"), "PageRank by forward push on the stored graph, or by GDS on a projection (plug-in qcg)."),
             Option.real("tolerance", 1e-8, 1e-15, 1.0, "By how much push may fall short, per unit of a node's weighted degree."),
             Option.flag("snapshot", true, "Whether push may walk over a copy of the present graph in memory, which finds the same sooner."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));

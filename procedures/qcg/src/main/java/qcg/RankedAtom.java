@@ -18,6 +18,6 @@ record RankedAtom(Node atom, double score, double weight) {
 
     /** As the statement of the reasons takes it. */
     Map<String, Object> row() {
-        return Map.of("node", atom, "score", score, "weight", weight);
+        return Map.of("id", String.valueOf(Present.property(atom, "id")), "score", score, "weight", weight);
     }
 }

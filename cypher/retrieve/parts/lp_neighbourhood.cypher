@@ -1,0 +1,43 @@
+// The atoms nearest to a question and their neighbours, as a client needs them to score the former by the link predictor (LP-RAG).
+// $questionVector: LIST<FLOAT>  the question's embedding, of unit length
+// $candidates: INTEGER  how many nearest atoms are ranked; 0 for all
+// $atoms: INTEGER  how many atoms are wanted at most (k)
+// $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
+CALL () {
+  WITH 1 AS once WHERE $candidates > 0
+  CALL db.index.vector.queryNodes('qcg_atom_embedding', CASE $candidates WHEN 0 THEN 1 ELSE $candidates END, $questionVector)
+    YIELD node
+  WITH node, $permitted IS NULL OR EXISTS { (node)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } AS isPermitted
+  RETURN collect(CASE WHEN isPermitted THEN node END) AS near, count(*) AS seen
+}
+CALL (near, seen) {
+  UNWIND near AS node RETURN node
+  UNION
+  WITH 1 AS once WHERE $candidates = 0 AND $permitted IS NULL
+  MATCH (node:QcgAtom)
+  RETURN node
+  UNION
+  // Where the index has more and brings too few that are permitted, all of these are looked at.
+  UNWIND CASE WHEN $candidates = 0 OR size(near) < 2 * $atoms AND 2 * seen >= $candidates THEN $permitted END AS id
+  MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->()<-[:FROM_CHUNK]-(node:QcgAtom)
+  RETURN node
+}
+WITH collect(node) AS ranked
+CALL (ranked) {
+  UNWIND ranked AS node RETURN node, 1 AS rank
+  UNION ALL
+  UNWIND ranked AS node
+  MATCH (node)-[:SIMILAR_TO]-(other:QcgAtom)
+  WHERE $permitted IS NULL OR EXISTS { (other)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted }
+  RETURN DISTINCT other AS node, 0 AS rank
+}
+WITH node, max(rank) = 1 AS isRanked
+WHERE node.id IS NOT NULL // what was deleted meanwhile holds nothing
+RETURN node.id AS id, isRanked,
+       CASE WHEN isRanked THEN 2 * vector.similarity.cosine(node.embedding, $questionVector) - 1 END AS similarity,
+       // What is stored was made of all neighbours.
+       CASE WHEN $permitted IS NULL THEN node.linkVector END AS vector,
+       CASE WHEN isRanked THEN COLLECT {
+         MATCH (node)-[pair:SIMILAR_TO]-(other:QcgAtom) WHERE pair.score IS NOT NULL AND ($permitted IS NULL OR EXISTS {
+           (other)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted })
+         RETURN [other.id, pair.score] } END AS pairs
