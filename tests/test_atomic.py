@@ -199,7 +199,7 @@ def test_without_the_plugin_names_of_the_analysis_are_sought(
     sample: Graph, questions: Questions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recording = Recording([SAMPLE / "analyses.jsonl"], "analyse/question")
-    settings = AtomicSettings(analysis="model", complexity=3.0, chain_damping=0.6, **EXACT)
+    settings = AtomicSettings(analysis="model", complexity=7.2, chain_damping=0.6, **EXACT)
     notes: set[str] = set()
     for question, vector in questions[:10]:
         theirs = Atomic(settings, recording).retrieve(sample, question, vector)
