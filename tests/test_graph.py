@@ -37,6 +37,73 @@ def older(server_5_26: TestServer) -> Iterator[Graph]:
         yield emptied(connected)
 
 
+# Reading alone, and routing
+
+
+def test_a_read_only_connection_writes_nothing(server: TestServer, graph: Graph, tmp_path: Path) -> None:
+    graph.use_model("synthetic", 4)
+    before = graph.rows("schema/present")
+    graph.run("schema/drop_index", name="qcg_entity_name")
+    with Graph.connect(server.uri, server.user, server.password, read_only=True) as reader:
+        assert reader.rows("schema/model")[0]["model"] == "synthetic"
+        assert len(reader.rows("schema/present")) == len(before) - 1  # what is missing is not made
+        write = Call("stage/touch", {"stages": ["load"]})
+        for attempt in (
+            lambda: reader.write(write),
+            lambda: reader.write_batches("train/write_vectors", [{"id": "a", "vector": [1.0]}]),
+            lambda: reader.run("schema/drop_index", name="qcg_chunk_words"),
+            lambda: reader.use_model("synthetic", 4),
+            lambda: reader.beside("law").write(write),
+            lambda: reader.writing("load").__enter__(),
+            lambda: stages.begin(reader, "load", Settings(), {}),
+        ):
+            with pytest.raises(
+                GraphError, match=r"writes, and this connection is read-only\.\nConnect without --read-only"
+            ):
+                attempt()
+        with pytest.raises(GraphError, match="read access mode"), reader._session("own") as session:
+            session.run("CREATE (:Own)").consume()  # the server does not let it, either
+    own = tmp_path / "own.cypher"
+    own.write_text("// A node that is made.\nCREATE (made:Own) RETURN made", encoding="utf-8")
+    with pytest.raises(GraphError, match="read access mode"):
+        graph.rows(str(own.with_suffix("")))
+    assert graph.rows("schema/foreign") is not None
+    assert query(graph, "MATCH (made:Own) RETURN made") == []
+
+
+def test_a_read_only_connection_brings_no_older_graph_up_to_date(server: TestServer, graph: Graph) -> None:
+    graph.use_model("synthetic", 4)
+    query(graph, "MATCH (corpus:Corpus) REMOVE corpus.form")
+    with pytest.raises(
+        GraphError, match=r"older form, which connecting brings up to date\.\nConnect without --read-only"
+    ):
+        Graph.connect(server.uri, server.user, server.password, read_only=True)
+    assert graph.rows("schema/form") == [{"form": 1}]
+    with pytest.raises(GraphError, match="no corpus 'law'"):
+        Graph.connect(server.uri, server.user, server.password, corpus="law", read_only=True, create=True)
+
+
+def test_by_routing_what_was_written_is_read(
+    server: TestServer, graph: Graph, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The routing table of a single server names itself; what a cluster would be asked is seen in the driver's log."""
+    routed = "neo4j" + server.uri[server.uri.index(":") :]
+    with Graph.connect(routed, server.user, server.password) as connected:
+        connected.use_model("synthetic", 4)
+        manager = connected.driver.execute_query_bookmark_manager
+        assert manager is not None
+        written = set(manager.get_bookmarks())
+        with caplog.at_level("DEBUG", "neo4j.io"):
+            assert connected.rows("schema/model")[0]["model"] == "synthetic"
+            assert connected.rows("schema/present", 1)
+            connected.write(Call("stage/touch", {"stages": ["load"]}))
+    begun = [text for text in caplog.messages if "C: BEGIN" in text]
+    assert ["'mode': 'r'" in text for text in begun] == [True, True, False]
+    assert written
+    assert all(bookmark in begun[0] for bookmark in written)
+    assert all("'bookmarks'" in text for text in begun)
+
+
 # Addresses
 
 

@@ -170,18 +170,19 @@ def connection_options(command: F) -> F:
 
     @wraps(command)
     def run(*args: Any, uri: str | None, user: str | None, database: str | None, **rest: Any) -> Any:
-        home, corpus = rest.pop("home"), rest.pop("corpus")
+        given = {name: rest.pop(name) for name in ("home", "corpus", "read_only")}
 
         def connect(*, create: bool = False) -> Any:
             from qcg_neo4j.graph import Graph
 
-            graph = Graph.connect(uri, user, None, database, home=home, corpus=corpus, create=create)
+            graph = Graph.connect(uri, user, None, database, create=create, **given)
             graph.patience, graph.tell = None, _tell  # a person sees for whom the command waits, and can end it
             return graph
 
         return command(*args, connect=connect, **rest)
 
     for option in (
+        click.option("--read-only", is_flag=True, envvar="QCG_READ_ONLY", help="Refuse what writes; QCG_READ_ONLY."),
         place_option("--corpus", help="Which of the database's corpora; QCG_CORPUS.", show_default="the default one"),
         place_option("--home", type=click.Path(path_type=Path), help="Home of an embedded server; QCG_HOME."),
         place_option(

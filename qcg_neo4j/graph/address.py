@@ -25,6 +25,7 @@ class Address:
     database: str | None = None
     data: Path | None = None  # of an embedded server: the folder of its databases
     corpus: str = DEFAULT
+    read_only: bool = False  # nothing is written, not even what a graph's schema lacks
 
     def __post_init__(self) -> None:
         checked_name(self.corpus)  # before it becomes a part of Cypher

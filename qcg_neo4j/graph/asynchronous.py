@@ -12,7 +12,8 @@ import neo4j
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph.address import Address
 from qcg_neo4j.graph.bridge import awaited, bridged
-from qcg_neo4j.graph.connection import Call, Rows
+from qcg_neo4j.graph.changes import Rows
+from qcg_neo4j.graph.connection import Call, session_options
 from qcg_neo4j.graph.conversion import from_cypher
 from qcg_neo4j.graph.graph import Graph, driver_options
 
@@ -46,6 +47,7 @@ class AsyncGraph:
         *,
         home: Path | None = None,
         corpus: str | None = None,
+        read_only: bool = False,
     ) -> Self:
         """Connect as `Graph.connect` does, which creates the schema where it is missing.
 
@@ -55,7 +57,8 @@ class AsyncGraph:
         """
 
         def address() -> Address:
-            with Graph.connect(uri, user, password, database, home=home, corpus=corpus) as graph:
+            given = (uri, user, password, database)
+            with Graph.connect(*given, home=home, corpus=corpus, read_only=read_only) as graph:
                 return graph.address
 
         found = await asyncio.to_thread(address)
@@ -119,17 +122,21 @@ class _Bridged(Graph):
             return [from_cypher(record) for record in await result.fetch(most)]
 
         async def rows() -> Rows:
-            async with self._awaited.session(database=self.address.database) as session:
+            async with self._opened() as session:
                 return await session.execute_read(self._named(work, path))
 
         return awaited(rows())
 
     def _run_once(self, query: neo4j.Query, values: dict[str, Any]) -> Rows:
         async def rows() -> Rows:
-            async with self._awaited.session(database=self.address.database) as session:
+            async with self._opened() as session:
                 return [from_cypher(record) async for record in await session.run(query, values)]
 
         return awaited(rows())
+
+    def _opened(self) -> neo4j.AsyncSession:
+        bookmarks = self._awaited.execute_query_bookmark_manager
+        return self._awaited.session(**session_options(self.address), bookmark_manager=bookmarks)
 
     def _session(self, path: str) -> NoReturn:
         raise GraphError(f"{path} writes, and an AsyncGraph is only asked.", "Write with a Graph, in a thread.")

@@ -21,16 +21,17 @@ from neo4j import exceptions
 
 from qcg_neo4j.corpora import suffix
 from qcg_neo4j.corpora import translated as for_corpus
-from qcg_neo4j.errors import MissingPluginError
+from qcg_neo4j.errors import GraphError, MissingPluginError
 from qcg_neo4j.graph.address import Address
 from qcg_neo4j.graph.bridge import in_thread
+from qcg_neo4j.graph.changes import Changes, Rows, Written, counted
 from qcg_neo4j.graph.conversion import from_cypher, to_cypher
 from qcg_neo4j.graph.translation import check_plugin, translated
 from qcg_neo4j.statements import statement
 from qcg_neo4j.telemetry import LOG, Observed, observed_statement
 
+WRITE_TOO = "Connect without --read-only (QCG_READ_ONLY, read_only=True) to write."
 RETRY_SECONDS = 15.0  # how long a transaction is tried again that the server asks for again
-Rows = list[dict[str, Any]]
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -45,34 +46,6 @@ class Call:
     path: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     by_procedure: Call | None = None
-
-
-@dataclass(frozen=True)
-class Changes:
-    """What statements changed, as the server counts it, and in how many transactions."""
-
-    nodes_created: int = 0
-    nodes_deleted: int = 0
-    relationships_created: int = 0
-    relationships_deleted: int = 0
-    properties_set: int = 0
-    transactions: int = 0
-
-    def __add__(self, other: Changes) -> Changes:
-        return Changes(*(getattr(self, name) + getattr(other, name) for name in self.__dataclass_fields__))
-
-    @property
-    def structure(self) -> int:
-        """How many nodes and relationships came or went."""
-        return self.nodes_created + self.nodes_deleted + self.relationships_created + self.relationships_deleted
-
-
-@dataclass(frozen=True)
-class Written:
-    """What a transaction gave: the rows of each of its statements, and what they changed together."""
-
-    rows: list[Rows]
-    changes: Changes
 
 
 class Connection:
@@ -145,7 +118,8 @@ class Connection:
 
         ``stages`` are the stages whose revision rises if nodes or relationships came or went.
         """
-        self._may_write()
+        name = ", ".join(dict.fromkeys(call.path for call in calls))
+        self._may_write(name)
         prepared = [self._prepared(call) for call in calls]
         touch, touched = self._prepared(Call("stage/touch", {"stages": list(stages)}))
 
@@ -154,12 +128,11 @@ class Connection:
             for text, values in prepared:
                 result = transaction.run(text, values)
                 rows.append([from_cypher(record) for record in result])
-                changes += _changes(result.consume().counters)
+                changes += counted(result.consume().counters)
             if stages and changes.structure:
                 transaction.run(touch, touched).consume()
             return Written(rows, changes)
 
-        name = ", ".join(dict.fromkeys(call.path for call in calls))
         with self._observed(name) as seen, self._session(name) as session:
             written = session.execute_write(self._named(work, name))
             seen.rows = sum(map(len, written.rows))
@@ -186,7 +159,7 @@ class Connection:
 
         It is run again when the server asks for it, as after a deadlock: it must be one that may run twice.
         """
-        self._may_write()
+        self._may_write(path)
         text, values = self._prepared(Call(path, parameters))
         query = neo4j.Query(text, metadata={"statement": path}, timeout=self.time_limit)
         with self._observed(path) as seen:
@@ -224,7 +197,9 @@ class Connection:
         if not self.has_procedures():
             check_plugin(self.plugin_version(), version("qcg-neo4j"))
 
-    def _may_write(self) -> None:
+    def _may_write(self, what: str) -> None:
+        if self.address.read_only:
+            raise GraphError(f"{what} writes, and this connection is read-only.", WRITE_TOO)
         if self.before_writing is not None:
             self.before_writing()
 
@@ -270,9 +245,15 @@ class Connection:
         bookmarks = self.driver.execute_query_bookmark_manager
         with (
             translated(self.address.uri, path),
-            self.driver.session(database=self.address.database, bookmark_manager=bookmarks) as session,
+            self.driver.session(**session_options(self.address), bookmark_manager=bookmarks) as session,
         ):
             yield session
+
+
+def session_options(address: Address) -> dict[str, Any]:
+    """How a session is opened for an address: a read-only one may be with any server of a cluster, and never writes."""
+    access = neo4j.READ_ACCESS if address.read_only else neo4j.WRITE_ACCESS
+    return {"database": address.database, "default_access_mode": access}
 
 
 def _tried_again(path: str, work: Callable[[], T]) -> T:
@@ -287,13 +268,3 @@ def _tried_again(path: str, work: Callable[[], T]) -> T:
             LOG.warning("%s is tried again: %s", path, error.code)
         in_thread(partial(time.sleep, pause))
         pause *= 2
-
-
-def _changes(counters: neo4j.SummaryCounters) -> Changes:
-    return Changes(
-        counters.nodes_created,
-        counters.nodes_deleted,
-        counters.relationships_created,
-        counters.relationships_deleted,
-        counters.properties_set,
-    )

@@ -13,6 +13,22 @@ from qcg_neo4j.graph.connection import Call, Connection
 FORM = 2
 
 
+def found_form(graph: Connection) -> int:
+    """The form that the graph is in; of an empty one the present form.
+
+    Raises:
+        GraphError: it is a newer form.
+    """
+    found = graph.rows("schema/form")
+    form = int(found[0]["form"]) if found else FORM
+    if form > FORM:
+        raise GraphError(
+            f"The graph is in form {form}, which a newer version of qcg-neo4j made; this one knows forms up to {FORM}.",
+            "Install a newer version: `pip install --upgrade qcg-neo4j`.",
+        )
+    return form
+
+
 @contextmanager
 def brought_up_to_date(graph: Connection) -> Iterator[None]:
     """Around what brings an older graph into the present form; the form is recorded when that has ended well.
@@ -20,13 +36,7 @@ def brought_up_to_date(graph: Connection) -> Iterator[None]:
     Raises:
         GraphError: the graph is in a newer form; nothing is written.
     """
-    found = graph.rows("schema/form")
-    form = found[0]["form"] if found else FORM
-    if form > FORM:
-        raise GraphError(
-            f"The graph is in form {form}, which a newer version of qcg-neo4j made; this one knows forms up to {FORM}.",
-            "Install a newer version: `pip install --upgrade qcg-neo4j`.",
-        )
+    form = found_form(graph)
     yield
     if form < FORM:
         graph.write(Call("schema/use_form", {"form": FORM}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,8 +14,8 @@ from qcg_neo4j.corpora import DEFAULT, unknown
 from qcg_neo4j.errors import GraphError, ModelMismatchError, UnreachableError
 from qcg_neo4j.graph.address import Address, find_address
 from qcg_neo4j.graph.bridge import in_thread
-from qcg_neo4j.graph.connection import RETRY_SECONDS, Call, Connection
-from qcg_neo4j.graph.form import FORM, brought_up_to_date
+from qcg_neo4j.graph.connection import RETRY_SECONDS, WRITE_TOO, Call, Connection
+from qcg_neo4j.graph.form import FORM, brought_up_to_date, found_form
 from qcg_neo4j.graph.schema import corpora, create_schema, create_vector_indexes, drop_schema, is_older
 from qcg_neo4j.graph.translation import translated
 from qcg_neo4j.graph.writer import WriterLock
@@ -60,8 +60,9 @@ class Graph(Connection):
         home: Path | None = None,
         corpus: str | None = None,
         create: bool = False,
+        read_only: bool = False,
     ) -> Self:
-        """Connect, and create the schema where it is missing.
+        """Connect, and create the schema where it is missing; with ``read_only`` nothing is written, now or later.
 
         Without arguments: the ``NEO4J_*`` environment, else the running embedded server (of ``home``), and there the
         default corpus. One of another name must be there; with ``create`` it may be new, made by what is written.
@@ -72,7 +73,7 @@ class Graph(Connection):
             AuthenticationError: wrong user or password.
             GraphError: no such database or corpus, the server is too old, or the graph was made by a newer version.
         """
-        address = find_address(uri, user, password, database, home, corpus)
+        address = replace(find_address(uri, user, password, database, home, corpus), read_only=read_only)
         with translated(address.uri):
             driver = neo4j.GraphDatabase.driver(address.uri, **driver_options(address))
         try:
@@ -91,8 +92,9 @@ class Graph(Connection):
         ``work`` says to others what is done. ``tell`` is called with a sentence when the wait begins.
 
         Raises:
-            GraphError: another one still writes then; says who, where and since when.
+            GraphError: another one still writes then; says who, where and since when. Or the connection is read-only.
         """
+        self._may_write(f"`{work}`")
         if self._is_new:
             self.create_schema()
         return self._lock.held(work)
@@ -109,6 +111,11 @@ class Graph(Connection):
             )
 
     def _prepare(self, create: bool) -> None:
+        if self.address.read_only:
+            self.check_corpus()
+            if is_older(self) or found_form(self) < FORM:
+                raise GraphError("The graph is in an older form, which connecting brings up to date.", WRITE_TOO)
+            return
         self._is_new = create and not self._is_there()
         if not self._is_new:
             self.check_corpus()
