@@ -100,6 +100,12 @@ def test_tiny_graphs_by_hand(driver: neo4j.Driver) -> None:
     assert ask(driver, {"a": 1.0}, labels=["Other"]) == {}
 
 
+def test_the_best_come_with_what_ties_with_the_last(driver: neo4j.Driver) -> None:
+    write(driver, [("a", "b", 2.0), ("a", "c", 1.0), ("a", "d", 1.0)])
+    found = [ask(driver, {"a": 1.0}, tolerance=1e-12, best=best).keys() for best in (1, 2, 3, 9, 0)]
+    assert found == [{"a"}, {"a", "b"}, *[{"a", "b", "c", "d"}] * 3]
+
+
 def test_weights_of_types_are_numbers_or_properties(driver: neo4j.Driver) -> None:
     write(driver, [("a", "b", 4.0)])
     driver.execute_query("MATCH (a:Node {name: 'a'}) CREATE (a)-[:FAR]->(:Node {name: 'c'}), (a)-[:OTHER]->(:Node)")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -14,6 +16,7 @@ from graph_dump import query
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j.build import build_synonyms
+from qcg_neo4j.embedding import Vectors
 from qcg_neo4j.extract import ExtractSettings, extract_graph
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.load import LoadSettings, delete_documents, load_documents, read_documents
@@ -29,6 +32,9 @@ CHOICES: list[dict[str, Any]] = [
     {"atom_seeds": 10},
     {"atom_weight": 0.0, "synonyms": False},
 ]
+
+
+Run = Callable[..., list[dict[str, Any]]]
 
 
 def held(graph: Graph) -> dict[str, Any]:
@@ -96,3 +102,96 @@ def test_an_empty_graph_has_none(each_graph: Graph) -> None:
     each_graph.embedder = SmallEmbedder()
     emptied(each_graph).use_model(each_graph.embedder.name, each_graph.embedder.dimension)
     assert not Atomic(SETTINGS).retrieve(each_graph, QUESTIONS[0]).passages
+
+
+WALK = """
+MATCH (entity:QcgEntity) WITH entity ORDER BY entity.id LIMIT 3
+WITH collect([entity, 1.0]) AS seeds
+CALL qcg.pageRank.push(seeds, {tolerance: 1e-14, snapshot: $snapshot, labels: $labels, best: $best}) YIELD node, score
+RETURN elementId(node) AS id, score
+"""
+BEAM = """
+MATCH (entity:QcgEntity) WITH entity ORDER BY entity.id LIMIT 40
+WITH collect(entity) AS entities
+CALL qcg.paths.beam(entities, entities, $vector, {snapshot: $snapshot, direction: $direction}) YIELD path, score
+RETURN [step IN relationships(path) | elementId(step)] AS path, [node IN nodes(path) | elementId(node)] AS nodes, score
+"""
+# None of them changes the revision of a stage, and some no number of anything.
+WRITES = [
+    "MATCH ()-[synonym:SYNONYM_OF]->() WITH synonym LIMIT 5 SET synonym.score = synonym.score / 2",
+    "MATCH (one:QcgEntity) WITH one ORDER BY one.id LIMIT 2 WITH collect(one) AS two "
+    "UNWIND [two[0], two[1]] AS one CREATE (one)-[:RELATED_TO]->(:Visitor)<-[:MENTIONS]-(one)",
+    "MATCH (one:QcgEntity)-[old:RELATED_TO]->(other) WHERE old.embedding IS NOT NULL WITH one, old, other LIMIT 1 "
+    "CREATE (other)-[new:RELATED_TO]->(one) SET new = properties(old) DELETE old",
+    "MATCH ()-[triple:RELATED_TO]->() WHERE triple.embedding IS NOT NULL WITH triple LIMIT 9 "
+    "CALL db.create.setRelationshipVectorProperty(triple, 'embedding', [value IN triple.embedding | -value])",
+    "MATCH (visitor:Visitor) SET visitor:Atom",
+    "MATCH (visitor:Visitor) DETACH DELETE visitor",
+]
+
+
+def parts(graph: Graph) -> dict[str, Any]:
+    return {row["part"]: row for row in query(graph, "CALL qcg.snapshot()")}
+
+
+def walked(run: Run, *labels: str, best: int = 0, snapshot: bool = True) -> dict[str, float]:
+    return {row["id"]: row["score"] for row in run(WALK, labels=labels, best=best, snapshot=snapshot)}
+
+
+def paths(run: Run, vector: Vectors, direction: str = "outgoing", *, snapshot: bool = True) -> list[dict[str, Any]]:
+    return run(BEAM, vector=vector, direction=direction, snapshot=snapshot)
+
+
+def are_the_stored(run: Run, vector: Vectors) -> None:
+    """Walks and paths from memory, where it may be used, are those of the store."""
+    for labels in ((), ("Atom",)):
+        found = walked(run, *labels)
+        assert found == pytest.approx(walked(run, *labels, snapshot=False), abs=1e-9)
+        least = sorted(found.values())[-5]
+        assert walked(run, *labels, best=5) == {name: score for name, score in found.items() if score >= least}
+    for direction in ("outgoing", "incoming", "undirected"):
+        assert paths(run, vector, direction) == paths(run, vector, direction, snapshot=False) != []
+
+
+def are_in_memory(graph: Graph) -> bool:
+    return all(row["condition"] == "ready" and row["current"] for row in query(graph, "CALL qcg.snapshot()")[1:])
+
+
+def take_into_memory(graph: Graph, vector: Vectors) -> None:
+    """Ask until walks and paths have what they need in memory."""
+    until = time.monotonic() + 60
+    while not are_in_memory(graph):
+        are_the_stored(partial(query, graph), vector)
+        assert time.monotonic() < until, query(graph, "CALL qcg.snapshot()")
+        time.sleep(0.1)
+
+
+def test_walks_and_paths_see_every_write(extracted: Graph) -> None:
+    build_synonyms(extracted)
+    vector, run = extracted.embed_question(QUESTIONS[0]), partial(query, extracted)
+    take_into_memory(extracted, vector)
+    are_the_stored(run, vector)
+    for number, write in enumerate(WRITES):
+        before = walked(run), walked(run, "Atom"), paths(run, vector)
+        query(extracted, write)
+        assert not are_in_memory(extracted)
+        assert before != (walked(run), walked(run, "Atom"), paths(run, vector))
+        if number % 2:
+            take_into_memory(extracted, vector)
+        are_the_stored(run, vector)
+
+
+def test_walks_and_paths_see_what_their_own_transaction_writes(extracted: Graph) -> None:
+    vector = extracted.embed_question(QUESTIONS[0])
+    take_into_memory(extracted, vector)
+    with extracted.driver.session() as session, session.begin_transaction() as transaction:
+
+        def run(text: str, **values: Any) -> list[dict[str, Any]]:
+            return [dict(row) for row in transaction.run(text, values)]
+
+        before = walked(run), paths(run, vector)
+        run(WRITES[2])
+        assert before != (walked(run), paths(run, vector))
+        are_the_stored(run, vector)
+        transaction.rollback()
+    assert before == (walked(partial(query, extracted)), paths(partial(query, extracted), vector))

@@ -16,6 +16,7 @@ from qcg_neo4j.retrieve.layers import LayerScoreSettings
 from qcg_neo4j.retrieve.lp import LpSettings
 from qcg_neo4j.settings import Settings, like, setting
 
+IN_MEMORY = "Whether a copy of the present graph in memory may be read, which gives the same sooner."
 PERMITTED = "Ids of the documents that may be used; null for all."
 
 
@@ -29,6 +30,7 @@ class PathSettings(Settings):
     vector_property: str = setting("embedding", "Property of a relationship that holds its vector.")
     permitted: tuple[str, ...] | None = setting(None, PERMITTED)
     id_property: str = setting("id", "Property that tells relationships apart; where it is missing, the element id.")
+    snapshot: bool = like(AtomicSettings, "snapshot", help=IN_MEMORY)
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,11 @@ class PageRankSettings(Settings):
     )
     self_loops: bool = setting(False, "Whether a relationship of a node with itself counts.")
     labels: tuple[str, ...] = setting((), "Labels of the nodes that are returned; all without one.", minimum=0)
+    best: int = setting(
+        0, "Only so many nodes of the highest scores, and what ties with the last; 0 for all.", minimum=0
+    )
     max_pushes: int = setting(10_000_000, "Pushes; more is an error.", minimum=1)
+    snapshot: bool = like(AtomicSettings, "snapshot", help=IN_MEMORY)
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from bench import atom_graph, own
 from bench.atom_graph import ATOMS, ENTITIES, AtomGraph
 from bench.figures import Measured, Result, TimedSettings, compared, growing, in_turns
 from bench.measurement import measurement, numbers
+from bench.memory import into_memory
 from bench.page_rank import NEAR, TOPICS_AT_ONCE, Found, InProcess
 from bench.synthetic import CHUNKS, MODEL, QUERIES, Question, Synthetic, Topic, Vectors, chunk_rows, document_row
 from qcg_neo4j.cli.terminal import progress_bar
@@ -25,7 +26,6 @@ from qcg_neo4j.settings import setting
 
 MEMORY, STORE, CLIENT = "atomic", "atomic, snapshot = false", "numpy and python-igraph in this process"
 CHUNK_WORDS = 100
-SECONDS_TO_MAKE = 300
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def atomic(graph: Graph, sizes: Sequence[int], settings: AtomicBenchSettings) ->
         with progress_bar(f"Writing {size:,} atoms") as progress:
             _fill(graph, client, synthetic, shapes, topics, progress)
         questions = synthetic.questions(settings.questions + settings.warm_up, topics.stop)
-        _into_memory(graph, questions[0])
+        into_memory(graph, "atoms", partial(_asked, graph, questions[0], AtomicSettings()))
         with progress_bar(f"Asking {size:,} atoms") as progress:
             times, found = in_turns(contestants(graph, client), questions, settings.warm_up, progress)
         _check(found, size)
@@ -111,18 +111,6 @@ def _asked(graph: Graph, question: Question, settings: AtomicSettings) -> Found:
         "retrieve/parts/atomic_evidence", **values, names=[question.vector], configuration=configuration(settings)
     )
     return [(atom["id"], atom["score"]) for atom in rows[0]["atoms"]]
-
-
-def _into_memory(graph: Graph, question: Question) -> None:
-    until = time.monotonic() + SECONDS_TO_MAKE
-    while True:
-        _asked(graph, question, AtomicSettings())
-        held = graph.rows(own("snapshot"))[0]
-        if held["current"] and held["condition"] == "ready":
-            return
-        if time.monotonic() > until or held["condition"] == "too large":
-            raise GraphError(f"The plug-in holds no graph in memory: {held['condition']}.")
-        time.sleep(0.1)
 
 
 def _fill(

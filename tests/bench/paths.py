@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from bench import own
 from bench.figures import Measured, Result, TimedSettings, compared, growing, in_turns, means
 from bench.measurement import measurement, numbers
+from bench.memory import into_memory
 from bench.triple_graph import HITS, TRIPLES, Search, TripleGraph, described
 from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.errors import GraphError
@@ -18,7 +19,7 @@ from qcg_neo4j.settings import setting
 BEAM_WIDTH, LENGTH = 3, 3
 AT_ONCE = 2_000
 
-PROCEDURE, EVERY = "qcg.paths.beam", "every path (qcg.paths.all)"
+PROCEDURE, STORE, EVERY = "qcg.paths.beam", "qcg.paths.beam, snapshot = false", "every path (qcg.paths.all)"
 CYPHER, CLIENT = "beam in plain Cypher", "beam by a client"
 Found = list[tuple[tuple[str, ...], float]]
 
@@ -64,13 +65,12 @@ def _fill(graph: Graph, synthetic: TripleGraph, topics: range, progress: Progres
 
 
 def contestants(graph: Graph) -> dict[str, Callable[[Search], Found]]:
-    """All that is compared: the same search four ways, but for the last, which takes every path."""
+    """All that is compared: the same search five ways, but for the last, which takes every path."""
 
-    def statement(path: str) -> Callable[[Search], Found]:
+    def statement(path: str, **parameters: bool) -> Callable[[Search], Found]:
         def ask(search: Search) -> Found:
-            found = graph.rows(
-                path, entities=list(search.entities), question_vector=search.vector, beam_width=BEAM_WIDTH
-            )
+            asked = {"entities": list(search.entities), "question_vector": search.vector, "beam_width": BEAM_WIDTH}
+            found = graph.rows(path, **asked, **parameters)
             return [(tuple(row["triples"]), row["score"]) for row in found]
 
         return ask
@@ -80,7 +80,8 @@ def contestants(graph: Graph) -> dict[str, Callable[[Search], Found]]:
         return []
 
     return {
-        PROCEDURE: statement(own("beam_by_procedure")),
+        PROCEDURE: statement(own("beam_by_procedure"), snapshot=True),
+        STORE: statement(own("beam_by_procedure"), snapshot=False),
         CYPHER: statement(own("beam_by_cypher")),
         CLIENT: lambda search: beam_by_client(graph, search),
         EVERY: every,
@@ -125,6 +126,7 @@ def _measured(
 ) -> list[Measured]:
     ways = contestants(graph)
     looked_at: dict[str, list[int]] = {}
+    into_memory(graph, "triples", lambda: ways[PROCEDURE](searches[0]))
     try:
         looked_at[EVERY] = [_effort(graph, search, "all") for search in searches][warm_up:]
     except GraphError as error:
@@ -133,7 +135,9 @@ def _measured(
     times, found = in_turns(ways, searches, warm_up, progress)
     _check(found, size)
     beam = [_effort(graph, search, "beam") for search in searches[warm_up:]]
-    return compared(times, size, PROCEDURE, means({PROCEDURE: beam, CYPHER: beam, CLIENT: beam, **looked_at}))
+    return compared(
+        times, size, PROCEDURE, means({PROCEDURE: beam, STORE: beam, CYPHER: beam, CLIENT: beam, **looked_at})
+    )
 
 
 def _check(found: dict[str, list[Found]], size: int) -> None:
@@ -141,7 +145,7 @@ def _check(found: dict[str, list[Found]], size: int) -> None:
     expected = found[PROCEDURE]
     if not any(expected):
         raise GraphError(f"{PROCEDURE} found no path at {size:,} relationships: the data measure nothing.")
-    for name in (CYPHER, CLIENT):
+    for name in (STORE, CYPHER, CLIENT):
         for ours, theirs in zip(expected, found[name], strict=True):
             if [path for path, _ in ours] != [path for path, _ in theirs]:
                 raise GraphError(f"{name} at {size:,} relationships found other paths than {PROCEDURE}.")

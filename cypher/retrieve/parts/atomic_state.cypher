@@ -13,4 +13,4 @@ CALL () { MATCH ()-[mention:MENTIONS]->() RETURN count(mention) AS mentions }
 CALL () { MATCH ()-[triple:RELATED_TO]->() RETURN count(triple) AS triples }
 CALL () { MATCH ()-[synonym:SYNONYM_OF]->() RETURN count(synonym) AS synonyms }
 RETURN stages + reduce(all = '', one IN [atoms, entities, mentions, triples, synonyms] | all + '_' + toString(one)) AS state,
-       atoms, entities, mentions + triples + synonyms AS edges, dimension
+       atoms, entities, mentions, triples, synonyms, dimension

@@ -2,7 +2,8 @@
 // $entities: LIST<STRING>  the ids of the entities that are sources and targets
 // $questionVector: LIST<FLOAT>  the question's embedding
 // $beamWidth: INTEGER  how many partial paths of a source survive each step
+// $snapshot: BOOLEAN  whether a copy in memory may be searched
 MATCH (entity:QcgEntity) WHERE entity.id IN $entities
 WITH collect(entity) AS entities
-CALL qcg.paths.beam(entities, entities, $questionVector, {beamWidth: $beamWidth}) YIELD path, score
+CALL qcg.paths.beam(entities, entities, $questionVector, {beamWidth: $beamWidth, snapshot: $snapshot}) YIELD path, score
 RETURN [step IN relationships(path) | step.id] AS triples, score

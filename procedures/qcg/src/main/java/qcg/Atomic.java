@@ -31,7 +31,8 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         }
         long factor = (long) configuration.get("candidateFactor");
         values.put("question", names != null || question.text() == null ? "" : question.text());
-        values.put("questionVector", question.neededVector(transaction));
+        Question.Asked asked = question.asked(transaction);
+        values.put("questionVector", asked.vector());
         values.put("names", names == null ? List.of() : checked(question, names, transaction));
         for (String kind : List.of("atom", "entity")) {
             long candidates = Permission.candidates(factor * (long) configuration.get(kind + "Seeds"), values);
@@ -44,7 +45,7 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         Map<String, Object> begin = Statement.of("retrieve/parts/atomic_seeds", question.corpus()).rows(transaction, values).get(0);
         List<RankedAtom> ranked = snapshot == null
                 ? ranked(seeds(begin), values, transaction, push)
-                : new SnapshotWalk(snapshot, question.direction(values.get("questionVector"), transaction), allAtoms)
+                : new SnapshotWalk(snapshot, asked.direction(), allAtoms)
                         .ranked(begin, values, transaction, push);
         values.put("found", ranked.stream().map(RankedAtom::row).toList());
         values.put("entities", begin.get("entities"));

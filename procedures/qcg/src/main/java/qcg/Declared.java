@@ -18,6 +18,7 @@ final class Declared {
             + "vectorProperty 'embedding', "
             + "permitted null, "
             + "idProperty 'id', "
+            + "snapshot true, "
             + "corpus 'default'";
     static final Options ALL_PATHS = Options.of(
             Option.whole("maxLength", 3L, 1L, 10L, "Triples of a path at most (L)."),
@@ -26,6 +27,7 @@ final class Declared {
             Option.text("vectorProperty", "embedding", List.of(), "Property of a relationship that holds its vector."),
             Option.maybe("permitted", "LIST<STRING>", "Ids of the documents that may be used; null for all."),
             Option.text("idProperty", "id", List.of(), "Property that tells relationships apart; where it is missing, the element id."),
+            Option.flag("snapshot", true, "Whether a copy of the present graph in memory may be read, which gives the same sooner."),
             Option.whole("maxExpansions", 10000000L, 1L, null, "Extensions of paths that are looked at; more is an error."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
@@ -68,6 +70,7 @@ final class Declared {
             + "vectorProperty 'embedding', "
             + "permitted null, "
             + "idProperty 'id', "
+            + "snapshot true, "
             + "corpus 'default'";
     static final Options BEAM = Options.of(
             Option.whole("maxLength", 3L, 1L, 10L, "Triples of a path at most (L)."),
@@ -76,6 +79,7 @@ final class Declared {
             Option.text("vectorProperty", "embedding", List.of(), "Property of a relationship that holds its vector."),
             Option.maybe("permitted", "LIST<STRING>", "Ids of the documents that may be used; null for all."),
             Option.text("idProperty", "id", List.of(), "Property that tells relationships apart; where it is missing, the element id."),
+            Option.flag("snapshot", true, "Whether a copy of the present graph in memory may be read, which gives the same sooner."),
             Option.whole("beamWidth", 3L, 1L, 10000L, "Partial paths that survive each step (W)."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
@@ -88,6 +92,7 @@ final class Declared {
             + "vectorProperty 'embedding', "
             + "permitted null, "
             + "idProperty 'id', "
+            + "snapshot true, "
             + "corpus 'default'";
     static final Options EFFORT = Options.of(
             Option.whole("maxLength", 3L, 1L, 10L, "Triples of a path at most (L)."),
@@ -96,6 +101,7 @@ final class Declared {
             Option.text("vectorProperty", "embedding", List.of(), "Property of a relationship that holds its vector."),
             Option.maybe("permitted", "LIST<STRING>", "Ids of the documents that may be used; null for all."),
             Option.text("idProperty", "id", List.of(), "Property that tells relationships apart; where it is missing, the element id."),
+            Option.flag("snapshot", true, "Whether a copy of the present graph in memory may be read, which gives the same sooner."),
             Option.whole("maxExpansions", 10000000L, 1L, null, "Extensions of paths that are looked at; more is an error."),
             Option.whole("beamWidth", 3L, 1L, 10000L, "Partial paths that survive each step (W)."),
             Option.text("algorithm", "beam", List.of("beam", "all"), "Which search."),
@@ -319,7 +325,9 @@ final class Declared {
             + "once ['MENTIONS'], "
             + "selfLoops false, "
             + "labels [], "
+            + "best 0, "
             + "maxPushes 10000000, "
+            + "snapshot true, "
             + "corpus 'default'";
     static final Options PAGE_RANK = Options.of(
             Option.real("damping", 0.3, 0.0, 0.99, "Probability that the walk follows a relationship; else it begins anew."),
@@ -328,7 +336,9 @@ final class Declared {
             Option.texts("once", List.of("MENTIONS"), 0L, "Types of which parallel relationships count once; those of other types add up."),
             Option.flag("selfLoops", false, "Whether a relationship of a node with itself counts."),
             Option.texts("labels", List.of(), 0L, "Labels of the nodes that are returned; all without one."),
+            Option.whole("best", 0L, 0L, null, "Only so many nodes of the highest scores, and what ties with the last; 0 for all."),
             Option.whole("maxPushes", 10000000L, 1L, null, "Pushes; more is an error."),
+            Option.flag("snapshot", true, "Whether a copy of the present graph in memory may be read, which gives the same sooner."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String QCG_KEYS = "queries 15, "

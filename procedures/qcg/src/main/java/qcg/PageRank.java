@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.neo4j.graphdb.GraphDatabaseService;
 import org.neo4j.graphdb.Label;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Transaction;
@@ -15,6 +16,7 @@ import org.neo4j.procedure.Procedure;
 import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemory;
 import qcg.algorithm.ForwardPush;
+import qcg.algorithm.Highest;
 
 /** Personalized PageRank over the stored graph, without a projection. */
 public class PageRank {
@@ -22,6 +24,9 @@ public class PageRank {
 
     @Context
     public Transaction transaction;
+
+    @Context
+    public GraphDatabaseService database;
 
     @Context
     public TerminationGuard guard;
@@ -44,19 +49,27 @@ public class PageRank {
             @Name(value = "configuration", description = Declared.PAGE_RANK_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         Map<String, Object> chosen = Options.chosen(NAME, configuration, transaction);
-        ForwardPush<Node> found = new Push(NAME, transaction, guard, memory).from(weights(seeds), chosen, null);
-        return rows(found, (List<?>) chosen.get("labels")).stream();
+        Map<Node, Double> begin = weights(seeds);
+        Push push = new Push(NAME, transaction, guard, memory);
+        boolean inMemory = NetworkWalk.follows(chosen);
+        EntityNetwork network = inMemory ? Snapshots.of(Part.NETWORK, database, Corpus.of(chosen), transaction) : null;
+        boolean isHeld = network != null && begin.keySet().stream().allMatch(node -> network.place(node) != null);
+        return isHeld
+                ? new NetworkWalk(network, chosen).rows(begin, push).stream()
+                : rows(push.from(begin, chosen, null), chosen).stream();
     }
 
-    private static List<RankRow> rows(ForwardPush<Node> found, List<?> names) {
-        List<Label> labels = names.stream().map(name -> Label.label((String) name)).toList();
+    private static List<RankRow> rows(ForwardPush<Node> found, Map<String, Object> chosen) {
+        List<Label> labels = ((List<?>) chosen.get("labels")).stream().map(name -> Label.label((String) name)).toList();
         List<RankRow> rows = new ArrayList<>();
         found.scores((node, score) -> {
             if (labels.isEmpty() ? Present.is(node) : labels.stream().anyMatch(label -> Present.hasLabel(node, label))) {
                 rows.add(new RankRow(node, score));
             }
         });
-        return rows;
+        int best = (int) (long) chosen.get("best");
+        double least = best == 0 ? 0 : Highest.least(rows.stream().mapToDouble(RankRow::score), best);
+        return rows.stream().filter(row -> row.score >= least).toList();
     }
 
     private static Map<Node, Double> weights(List<Object> seeds) {

@@ -3,14 +3,22 @@ package qcg;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.neo4j.graphdb.GraphDatabaseService;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
+import qcg.TripleSnapshot.End;
+import qcg.TripleSnapshot.Triple;
 import qcg.algorithm.AllPaths;
 import qcg.algorithm.BeamSearch;
+import qcg.algorithm.Edge;
 import qcg.algorithm.PathSearch;
 import qcg.algorithm.QuestionVector;
 import qcg.algorithm.Trail;
@@ -25,9 +33,12 @@ final class PathCall implements Work {
     private final TerminationGuard guard;
     private final ProcedureMemoryTracker memory;
     private final long limit;
-    private final PathSearch<Node, Relationship> search;
-    private StoredNetwork network;
+    private final String algorithm;
+    private LongSupplier scored;
     private long extensions;
+
+    /** A path with its score. */
+    record Found(double score, Node source, List<Relationship> relationships) {}
 
     PathCall(
             String procedure,
@@ -40,25 +51,65 @@ final class PathCall implements Work {
         this.guard = guard;
         this.memory = memory;
         this.limit = algorithm.equals("all") ? (long) configuration.get("maxExpansions") : Long.MAX_VALUE;
-        this.search = search(algorithm);
+        this.algorithm = algorithm;
     }
 
-    private PathSearch<Node, Relationship> search(String algorithm) {
+    private <N, R> PathSearch<N, R> search() {
         int length = ((Long) configuration.get("maxLength")).intValue();
         return algorithm.equals("all")
                 ? new AllPaths<>(length)
                 : new BeamSearch<>(((Long) configuration.get("beamWidth")).intValue(), length);
     }
 
-    /** The paths, best first. */
-    List<Trail<Node, Relationship>> paths(
-            List<Node> sources, List<Node> targets, Object vector, Transaction transaction) {
+    /** The paths, best first; over the triples in memory where they are there. */
+    List<Found> paths(
+            List<Node> sources, List<Node> targets, Object vector, GraphDatabaseService database, Transaction transaction) {
         Set<Node> from = checked("sources", sources);
         Set<Node> to = checked("targets", targets);
         QuestionVector question = Vectors.direction(procedure, Vectors.given(procedure, vector, transaction));
+        TripleSnapshot triples = TripleNetwork.isFollowed(configuration)
+                ? Snapshots.of(Part.TRIPLES, database, Corpus.of(configuration), transaction)
+                : null;
+        return triples != null && triples.dimension() == question.dimension()
+                ? inMemory(triples, from, to, question, transaction)
+                : stored(from, to, question, transaction);
+    }
+
+    private List<Found> stored(Set<Node> from, Set<Node> to, QuestionVector question, Transaction transaction) {
         Permission permission = Permission.of(configuration, transaction, guard);
-        network = new StoredNetwork(procedure, question, configuration, permission, guard, memory);
-        return search.between(from, to, network, this);
+        StoredNetwork network = new StoredNetwork(procedure, question, configuration, permission, guard, memory);
+        scored = network::scored;
+        return this.<Node, Relationship>search().between(from, to, network, this).stream()
+                .map(trail -> new Found(
+                        trail.score(), trail.source(), trail.edges().stream().map(Edge::relationship).toList()))
+                .toList();
+    }
+
+    private List<Found> inMemory(
+            TripleSnapshot triples, Set<Node> from, Set<Node> to, QuestionVector question, Transaction transaction) {
+        TripleNetwork network = new TripleNetwork(question, (String) configuration.get("direction"), memory);
+        scored = network::scored;
+        return this.<End, Triple>search().between(ends(triples, from), ends(triples, to), network, this).stream()
+                .flatMap(trail -> found(trail, transaction))
+                .toList();
+    }
+
+    /** What vanished while the search went on is on no path. */
+    private static Stream<Found> found(Trail<End, Triple> trail, Transaction transaction) {
+        return Present.read(() -> {
+            Node source = transaction.getNodeByElementId(trail.source().name());
+            List<Relationship> relationships = trail.edges().stream()
+                    .map(edge -> transaction.getRelationshipByElementId(edge.relationship().name()))
+                    .toList();
+            return Stream.of(new Found(trail.score(), source, relationships));
+        }, Stream.empty());
+    }
+
+    private static Set<End> ends(TripleSnapshot triples, Set<Node> nodes) {
+        return nodes.stream()
+                .map(triples::end)
+                .filter(Objects::nonNull)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** How many extensions of paths the search has looked at. */
@@ -68,7 +119,7 @@ final class PathCall implements Work {
 
     /** How many relationships it has scored. */
     long scored() {
-        return network.scored();
+        return scored.getAsLong();
     }
 
     @Override

@@ -3,9 +3,9 @@ package qcg;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.neo4j.graphdb.GraphDatabaseService;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Path;
-import org.neo4j.graphdb.Relationship;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
@@ -14,7 +14,6 @@ import org.neo4j.procedure.Procedure;
 import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemory;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
-import qcg.algorithm.Trail;
 
 /** Paths between entities, scored by how near their relationships are to a question (KG-CQR, Algorithms 1 and 2). */
 public class Paths {
@@ -23,6 +22,9 @@ public class Paths {
     private static final String VECTOR = "The question's embedding: a list of numbers, or a VECTOR.";
     @Context
     public Transaction transaction;
+
+    @Context
+    public GraphDatabaseService database;
 
     @Context
     public TerminationGuard guard;
@@ -83,7 +85,7 @@ public class Paths {
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
             PathCall call = new PathCall(name, algorithm, chosen, guard, tracker);
             long start = System.nanoTime();
-            int paths = call.paths(sources, targets, questionVector, transaction).size();
+            int paths = call.paths(sources, targets, questionVector, database, transaction).size();
             double milliseconds = (System.nanoTime() - start) / 1e6;
             return Stream.of(new EffortRow(algorithm, paths, call.extensions(), call.scored(), milliseconds));
         }
@@ -99,9 +101,8 @@ public class Paths {
         ProcedureMemoryTracker tracker = memory.newTracker();
         try {
             PathCall call = new PathCall(name, algorithm, chosen, guard, tracker);
-            List<Trail<Node, Relationship>> found = call.paths(sources, targets, vector, transaction);
-            return found.stream()
-                    .map(trail -> new PathRow(StoredPath.of(trail), trail.score()))
+            return call.paths(sources, targets, vector, database, transaction).stream()
+                    .map(found -> new PathRow(StoredPath.of(found.source(), found.relationships()), found.score()))
                     .onClose(tracker::close);
         } catch (RuntimeException error) {
             tracker.close();

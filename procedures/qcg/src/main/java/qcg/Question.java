@@ -54,11 +54,6 @@ record Question(String procedure, String text, Object vector, Corpus corpus) {
         return asked(transaction).vector();
     }
 
-    /** The direction of the vector. */
-    QuestionVector direction(Object vector, Transaction transaction) {
-        return Vectors.direction(procedure, Vectors.given(procedure, vector, transaction));
-    }
-
     private Object embedded(Transaction transaction) {
         try (var rows = transaction.execute(corpus.translated(EMBED), Map.of("text", text))) {
             Map<String, Object> row = rows.next();

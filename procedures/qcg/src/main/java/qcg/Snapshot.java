@@ -19,19 +19,20 @@ public class Snapshot {
     @Context
     public Transaction transaction;
 
-    /** One corpus's snapshot. */
+    /** One part of a corpus's graph. */
     public record SnapshotRow(
+            @Description("'atoms' for atomic, 'network' for qcg.pageRank.push, 'triples' for qcg.paths.beam.") String part,
             @Description("'none', 'being made', 'ready', 'too large', or 'failed: …'.") String condition,
             @Description("Whether it is of the graph's present state.") boolean current,
             @Description("Bytes that it takes.") long bytes,
             @Description("Bytes that all snapshots of the server may take; -Dqcg.memory.snapshot=… sets it.") long limit) {}
 
     @Procedure(NAME)
-    @Description("What the plug-in holds of a corpus's atom-entity graph in memory; atomic makes it where it may.")
+    @Description("What the plug-in holds of a corpus's graph in memory; those who ask have it made where it may be.")
     public Stream<SnapshotRow> snapshot(
             @Name(value = "configuration", description = Declared.SNAPSHOT_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         Corpus corpus = Corpus.of(Options.chosen(NAME, configuration, transaction));
-        return Stream.of(Snapshots.row(database, corpus, transaction));
+        return Part.ALL.stream().map(part -> Snapshots.row(part, database, corpus, transaction));
     }
 }

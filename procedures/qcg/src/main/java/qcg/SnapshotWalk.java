@@ -4,32 +4,26 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.NotFoundException;
 import org.neo4j.graphdb.Transaction;
-import qcg.algorithm.PackedPush;
+import qcg.algorithm.Highest;
 import qcg.algorithm.QuestionVector;
 
 /** Personalized PageRank of a question on a snapshot; {@code allAtoms} are seeds, by the vectors that it holds. */
 record SnapshotWalk(AtomSnapshot snapshot, QuestionVector question, boolean allAtoms) {
     /** The best atoms, from the seeds that the statement has found. */
     List<RankedAtom> ranked(Map<String, Object> begin, Map<String, Object> values, Transaction transaction, Push push) {
+        EntityNetwork network = snapshot.network();
         double[] seeds = seeds(begin, (double) values.get("atomWeight"));
         if (Arrays.stream(seeds).allMatch(weight -> weight == 0)) {
             return List.of();
         }
-        double[] scores = PackedPush.scores(
-                snapshot.graph(),
-                seeds,
-                (double) values.get("damping"),
-                (double) values.get("tolerance"),
-                (boolean) values.get("synonyms"),
-                push.work(Long.MAX_VALUE));
+        double[] scores = push.over(network, seeds, values, (boolean) values.get("synonyms"));
         int number = (int) (long) values.get("atoms");
-        double least = least(scores, number);
+        double least = Highest.least(Arrays.stream(scores, 0, network.atoms()), number);
         List<RankedAtom> found = new ArrayList<>();
-        for (int place = 0; place < snapshot.atoms(); place++) {
+        for (int place = 0; place < network.atoms(); place++) {
             if (scores[place] > 0 && scores[place] >= least) {
                 add(place, scores[place], seeds[place], transaction, found);
             }
@@ -38,7 +32,7 @@ record SnapshotWalk(AtomSnapshot snapshot, QuestionVector question, boolean allA
     }
 
     private double[] seeds(Map<String, Object> begin, double atomWeight) {
-        double[] weights = new double[snapshot.graph().nodes()];
+        double[] weights = new double[snapshot.network().graph().nodes()];
         if (allAtoms) {
             weigh(weights, atomWeight);
         }
@@ -52,7 +46,7 @@ record SnapshotWalk(AtomSnapshot snapshot, QuestionVector question, boolean allA
     }
 
     private void put(double[] weights, Map<String, Object> seed, String property) {
-        Integer place = snapshot.place((Node) seed.get("node"));
+        Integer place = snapshot.network().place((Node) seed.get("node"));
         if (place != null) { // not so what has come since
             weights[place] = Math.max(0, Atomic.number(seed.get(property)));
         }
@@ -75,23 +69,9 @@ record SnapshotWalk(AtomSnapshot snapshot, QuestionVector question, boolean allA
         }
     }
 
-    /** The least score of the best atoms. */
-    private double least(double[] scores, int number) {
-        PriorityQueue<Double> best = new PriorityQueue<>();
-        for (int place = 0; place < snapshot.atoms(); place++) {
-            if (best.size() < number) {
-                best.add(scores[place]);
-            } else if (scores[place] > best.peek()) {
-                best.poll();
-                best.add(scores[place]);
-            }
-        }
-        return best.isEmpty() ? 0 : best.peek();
-    }
-
     private void add(int place, double score, double weight, Transaction transaction, List<RankedAtom> found) {
         try {
-            found.add(new RankedAtom(snapshot.node(place, transaction), score, weight));
+            found.add(new RankedAtom(snapshot.network().node(place, transaction), score, weight));
         } catch (NotFoundException deleted) {
             // What vanished while the question was answered takes no part.
         }

@@ -2,114 +2,162 @@ package qcg;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.neo4j.graphdb.GraphDatabaseService;
 import org.neo4j.graphdb.Transaction;
 
 /**
- * Graphs in memory, one per corpus of a database: made in the background when a question comes that could use one, never of more
- * bytes together than {@code qcg.memory.snapshot} says, and used only while the graph is in the state that it was made
- * from. Who finds none reads from the store, which gives the same.
+ * Parts of graphs in memory: made in the background when a question comes that could use one, never of more bytes
+ * together than {@code qcg.memory.snapshot} says, and used only while the graph is in the state that it was made from.
+ * Who finds none reads from the store, which gives the same.
  */
 final class Snapshots {
     private static final String LIMIT = "qcg.memory.snapshot";
     private static final long SHARE_OF_HEAP = 8;
+    private static final long QUIET_MILLISECONDS = 200; // without a commit, before what is exact is worth its making
     private static final Map<Place, Held> HELD = new LinkedHashMap<>(8, 0.75f, true); // guarded by itself
-    private static final ExecutorService MAKER = Executors.newSingleThreadExecutor(work -> {
+    private static final ScheduledExecutorService MAKER = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "qcg snapshots");
         thread.setDaemon(true);
         return thread;
     });
 
-    private record Place(String database, Corpus corpus) {}
+    private record Place(String database, Corpus corpus, Part<?> part) {}
 
-    /** What is known of a corpus: the state, what it came to, and the snapshot where there is one. */
-    record Held(String state, String condition, AtomSnapshot snapshot) {}
+    /** What is known of a part: its state, the last commit with that state, what it came to, and the copy if there is one. */
+    private record Held(String state, long commit, String condition, Part.Copy copy) {
+        static final Held NONE = new Held("", Commits.UNKNOWN, "none", null);
 
-    private record State(String name, long atoms, long entities, long edges, long dimension) {
-        static State of(Corpus corpus, Transaction transaction) {
+        boolean isOf(long seen) {
+            return seen != Commits.UNKNOWN && seen == commit;
+        }
+
+        long bytes() {
+            return copy == null ? 0 : copy.bytes();
+        }
+    }
+
+    private record State(String name, long commit, Part.Size size) {
+        static State of(Part<?> part, Corpus corpus, long commit, Transaction transaction) {
             Map<String, Object> row = Statement.of("retrieve/parts/atomic_state", corpus).rows(transaction, Map.of()).get(0);
-            return new State(
-                    (String) row.get("state"),
+            Part.Size size = new Part.Size(
                     (long) row.get("atoms"),
                     (long) row.get("entities"),
-                    (long) row.get("edges"),
+                    (long) row.get("mentions"),
+                    (long) row.get("triples"),
+                    (long) row.get("synonyms"),
                     (long) row.get("dimension"));
+            return new State(part.isExact() ? String.valueOf(commit) : (String) row.get("state"), commit, size);
         }
     }
 
     private Snapshots() {}
 
-    /** The snapshot of the present state; null while there is none, which is then made unless it would be too large. */
-    static AtomSnapshot of(GraphDatabaseService database, Corpus corpus, Transaction transaction) {
-        State present = State.of(corpus, transaction);
-        if (present.dimension == 0) {
-            return null; // nothing was made by a model that the graph remembers
+    /** The copy of the present state; null while there is none, which is then made unless it would be too large. */
+    @SuppressWarnings("unchecked")
+    static <C extends Part.Copy> C of(
+            Part<C> part, GraphDatabaseService database, Corpus corpus, Transaction transaction) {
+        Place place = new Place(database.databaseName(), corpus, part);
+        long commit = Commits.seen(database, transaction);
+        Held held = held(place);
+        if (held.isOf(commit)) {
+            return (C) held.copy;
         }
-        Place place = new Place(database.databaseName(), corpus);
+        if (part.isExact() && commit == Commits.UNKNOWN) {
+            return null;
+        }
+        return (C) ofPresent(place, database, State.of(part, corpus, commit, transaction));
+    }
+
+    /** What is held of a part, for people. */
+    static Snapshot.SnapshotRow row(
+            Part<?> part, GraphDatabaseService database, Corpus corpus, Transaction transaction) {
+        long commit = Commits.seen(database, transaction);
+        Held held = held(new Place(database.databaseName(), corpus, part));
+        boolean isCurrent = held.isOf(commit)
+                || !part.isExact() && held.state.equals(State.of(part, corpus, commit, transaction).name);
+        return new Snapshot.SnapshotRow(part.name(), held.condition, isCurrent, held.bytes(), limit());
+    }
+
+    private static Held held(Place place) {
         synchronized (HELD) {
-            Held held = HELD.get(place);
-            if (held != null && held.state.equals(present.name)) {
-                return held.snapshot;
-            }
-            long bytes = AtomSnapshot.bytes(present.atoms, present.entities, present.edges, present.dimension);
-            if (bytes > limit()) {
-                HELD.put(place, new Held(present.name, "too large", null));
-                return null;
-            }
-            HELD.put(place, new Held(present.name, "being made", null));
+            return HELD.getOrDefault(place, Held.NONE);
         }
-        MAKER.execute(() -> make(database, place, present));
+    }
+
+    private static Part.Copy ofPresent(Place place, GraphDatabaseService database, State present) {
+        boolean isTooLarge = place.part.estimate().of(present.size) > limit();
+        synchronized (HELD) {
+            Held held = HELD.getOrDefault(place, Held.NONE);
+            if (held.state.equals(present.name)) {
+                HELD.put(place, new Held(held.state, present.commit, held.condition, held.copy));
+                return held.copy;
+            }
+            HELD.put(place, new Held(present.name, present.commit, isTooLarge ? "too large" : "being made", null));
+        }
+        if (!isTooLarge) {
+            long delay = place.part.isExact() ? QUIET_MILLISECONDS : 0;
+            MAKER.schedule(() -> make(place, database, present), delay, TimeUnit.MILLISECONDS);
+        }
         return null;
     }
 
-    /** What is held of a database, for people. */
-    static Snapshot.SnapshotRow row(GraphDatabaseService database, Corpus corpus, Transaction transaction) {
-        String present = State.of(corpus, transaction).name;
-        synchronized (HELD) {
-            Held held = HELD.getOrDefault(new Place(database.databaseName(), corpus), new Held("", "none", null));
-            long bytes = held.snapshot == null ? 0 : held.snapshot.bytes();
-            return new Snapshot.SnapshotRow(held.condition, held.state.equals(present), bytes, limit());
+    private static void make(Place place, GraphDatabaseService database, State present) {
+        if (!held(place).state.equals(present.name)) {
+            return; // the graph has changed since, and another one is to be made
         }
-    }
-
-    private static void make(GraphDatabaseService database, Place place, State present) {
-        Corpus corpus = place.corpus;
         try (Transaction transaction = database.beginTx()) {
-            AtomSnapshot made = AtomSnapshot.of(corpus, transaction, (int) present.dimension);
+            boolean isPresent = isOf(present, place, database, transaction);
+            Part.Copy made = isPresent ? place.part.maker().of(place.corpus, transaction, present.size) : null;
             // A writer raises the revision where it writes: what is unchanged now was so all the while.
-            keep(place, present.name, State.of(corpus, transaction).equals(present) ? made : null);
+            keep(place, present, isOf(present, place, database, transaction) ? made : null);
         } catch (RuntimeException | OutOfMemoryError error) {
             synchronized (HELD) {
-                HELD.put(place, new Held(present.name, "failed: " + error.getMessage(), null));
+                HELD.put(place, new Held(present.name, present.commit, "failed: " + error.getMessage(), null));
             }
         }
     }
 
-    private static void keep(Place place, String state, AtomSnapshot made) {
+    private static boolean isOf(State state, Place place, GraphDatabaseService database, Transaction transaction) {
+        long commit = Commits.seen(database, transaction);
+        return State.of(place.part, place.corpus, commit, transaction).name.equals(state.name);
+    }
+
+    private static void keep(Place place, State state, Part.Copy made) {
         synchronized (HELD) {
             Held asked = HELD.get(place);
-            if (asked == null || !asked.state.equals(state)) {
-                return; // the graph has changed since, and another one is being made
+            if (asked == null || !asked.state.equals(state.name)) {
+                return;
             }
             HELD.remove(place);
             if (made == null) {
                 return; // it has changed as well; the next question asks again
             }
             long left = limit() - made.bytes();
-            for (var held = HELD.values().iterator(); held.hasNext() && left < bytes(); ) {
-                held.next();
-                held.remove();
+            if (left < 0) {
+                HELD.put(place, new Held(state.name, asked.commit, "too large", null));
+                return;
             }
-            HELD.put(place, new Held(state, "ready", made));
+            for (var others = HELD.values().iterator(); others.hasNext() && left < bytes(); ) {
+                if (others.next().bytes() > 0) {
+                    others.remove();
+                }
+            }
+            HELD.put(place, new Held(state.name, asked.commit, "ready", made));
         }
     }
 
     private static long bytes() {
-        return HELD.values().stream()
-                .mapToLong(held -> held.snapshot == null ? 0 : held.snapshot.bytes())
-                .sum();
+        return HELD.values().stream().mapToLong(Held::bytes).sum();
+    }
+
+    /** Refuses what takes more bytes than all copies may. */
+    static void checkLimit(long bytes) {
+        if (bytes > limit()) {
+            throw new IllegalStateException("it would be too large");
+        }
     }
 
     private static long limit() {

@@ -8,18 +8,15 @@ import org.neo4j.graphdb.Entity;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Path;
 import org.neo4j.graphdb.Relationship;
-import qcg.algorithm.Edge;
-import qcg.algorithm.Trail;
 
 /** A found path as the database hands it out. */
 record StoredPath(List<Node> nodes, List<Relationship> relationships) implements Path {
-    static StoredPath of(Trail<Node, Relationship> trail) {
+    /** A path that begins at a node, over these relationships. */
+    static StoredPath of(Node source, List<Relationship> relationships) {
         List<Node> nodes = new ArrayList<>();
-        List<Relationship> relationships = new ArrayList<>();
-        nodes.add(trail.source());
-        for (Edge<Node, Relationship> edge : trail.edges()) {
-            relationships.add(edge.relationship());
-            nodes.add(edge.target());
+        nodes.add(source);
+        for (Relationship relationship : relationships) {
+            nodes.add(relationship.getOtherNode(nodes.get(nodes.size() - 1)));
         }
         return new StoredPath(nodes, relationships);
     }

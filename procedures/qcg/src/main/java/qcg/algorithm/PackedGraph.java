@@ -10,13 +10,17 @@ public final class PackedGraph {
     private final int[] begins; // of each node's edges; one more than there are nodes
     private final int[] seconds; // where those of the second kind begin
     private final int[] neighbours;
-    private final float[] weights;
+    private final double[] weights;
+    private final double[] degrees; // the sums of the weights of each node's edges
+    private final double[] firstDegrees; // the same without the second kind
 
-    private PackedGraph(int[] begins, int[] seconds, int[] neighbours, float[] weights) {
+    private PackedGraph(int[] begins, int[] seconds, int[] neighbours, double[] weights) {
         this.begins = begins;
         this.seconds = seconds;
         this.neighbours = neighbours;
         this.weights = weights;
+        this.degrees = summed(true);
+        this.firstDegrees = summed(false);
     }
 
     /** How many nodes there are. */
@@ -24,9 +28,13 @@ public final class PackedGraph {
         return begins.length - 1;
     }
 
-    /** How many edges there are, each counted once. */
+    /** How many edges there are, each counted once; parallel ones of a kind are one. */
     public int edges() {
         return neighbours.length / 2;
+    }
+
+    double[] degrees(boolean whole) {
+        return whole ? degrees : firstDegrees;
     }
 
     int begin(int node) {
@@ -41,19 +49,29 @@ public final class PackedGraph {
         return neighbours[edge];
     }
 
-    float weight(int edge) {
+    double weight(int edge) {
         return weights[edge];
+    }
+
+    private double[] summed(boolean whole) {
+        double[] sums = new double[nodes()];
+        for (int node = 0; node < sums.length; node++) {
+            for (int edge = begin(node); edge < end(node, whole); edge++) {
+                sums[node] += weights[edge];
+            }
+        }
+        return sums;
     }
 
     /** Edges as they are found, in any order. */
     public static final class Edges {
         private int[] ends = new int[1024];
-        private float[] weights = new float[512];
+        private double[] weights = new double[512];
         private boolean[] second = new boolean[512];
         private int size;
 
         /** Join two nodes, which must not be the same. */
-        public void add(int one, int other, float weight, boolean ofSecondKind) {
+        public void add(int one, int other, double weight, boolean ofSecondKind) {
             if (size == weights.length) {
                 ends = Arrays.copyOf(ends, 4 * size);
                 weights = Arrays.copyOf(weights, 2 * size);
@@ -81,14 +99,48 @@ public final class PackedGraph {
             int[] nextFirst = Arrays.copyOf(begins, nodes);
             int[] nextSecond = firsts.clone();
             int[] neighbours = new int[2 * size];
-            float[] found = new float[2 * size];
+            double[] found = new double[2 * size];
             for (int end = 0; end < 2 * size; end++) {
                 int[] next = second[end / 2] ? nextSecond : nextFirst;
                 int place = next[ends[end]]++;
                 neighbours[place] = ends[end ^ 1];
                 found[place] = weights[end / 2];
             }
-            return new PackedGraph(begins, firsts, neighbours, found);
+            return joined(begins, firsts, neighbours, found);
+        }
+
+        /** What joins the same two nodes in one kind becomes one edge. */
+        private static PackedGraph joined(int[] begins, int[] seconds, int[] neighbours, double[] weights) {
+            int nodes = seconds.length;
+            int[] known = new int[nodes]; // one more than the place of the edge to a node
+            int next = 0;
+            for (int node = 0; node < nodes; node++) {
+                int end = begins[node + 1];
+                int begin = begins[node];
+                begins[node] = next;
+                int second = seconds[node];
+                next = moved(begin, second, next, known, neighbours, weights);
+                seconds[node] = next;
+                next = moved(second, end, next, known, neighbours, weights);
+            }
+            begins[nodes] = next;
+            return new PackedGraph(begins, seconds, Arrays.copyOf(neighbours, next), Arrays.copyOf(weights, next));
+        }
+
+        private static int moved(int begin, int end, int first, int[] known, int[] neighbours, double[] weights) {
+            int next = first;
+            for (int edge = begin; edge < end; edge++) {
+                int neighbour = neighbours[edge];
+                int place = known[neighbour] - 1;
+                if (place >= first && place < next && neighbours[place] == neighbour) {
+                    weights[place] += weights[edge];
+                    continue;
+                }
+                neighbours[next] = neighbour; // never behind the edge that is read
+                weights[next] = weights[edge];
+                known[neighbour] = ++next;
+            }
+            return next;
         }
     }
 }

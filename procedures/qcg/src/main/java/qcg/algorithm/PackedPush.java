@@ -1,29 +1,46 @@
 package qcg.algorithm;
 
-/** Personalized PageRank by forward push on a graph in arrays; what {@link ForwardPush} promises holds here too. */
+import java.util.function.IntConsumer;
+
+/**
+ * Personalized PageRank by forward push on a graph in arrays; what {@link ForwardPush} promises holds here too.
+ *
+ * <p>Nodes that have something to pass on wait in a queue. Where they are many, all nodes are gone through in their
+ * order instead, which needs no queue and reads the arrays from front to back (Wu and others, "Unifying the Global and
+ * Local Approaches", 2021).
+ */
 public final class PackedPush {
+    private static final int FEW = 16; // a part of so many of all nodes is no longer many
+    private static final int PUSHES_AT_ONCE = 256; // that are told together
+
     private final PackedGraph graph;
     private final double damping;
-    private final double tolerance;
     private final boolean whole;
+    private final IntConsumer work;
     private final double[] ranks;
     private final double[] rests;
     private final double[] degrees;
+    private final double[] bounds; // what a node may keep
     private final int[] queue; // a ring: no node waits twice
     private final boolean[] waits;
     private int first;
     private int waiting;
+    private int untold;
 
-    private PackedPush(PackedGraph graph, double damping, double tolerance, boolean whole) {
+    private PackedPush(PackedGraph graph, double damping, double tolerance, boolean whole, IntConsumer work) {
         this.graph = graph;
         this.damping = damping;
-        this.tolerance = tolerance;
         this.whole = whole;
+        this.work = work;
         this.ranks = new double[graph.nodes()];
         this.rests = new double[graph.nodes()];
-        this.degrees = new double[graph.nodes()];
+        this.degrees = graph.degrees(whole);
+        this.bounds = new double[graph.nodes()];
         this.queue = new int[graph.nodes()];
         this.waits = new boolean[graph.nodes()];
+        for (int node = 0; node < bounds.length; node++) {
+            bounds[node] = tolerance * degrees[node];
+        }
     }
 
     /**
@@ -31,60 +48,90 @@ public final class PackedPush {
      *
      * @param seeds what the walk begins with at each node
      * @param whole whether edges of the second kind are followed
-     * @param work is told of every push
+     * @param work is told of pushes, of how many at a time
      */
     public static double[] scores(
-            PackedGraph graph, double[] seeds, double damping, double tolerance, boolean whole, Runnable work) {
-        PackedPush push = new PackedPush(graph, damping, tolerance, whole);
-        push.spread(seeds, work);
+            PackedGraph graph, double[] seeds, double damping, double tolerance, boolean whole, IntConsumer work) {
+        PackedPush push = new PackedPush(graph, damping, tolerance, whole, work);
+        push.spread(seeds);
         for (int node = 0; node < graph.nodes(); node++) {
             push.ranks[node] += (1 - damping) * push.rests[node];
         }
         return push.ranks;
     }
 
-    private void spread(double[] seeds, Runnable work) {
-        for (int node = 0; node < seeds.length; node++) {
-            if (seeds[node] > 0) {
-                receive(node, seeds[node]);
-            }
-        }
+    private void spread(double[] seeds) {
+        System.arraycopy(seeds, 0, rests, 0, rests.length);
+        queueAll();
         while (waiting > 0) {
+            if (waiting > queue.length / FEW) {
+                goThrough();
+                queueAll();
+                continue;
+            }
             int node = queue[first];
             first = first + 1 == queue.length ? 0 : first + 1;
             waiting--;
             waits[node] = false;
-            work.run();
             pass(node);
         }
+        work.accept(untold);
     }
 
-    private void receive(int node, double amount) {
-        rests[node] += amount;
-        if (!waits[node] && rests[node] > tolerance * degree(node)) {
-            waits[node] = true;
-            int last = first + waiting++;
-            queue[last >= queue.length ? last - queue.length : last] = node;
+    /** All nodes in turn until few of them have something to pass on. */
+    private void goThrough() {
+        int passed;
+        do {
+            passed = 0;
+            for (int node = 0; node < rests.length; node++) {
+                if (rests[node] > bounds[node]) {
+                    passed++;
+                    passUnqueued(node);
+                }
+            }
+        } while (passed > rests.length / FEW);
+    }
+
+    private void queueAll() {
+        first = 0;
+        waiting = 0;
+        for (int node = 0; node < rests.length; node++) {
+            waits[node] = rests[node] > bounds[node];
+            if (waits[node]) {
+                queue[waiting++] = node;
+            }
         }
     }
 
     private void pass(int node) {
-        double amount = rests[node];
-        rests[node] = 0;
-        ranks[node] += (1 - damping) * amount;
-        double share = damping * amount / degrees[node];
+        double share = taken(node);
         for (int edge = graph.begin(node); edge < graph.end(node, whole); edge++) {
-            receive(graph.neighbour(edge), share * graph.weight(edge));
+            int neighbour = graph.neighbour(edge);
+            rests[neighbour] += share * graph.weight(edge);
+            if (!waits[neighbour] && rests[neighbour] > bounds[neighbour]) {
+                waits[neighbour] = true;
+                int last = first + waiting++;
+                queue[last >= queue.length ? last - queue.length : last] = neighbour;
+            }
         }
     }
 
-    /** Summed up where the walk comes to; a small part of a large graph. */
-    private double degree(int node) {
-        if (degrees[node] == 0) {
-            for (int edge = graph.begin(node); edge < graph.end(node, whole); edge++) {
-                degrees[node] += graph.weight(edge);
-            }
+    private void passUnqueued(int node) {
+        double share = taken(node);
+        for (int edge = graph.begin(node); edge < graph.end(node, whole); edge++) {
+            rests[graph.neighbour(edge)] += share * graph.weight(edge);
         }
-        return degrees[node];
+    }
+
+    /** What a node passes on, per unit of weight; its part of the rank stays. */
+    private double taken(int node) {
+        if (++untold == PUSHES_AT_ONCE) {
+            work.accept(untold);
+            untold = 0;
+        }
+        double amount = rests[node];
+        rests[node] = 0;
+        ranks[node] += (1 - damping) * amount;
+        return damping * amount / degrees[node]; // of a node without edges nothing takes it
     }
 }

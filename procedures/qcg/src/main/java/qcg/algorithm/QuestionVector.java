@@ -43,6 +43,15 @@ public final class QuestionVector {
         return square > 0 && Double.isFinite(square) ? both / (length * Math.sqrt(square)) : Double.NaN;
     }
 
+    /** The cosine with a vector of that length and of the same dimension. */
+    public double cosine(float[] other, double otherLength) {
+        double sum = 0;
+        for (int place = 0; place < values.length; place++) {
+            sum += values[place] * other[place];
+        }
+        return sum / (length * otherLength);
+    }
+
     /** The cosine with a vector of unit length and the same dimension that stands in an array from a place on. */
     public double cosineOfUnit(float[] others, int begin) {
         double first = 0; // four sums, which the processor adds to at the same time

@@ -1,0 +1,74 @@
+package qcg;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.neo4j.procedure.memory.ProcedureMemoryTracker;
+import qcg.TripleSnapshot.End;
+import qcg.TripleSnapshot.Triple;
+import qcg.algorithm.Edge;
+import qcg.algorithm.Network;
+import qcg.algorithm.QuestionVector;
+
+/** What {@link StoredNetwork} finds at its defaults, in memory. */
+final class TripleNetwork implements Network<End, Triple> {
+    private final QuestionVector question;
+    private final boolean outgoing;
+    private final boolean incoming;
+    private final ProcedureMemoryTracker memory;
+    private final Map<End, List<Edge<End, Triple>>> edges = new HashMap<>();
+
+    TripleNetwork(QuestionVector question, String direction, ProcedureMemoryTracker memory) {
+        this.question = question;
+        this.outgoing = !direction.equals("incoming");
+        this.incoming = !direction.equals("outgoing");
+        this.memory = memory;
+    }
+
+    /** Whether a search follows what is held: all of the corpus's triples, by their own vectors and ids. */
+    static boolean isFollowed(Map<String, Object> configuration) {
+        return (boolean) configuration.get("snapshot")
+                && configuration.get("permitted") == null
+                && configuration.get("relationshipTypes").equals(List.of(Corpus.RELATED_TO))
+                && configuration.get("vectorProperty").equals(TripleSnapshot.VECTOR)
+                && configuration.get("idProperty").equals(TripleSnapshot.ID);
+    }
+
+    /** How many triples have been scored. */
+    long scored() {
+        Set<Triple> scored = new HashSet<>();
+        edges.values().forEach(found -> found.forEach(edge -> scored.add(edge.relationship())));
+        return scored.size();
+    }
+
+    @Override
+    public List<Edge<End, Triple>> from(End node) {
+        List<Edge<End, Triple>> known = edges.get(node);
+        if (known == null) {
+            known = read(node);
+            edges.put(node, known);
+        }
+        return known;
+    }
+
+    private List<Edge<End, Triple>> read(End node) {
+        List<Edge<End, Triple>> found = new ArrayList<>();
+        if (outgoing) {
+            node.outgoing().forEach(triple -> found.add(edge(triple, triple.end())));
+        }
+        if (incoming) {
+            node.incoming().stream()
+                    .filter(triple -> !outgoing || triple.start() != node)
+                    .forEach(triple -> found.add(edge(triple, triple.start())));
+        }
+        memory.allocateHeap(StoredNetwork.BYTES_PER_EDGE * found.size());
+        return found;
+    }
+
+    private Edge<End, Triple> edge(Triple triple, End target) {
+        return new Edge<>(triple, triple.id(), question.cosine(triple.vector(), triple.length()), target);
+    }
+}
