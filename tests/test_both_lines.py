@@ -23,7 +23,9 @@ from qcg_neo4j.load import LoadSettings, delete_documents, load_documents, read_
 from qcg_neo4j.replies import Recording
 from qcg_neo4j.report import ReportSettings, write_reports
 from qcg_neo4j.resolve import ResolveSettings, merge, merged, part, propose
-from qcg_neo4j.retrieve import METHODS, Qcg, QcgSettings, method
+from qcg_neo4j.retrieve import METHODS, Qcg, QcgSettings, VectorBaseline, method
+from qcg_neo4j.retrieve.around.mmr import Diverse
+from qcg_neo4j.show import hierarchy, sample_picture
 from qcg_neo4j.statements import paths, statement
 from qcg_neo4j.train import (
     PredictorSettings,
@@ -192,6 +194,10 @@ def test_methods_pass_over_what_was_just_deleted(lines: list[Graph]) -> None:
             keys = {"context": "none"} if name == "kg-cqr" else {}  # the server embeds by another model
             call = f"CALL {kind.procedure}($given, $keys) YIELD chunk RETURN chunk.id AS id"
             assert query(graph, call, given=given, keys=keys), name
+    left = Diverse(VectorBaseline()).ordered(graph, question, before["vector"].passages)
+    assert {item.id for item in left} == {item.id for item in before["vector"].passages} - gone
+    assert not gone & {place.id for place in hierarchy(graph)}
+    assert not gone & {dot.id for dot in sample_picture(graph, documents=60).dots}
 
 
 def test_statements_for_people_show_nothing_of_others(lines: list[Graph]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -17,11 +18,16 @@ from pathlib import Path
 import psutil
 import pytest
 from click.testing import CliRunner
-from graph_dump import query
+from conftest import emptied, need_java
+from graph_dump import dump, query
+from small_embedder import SmallEmbedder
 
+from qcg_neo4j.check import check
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import QcgError, ServerError
 from qcg_neo4j.graph import Graph
+from qcg_neo4j.load import load_documents
+from qcg_neo4j.records import SourceDocument
 from qcg_neo4j.server import ServerSettings, running, start, status, stop
 from qcg_neo4j.server.home import Home, default_cache
 from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP, LOOPBACK, is_free
@@ -123,6 +129,54 @@ def test_a_backup_is_restored_whole_or_not_at_all(new_home: Callable[[str], Path
     stop(home)
     assert archive("restore", file, "--replace") == 0
     assert number() == 100
+    stop(home)
+
+
+def test_the_older_line_is_saved_and_restored_into_another_home(
+    new_home: Callable[[str], Path], tmp_path: Path
+) -> None:
+    need_java("5.26")
+    home, other, file = new_home("older"), new_home("older again"), tmp_path / "graph.dump"
+    settings = replace(SMALL, line="5.26", embedding=False)
+    start(home, settings)
+    with Graph.connect(home=home) as graph:
+        query(graph, "UNWIND range(1, 100) AS id CREATE (:QcgQuery:Query {id: toString(id)})")
+    stop(home)
+    for verb, place in (("backup", home), ("restore", other)):
+        code, output, error = qcg_server(verb, str(file), "--home", str(place), "--line", "5.26", "--no-embedding")
+        assert code == 0, (output, error)
+    start(other, settings)
+    with Graph.connect(home=other) as graph:
+        assert query(graph, "MATCH (n:Query) RETURN count(n) AS number") == [{"number": 100}]
+        assert graph.facts().version.startswith("5.26")
+    stop(other)
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="no other process can be limited here")
+def test_a_load_that_meets_a_full_disk_says_so_and_goes_on_when_there_is_room(new_home: Callable[[str], Path]) -> None:
+    """No file of the server may become longer, which it takes as it takes a full disk."""
+    home, settings, embedder = new_home("full"), replace(SMALL, embedding=False), SmallEmbedder()
+    text = "Bread {0} is baked, and rye {0} keeps. "
+    documents = [SourceDocument(f"d{number}", 4 * text.format(number)) for number in range(2000)]
+    start(home, settings)
+    with Graph.connect(home=home) as graph:
+        load_documents(graph, embedder, documents[:1])
+        (process,) = processes(home)
+        longest = max(path.stat().st_size for path in (home / "data/transactions/neo4j").iterdir())
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (longest + 1_500_000, resource.RLIM_INFINITY))
+        with pytest.raises(QcgError, match="stopped writing") as told:
+            load_documents(graph, embedder, documents)
+        assert "Is its disk full? Make room" in told.value.remedy
+    stop(home)
+    start(home, settings)
+    with Graph.connect(home=home) as graph:
+        held = query(graph, "MATCH (d:Document) RETURN count(d) AS number")[0]["number"]
+        assert 1 < held < len(documents)  # some were written before
+        load_documents(graph, embedder, documents)
+        found = dump(graph)
+        load_documents(emptied(graph), embedder, documents)
+        assert found == dump(graph)
+        assert check(graph) == ()
     stop(home)
 
 

@@ -53,6 +53,12 @@ DOING = {
 }
 _MISSING_INDEX = re.compile(r"no such \w+ schema index: (?P<name>\w+)")
 _REFUSED = re.compile(r"Caused by: qcg\.Refusal: (?P<problem>.*)", re.DOTALL)
+# What Neo4j says when its disk is full, and to all who come afterwards.
+_STOPPED = re.compile("critical error, and needs to be restarted|No space left on device|Could not append transaction")
+_GO_ON = (
+    "Is its disk full? Make room, then `qcg server stop`, `qcg server start`, and run the same again: it goes on where "
+    "it was. `qcg server logs` has the reason."
+)
 _REMEDIES = {
     "Neo.ClientError.Database.DatabaseNotFound": "`SHOW DATABASES` lists those that exist.",
     "Neo.ClientError.Security.Forbidden": "Give the user the privilege, or connect as another one.",
@@ -115,6 +121,8 @@ def _refused(error: Driver, statement: str) -> QcgError:
         )
     if own := _REFUSED.search(message):
         return GraphError(own["problem"])  # our procedures say themselves where and what is wrong
+    if _STOPPED.search(message):
+        return GraphError(f"{where}the server has stopped writing: {message}", _GO_ON)
     if missing := _MISSING_INDEX.search(message):
         return GraphError(f"{where}the graph has no index {missing['name']}.", NO_INDEX)
     return GraphError(f"{where}{message} ({code})", _REMEDIES.get(code, ""))

@@ -77,7 +77,7 @@ def _status(place: Home, record: Record, launch: Launch | None) -> Status:
         state="starting",
         java=launch.java,
         pid=launch.pid,
-        uptime=round(time.time() - launch.created, 1),
+        uptime=max(0.0, round(time.time() - launch.created, 1)),  # the clock may have been set back
         heap=launch.heap,
         memory=_memory(process),
     )

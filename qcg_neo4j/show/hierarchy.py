@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.errors import GraphError, InputError, needs
 from qcg_neo4j.graph import Graph
+from qcg_neo4j.retrieve.present import present
 from qcg_neo4j.show.policy import with_policy
 
 if TYPE_CHECKING:
@@ -39,11 +41,8 @@ def hierarchy(graph: Graph) -> list[Place]:
     Raises:
         GraphError: there are none.
     """
-    rows = graph.rows("inspect/hierarchy")
-    if not rows:
-        raise GraphError("The graph has no communities.", "Make them first: `qcg build communities`.")
-    below: dict[str | None, list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
+    below: dict[str | None, list[Mapping[str, Any]]] = defaultdict(list)
+    for row in present(graph.rows("inspect/hierarchy"), "id", "level", "size", "title"):
         below[row["parent"]].append(row)
     places: list[Place] = []
     waiting: list[tuple[str | None, int, str]] = [(None, 0, "")]
@@ -58,6 +57,8 @@ def hierarchy(graph: Graph) -> list[Place]:
             )
             waiting.append((row["id"], start, own))
             start += row["size"]
+    if not places:
+        raise GraphError("The graph has no communities.", "Make them first: `qcg build communities`.")
     return sorted(places, key=lambda place: (place.level, place.start))
 
 

@@ -68,8 +68,9 @@ def sample_picture(graph: Graph, documents: int = 2, queries: int = 4) -> Pictur
 
 def _picture(title: str, rows: Any) -> Picture:
     found = list(_entities(plain(rows, _LONGEST)))
-    dots = [_dot(item) for item in found if "labels" in item]
-    lines = [_line(item) for item in found if "labels" not in item]
+    # What has been deleted since it was found has neither labels nor an id.
+    dots = [_dot(item) for item in found if set(item.get("labels", ())) & set(LOOKS) and item.get("id")]
+    lines = [_line(item) for item in found if item.get("source") and item.get("target") and "labels" not in item]
     return Picture.of(title, dots, lines)
 
 

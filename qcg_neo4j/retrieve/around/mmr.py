@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.records import Passage
 from qcg_neo4j.retrieve.around.reordering import Reordered
+from qcg_neo4j.retrieve.present import present
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,12 +32,13 @@ class Diverse(Reordered):
 
     def ordered(self, graph: Graph, question: str, passages: tuple[Passage, ...]) -> list[Passage]:
         """The passages in the order in which they are taken."""
-        if not passages:
-            return []
         import numpy as np
 
         rows = graph.rows("retrieve/parts/chunk_vectors", chunks=[passage.id for passage in passages])
-        vectors = {row["id"]: np.asarray(row["embedding"], np.float32) for row in rows}
+        vectors = {row["id"]: np.asarray(row["embedding"], np.float32) for row in present(rows, "id", "embedding")}
+        passages = tuple(passage for passage in passages if passage.id in vectors)  # others have gone meanwhile
+        if not passages:
+            return []
         matrix = np.stack([vectors[passage.id] for passage in passages])
         matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
         taken = marginal([passage.score for passage in passages], matrix @ matrix.T, self.share)
