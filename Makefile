@@ -8,7 +8,7 @@ SMALL := $(VENV)/ready-for-demo
 
 # What the settings of the methods declare, for Java.
 DECLARED := procedures/qcg/src/main/java/qcg/Declared.java
-SETTINGS := procedures/options.py qcg_neo4j/settings.py $(wildcard qcg_neo4j/retrieve/*.py)
+SETTINGS := procedures/options.py qcg_neo4j/settings.py qcg_neo4j/known_models.py $(wildcard qcg_neo4j/retrieve/*.py)
 MAVEN := mvn --quiet --batch-mode --no-transfer-progress --file procedures/pom.xml
 HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin/}javac")
 

@@ -70,7 +70,7 @@ def _tools() -> tuple[Path, list[Path], Path]:
     """The compiler, what it compiles against, and the Java that runs it."""
     # Here, as it needs packages that are there only where something is built.
     from qcg_neo4j.server.artefacts import fetch
-    from qcg_neo4j.server.embedding import MODEL
+    from qcg_neo4j.server.embedding import MODELS
     from qcg_neo4j.server.home import default_cache
     from qcg_neo4j.server.java import find_java
     from qcg_neo4j.server.lines import LINES
@@ -79,7 +79,7 @@ def _tools() -> tuple[Path, list[Path], Path]:
     java = find_java(LINES["2026.01"], os.environ.get("JAVA_HOME")).program
     compiler = Artefact(COMPILER, *COMPILER_FILE, LIBRARY)
     interface = [artefact for artefact in read_lock("5.26") if artefact.coordinates.split(":")[1] in INTERFACE]
-    embedding = [artefact for artefact in read_lock("embedding") if artefact.coordinates != MODEL]
+    embedding = [artefact for artefact in read_lock("embedding") if artefact.coordinates not in MODELS]
     files = fetch([compiler, *interface, *embedding], default_cache())
     return files.pop(compiler), list(files.values()), java
 

@@ -3,7 +3,8 @@
     python procedures/options.py
 
 The options of every procedure with a configuration, and the texts that describe them, become a Java class; the lines
-of `tests/golden/procedures.txt` that list them follow. Both are committed: the plug-in can be built without them.
+of `tests/golden/procedures.txt` that list them follow, and so do the embedding models that have a jar. All are
+committed: the plug-ins can be built without Python's settings.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from typing import Any, get_type_hints
 
 from qcg_neo4j import corpora
 from qcg_neo4j.graph.conversion import camel, snake
+from qcg_neo4j.known_models import IN_DATABASE
 from qcg_neo4j.retrieve.method import FILTER
 from qcg_neo4j.retrieve.procedures import PROCEDURES, EverywhereSettings
 from qcg_neo4j.settings import Settings, default_of, setting_type
 
 ROOT = Path(__file__).parents[1]
 DECLARED = ROOT / "procedures/qcg/src/main/java/qcg/Declared.java"
+MODELS = ROOT / "procedures/embedding/src/main/resources/qcg/embedding/models.tsv"
 GOLDEN = ROOT / "tests/golden/procedures.txt"
 FACTORIES = {int: "whole", float: "real", str: "text", bool: "flag", tuple: "texts", dict: "weights"}
 MAYBE = {"where": "MAP", "permitted": "LIST<STRING>"}  # what may be left out, and is nothing then
@@ -41,6 +44,12 @@ TAIL = """
     private Declared() {}
 }
 """
+
+
+def models() -> str:
+    """The models that have a jar: name, dimension, window, pooling and file of each."""
+    rows = [(one.name, one.dimension, one.window_tokens, one.pooling, one.file) for one in IN_DATABASE.values()]
+    return "".join("\t".join(map(str, row)) + "\n" for row in rows)
 
 
 def declared() -> str:
@@ -171,8 +180,9 @@ def _java(value: Any, kind: type) -> str:
 
 
 def write() -> None:
-    """Write both files anew."""
-    for file, text in ((DECLARED, declared()), (GOLDEN, golden(GOLDEN.read_text(encoding="utf-8")))):
+    """Write all three files anew."""
+    written = ((DECLARED, declared()), (MODELS, models()), (GOLDEN, golden(GOLDEN.read_text(encoding="utf-8"))))
+    for file, text in written:
         file.write_text(text, encoding="utf-8")
 
 

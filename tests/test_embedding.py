@@ -20,12 +20,12 @@ from remembering_embedder import RememberingEmbedder
 from small_embedder import SmallEmbedder
 from werkzeug import Request, Response
 
+from qcg_neo4j import model_files
 from qcg_neo4j.embedding import (
     Embedder,
     EmbeddingSettings,
     Vectors,
     mean_of_windows,
-    model_files,
     open_embedder,
     windows,
 )

@@ -35,7 +35,7 @@ LAYERS = (
         "corpora",
         "telemetry",
     }
-    | {"transfer"},
+    | {"transfer", "known_models", "model_files"},
     {"statements", "server"},
     {"browser", "bloom"},
     {"embedding", "prompts"},

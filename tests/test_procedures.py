@@ -91,7 +91,7 @@ def test_a_start_replaces_another_plugin_and_only_that(tmp_path: Path) -> None:
     target.write_text("old")
     written = []
     for _ in range(2):
-        options = write_java_options(home, "512m", {}, more="-Xint '-Da=b c'").read_text(encoding="utf-8")
+        options = write_java_options(home, "512m", {}, more=("-Xint", "-Da=b c")).read_text(encoding="utf-8")
         assert '"-Xint"\n"-Da=b c"\n' in options
         assert target.read_bytes() == PLUGIN.read_bytes()
         assert own.read_text() == "mine"
@@ -105,6 +105,7 @@ def test_a_start_replaces_another_plugin_and_only_that(tmp_path: Path) -> None:
 def test_what_the_settings_declare_is_written_into_the_plugin() -> None:
     """`make plugins` writes both files."""
     assert options.DECLARED.read_text(encoding="utf-8") == options.declared()
+    assert options.MODELS.read_text(encoding="utf-8") == options.models()
     assert GOLDEN.read_text(encoding="utf-8") == options.golden(GOLDEN.read_text(encoding="utf-8"))
 
 

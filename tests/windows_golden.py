@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from qcg_neo4j.embedding.model_files import read_tokenizer
 from qcg_neo4j.embedding.windows import _token_spans
+from qcg_neo4j.model_files import read_tokenizer
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "procedures/embedding/src/test/resources/windows.tsv"

@@ -1,7 +1,11 @@
 // One row: the embedding model of the graph; the given one if it is the first.
 // $model: STRING  the model's name
 // $dimension: INTEGER  how many numbers an embedding has
+// $questionPrefix: STRING  what stands before each question
+// $passagePrefix: STRING  what stands before each text that is kept
 // $form: INTEGER  the version of the form that a new graph is in
 MERGE (corpus:QcgCorpus:Corpus {id: 'corpus'})
-ON CREATE SET corpus.embeddingModel = $model, corpus.dimension = $dimension, corpus.form = $form
-RETURN corpus.embeddingModel AS model, corpus.dimension AS dimension
+ON CREATE SET corpus.embeddingModel = $model, corpus.dimension = $dimension, corpus.form = $form,
+              corpus.questionPrefix = $questionPrefix, corpus.passagePrefix = $passagePrefix
+RETURN corpus.embeddingModel AS model, corpus.dimension AS dimension,
+       coalesce(corpus.questionPrefix, '') AS questionPrefix, coalesce(corpus.passagePrefix, '') AS passagePrefix

@@ -73,7 +73,7 @@ def adopt_chunks(
     settings, load = settings or AdoptSettings(), load or LoadSettings()
     begun = time.monotonic()
     check_vectors(graph, embedder, found, settings)
-    graph.use_model(embedder.name, embedder.dimension)
+    graph.use_model(embedder.name, embedder.dimension, embedder.prefixes)
     graph.remember(embedder)
     stages.finish(graph, stages.ADOPT, settings, {}, {"label": found.label})
     stages.begin(graph, "load", load, {})

@@ -21,6 +21,7 @@ from qcg_neo4j.cli.download_bar import starting
 from qcg_neo4j.cli.options import corpus_option, json_option, place_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, results
 from qcg_neo4j.errors import ServerError
+from qcg_neo4j.known_models import DEFAULT_MODEL
 from qcg_neo4j.server import ServerAddress, ServerSettings, Status, default_cache, default_home, log_file, put_embedding
 from qcg_neo4j.server import backup as backup_home
 from qcg_neo4j.server import restore as restore_home
@@ -181,10 +182,11 @@ def run(home: Path, server: ServerSettings) -> None:
 @server.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--line", type=click.Choice(list(LINES)), default=DEFAULT_LINE, show_default=True, help="Line of Neo4j.")
-def plugins(folder: Path, line: str) -> None:
+@click.option("--database-model", "model", default=DEFAULT_MODEL, show_default=True, help="Model that it embeds by.")
+def plugins(folder: Path, line: str, model: str) -> None:
     """Copy into FOLDER, another server's folder of plug-ins, ours and what they need; then restart that server."""
     with starting("Copying") as progress:
-        jars = put_embedding(folder, line, default_cache(), progress)
+        jars = put_embedding(folder, line, default_cache(), progress, model)
     for jar in jars:
         results().print(str(jar), markup=False)
 
@@ -239,7 +241,14 @@ def _facts(found: Status) -> Iterator[tuple[str, Any]]:
     yield "Neo4j", found.neo4j
     yield "Graph Data Science", found.graph_data_science
     yield "Plug-in qcg", found.plugin
-    yield "Embedding", None if found.embedding is None else "in the database" if found.embedding else "not installed"
+    yield (
+        "Embedding",
+        None
+        if found.embedding is None
+        else f"in the database, by {found.embedding_model}"
+        if found.embedding
+        else "not installed",
+    )
     yield "Java", found.java
     yield "Browser", found.http_uri and f"{found.http_uri}/browser/"
     yield "Bolt", found.uri

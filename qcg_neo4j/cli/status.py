@@ -16,6 +16,7 @@ from qcg_neo4j.cli.language_model import given_home, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import print_json, print_table, results
 from qcg_neo4j.corpora import DEFAULT
+from qcg_neo4j.embedding import Prefixes
 from qcg_neo4j.replies import Batch
 from qcg_neo4j.status import GraphStatus, told_of_corpora, told_of_others
 from qcg_neo4j.status import status as look
@@ -55,6 +56,10 @@ def _show(found: GraphStatus, batches: list[Batch]) -> None:
     if server.plugin_version not in (None, version("qcg-neo4j")):
         plugin += f" (the package is {version('qcg-neo4j')}; what needs the plug-in is refused)"
     model = f"{found.embedding_model}, {found.dimension} dimensions" if found.embedding_model else "none yet"
+    if found.prefixes != Prefixes():
+        model += f", {found.prefixes}"
+    if server.embedding_model != found.embedding_model:
+        model += f"; the database embeds by {server.embedding_model or 'none'}"
     results().print(f"{found.uri}: Neo4j {server.version} {server.edition}, {gds}, {plugin}\nEmbedding model: {model}")
     named = "Graph" if found.corpus == DEFAULT else f"Corpus {found.corpus}"
     print_table(named, ("kind", "number"), found.counts.items())

@@ -83,7 +83,7 @@ def link_predictor(
             vectors = None
             if avoid:
                 texts = [question.text for question in read_questions(avoid)]
-                vectors = embedder_of(graph, sections["embedding"]).embed(texts)
+                vectors = embedder_of(graph, sections["embedding"]).embed_questions(texts)
             with progress_bar("Training") as progress:
                 report = train_predictor(graph, sections["link_predictor"], avoid=vectors, progress=progress)
         if target:

@@ -2,12 +2,22 @@
 
 from qcg_neo4j.embedding.embedder import Embedder, EmbeddingSettings, Remembered, Vectors, open_embedder
 from qcg_neo4j.embedding.local import local_is_installed
-from qcg_neo4j.embedding.model_files import short_name
-from qcg_neo4j.embedding.windows import TokenCounter, embed_whole, mean_of_windows, token_counter, windows
+from qcg_neo4j.embedding.prefixes import Prefixes, Prefixing
+from qcg_neo4j.embedding.windows import (
+    TokenCounter,
+    embed_whole,
+    mean_of_windows,
+    parts,
+    token_counter,
+    windows,
+)
+from qcg_neo4j.model_files import short_name
 
 __all__ = [
     "Embedder",
     "EmbeddingSettings",
+    "Prefixes",
+    "Prefixing",
     "Remembered",
     "TokenCounter",
     "Vectors",
@@ -15,6 +25,7 @@ __all__ = [
     "local_is_installed",
     "mean_of_windows",
     "open_embedder",
+    "parts",
     "short_name",
     "token_counter",
     "windows",

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qcg_neo4j.embedding import model_files
+from qcg_neo4j import model_files
 
 if TYPE_CHECKING:
     from tiktoken import Encoding

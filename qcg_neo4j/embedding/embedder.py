@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from qcg_neo4j.known_models import DEFAULT_MODEL
 from qcg_neo4j.settings import Settings, setting
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-DEFAULT_MODEL = "all-MiniLM-L6-v2"
+    from qcg_neo4j.embedding.prefixes import Prefixes
+
 Vectors = NDArray[np.float32]
 
 
@@ -39,17 +41,35 @@ class Embedder(Protocol):
         """How many numbers a vector has."""
 
     @property
+    def prefixes(self) -> Prefixes:
+        """What stands before questions and before passages, as the graph records it."""
+
+    @property
     def window_tokens(self) -> int:
-        """How many tokens of a text the model reads, special tokens not counted."""
+        """How many tokens of a passage the model reads, special tokens and the prefix not counted."""
+
+    @property
+    def question_tokens(self) -> int:
+        """How many tokens of a question the model reads, special tokens and the prefix not counted."""
 
     @property
     def tokenizer(self) -> Tokenizer:
         """The model's tokenizer, without truncation and padding."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of the texts, (len(texts), dimension), in the given order, rows of unit length.
+        """Vectors of passages, (len(texts), dimension), in the given order, rows of unit length.
 
-        Of a text that is longer than ``window_tokens`` only the beginning counts.
+        A passage is all that a graph keeps: chunks, queries, and names, which are so compared with each other. Of a
+        text that is longer than ``window_tokens`` only the beginning counts.
+
+        Raises:
+            EmbeddingError: the model or the endpoint gave no usable vectors.
+        """
+
+    def embed_questions(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of what is asked, (len(texts), dimension), as `embed` gives those of passages.
+
+        Of a text that is longer than ``question_tokens`` only the beginning counts.
 
         Raises:
             EmbeddingError: the model or the endpoint gave no usable vectors.
@@ -86,6 +106,10 @@ class EmbeddingSettings(Settings):
         "count as 512.",
         minimum=8,
     )
+    question_prefix: str | None = setting(
+        None, "Text before each question; else what the graph was made with, else the model's own (e5, bge and others)."
+    )
+    passage_prefix: str | None = setting(None, "Text before each passage; else as above.")
     batch_size: int = setting(32, "How many texts the model reads at once.", minimum=1, maximum=2048)
 
 

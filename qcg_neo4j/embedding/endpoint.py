@@ -11,6 +11,7 @@ import numpy as np
 
 from qcg_neo4j.embedding.counting import Counting, counting_of, window_of
 from qcg_neo4j.embedding.embedder import EmbeddingSettings, Remembered, Vectors
+from qcg_neo4j.embedding.prefixes import Prefixing, chosen_prefixes, prefixes_by_name
 from qcg_neo4j.embedding.unit import unit_rows
 from qcg_neo4j.embedding.windows import beginnings
 from qcg_neo4j.errors import EmbeddingError
@@ -25,7 +26,7 @@ SECONDS = 60.0
 _LARGEST_OF_ONE = 250_000  # bytes of a vector as text: more than the largest models send
 
 
-class EndpointEmbedder:
+class EndpointEmbedder(Prefixing):
     """An endpoint's model. The dimension is learnt from the first call; the client retries with back-off."""
 
     def __init__(self, settings: EmbeddingSettings, api_key: str | None = None) -> None:
@@ -33,7 +34,8 @@ class EndpointEmbedder:
         self._settings = settings
         self._key = api_key
         self.name = settings.model
-        self.window_tokens = settings.window_tokens or window_of(settings.model) or ASSUMED_WINDOW
+        self.prefixes = chosen_prefixes(settings, prefixes_by_name(settings.model))
+        self.reads = settings.window_tokens or window_of(settings.model) or ASSUMED_WINDOW
         self._dimension: int | None = None
 
     @property
@@ -61,20 +63,19 @@ class EndpointEmbedder:
     def dimension(self) -> int:
         """How many numbers a vector has; asks the endpoint once."""
         if self._dimension is None:
-            self._embed_batch(["dimension"])
+            self._embed_batch(["dimension"], self.prefixes.passage)
         assert self._dimension is not None  # noqa: S101 - the call sets it or raises
         return self._dimension
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of the texts, (len(texts), dimension), in the given order, rows of unit length."""
+    def _vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
         size = self._settings.batch_size
-        batches = [self._embed_batch(texts[start : start + size]) for start in range(0, len(texts), size)]
+        batches = [self._embed_batch(texts[start : start + size], prefix) for start in range(0, len(texts), size)]
         return np.concatenate(batches) if batches else np.empty((0, self.dimension), np.float32)
 
-    def _embed_batch(self, texts: Sequence[str]) -> Vectors:
+    def _embed_batch(self, texts: Sequence[str], prefix: str) -> Vectors:
         # Endpoints refuse what is longer than the model's window, or cut it unseen.
-        readable = beginnings(texts, lambda: self.tokenizer, self.window_tokens)
-        vectors = unit_rows(self._ask(readable), len(texts), self.name, self._dimension)
+        readable = beginnings(texts, lambda: self.tokenizer, self._room(prefix))
+        vectors = unit_rows(self._ask([prefix + text for text in readable]), len(texts), self.name, self._dimension)
         self._dimension = vectors.shape[1]
         return vectors
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qcg_neo4j.embedding import model_files
+from qcg_neo4j import model_files
 from qcg_neo4j.embedding.embedder import EmbeddingSettings, Vectors
+from qcg_neo4j.embedding.prefixes import Prefixes, Prefixing, chosen_prefixes, prefixes_of_files
 from qcg_neo4j.embedding.unit import unit_rows
 from qcg_neo4j.errors import EmbeddingError, MissingPackageError
 
@@ -25,7 +26,7 @@ def local_is_installed() -> bool:
     return find_spec("sentence_transformers") is not None
 
 
-class LocalEmbedder:
+class LocalEmbedder(Prefixing):
     """A model of sentence-transformers; loaded when the first text is embedded."""
 
     def __init__(self, settings: EmbeddingSettings) -> None:
@@ -38,12 +39,17 @@ class LocalEmbedder:
         self.name = model_files.short_name(settings.model)
 
     @cached_property
+    def prefixes(self) -> Prefixes:  # type: ignore[override] # read from files when somebody asks
+        """The model's own prefixes, unless the settings name others."""
+        return chosen_prefixes(self._settings, prefixes_of_files(self._settings.model))
+
+    @cached_property
     def tokenizer(self) -> Tokenizer:
         """The model's tokenizer, without truncation and padding."""
         return model_files.read_tokenizer(self._settings.model)
 
     @cached_property
-    def window_tokens(self) -> int:
+    def reads(self) -> int:  # type: ignore[override] # as above
         """How many tokens of a text the model reads, special tokens not counted."""
         reads = model_files.read_window(self._settings.model, self.tokenizer)
         return min(reads, self._settings.window_tokens or reads)
@@ -54,13 +60,16 @@ class LocalEmbedder:
         known = model_files.read_dimension(self._settings.model)
         return known or int(self._model.get_embedding_dimension())
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of the texts, (len(texts), dimension), in the given order, rows of unit length."""
+    def _vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
         if not texts:
             return np.empty((0, self.dimension), np.float32)
         # The model sorts by length itself, so that a batch holds texts of like length, and restores the order.
         vectors = self._model.encode(
-            list(texts), batch_size=self._settings.batch_size, show_progress_bar=False, convert_to_numpy=True
+            list(texts),
+            prompt=prefix,  # also where it is empty: else the model may take a default of its own
+            batch_size=self._settings.batch_size,
+            show_progress_bar=False,
+            convert_to_numpy=True,
         )
         return unit_rows(vectors, len(texts), self.name, self.dimension)
 
@@ -81,5 +90,5 @@ class LocalEmbedder:
             )
         except Exception as error:  # many kinds, from missing files to broken weights
             raise EmbeddingError(f"The embedding model {self._settings.model!r} cannot be loaded: {error}") from None
-        model.max_seq_length = self.window_tokens + self.tokenizer.num_special_tokens_to_add(False)
+        model.max_seq_length = self.reads + self.tokenizer.num_special_tokens_to_add(False)
         return model

@@ -25,8 +25,8 @@ def token_count(text: str, tokenizer: Tokenizer) -> int:
     return len(tokenizer.encode(text, add_special_tokens=False).ids)
 
 
-def windows(text: str, embedder: Embedder, overlap: int) -> list[Span]:
-    """Spans (start, end in characters) that cover the text, each no longer than what the model reads.
+def windows(text: str, embedder: Embedder, overlap: int, size: int | None = None) -> list[Span]:
+    """Spans (start, end in characters) that cover the text, each no longer than ``size``, else than what is read.
 
     A text that fits is one span. Else neighbours share about ``overlap`` tokens and, where a word is not longer
     than a window, no span cuts a word in two. All windows are about equally long, so that none is a mere tail.
@@ -34,7 +34,7 @@ def windows(text: str, embedder: Embedder, overlap: int) -> list[Span]:
     Raises:
         SettingsError: the overlap is not smaller than the window.
     """
-    size = embedder.window_tokens
+    size = size or embedder.window_tokens
     if overlap >= size:
         raise SettingsError(
             f"The overlap of windows is {overlap} tokens, but the model reads {size}.",
@@ -89,10 +89,16 @@ def beginnings(texts: Sequence[str], open_tokenizer: Callable[[], Tokenizer], si
     ]
 
 
-def embed_whole(text: str, embedder: Embedder) -> Vectors:
-    """The vector of a text of any length, (dimension,): the mean of its windows, which share a quarter."""
-    spans = windows(text, embedder, overlap=embedder.window_tokens // 4)
-    return mean_of_windows(embedder.embed([text[start:end] for start, end in spans]))
+def parts(text: str, embedder: Embedder, *, as_passage: bool = False) -> list[str]:
+    """The question (or passage), or its parts where it is longer than what is read; they share a quarter."""
+    size = embedder.window_tokens if as_passage else embedder.question_tokens
+    return [text[start:end] for start, end in windows(text, embedder, size // 4, size)]
+
+
+def embed_whole(text: str, embedder: Embedder, *, as_passage: bool = False) -> Vectors:
+    """The vector of a question (or passage) of any length, (dimension,): the mean of those of its parts."""
+    embed = embedder.embed if as_passage else embedder.embed_questions
+    return mean_of_windows(embed(parts(text, embedder, as_passage=as_passage)))
 
 
 def mean_of_windows(vectors: Vectors | Sequence[Vectors]) -> Vectors:

@@ -97,8 +97,10 @@ class _Run:
     ) -> None:
         self._graph, self._settings, self._source, self._progress = graph, settings, source, progress
         self._plan = plan(settings, read_domain(settings.domain))
-        graph.check_model(embedder.name, embedder.dimension)
-        graph.use_model(embedder.name, embedder.dimension)  # creates the indexes that an older graph lacks
+        graph.check_model(embedder.name, embedder.dimension, embedder.prefixes)
+        graph.use_model(
+            embedder.name, embedder.dimension, embedder.prefixes
+        )  # creates the indexes that an older graph lacks
         self._total = int(graph.rows("extract/count")[0]["chunks"])
         if not self._total:
             raise GraphError("The graph holds no chunks.", "Load documents first: `qcg load FILE`.")

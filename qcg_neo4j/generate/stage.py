@@ -86,7 +86,7 @@ class _Run:
     ) -> None:
         self._graph, self._settings, self._source, self._progress = graph, settings, source, progress
         self._with_baselines = with_baselines
-        graph.check_model(embedder.name, embedder.dimension)
+        graph.check_model(embedder.name, embedder.dimension, embedder.prefixes)
         self._total = int(graph.rows("generate/count")[0]["chunks"])
         if not self._total:
             raise GraphError("The graph holds no chunks.", "Load documents first: `qcg load FILE`.")

@@ -6,6 +6,7 @@ from qcg_neo4j.graph.changes import Changes, Written
 from qcg_neo4j.graph.connection import Call
 from qcg_neo4j.graph.embedder import open_embedder_of, open_question_embedder
 from qcg_neo4j.graph.graph import Graph, ServerFacts
+from qcg_neo4j.graph.recorded_model import prefixes_of
 from qcg_neo4j.graph.writer import described
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "find_address",
     "open_embedder_of",
     "open_question_embedder",
+    "prefixes_of",
 ]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qcg_neo4j.embedding import EmbeddingSettings, Vectors
+from qcg_neo4j.embedding import EmbeddingSettings, Prefixes, Prefixing, Vectors, embed_whole
+from qcg_neo4j.embedding.prefixes import chosen_prefixes, prefixes_by_name
 from qcg_neo4j.embedding.unit import unit_rows
-from qcg_neo4j.embedding.windows import beginnings, embed_whole
+from qcg_neo4j.embedding.windows import beginnings
 from qcg_neo4j.errors import MissingPluginError
 
 if TYPE_CHECKING:
@@ -23,17 +24,22 @@ TEXTS_AT_ONCE = 256
 CHARACTERS_AT_ONCE = 1_000_000
 
 
-class DatabaseEmbedder:
-    """The database's own model, known by `find_database_embedder`."""
+class DatabaseEmbedder(Prefixing):
+    """The database's own model, known by `find_database_embedder`; ``window`` is how much it reads unless told less."""
 
     place = "in the database"
 
-    def __init__(self, graph: Graph, name: str, dimension: int, reads: int, window_tokens: int) -> None:
-        self._graph = graph
-        self._reads = reads
-        self.name = name
-        self.dimension = dimension
-        self.window_tokens = window_tokens
+    def __init__(self, graph: Graph, model: Mapping[str, Any], prefixes: Prefixes, window: int | None = None) -> None:
+        self._graph, self._model, self._window = graph, model, window
+        self.name: str = model["name"]
+        self.dimension: int = model["dimension"]
+        self.prefixes = prefixes
+        self.reads = min(model["window_tokens"], window or model["window_tokens"])
+        self._reads_less = self.reads < model["window_tokens"]
+
+    def with_prefixes(self, prefixes: Prefixes) -> DatabaseEmbedder:
+        """The same model with these prefixes."""
+        return DatabaseEmbedder(self._graph, self._model, prefixes, self._window)
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
@@ -45,21 +51,22 @@ class DatabaseEmbedder:
         tokenizer.no_padding()
         return tokenizer
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of the texts, (len(texts), dimension), in the given order, rows of unit length."""
-        batches = [self._embed_batch(batch) for batch in _batches(texts)]
+    def _vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
+        batches = [self._embed_batch(batch, prefix) for batch in _batches(texts)]
         return np.concatenate(batches) if batches else np.empty((0, self.dimension), np.float32)
 
-    def embed_question(self, question: str) -> Vectors:
-        """The vector of one text, (dimension,); of a longer one than the model reads, the mean of its windows."""
-        if self.window_tokens < self._reads:
-            return embed_whole(question, self)
-        found = self._graph.rows("embed/question", question=question)
+    def embed_whole(self, text: str, *, as_passage: bool = False) -> Vectors:
+        """The vector of a question (or passage), (dimension,); of a longer one than it reads, that of its parts."""
+        if self._reads_less:
+            return embed_whole(text, self, as_passage=as_passage)
+        prefix = self.prefixes.passage if as_passage else self.prefixes.question
+        found = self._graph.rows("embed/text", text=text, prefix=prefix)
         return np.asarray(unit_rows([found[0]["embedding"]], 1, self.name, self.dimension)[0])
 
-    def _embed_batch(self, texts: list[str]) -> Vectors:
-        if self.window_tokens < self._reads:
-            texts = beginnings(texts, lambda: self.tokenizer, self.window_tokens)
+    def _embed_batch(self, texts: list[str], prefix: str) -> Vectors:
+        if self._reads_less:
+            texts = beginnings(texts, lambda: self.tokenizer, self._room(prefix))
+        texts = [prefix + text for text in texts]
         rows: list[Any] = [None] * len(texts)
         for row in self._graph.rows("embed/texts", texts=texts):
             rows[row["index"]] = row["embedding"]
@@ -85,6 +92,5 @@ def find_database_embedder(graph: Graph, settings: EmbeddingSettings) -> Databas
         found = graph.rows("embed/model")[0]
     except MissingPluginError:
         return None
-    reads = found["window_tokens"]
-    window_tokens = min(reads, settings.window_tokens or reads)
-    return DatabaseEmbedder(graph, found["name"], found["dimension"], reads, window_tokens)
+    prefixes = chosen_prefixes(settings, prefixes_by_name(found["name"]))
+    return DatabaseEmbedder(graph, found, prefixes, settings.window_tokens)

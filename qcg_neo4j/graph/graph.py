@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, Self
 import neo4j
 
 from qcg_neo4j.corpora import DEFAULT, unknown
-from qcg_neo4j.errors import GraphError, ModelMismatchError, UnreachableError
+from qcg_neo4j.embedding.prefixes import Prefixes
+from qcg_neo4j.errors import GraphError, UnreachableError
 from qcg_neo4j.graph.address import Address, find_address
 from qcg_neo4j.graph.bridge import in_thread
 from qcg_neo4j.graph.connection import RETRY_SECONDS, WRITE_TOO, Call, Connection
 from qcg_neo4j.graph.form import FORM, brought_up_to_date, found_form
+from qcg_neo4j.graph.recorded_model import check_same_model, prefixes_of, recorded_prefixes
 from qcg_neo4j.graph.schema import corpora, create_schema, create_vector_indexes, drop_schema, is_older
 from qcg_neo4j.graph.translation import translated
 from qcg_neo4j.graph.writer import WriterLock
@@ -29,12 +31,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ServerFacts:
-    """What the server is: its version and edition, the versions of GDS and of our plug-in (None without them)."""
+    """What the server is: its version and edition, the versions of GDS and of our plug-in (None without them).
+
+    ``embedding_model`` is the one that runs in the database.
+    """
 
     version: str
     edition: str
     gds_version: str | None
     plugin_version: str | None
+    embedding_model: str | None = None
 
 
 class Graph(Connection):
@@ -151,15 +157,16 @@ class Graph(Connection):
         drop_schema(self)
         self._is_new = True
 
-    def use_model(self, name: str, dimension: int) -> None:
+    def use_model(self, name: str, dimension: int, prefixes: Prefixes = Prefixes()) -> None:
         """Record the embedding model in the graph, or refuse another one; create the vector indexes.
 
         Raises:
-            ModelMismatchError: the graph was made with another model or dimension.
+            ModelMismatchError: the graph was made with another model or dimension, or with other prefixes.
         """
         self.create_schema()  # which has gone where the corpus was deleted meanwhile
-        corpus = self.write(Call("schema/use_model", {"model": name, "dimension": dimension, "form": FORM})).rows[0][0]
-        _check_model(corpus, name, dimension)
+        model = {"model": name, "dimension": dimension, **recorded_prefixes(prefixes)}
+        corpus = self.write(Call("schema/use_model", {**model, "form": FORM})).rows[0][0]
+        check_same_model(corpus, name, dimension, prefixes)
         create_vector_indexes(self, dimension)
 
     def foreign(self) -> dict[str, int]:
@@ -176,39 +183,53 @@ class Graph(Connection):
         if remembered is not None:
             self.write(Call("schema/use_endpoint", asdict(remembered)))
 
-    def check_model(self, name: str, dimension: int) -> None:
+    def check_model(self, name: str, dimension: int, prefixes: Prefixes = Prefixes()) -> None:
         """Refuse to search with vectors of another model than the graph's.
 
         Raises:
             GraphError: the graph holds no documents yet.
-            ModelMismatchError: the graph was made with another model or dimension.
+            ModelMismatchError: the graph was made with another model or dimension, or with other prefixes.
         """
         corpus = self.rows("schema/model")
         if not corpus:
             raise GraphError("The graph is empty.", "Load documents first: `qcg load FILE`.")
-        _check_model(corpus[0], name, dimension)
+        check_same_model(corpus[0], name, dimension, prefixes)
 
     def embed_question(self, question: str) -> NDArray[np.float32]:
         """The embedding of a question, of shape (dimension,) and unit length, by the graph's own model.
 
         A question longer than the model reads is the mean of its windows.
         """
+        return self._whole(question, as_passage=False)
+
+    def embed_passage(self, text: str) -> NDArray[np.float32]:
+        """The embedding of a text as that of a question, but as if it were in the graph."""
+        return self._whole(text, as_passage=True)
+
+    def _whole(self, text: str, *, as_passage: bool) -> NDArray[np.float32]:
         from qcg_neo4j.embedding import embed_whole
         from qcg_neo4j.graph.database_embedder import DatabaseEmbedder
 
         embedder = self.question_embedder()
         if isinstance(embedder, DatabaseEmbedder):
-            return embedder.embed_question(question)  # the same rule, without the tokenizer on this side
-        return in_thread(lambda: embed_whole(question, embedder))
+            return embedder.embed_whole(text, as_passage=as_passage)  # the same rule, without the tokenizer here
+        return in_thread(lambda: embed_whole(text, embedder, as_passage=as_passage))
+
+    def embed_questions(self, questions: Sequence[str]) -> Vectors:
+        """The embeddings of several questions, (len(questions), dimension), by the graph's own model."""
+        return self._embedded(lambda embedder: embedder.embed_questions(questions))
 
     def embed_names(self, names: Sequence[str]) -> Vectors:
-        """The embeddings of names in a question, (len(names), dimension), by the graph's own model."""
+        """The embeddings of names in a question, (len(names), dimension), as those of names in the graph are made."""
+        return self._embedded(lambda embedder: embedder.embed(names))
+
+    def _embedded(self, work: Callable[[Embedder], Vectors]) -> Vectors:
         from qcg_neo4j.graph.database_embedder import DatabaseEmbedder
 
         embedder = self.question_embedder()
         if isinstance(embedder, DatabaseEmbedder):
-            return embedder.embed(names)
-        return in_thread(lambda: embedder.embed(names))
+            return work(embedder)
+        return in_thread(lambda: work(embedder))
 
     def embeds(self) -> bool:
         """Whether the database itself embeds, by the graph's own model; what was opened before stays in use."""
@@ -219,7 +240,7 @@ class Graph(Connection):
             recorded = self.rows("schema/model")
             found = find_database_embedder(self, EmbeddingSettings())
             if found and recorded and found.name == recorded[0]["model"]:
-                self.embedder = found
+                self.embedder = found.with_prefixes(prefixes_of(recorded[0]))
         return isinstance(self.embedder, DatabaseEmbedder)
 
     def question_embedder(self) -> Embedder:
@@ -230,7 +251,7 @@ class Graph(Connection):
             self.embedder = self.open_embedder() if self.open_embedder else open_question_embedder(self)
         if not self._model_checked:
             embedder = self.embedder
-            self.check_model(embedder.name, in_thread(lambda: embedder.dimension))
+            self.check_model(embedder.name, in_thread(lambda: embedder.dimension), embedder.prefixes)
             self._model_checked = True
         return self.embedder
 
@@ -239,11 +260,20 @@ class Graph(Connection):
         self.run("schema/await_indexes", seconds=seconds)
 
     def facts(self) -> ServerFacts:
-        """The versions of the server and of Graph Data Science."""
+        """The versions of the server and of what it has, and the model that it embeds by."""
         kernel = self.rows("schema/server")[0]
         gds = self.rows("schema/gds")
         gds_version = self._gds_version() if gds else None
-        return ServerFacts(kernel["version"], kernel["edition"], gds_version, self.plugin_version())
+        return ServerFacts(
+            kernel["version"], kernel["edition"], gds_version, self.plugin_version(), self._database_model()
+        )
+
+    def _database_model(self) -> str | None:
+        from qcg_neo4j.embedding import EmbeddingSettings
+        from qcg_neo4j.graph.database_embedder import find_database_embedder
+
+        found = find_database_embedder(self, EmbeddingSettings())
+        return found.name if found else None
 
     def _gds_version(self) -> str:
         return str(self.rows("schema/gds_version")[0]["version"])
@@ -258,13 +288,3 @@ def driver_options(address: Address) -> dict[str, Any]:
         "max_transaction_retry_time": RETRY_SECONDS,
         "notifications_min_severity": "OFF",
     }
-
-
-def _check_model(corpus: Mapping[str, Any], name: str, dimension: int) -> None:
-    recorded = (corpus["model"], corpus["dimension"])
-    if recorded != (name, dimension):
-        raise ModelMismatchError(
-            f"The graph was made with the embedding model {recorded[0]!r} ({recorded[1]} dimensions), "
-            f"but {name!r} ({dimension} dimensions) is in use.",
-            f"Use `--embedding-model {recorded[0]}`, or load the documents into another corpus (`--corpus NAME`).",
-        )

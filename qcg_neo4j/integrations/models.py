@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qcg_neo4j.embedding import Vectors
+from qcg_neo4j.embedding import Prefixes, Prefixing, Vectors
 from qcg_neo4j.embedding.counting import counting_of
+from qcg_neo4j.embedding.prefixes import prefixes_by_name
 from qcg_neo4j.embedding.unit import unit_rows
 from qcg_neo4j.embedding.windows import beginnings
 from qcg_neo4j.errors import EmbeddingError, LanguageModelError, needs
@@ -102,17 +103,25 @@ class OnePiece:
         yield completion.text
 
 
-class GraphragEmbedder:
+class GraphragEmbedder(Prefixing):
     """An embedder of neo4j-graphrag: give it to the stages, and to `Graph.embedder`.
 
     ``name`` is what the graph records as its model. ``tokenizer`` and ``window_tokens`` say what the model reads;
-    without them tokens are estimated, and 512 are read.
+    without them tokens are estimated, and 512 are read. ``prefixes`` stand before questions and passages; without
+    them those of the model's name.
     """
 
     def __init__(
-        self, embedder: TheirEmbedder, name: str, *, tokenizer: str | None = None, window_tokens: int = 512
+        self,
+        embedder: TheirEmbedder,
+        name: str,
+        *,
+        tokenizer: str | None = None,
+        window_tokens: int = 512,
+        prefixes: Prefixes | None = None,
     ) -> None:
-        self.name, self.window_tokens = name, window_tokens
+        self.name, self.reads = name, window_tokens
+        self.prefixes = prefixes_by_name(name) if prefixes is None else prefixes
         self._embedder, self._tokenizer = embedder, tokenizer
 
     @cached_property
@@ -125,12 +134,11 @@ class GraphragEmbedder:
         """How many numbers a vector has; embeds a word once."""
         return len(self._embed("dimension"))
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of the texts, (len(texts), dimension), in the given order, rows of unit length."""
+    def _vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
         if not texts:
             return np.empty((0, self.dimension), np.float32)
-        readable = beginnings(texts, lambda: self.tokenizer, self.window_tokens)
-        return unit_rows([self._embed(text) for text in readable], len(texts), self.name, self.dimension)
+        readable = beginnings(texts, lambda: self.tokenizer, self._room(prefix))
+        return unit_rows([self._embed(prefix + text) for text in readable], len(texts), self.name, self.dimension)
 
     def _embed(self, text: str) -> list[float]:
         try:

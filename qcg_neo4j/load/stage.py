@@ -71,7 +71,7 @@ def load_documents(
             f"LoadSettings.window_overlap_tokens is {settings.window_overlap_tokens}, but the embedding model "
             f"{embedder.name!r} reads only {embedder.window_tokens} tokens."
         )
-    graph.use_model(embedder.name, embedder.dimension)
+    graph.use_model(embedder.name, embedder.dimension, embedder.prefixes)
     graph.remember(embedder)
     stages.begin(graph, "load", settings, {})
     report = _Loading(graph, embedder, settings, progress, within).run(documents)

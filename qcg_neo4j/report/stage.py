@@ -123,8 +123,10 @@ class _Run:
         self._graph, self._embedder, self._settings = graph, embedder, settings
         self._source, self._progress = source, progress
         self._writer = source.name if source else EXTRACTIVE
-        graph.check_model(embedder.name, embedder.dimension)
-        graph.use_model(embedder.name, embedder.dimension)  # creates the index that an older graph lacks
+        graph.check_model(embedder.name, embedder.dimension, embedder.prefixes)
+        graph.use_model(
+            embedder.name, embedder.dimension, embedder.prefixes
+        )  # creates the index that an older graph lacks
         self._levels = levels(graph, settings)
         self._total = sum(len(ids) for ids in self._levels)
         self._count = token_counter(embedder)

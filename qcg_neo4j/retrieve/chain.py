@@ -67,7 +67,7 @@ class LayersOfParts(AskingMethod):
         question, start = checked_question(question), time.perf_counter()
         asked = [question, *sub_questions(question, self.needed_source())]
         vector = graph.embed_question(question) if vector is None else vector
-        vectors = [vector, *(graph.question_embedder().embed(asked[1:]) if asked[1:] else ())]
+        vectors = [vector, *(graph.embed_questions(asked[1:]) if asked[1:] else ())]
         deep = Layers(replace(self.settings, passages=max(CANDIDATES, self.settings.passages)))
         permitted = permission(graph, self.settings.where)
         calls = [permitted.applied(deep.call(text, own)) for text, own in zip(asked, vectors, strict=True)]

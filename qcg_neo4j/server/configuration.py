@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import filecmp
 import os
-import shlex
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -103,13 +102,13 @@ def _jars(home: Home) -> Path:
 
 
 def write_java_options(
-    home: Home, heap: str, files: Mapping[Artefact, Path], ours: Sequence[Path] = (), more: str | None = None
+    home: Home, heap: str, files: Mapping[Artefact, Path], ours: Sequence[Path] = (), more: Sequence[str] = ()
 ) -> Path:
     """Write the options of the Java machine, class path included, into a file that it reads; returns its path.
 
     The plug-ins are on the class path as well: Graph Data Science looks for its extensions there. ``ours`` are those
     of this package; one of the same name that the person has put into the home takes its place. ``more`` are further
-    options, parted by spaces.
+    options.
     """
     _bring_plugin(home)
     named = {jar.name: jar for jar in (*ours, *sorted(home.plugins.glob("*.jar")))}
@@ -117,7 +116,7 @@ def write_java_options(
     _gather_plugins(home, [*(path for jar, path in files.items() if jar.folder == PLUGIN_FOLDER), *own])
     class_path = os.pathsep.join(str(path) for path in (*files.values(), *own))
     target = home.run / "java.options"
-    options = (f"-Xmx{heap}", *JAVA_OPTIONS, *shlex.split(more or ""), "-cp", class_path)
+    options = (f"-Xmx{heap}", *JAVA_OPTIONS, *more, "-cp", class_path)
     replace_text(target, "".join(f"{_quoted(option)}\n" for option in options))
     return target
 

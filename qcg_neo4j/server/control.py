@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,6 +14,7 @@ from qcg_neo4j.server.address import ServerAddress
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.configuration import write_configuration, write_java_options
 from qcg_neo4j.server.credentials import USER, ensure_password, read_password
+from qcg_neo4j.server.database_model import database_model
 from qcg_neo4j.server.embedding import embedding_artefacts, embedding_jar, wants_embedding
 from qcg_neo4j.server.home import Home, default_cache
 from qcg_neo4j.server.java import Java, find_java
@@ -65,7 +67,9 @@ def start(home: Path, settings: ServerSettings | None = None, progress: Progress
         launch = read_launch(place)
         if launch is None or find(place, launch) is None:
             _launch(place, line, settings, progress)
-        elif not launch.ready:
+            return _address(place)
+        _check_model(place, settings)
+        if not launch.ready:
             _finish(place, launch, settings.patience)  # whoever started it has gone away meanwhile
         return _address(place)
 
@@ -117,15 +121,36 @@ def launch_files(home: Home, line: Line, settings: ServerSettings, progress: Pro
     java = find_java(line, settings.java_home)
     cache = Path(settings.cache).expanduser() if settings.cache else default_cache()
     plugin = embedding_jar() if wants_embedding(_embedding(home, settings)) else None
-    jars = (*read_lock(line.name), *(embedding_artefacts(line.name) if plugin else ()))
+    model = database_model(_model(home, settings))
+    jars = (*read_lock(line.name), *(embedding_artefacts(line.name, model) if plugin else ()))
+    options = (*model.options, *shlex.split(settings.java_options or ""))
     files = fetch(jars, cache, progress)
     heap = settings.heap or default_heap()
-    return java, write_java_options(home, heap, files, [plugin] if plugin else [], settings.java_options)
+    return java, write_java_options(home, heap, files, [plugin] if plugin else [], options)
 
 
 def _embedding(home: Home, settings: ServerSettings) -> bool | None:
     last = read_record(home)
     return settings.embedding if settings.embedding is not None or last is None else last.embedding
+
+
+def _model(home: Home, settings: ServerSettings) -> str | None:
+    """The database's model as chosen, or as chosen before; a folder with its whole path."""
+    last = read_record(home)
+    chosen = settings.database_model or (last.database_model if last else None)
+    is_folder = chosen is not None and database_model(chosen).artefact is None
+    return str(Path(chosen).expanduser().resolve()) if chosen and is_folder else chosen
+
+
+def _check_model(home: Home, settings: ServerSettings) -> None:
+    """Refuse another model than the one that a running server embeds by."""
+    last = read_record(home)
+    runs, wanted = database_model(last.database_model if last else None), database_model(_model(home, settings))
+    if settings.database_model and runs != wanted:
+        raise ServerError(
+            f"The server of {home.root} runs and embeds by {runs.name!r}, not {wanted.name!r}.",
+            "Stop it first (`qcg server stop`).",
+        )
 
 
 def _launch(home: Home, line: Line, settings: ServerSettings, progress: Progress) -> None:
@@ -150,6 +175,7 @@ def _launch_once(home: Home, line: Line, settings: ServerSettings, java: Java, o
             ports.take("Bolt", settings.bolt_port, last_bolt, DEFAULT_BOLT),
             ports.take("HTTP", settings.http_port, last_http, DEFAULT_HTTP),
             _embedding(home, settings),
+            _model(home, settings),
         )
         write_configuration(home, settings.page_cache, record.bolt_port, record.http_port)
         ensure_password(home)

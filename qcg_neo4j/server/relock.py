@@ -17,7 +17,7 @@ import requests
 from rich.console import Console
 
 from qcg_neo4j.errors import ServerError
-from qcg_neo4j.server.embedding import LIBRARIES, LOCK, MODEL
+from qcg_neo4j.server.embedding import LIBRARIES, LOCK, MODELS
 from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.server.lock import LIBRARY, PLUGIN, REPOSITORY, Artefact, as_text, lock_name
 
@@ -59,7 +59,7 @@ def relock(name: str) -> Path:
     """Resolve, measure and write the lock file of a line, or of what embeds; returns its path."""
     wanted = LIBRARIES if name == LOCK else LINES[name].roots
     with tempfile.TemporaryDirectory() as poms, ThreadPoolExecutor(8) as threads:
-        jars = [*([MODEL] if name == LOCK else []), *resolve(wanted, Path(poms))]
+        jars = [*(MODELS if name == LOCK else ()), *resolve(wanted, Path(poms))]
         artefacts = list(threads.map(lambda jar: measure(jar, folder_of(jar)), jars))
     target = Path(__file__).with_name(lock_name(name))
     target.write_text(as_text(artefacts), encoding="utf-8")

@@ -6,6 +6,7 @@ import shlex
 from dataclasses import dataclass
 
 from qcg_neo4j.errors import SettingsError
+from qcg_neo4j.known_models import DEFAULT_MODEL, IN_DATABASE
 from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.server.memory import BYTES, bytes_of
 from qcg_neo4j.settings import Settings, setting
@@ -32,6 +33,12 @@ class ServerSettings(Settings):
     java_options: str | None = setting(None, "Further options of the Java machine, parted by spaces")
     embedding: bool | None = setting(
         None, "Let the database embed texts itself (195 MB more to download); else as chosen before, else yes"
+    )
+    database_model: str | None = setting(
+        None,
+        f"Model that the database embeds by: {', '.join(IN_DATABASE)}, or the folder of any other with its ONNX file; "
+        f"else as chosen before, else {DEFAULT_MODEL}",
+        option="database-model",
     )
     patience: float = setting(180.0, "Seconds to wait until the server is up, or down", minimum=1, maximum=3600)
 

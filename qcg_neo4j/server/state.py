@@ -17,12 +17,13 @@ FORM = 1  # of a home; raise it when an older version of the package would use i
 
 @dataclass(frozen=True)
 class Record:
-    """What stays when the server stops: the line that made the data; ports of the last start, choice of embedding."""
+    """What stays when the server stops: the line that made the data; ports, and choices of the last start."""
 
     line: str
     bolt_port: int
     http_port: int
     embedding: bool | None = None
+    database_model: str | None = None
     form: int = FORM
 
 

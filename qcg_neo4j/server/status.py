@@ -6,9 +6,11 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.procedures import PLUGIN, version_of
 from qcg_neo4j.server.control import running
 from qcg_neo4j.server.credentials import USER
+from qcg_neo4j.server.database_model import database_model
 from qcg_neo4j.server.embedding import JAR
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.lines import LINES
@@ -34,6 +36,7 @@ class Status:
     graph_data_science: str | None = None
     plugin: str | None = None
     embedding: bool | None = None
+    embedding_model: str | None = None
     java: str | None = None
     uri: str | None = None
     http_uri: str | None = None
@@ -66,7 +69,8 @@ def _status(place: Home, record: Record, launch: Launch | None) -> Status:
         neo4j=line.neo4j,
         graph_data_science=line.gds,
         plugin=version_of(place.plugins / PLUGIN.name),
-        embedding=(place.run / "plugins" / JAR).exists(),
+        embedding=(installed := (place.run / "plugins" / JAR).exists()),
+        embedding_model=_model(record) if installed else None,
         password_file=place.password_file,
         data=folder_size(place.data),
     )
@@ -86,6 +90,13 @@ def _status(place: Home, record: Record, launch: Launch | None) -> Status:
         return alive
     accepted = ask(record.http_port, address.password) == 200
     return replace(alive, state="running", uri=address.uri, http_uri=address.http_uri, password_accepted=accepted)
+
+
+def _model(record: Record) -> str:
+    try:
+        return database_model(record.database_model).name
+    except SettingsError:  # the folder has gone since
+        return str(record.database_model)
 
 
 def _memory(process: object) -> int | None:

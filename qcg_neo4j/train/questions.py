@@ -121,7 +121,7 @@ class _Run:
     ) -> None:
         self._graph, self._embedder, self._settings = graph, embedder, settings
         self._source, self._progress = source, progress
-        graph.check_model(embedder.name, embedder.dimension)
+        graph.check_model(embedder.name, embedder.dimension, embedder.prefixes)
         self._batches, self._unknown = find_batches(graph, settings, files)
         self._held = {row["id"]: row["atoms"] for row in graph.rows("train/held")}
         self._wanted: set[str] = set()
@@ -171,7 +171,7 @@ class _Run:
 
     def _write(self, rows: list[Row]) -> None:
         if rows:
-            vectors = self._embedder.embed([row["text"] for row in rows])
+            vectors = self._embedder.embed_questions([row["text"] for row in rows])
             with_vectors = [{**row, "embedding": vector} for row, vector in zip(rows, vectors, strict=True)]
             self._graph.write_batches("train/questions", with_vectors, batch_size=AT_ONCE, stages=(STAGE,))
             self._written += len(rows)

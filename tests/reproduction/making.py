@@ -112,7 +112,8 @@ class Remembering:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._known: dict[str, Vectors] = {}
-        self.name, self.dimension, self.window_tokens = embedder.name, embedder.dimension, embedder.window_tokens
+        self.name, self.dimension, self.prefixes = embedder.name, embedder.dimension, embedder.prefixes
+        self.window_tokens, self.question_tokens = embedder.window_tokens, embedder.question_tokens
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
@@ -120,10 +121,17 @@ class Remembering:
         return self._embedder.tokenizer
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of the texts, (len(texts), dimension)."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        self._known.update(zip(new, self._embedder.embed(new), strict=True))
-        return np.array([self._known[text] for text in texts], np.float32).reshape(len(texts), self.dimension)
+        """Vectors of passages, (len(texts), dimension)."""
+        return self._remembered(texts, self.prefixes.passage, self._embedder.embed)
+
+    def embed_questions(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of questions, (len(texts), dimension)."""
+        return self._remembered(texts, self.prefixes.question, self._embedder.embed_questions)
+
+    def _remembered(self, texts: Sequence[str], prefix: str, embed: Callable[[Sequence[str]], Vectors]) -> Vectors:
+        new = [text for text in dict.fromkeys(texts) if prefix + text not in self._known]
+        self._known.update(zip([prefix + text for text in new], embed(new), strict=True))
+        return np.array([self._known[prefix + text] for text in texts], np.float32).reshape(len(texts), self.dimension)
 
 
 class GoldFilter:

@@ -141,18 +141,17 @@ class Inquiry:
         """The questions' vectors in one batch, by the rule of `Graph.embed_question`."""
         if not any(system.retriever.needs_vector for system in systems):
             return
-        from qcg_neo4j.embedding import mean_of_windows, windows
+        from qcg_neo4j.embedding import mean_of_windows, parts
 
         texts = list(dict.fromkeys(question.text for question in questions))
         self._graph.embed_question(texts[0])  # opens the model and checks that it is the graph's
         self._time_embedding(texts[:_TIMED_EMBEDDINGS])
         embedder = self._graph.embedder
         assert embedder is not None  # noqa: S101 - `embed_question` opened it
-        spans = [windows(text, embedder, embedder.window_tokens // 4) for text in texts]
-        pieces = [text[start:end] for text, found in zip(texts, spans, strict=True) for start, end in found]
-        vectors = iter(embedder.embed(pieces))
-        for text, found in zip(texts, spans, strict=True):
-            self._vectors[text] = mean_of_windows([next(vectors) for _ in found])
+        cut = [parts(text, embedder) for text in texts]
+        vectors = iter(embedder.embed_questions([piece for pieces in cut for piece in pieces]))
+        for text, pieces in zip(texts, cut, strict=True):
+            self._vectors[text] = mean_of_windows([next(vectors) for _ in pieces])
 
     def _time_embedding(self, texts: Sequence[str]) -> None:
         if not self._settings.latency or self._runs.times(self._embedding_key()) is not None:

@@ -67,4 +67,4 @@ class Expanded(Around):
         if self.expansion == TERMS:
             return graph.embed_question(f"{question}\n{text}")
         vector = graph.embed_question(question) if vector is None else vector
-        return fuse(vector, graph.embed_question(text), self.alpha) if text else vector
+        return fuse(vector, graph.embed_passage(text), self.alpha) if text else vector

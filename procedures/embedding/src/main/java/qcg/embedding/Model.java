@@ -1,7 +1,6 @@
 package qcg.embedding;
 
 import ai.onnxruntime.OrtException;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -13,28 +12,29 @@ import java.util.List;
 
 /** The model with its tokenizer, loaded once, when the first text comes. */
 final class Model {
-    static final String NAME = "all-MiniLM-L6-v2";
-    static final int DIMENSION = 384;
-    static final int WINDOW_TOKENS = 254; // as sentence-transformers reads: 256 with the two special tokens
-
-    private static final String FILE = "/all-minilm-l6-v2.onnx";
-    private static final String TOKENIZER_FILE = "/all-minilm-l6-v2-tokenizer.json";
-    private static final int QUESTION_OVERLAP = WINDOW_TOKENS / 4;
-
     private static Model loaded;
 
+    private final ModelFacts facts;
     private final Tokenizer tokenizer;
     private final Encoder encoder;
 
-    private Model() throws IOException, OrtException {
-        try (InputStream json = resource(TOKENIZER_FILE)) {
+    private Model(ModelFacts facts) throws IOException, OrtException {
+        this.facts = facts;
+        try (InputStream json = facts.open(facts.tokenizer())) {
             tokenizer = new Tokenizer(json);
         }
-        // The runtime reads a file itself, so that the model's 90 MB do not pass through the heap.
+        encoder = encoder(facts);
+    }
+
+    /** The runtime reads a file itself, so that the model's 90 MB and more do not pass through the heap. */
+    private static Encoder encoder(ModelFacts facts) throws IOException, OrtException {
+        if (facts.isFile()) {
+            return new Encoder(Path.of(facts.model()), facts);
+        }
         Path file = Files.createTempFile("qcg-model", ".onnx");
-        try (InputStream model = resource(FILE)) {
+        try (InputStream model = facts.open(facts.model())) {
             Files.copy(model, file, StandardCopyOption.REPLACE_EXISTING);
-            encoder = new Encoder(file);
+            return new Encoder(file, facts);
         } finally {
             Files.deleteIfExists(file);
         }
@@ -43,33 +43,26 @@ final class Model {
     /** The model; the first call loads it, and others wait meanwhile. */
     static synchronized Model get() throws IOException, OrtException {
         if (loaded == null) {
-            loaded = new Model();
+            loaded = new Model(ModelFacts.installed());
         }
         return loaded;
     }
 
     /** The tokenizer's own file, for callers that count tokens themselves. */
     static String tokenizerJson() throws IOException {
-        try (InputStream json = resource(TOKENIZER_FILE)) {
+        ModelFacts facts = ModelFacts.installed();
+        try (InputStream json = facts.open(facts.tokenizer())) {
             return new String(json.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 
-    private static InputStream resource(String name) throws IOException {
-        InputStream found = Model.class.getResourceAsStream(name);
-        if (found == null) {
-            throw new FileNotFoundException(name + " is missing");
-        }
-        return found;
-    }
-
-    /** The vector of a question: of its text, or the mean of its windows where it is longer than the model reads. */
-    float[] question(String text, Runnable guard) throws OrtException {
+    /** The vector of a text: of it with its prefix, or the mean of its windows where it is longer than the model reads. */
+    float[] whole(String text, String prefix, Runnable guard) throws OrtException {
         Tokens tokens = tokenizer.encode(text);
-        if (tokens.count() <= WINDOW_TOKENS) {
-            return encoder.encode(List.of(tokens.ids())).get(0);
-        }
-        List<long[]> rows = beginnings(tokens.windows(WINDOW_TOKENS, QUESTION_OVERLAP), guard);
+        int window = Math.max(facts.windowTokens() - (prefix.isEmpty() ? 0 : tokenizer.encode(prefix).count()), 1);
+        List<String> parts = new ArrayList<>();
+        tokens.windows(window, window / 4).forEach(part -> parts.add(prefix + part));
+        List<long[]> rows = beginnings(parts, guard);
         float[][] vectors = new float[rows.size()][];
         for (List<Integer> batch : Batches.plan(rows)) {
             guard.run();
@@ -86,7 +79,7 @@ final class Model {
         List<long[]> rows = new ArrayList<>(texts.size());
         for (String text : texts) {
             guard.run();
-            rows.add(tokenizer.encode(text).beginning(WINDOW_TOKENS));
+            rows.add(tokenizer.encode(text).beginning(facts.windowTokens()));
         }
         return rows;
     }

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qcg_neo4j.embedding.embedder import DEFAULT_MODEL
 from qcg_neo4j.errors import EmbeddingError, MissingPackageError
+from qcg_neo4j.known_models import DEFAULT_MODEL, full_name
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -18,9 +18,9 @@ _ORGANISATION = "sentence-transformers/"
 
 
 def short_name(model: str) -> str:
-    """The name to record: the same for ``all-MiniLM-L6-v2`` with and without its organisation, and for its folder."""
+    """The name to record: the same with and without the organisation of a known model; of a folder, its own."""
     path = Path(model).expanduser()
-    return path.resolve().name if path.is_dir() else model.removeprefix(_ORGANISATION)
+    return path.resolve().name if path.is_dir() else full_name(model.removeprefix(_ORGANISATION))
 
 
 def location(model: str) -> str:
@@ -30,7 +30,8 @@ def location(model: str) -> str:
         return str(path.resolve())
     if short_name(model) == DEFAULT_MODEL:
         return _packaged()
-    return model if "/" in model else f"{_ORGANISATION}{model}"
+    named = full_name(model)
+    return named if "/" in named else f"{_ORGANISATION}{named}"
 
 
 def _packaged() -> str:
@@ -78,6 +79,39 @@ def read_dimension(model: str) -> int | None:
         return None
     dimension = _json(model, "1_Pooling/config.json").get("word_embedding_dimension")
     return int(dimension) if dimension else None
+
+
+def read_hidden_size(model: str) -> int:
+    """How many numbers a state of a token has, and so a vector without further layers."""
+    size = _json(model, "config.json").get("hidden_size")
+    if not isinstance(size, int):
+        raise EmbeddingError(f"The files of {model!r} do not say how many numbers a vector has: config.json.")
+    return size
+
+
+def read_pooling(model: str) -> str:
+    """Which states of tokens make a vector: their ``mean``, or the ``first``."""
+    facts = _json(model, "1_Pooling/config.json") or {"pooling_mode_mean_tokens": True}
+    modes = {name.removeprefix("pooling_mode_") for name, chosen in facts.items() if chosen is True}
+    modes = modes & {
+        "cls_token",
+        "mean_tokens",
+        "max_tokens",
+        "lasttoken",
+        "weightedmean_tokens",
+        "mean_sqrt_len_tokens",
+    }
+    modes = modes or {str(facts.get("pooling_mode"))}
+    kinds = {"mean_tokens": "mean", "mean": "mean", "cls_token": "first", "cls": "first"}
+    if len(modes) != 1 or not modes <= kinds.keys():
+        raise EmbeddingError(f"The vectors of {model!r} are made in another way than by mean or first state.")
+    return kinds[modes.pop()]
+
+
+def read_prompts(model: str) -> dict[str, str]:
+    """The prompts that the files name for kinds of text; empty where they name none."""
+    prompts = _json(model, "config_sentence_transformers.json").get("prompts")
+    return {name: str(text) for name, text in prompts.items() if text} if isinstance(prompts, dict) else {}
 
 
 def _json(model: str, name: str) -> dict[str, Any]:
