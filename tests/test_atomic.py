@@ -206,8 +206,6 @@ def test_without_the_plugin_names_of_the_analysis_are_sought(
         with monkeypatch.context() as patched:
             patched.setattr(sample, "_procedures", False)
             ours = Atomic(settings, recording).retrieve(sample, question, vector)
-            with pytest.raises(SettingsError, match="propagation = 'gds', atomic needs the plug-in qcg"):
-                Atomic(replace(settings, propagation="gds"), recording).retrieve(sample, question, vector)
         names = {atom.id for atom in theirs.atoms}
         assert len(names & {atom.id for atom in ours.atoms}) >= len(names) - 1
         notes |= {*ours.notes} - {*theirs.notes}

@@ -152,6 +152,11 @@ def test_atomic_walks_in_plain_cypher(plain: Graph, preset: dict[str, Any]) -> N
     assert np.mean(shares) >= 0.99
 
 
+def test_the_walk_of_graph_data_science_needs_the_plugin(plain: Graph) -> None:
+    with pytest.raises(MissingPluginError, match=r"^The server lacks the plug-in qcg\."):
+        Atomic(AtomicSettings(propagation="gds")).retrieve(plain, QUESTION)
+
+
 def test_lp_scores_on_this_side(plain: Graph) -> None:
     model, atoms = reference_lp.read_model(plain), reference_lp.read_atoms(plain)
     layers = reference_lp.encoded(model, atoms)

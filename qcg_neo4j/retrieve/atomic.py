@@ -157,6 +157,7 @@ class Atomic(AskingMethod):
         Raises:
             SettingsError: a setting asks for a language model and there is none.
             MissingReplyError: the language model, or the recording, gave no reply.
+            MissingPluginError: the propagation is that of GDS, and the server lacks the plug-in.
             GraphError: the server lacks what the propagation needs.
         """
         question = checked_question(question)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from qcg_neo4j.errors import SettingsError
 from qcg_neo4j.graph import Graph
 
 if TYPE_CHECKING:
@@ -21,13 +20,10 @@ def walked(graph: Graph, chosen: AtomicSettings, asked: QuestionPart, permitted:
     """The row that the plug-in's procedure gives: the best atoms with their chunks and reasons.
 
     Raises:
-        SettingsError: the walk is to be that of GDS, whose statement the plug-in runs.
+        MissingPluginError: the walk is to be that of GDS, whose statement the plug-in runs.
     """
     if chosen.propagation != "push":
-        raise SettingsError(
-            f"With propagation = {chosen.propagation!r}, atomic needs the plug-in qcg, which the server lacks.",
-            "Leave propagation at 'push'.",
-        )
+        graph.need_procedures()
     documents = None if permitted.documents is None else list(permitted.documents)
     told: dict[str, Any] = {"question_vector": asked.vector, "permitted": documents}
     weighing = {name: getattr(chosen, name) for name in ("atom_seeds", "atom_weight")}
