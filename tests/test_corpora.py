@@ -32,7 +32,7 @@ from qcg_neo4j.records import SourceDocument
 from qcg_neo4j.replies import Recording
 from qcg_neo4j.report import ReportSettings, write_reports
 from qcg_neo4j.resolve import ResolveSettings, merge, propose
-from qcg_neo4j.retrieve import METHODS, method
+from qcg_neo4j.retrieve import METHODS, filtered, method
 from qcg_neo4j.statements import paths, statement
 from qcg_neo4j.status import status
 
@@ -165,6 +165,7 @@ def test_no_search_goes_through_what_corpora_share(two: Two) -> None:
 
 
 # Two corpora with the same documents
+EARLY = "MATCH (document:QcgDocument__law) WHERE document.id < '20260817' RETURN document.id AS id"
 
 
 def test_the_same_documents_make_the_same_graph_twice(two: Two) -> None:
@@ -196,6 +197,28 @@ def test_a_procedure_finds_what_the_package_finds(name: str, two: Two) -> None:
     for row in rows.records:
         nodes = [node for path in row["paths"] for node in path.nodes]
         assert all(any(label.endswith("__law") for label in node.labels) for node in nodes)
+
+
+@pytest.mark.parametrize("name", sorted(set(METHODS) - {"graphrag-local", "graphrag-global"}))
+def test_a_filter_permits_documents_of_its_corpus_alone(name: str, two: Two) -> None:
+    """The other corpus has documents of the same ids."""
+    question, where = QUESTIONS[0], {"id": {"$lt": "20260817"}}
+    found, other = (filtered(method(name), where).retrieve(graph, question) for graph in (two.law, two.default))
+    assert found.passages
+    assert {one.document for one in found.passages} <= {row["id"] for row in query(two.law, EARLY)}
+    assert [(one.id, one.document) for one in found.passages] == [(one.id, one.document) for one in other.passages]
+    assert [one.score for one in found.passages] == pytest.approx([one.score for one in other.passages], abs=1e-5)
+    if (procedure := METHODS[name].procedure) is None:
+        return
+    vector = two.law.embed_question(question)
+    own = {"context": "none"} if name == "kg-cqr" else {}  # the server embeds by another model
+    expected = filtered(method(name, own), where).retrieve(two.law, question, vector)
+    given = {"text": question, "vector": vector.astype(float).tolist()}
+    text, keys = RETRIEVE.format(name=procedure), {"corpus": "law", "where": where, **own}
+    rows = two.law.driver.execute_query(text, question=given, configuration=keys).records
+    assert [row["chunk"] for row in rows] == [one.id for one in expected.passages]
+    nodes = [node for row in rows for path in row["paths"] for node in path.nodes]
+    assert all(any(label.endswith("__law") for label in node.labels) for node in nodes)
 
 
 def test_retrievers_of_frameworks_and_tools_of_agents_keep_to_their_corpus(two: Two) -> None:

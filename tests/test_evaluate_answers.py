@@ -326,6 +326,7 @@ def test_the_table_is_printed(tmp_path: Path) -> None:
     [
         (["--measure", "match", "--baseline", "C"], "baseline 'C' is none of the systems"),
         (["--method", "vector"], "Give only one"),
+        (["--where", 'id = "d"'], "--where is for systems that retrieve"),
         ([], "verdict need a judge"),
         (["--measure", "match", "--estimate"], "nothing to estimate"),
     ],

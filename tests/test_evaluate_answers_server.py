@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from conftest import TestServer
-from endpoint import Body, Fail, FakeEndpoint, Manner, Say, Script, endpoint
+from endpoint import Body, Fail, FakeEndpoint, Manner, Say, Script, endpoint, material
 
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import LanguageModelError
@@ -136,6 +137,12 @@ def test_the_command_estimates_then_answers(sample: Graph, sample_server: TestSe
         found = CliRunner().invoke(qcg, given, env=environment)
         assert found.exit_code == 0, found.output
         assert len(fake.calls) == 4
+        some = CliRunner().invoke(qcg, [*given, "--where", 'id < "20260817"'], env=environment)
+        assert some.exit_code == 0, some.output
+        assert len(fake.calls) == 8
+        told = [re.findall(r"Time: (\d{8})", material(body)) for body in fake.calls]
+        assert all(max(times) >= "20260817" for times in told[:4])
+        assert all(max(times) < "20260817" for times in told[4:])
     assert json.loads(found.stdout)["rows"][0]["figures"]["exact match"]["mean"] == 0.5
     assert "Paid for answers: 4 calls, 400 input and 160 output tokens." in found.stderr
 

@@ -40,6 +40,7 @@ from qcg_neo4j.evaluate.settings import AnswersSettings, JudgeSettings
 from qcg_neo4j.language_model import Estimate, LanguageModelSettings
 from qcg_neo4j.language_model.endpoint import CONFIGURE, NOT_CONFIGURED
 from qcg_neo4j.replies import Recording, ReplySource, ReplyStore
+from qcg_neo4j.retrieve.method import FILTER
 
 if TYPE_CHECKING:
     from qcg_neo4j.evaluate.answers.answer_run import AnswerRun
@@ -68,6 +69,7 @@ _FOR_FILES = ("FC", "SS")  # columns that a terminal has no room for
     multiple=True,
     help="Score the answers of this file instead, as for `qcg evaluate pairwise`; may be given several times.",
 )
+@click.option("--where", metavar="FILTER", help=FILTER)
 @click.option("--baseline", help="Name of the system that the others are tested against. [default: the file's, vector]")
 @click.option(
     "--measure",
@@ -119,6 +121,8 @@ def answers(
         raise InputError(
             "Answers are those of --systems, of --method or of --answers.", f"Give {'one' if not ways else 'only one'}."
         )
+    if rest["where"] is not None and rest["written"]:
+        raise InputError("--where is for systems that retrieve; --answers are written already.", "Give one of them.")
     rest |= {"command": context.meta[COMMAND], "output": output, "quiet": as_json}
     result = _score_files(questions, rest) if rest["written"] else _answer_and_score(connect, questions, rest)
     if result:
@@ -189,6 +193,8 @@ def _answer_and_score(connect: Connect, questions: list[Question], given: dict[s
             raise LanguageModelError(NOT_CONFIGURED, CONFIGURE)
         meter = Metered(sources.answerer)
         lineup = answering_lineup(given["systems"], given["methods"], given["baseline"], meter, rerank_key())
+        if given["where"] is not None:
+            lineup = lineup.filtered(given["where"])
         graph = opened.enter_context(connect())
         use_for_questions(graph, given["embedding"])
         measuring = _measuring(given, sources.judge, graph.question_embedder)
