@@ -143,8 +143,8 @@ def _answer_from_passages(
     connect: Connect, question: str, chosen: ChosenMethod, style: str, embedding: EmbeddingSettings, as_json: bool
 ) -> None:
     language_model = chosen.language_model
-    configured = bool(language_model.endpoint or language_model.model)
-    endpoint = Endpoint(language_model, api_key(), budget_of(language_model)) if configured else None
+    configured = language_model.is_given
+    endpoint = Endpoint(language_model, api_key(language_model), budget_of(language_model)) if configured else None
     with chosen.open() as method, connect() as graph:
         use_for_questions(graph, embedding)
         # Beforehand, so that the time of the evidence is not that of loading a model.

@@ -60,7 +60,7 @@ class IndexRun:
     def kind(self) -> str:
         """Who replies: a model (or recordings), or nobody."""
         model = self.paid.language_model
-        wanted = self.settings.source == MODEL or self.paid.files or model.endpoint or model.model
+        wanted = self.settings.source == MODEL or self.paid.files or model.is_given
         return MODEL if wanted and self.settings.source != NONE else NONE
 
     def estimate(self, graph: Graph, embedder: Embedder, source: ReplySource | None, store: ReplyStore | None) -> None:

@@ -12,15 +12,18 @@ import click
 
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.language_model import Budget, LanguageModelSettings, LiveModel
+from qcg_neo4j.language_model.provider import provider_of
 from qcg_neo4j.records import Usage
 from qcg_neo4j.replies import Recording, ReplySource, ReplyStore
 
 F = TypeVar("F", bound=Callable[..., Any])
+EMBEDDING_KEY = "OPENAI_API_KEY"
 
 
-def api_key() -> str | None:
-    """The key of the endpoint: only ever from the environment, where other users do not see it."""
-    return os.environ.get("OPENAI_API_KEY") or None
+def api_key(settings: LanguageModelSettings | None = None) -> str | None:
+    """The key of a model's endpoint, or of the embedding's: only ever from the environment, hidden from other users."""
+    variable = provider_of(settings).key if settings else EMBEDDING_KEY
+    return (os.environ.get(variable) or None) if variable else None
 
 
 def rerank_key() -> str | None:
@@ -67,7 +70,7 @@ def budget_of(settings: LanguageModelSettings) -> Budget:
 @contextmanager
 def live_model(settings: LanguageModelSettings, store: ReplyStore, key: str | None = None) -> Iterator[LiveModel]:
     """The endpoint with its store, paid from the command's budget; says what a killed run has lost."""
-    with closing(LiveModel(settings, store, key or api_key(), budget_of(settings))) as model:
+    with closing(LiveModel(settings, store, key or api_key(settings), budget_of(settings))) as model:
         if model.lost:
             calls = "1 call was" if model.lost == 1 else f"{model.lost:,} calls were"
             notices().print(
@@ -99,7 +102,7 @@ def reply_source(files: tuple[Path, ...], settings: LanguageModelSettings, store
     """Recorded replies, else the endpoint with its store; None where neither is given."""
     if files:
         yield Recording(files)
-    elif settings.endpoint or settings.model:
+    elif settings.is_given:
         with ReplyStore(store) as opened, live_model(settings, opened) as model:
             yield model
     else:

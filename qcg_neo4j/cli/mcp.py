@@ -31,13 +31,13 @@ def mcp(
     with connect() as graph:
         graph.time_limit = mcp.seconds
         use_for_questions(graph, embedding)
-        configured = language_model.endpoint or language_model.model
+        configured = language_model.is_given
         budget = budget_of(language_model)
         tools = Tools(
             graph,
             mcp,
             lambda: embedder_of(graph, embedding),
-            (lambda: Endpoint(language_model, api_key(), budget)) if configured else None,
+            (lambda: Endpoint(language_model, api_key(language_model), budget)) if configured else None,
         )
         if mcp.http:
             notices().print(f"Agents are served at http://127.0.0.1:{mcp.port}/mcp until Ctrl-C.")

@@ -1,4 +1,4 @@
-"""Any OpenAI-compatible endpoint as a source of replies and as a writer of streamed answers."""
+"""Language models, at any OpenAI-compatible endpoint or of a provider, as sources of replies and writers of answers."""
 
 from qcg_neo4j.language_model.batch import BatchModel, batch_prices
 from qcg_neo4j.language_model.budget import Budget

@@ -9,6 +9,7 @@ from dataclasses import replace
 from qcg_neo4j.errors import LanguageModelError
 from qcg_neo4j.language_model.endpoint import Endpoint
 from qcg_neo4j.language_model.live import LiveModel
+from qcg_neo4j.language_model.provider import ANY
 from qcg_neo4j.language_model.settings import LanguageModelSettings
 from qcg_neo4j.language_model.submissions import Submissions, identity
 from qcg_neo4j.records import Usage
@@ -40,8 +41,8 @@ class BatchModel:
         self.name, self.settings = live.name, live.settings
         self.waiting: tuple[str, ...] = ()
         self._live, self._store, self._wait = live, store, wait
-        if not isinstance(live.endpoint, Endpoint):
-            raise LanguageModelError(f"{self.name} takes no batches.", "They need an OpenAI-compatible endpoint.")
+        if not isinstance(live.endpoint, Endpoint) or live.endpoint.provider.name != ANY:
+            raise LanguageModelError(f"{self.name} takes no batches here.", "They need an OpenAI-compatible endpoint.")
         self._submissions = Submissions(live.endpoint, store, told)
         self._has_asked = False
 

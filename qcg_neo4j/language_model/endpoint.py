@@ -6,12 +6,13 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from qcg_neo4j.errors import LanguageModelError
 from qcg_neo4j.language_model import translation
 from qcg_neo4j.language_model.budget import Budget
 from qcg_neo4j.language_model.completion import Completion, read_completion, read_piece
+from qcg_neo4j.language_model.provider import address_of, provider_of
 from qcg_neo4j.language_model.settings import LanguageModelSettings
 from qcg_neo4j.prompts import Message, Task
 from qcg_neo4j.records import Usage
@@ -29,6 +30,7 @@ CONFIGURE = (
 WHERE = (
     "Give its address with --language-model-endpoint, such as https://api.openai.com/v1 or http://localhost:11434/v1."
 )
+AZURE_VERSION = "2024-10-21"  # of its interface, unless the address names another: ?api-version=…
 _STREAM = {"stream": True, "stream_options": {"include_usage": True}}
 _STREAMED = 10  # a streamed text may take so many times as long as another reply
 # Parameters that some endpoints refuse; each can be left out.
@@ -46,14 +48,16 @@ class Endpoint:
         Raises:
             LanguageModelError: endpoint or model is not set, or the endpoint is no web address.
         """
-        if not settings.endpoint or not settings.model:
+        address = address_of(settings)
+        if not address or not settings.model:
             raise _not_configured(settings)
         self.settings = settings
+        self.provider = provider_of(settings)
         self.budget = budget or Budget(settings)
         self.model = settings.model
-        self.address = _shown(settings.endpoint)
-        self._secrets = tuple(secret for secret in (api_key, urlsplit(settings.endpoint).password) if secret)
-        self._client = _client(settings, api_key)
+        self.address = _shown(address)
+        self._secrets = tuple(secret for secret in (api_key, urlsplit(address).password) if secret)
+        self._client = _client(settings, address, api_key)
         self._refused: set[str] = {"max_completion_tokens"}
         self._lock = threading.Lock()
 
@@ -177,7 +181,8 @@ class Endpoint:
         except Exception as error:
             if not translation.is_endpoints(error):
                 raise
-            raise translation.translate(error, self.address, self.model, self._secrets) from None
+            variable = self.provider.key or "the key"
+            raise translation.translate(error, self.address, self.model, self._secrets, variable) from None
 
 
 class TextStream:
@@ -203,7 +208,13 @@ def _told(usage: Usage, cut_off: bool | None = None) -> dict[str, Any]:
 
 def _not_configured(settings: LanguageModelSettings) -> LanguageModelError:
     if settings.model:
-        return LanguageModelError(f"The language model {settings.model!r} is given, but not where it runs.", WHERE)
+        example = provider_of(settings).example
+        where = f"Give its address with --language-model-endpoint, such as {example}." if example else WHERE
+        return LanguageModelError(f"The language model {settings.model!r} is given, but not where it runs.", where)
+    if settings.provider:
+        return LanguageModelError(
+            f"The provider {settings.provider} is given, but not which of its models.", "Name it with --language-model."
+        )
     if settings.endpoint:
         return LanguageModelError(
             f"The endpoint {_shown(settings.endpoint)} is given, but not which of its models.",
@@ -212,22 +223,31 @@ def _not_configured(settings: LanguageModelSettings) -> LanguageModelError:
     return LanguageModelError(NOT_CONFIGURED, CONFIGURE)
 
 
-def _client(settings: LanguageModelSettings, api_key: str | None) -> OpenAI:
-    from openai import OpenAI
+def _client(settings: LanguageModelSettings, address: str, api_key: str | None) -> OpenAI:
+    import openai
 
+    from qcg_neo4j.language_model.wires import WIRES
+    from qcg_neo4j.language_model.wires.client import WireClient
     from qcg_neo4j.transfer import BoundedClient, Limits
 
-    parts = urlsplit(settings.endpoint or "")
+    parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise LanguageModelError(f"{_shown(settings.endpoint or '')!r} is not the address of an endpoint.", CONFIGURE)
+        raise LanguageModelError(f"{_shown(address)!r} is not the address of an endpoint.", CONFIGURE)
     seconds = settings.timeout_seconds
-    return OpenAI(
-        http_client=BoundedClient(Limits(settings.largest_reply, seconds, _STREAMED * seconds)),
-        base_url=settings.endpoint,
-        api_key=api_key or "none",
-        timeout=settings.timeout_seconds,
-        max_retries=settings.retries,
-    )
+    limits = Limits(settings.largest_reply, seconds, _STREAMED * seconds)
+    wire = WIRES.get(settings.provider or "")
+    # Local endpoints need no key, but the client insists on one.
+    common: dict[str, Any] = {
+        "http_client": WireClient(wire, address, api_key, limits) if wire else BoundedClient(limits),
+        "api_key": api_key or "none",
+        "timeout": seconds,
+        "max_retries": settings.retries,
+    }
+    if settings.provider == "azure":
+        version = dict(parse_qsl(parts.query)).get("api-version", AZURE_VERSION)
+        place = parts._replace(query="", fragment="").geturl()
+        return openai.AzureOpenAI(azure_endpoint=place, api_version=version, **common)
+    return openai.OpenAI(base_url=address, **common)
 
 
 def _shown(address: str) -> str:

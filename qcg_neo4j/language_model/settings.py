@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qcg_neo4j.errors import SettingsError
+from qcg_neo4j.language_model.provider import PROVIDERS
 from qcg_neo4j.settings import Settings, setting
 
 _PAPER = "QCG-RAG, setup"
@@ -15,7 +16,16 @@ _BATCHES = "OpenAI's limit"
 class LanguageModelSettings(Settings):
     """Which model, where, and how it is asked."""
 
-    endpoint: str | None = setting(None, "Address of an OpenAI-compatible endpoint, such as http://localhost:11434/v1.")
+    provider: str | None = setting(
+        None,
+        "Who offers the model: decides the wire format and, unless the endpoint is given, the address; without it any "
+        "endpoint with OpenAI's format.",
+        choices=tuple(PROVIDERS),
+        option="provider",
+    )
+    endpoint: str | None = setting(
+        None, "Address of an OpenAI-compatible endpoint, such as http://localhost:11434/v1, or of the provider's."
+    )
     model: str | None = setting(None, "Name of the language model at the endpoint.")
     temperature: float = setting(0.7, "How much chance is in the choice of words.", source=_PAPER, minimum=0, maximum=2)
     top_p: float = setting(
@@ -50,6 +60,11 @@ class LanguageModelSettings(Settings):
         minimum=0,
         option="max-cost",
     )
+
+    @property
+    def is_given(self) -> bool:
+        """Whether anything says which model is asked; what is still missing is told when it is opened."""
+        return bool(self.provider or self.endpoint or self.model)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -55,8 +55,13 @@ def is_endpoints(error: Exception) -> bool:
     return package in ("openai", "httpx", "httpx2") or isinstance(error, known)
 
 
-def translate(error: Exception, address: str, model: str, secrets: Sequence[str]) -> LanguageModelError:
-    """The client's error in our words; `PermanentError` where another call cannot do better."""
+def translate(
+    error: Exception, address: str, model: str, secrets: Sequence[str], variable: str = "OPENAI_API_KEY"
+) -> LanguageModelError:
+    """The client's error in our words; `PermanentError` where another call cannot do better.
+
+    ``variable`` is where the key comes from.
+    """
     import openai
 
     from qcg_neo4j.transfer import TooLargeError
@@ -71,7 +76,7 @@ def translate(error: Exception, address: str, model: str, secrets: Sequence[str]
     if isinstance(error, RecursionError):
         return LanguageModelError(f"{address} sent JSON that is nested too deep.")
     if isinstance(error, openai.APIStatusError):
-        return _status(error, told, address, model)
+        return _status(error, told, address, model, variable)
     if isinstance(error, openai.APIConnectionError):
         cause = type(error.__cause__).__name__
         kind = PermanentError if cause in ("ConnectError", "UnsupportedProtocol") else LanguageModelError
@@ -80,12 +85,12 @@ def translate(error: Exception, address: str, model: str, secrets: Sequence[str]
     return LanguageModelError(f"{address}: {told}")
 
 
-def _status(error: Any, told: str, address: str, model: str) -> LanguageModelError:
+def _status(error: Any, told: str, address: str, model: str, variable: str) -> LanguageModelError:
     code = error.status_code
     if given_up := error.response.extensions.get("given_up"):
         return LanguageModelError(f"{address} {given_up}.", LARGER if "bytes" in given_up else "")
     if code in (401, 403):
-        return PermanentError(f"{address} refuses the key ({code}): {told}", "Set OPENAI_API_KEY to a valid key.")
+        return PermanentError(f"{address} refuses the key ({code}): {told}", f"Set {variable} to a valid key.")
     if code == 404:
         return PermanentError(f"{address} does not know the model {model!r}, or has nothing at this path: {told}")
     if code == 402 or getattr(error, "code", None) in ("insufficient_quota", "billing_not_active"):

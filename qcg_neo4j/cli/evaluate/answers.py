@@ -143,7 +143,7 @@ class _Sources:
 def _sources(given: dict[str, Any]) -> Iterator[_Sources]:
     model: LanguageModelSettings = given["language_model"]
     chosen: JudgeSettings = given["judge"]
-    judge = replace(chosen, endpoint=chosen.endpoint or model.endpoint, model=chosen.model or model.model)
+    judge = _judge(chosen, model)
     if given["files"]:
         recording = Recording(given["files"])
         yield _Sources(recording, recording, (model, judge))
@@ -151,13 +151,16 @@ def _sources(given: dict[str, Any]) -> Iterator[_Sources]:
     with ExitStack() as opened:
         store = opened.enter_context(ReplyStore(store_path(given["store"], given_home())))
         key = os.environ.get("QCG_JUDGE_API_KEY")
-        answerer = opened.enter_context(live_model(model, store)) if _named(model) else None
-        judging = opened.enter_context(live_model(judge, store, key)) if _named(judge) else None
+        answerer = opened.enter_context(live_model(model, store)) if model.is_given else None
+        judging = opened.enter_context(live_model(judge, store, key)) if judge.is_given else None
         yield _Sources(answerer, judging, (model, judge), store)
 
 
-def _named(model: LanguageModelSettings) -> bool:
-    return bool(model.endpoint or model.model)
+def _judge(chosen: JudgeSettings, model: LanguageModelSettings) -> JudgeSettings:
+    """The judge's settings; what they do not say is as the answerer's, its place as a whole."""
+    judge = replace(chosen, model=chosen.model or model.model)
+    is_elsewhere = chosen.provider or chosen.endpoint
+    return judge if is_elsewhere else replace(judge, provider=model.provider, endpoint=model.endpoint)
 
 
 def _measuring(given: dict[str, Any], judge: ReplySource | None, open_embedder: Callable[[], Embedder]) -> Measuring:
