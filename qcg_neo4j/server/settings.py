@@ -29,7 +29,11 @@ class ServerSettings(Settings):
         None, "Port of Browser; else the home's last, else 7474, else a free one", minimum=1, maximum=65535
     )
     cache: str | None = setting(None, "Folder of downloads, shared by all homes; else the user's cache folder")
-    java_home: str | None = setting(None, "Java to run the 5.26 line; JAVA_HOME, else a java on the PATH")
+    java_home: str | None = setting(
+        None,
+        "Java for the 5.26 line, or one of the packaged version with jdk.incubator.vector, which searches faster; "
+        "JAVA_HOME, else a java on the PATH",
+    )
     java_options: str | None = setting(None, "Further options of the Java machine, parted by spaces")
     embedding: bool | None = setting(
         None, "Let the database embed texts itself (195 MB more to download); else as chosen before, else yes"
