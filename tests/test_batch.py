@@ -283,6 +283,62 @@ def test_stages_of_a_graph_are_paid_in_batches(server: ServerAddress, graph: Gra
         assert refused.remedy == "Give --batch as well."
 
 
+def test_an_index_run_is_paid_in_batches(server: ServerAddress, graph: Graph, tmp_path: Path) -> None:
+    """What follows from a batch waits for it: no report is paid for on a part of the graph."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for number in range(6):
+        (folder / f"{number}.txt").write_text(f"Ann met Bert on day {number}. " * 8)
+    options = ["--uri", server.uri, "--user", server.user, "--home", str(tmp_path), "--load-chunk-tokens", "60"]
+    options += ["--load-overlap-tokens", "5"]
+    with batch_endpoint(copying) as fake:
+        asked = ["index", str(folder), "--batch", "--language-model-endpoint", fake.url, "--language-model", "small"]
+        runs = []
+        while isinstance((done := _invoked([*asked, *options], server)).exception, WaitingError):
+            runs.append(done.stdout)
+            assert len(runs) < 9, runs
+            fake.end()
+        assert done.exit_code == 0, done
+        assert "Done in" in done.stdout
+    for name in ("build", "communities", "report"):
+        assert re.search(rf"^{name} +waits for batches$", runs[0], re.MULTILINE), runs[0]
+    assert "Done in" not in "".join(runs)
+    assert re.search(r"^report +[1-9]\d* reports", done.stdout, re.MULTILINE), done.stdout
+    assert len(set(paid(fake))) == len(fake.paid)
+    refused = _invoked([*asked, "--watch", *options], server).exception
+    assert isinstance(refused, QcgError)
+    assert "--watch goes on" in str(refused)
+
+
+def _invoked(arguments: list[str], server: ServerAddress) -> Any:
+    done = CliRunner().invoke(command_line, arguments, env={"NEO4J_PASSWORD": server.password})
+    assert done.exception is None or isinstance(done.exception, SystemExit | QcgError), done
+    return done
+
+
+def test_an_evaluation_writes_nothing_until_all_has_come(tmp_path: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    rows = [{"question": f"Why {number}?", "answer": f"Since {number}.", "system": "A"} for number in range(4)]
+    answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    output = tmp_path / "output"
+
+    def claims(_: int, body: Body) -> Manner:
+        return Say(json.dumps({"claims": [f"A claim of {len(json.dumps(body))}."]}))
+
+    with batch_endpoint(claims) as fake:
+        model = ("--language-model-endpoint", fake.url, "--language-model", "small", "--home", str(tmp_path))
+        asked = ["evaluate", "claims", str(answers), "--output", str(output), "--batch", *model]
+        first = CliRunner().invoke(command_line, asked)
+        assert isinstance(first.exception, WaitingError), first
+        assert first.exception.exit_code == 75
+        assert not list(output.glob("claims*"))
+        fake.end()
+        second = CliRunner().invoke(command_line, asked)
+        assert second.exit_code == 0, second
+        assert (output / "claims.jsonl").read_text().count("\n") == 4
+        assert len(fake.paid) == 4
+
+
 PROCESS = """
 import os, pathlib, sys
 sys.path.insert(0, "tests")

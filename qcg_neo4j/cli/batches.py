@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import click
 
 from qcg_neo4j.cli.terminal import notices, print_table
-from qcg_neo4j.errors import WaitingError
 from qcg_neo4j.language_model import BatchModel, LiveModel
 from qcg_neo4j.replies import Batch, ReplyStore
 
@@ -61,11 +60,3 @@ def print_batches(batches: Iterable[Batch]) -> None:
     ]
     if rows:
         print_table("Batches", ("batch", "model", "submitted", "state", "done", "requests"), rows)
-
-
-def still_waiting(batches: Iterable[str]) -> WaitingError:
-    """The error that ends a run whose replies have not come."""
-    return WaitingError(
-        f"Replies have not come yet: {'; '.join(batches)}.",
-        "Run the same again to collect them; nothing of it is paid twice. `qcg status` shows what is under way.",
-    )

@@ -12,21 +12,23 @@ from typing import Any, TypeVar
 import click
 
 from qcg_neo4j.build import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
+from qcg_neo4j.cli.batches import batch_options
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.following import follow
 from qcg_neo4j.cli.index_display import IndexDisplay, show_estimates
 from qcg_neo4j.cli.language_model import given_home, replies_option, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
-from qcg_neo4j.cli.paid_runs import MODEL, PaidRun, estimate_option, incomplete, nothing_to_estimate
+from qcg_neo4j.cli.paid_runs import MODEL, PAID, PaidRun, estimate_option, incomplete, nothing_to_estimate
 from qcg_neo4j.cli.server import started
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.embedding import Embedder, EmbeddingSettings
+from qcg_neo4j.errors import InputError
 from qcg_neo4j.extract import ExtractSettings
 from qcg_neo4j.generate import GenerateSettings
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.index import IndexSettings, Payer, StageSettings, estimate_index, index_files, make_plan
 from qcg_neo4j.index.settings import NONE
-from qcg_neo4j.language_model import LanguageModelSettings
+from qcg_neo4j.language_model import BatchModel, LanguageModelSettings, still_waiting
 from qcg_neo4j.load import LoadSettings, read_documents
 from qcg_neo4j.replies import ReplySource, ReplyStore
 from qcg_neo4j.report import ReportSettings
@@ -70,20 +72,24 @@ class IndexRun:
             raise nothing_to_estimate("replies" if self.paid.files else "none")
         load = self.stages.load
         documents = read_documents(self.paths, load.largest_document, id_prefix=load.id_prefix)
-        payer = Payer(source, store, self.paid.language_model)
+        payer = Payer(source, store, self.paid.prices)
         show_estimates(estimate_index(graph, embedder, plan, payer, documents), self.paid.as_json)
 
     def go(self, graph: Graph, embedder: Embedder, source: ReplySource | None, store: ReplyStore | None) -> None:
         """Run once.
 
         Raises:
+            WaitingError: replies are in batches that have not ended; what follows from them is not done.
             MissingReplyError: replies are missing; everything else is done.
         """
-        payer = Payer(source, store, self.paid.language_model) if source and store else None
+        payer = Payer(source, store, self.paid.prices) if source and store else None
         display = IndexDisplay(graph, embedder, payer, self.paid.as_json)
         chosen = (self.paths, source, self.settings, self.stages)
         report = index_files(graph, embedder, *chosen, remove_all=self.remove_all, told=display.told)
-        display.finish(report)
+        waiting = source.waiting if isinstance(source, BatchModel) else ()
+        display.finish(report, is_done=not waiting)
+        if waiting:
+            raise still_waiting(waiting)
         if report.missing:
             raise incomplete(f"{len(report.missing):,} things have no reply of the language model", report.missing)
 
@@ -105,6 +111,7 @@ def _stage_options(command: F) -> F:
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="FOLDER...")
 @estimate_option
+@batch_options
 @click.option("--watch", is_flag=True, help="Go on and follow what changes, until Ctrl-C.")
 @click.option("--remove-all", is_flag=True, help="Also remove documents where most or all files have vanished.")
 @settings_options(IndexSettings, "index")
@@ -134,8 +141,10 @@ def index(
     """
     paid = PaidRun(
         store=store_path(store, given_home()),
-        **{name: given[name] for name in ("files", "estimate_only", "language_model", "as_json")},
+        **{name: given[name] for name in PAID},
     )
+    if watch and paid.batch:
+        raise InputError("--batch submits and ends, and --watch goes on.", "Give one of them.")
     run = IndexRun(given["paths"], given["index"], given["stages"], paid, given["remove_all"])
     with paid.replies(run.kind, None) as (source, opened):
         _start_where_nothing_is_configured(server)

@@ -42,8 +42,8 @@ class IndexDisplay:
         self._estimate: IndexEstimate | None = None
         self.told = Told(progress_bar, self._note, self._loaded, self._before_paying, self._step)
 
-    def finish(self, report: IndexReport) -> None:
-        """The bill, or everything as JSON."""
+    def finish(self, report: IndexReport, *, is_done: bool = True) -> None:
+        """The bill, or everything as JSON; what comes next where the run is done."""
         if self._as_json:
             notes = self._plan.notes if self._plan else ()
             estimate = asdict(self._estimate) if self._estimate else None
@@ -51,6 +51,8 @@ class IndexDisplay:
             return
         if self._estimate and self._payer:
             show_costs(report.usage, self._estimate.total, self._payer.settings)
+        if not is_done:
+            return
         ask = 'qcg answer "…"' if self._payer else 'qcg retrieve "…"'
         results().print(advice(f"Done in {report.seconds:.1f} s. Ask: `{ask}`"), markup=False, soft_wrap=True)
 

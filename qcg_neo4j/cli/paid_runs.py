@@ -11,7 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import click
 
-from qcg_neo4j.cli.batches import batch_model, batch_options, still_waiting
+from qcg_neo4j.cli.batches import batch_model, batch_options
 from qcg_neo4j.cli.costs import BY_BYTES, BY_TOKENIZER, show_costs, show_estimate, warn_of_limit
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.language_model import given_home, live_model, replies_option, store_option, store_path
@@ -26,13 +26,14 @@ from qcg_neo4j.cli.options import (
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar
 from qcg_neo4j.embedding import EmbeddingSettings, token_counter
 from qcg_neo4j.errors import InputError, MissingReplyError
-from qcg_neo4j.language_model import BatchModel, Estimate, LanguageModelSettings, batch_prices
+from qcg_neo4j.language_model import BatchModel, Estimate, LanguageModelSettings, batch_prices, still_waiting
 from qcg_neo4j.progress import Progress
 from qcg_neo4j.records import MissingReply, Usage
 from qcg_neo4j.replies import Recording, ReplySource, ReplyStore, StoredReplies
 from qcg_neo4j.settings import Settings
 
 MODEL, REPLIES = "model", "replies"
+PAID = ("files", "estimate_only", "language_model", "as_json", "batch", "wait")  # options of whoever replies
 _SHOWN = 5  # things without a reply that are named
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -137,7 +138,7 @@ class PaidRun:
             estimate = expected(source, store) if store else None
             spent = self.spend(description, estimate, BY_BYTES, lambda progress: work(source, progress), MODEL)
         if spent and spent.estimate and not self.as_json:
-            show_costs(spent.result.usage, spent.estimate, self.language_model)
+            show_costs(spent.result.usage, spent.estimate, self.prices)
         return spent.result if spent else None
 
 
@@ -207,8 +208,7 @@ def paid_run(command: F) -> F:
 
     @wraps(command)
     def run(*args: Any, store: Path | None, home: Path | None, **rest: Any) -> Any:
-        names = ("files", "estimate_only", "language_model", "as_json")
-        paid = PaidRun(store=store_path(store, home), **{name: rest.pop(name) for name in names})
+        paid = PaidRun(store=store_path(store, home), **{name: rest.pop(name) for name in PAID})
         return command(*args, paid=paid, **rest)
 
     home = place_option(
@@ -216,7 +216,8 @@ def paid_run(command: F) -> F:
     )
     model = settings_options(LanguageModelSettings, "language_model", shared=True)
     wrapped: Any = run
-    for option in (json_option, home, settings_file_option, model, store_option, estimate_option, replies_option):
+    options = (json_option, home, settings_file_option, model, store_option, batch_options)
+    for option in (*options, estimate_option, replies_option):
         wrapped = option(wrapped)
     return wrapped  # type: ignore[no-any-return] # click changes the signature
 
@@ -227,8 +228,7 @@ def paid_stage(kind: type[Settings], section: str) -> Callable[[F], F]:
     def decorate(command: F) -> F:
         @wraps(command)
         def run(*args: Any, connect: Connect, store: Path | None, **rest: Any) -> Any:
-            names = ("files", "estimate_only", "language_model", "as_json", "batch", "wait")
-            paid = PaidRun(store=store_path(store, given_home()), **{name: rest.pop(name) for name in names})
+            paid = PaidRun(store=store_path(store, given_home()), **{name: rest.pop(name) for name in PAID})
             settings = rest.pop(section)
             if paid.files:
                 settings = replace(settings, source=REPLIES)

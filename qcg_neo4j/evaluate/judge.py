@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from qcg_neo4j.language_model import Estimate, LanguageModelSettings, estimate
+from qcg_neo4j.language_model import BatchModel, Estimate, LanguageModelSettings, estimate, still_waiting
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.records import Usage
 from qcg_neo4j.replies import Failure, ReplySource, ReplyStore, Request, Result
@@ -28,6 +28,7 @@ def replies_to(requests: Sequence[Request], source: ReplySource, progress: Progr
     """The replies to requests, among which equal ones may be; a failure stands where there is none.
 
     Raises:
+        WaitingError: some are in batches that have not ended; nothing is to be made of the others alone.
         LanguageModelError: the endpoint failed for good; what came before is stored.
     """
     places: dict[str, list[int]] = {}
@@ -42,6 +43,8 @@ def replies_to(requests: Sequence[Request], source: ReplySource, progress: Progr
             models[result.model] = None
         found[places[result.request.key].pop(0)] = result
         progress(done, len(requests))
+    if isinstance(source, BatchModel) and source.waiting:
+        raise still_waiting(source.waiting)
     return Replies(tuple(found[place] for place in range(len(requests))), tuple(models), usage)
 
 

@@ -17,6 +17,7 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.index.plan import Plan, make_plan
 from qcg_neo4j.index.settings import IndexSettings, StageSettings
 from qcg_neo4j.index.vanished import Lines, holds_nothing, vanished_documents
+from qcg_neo4j.language_model import BatchModel
 from qcg_neo4j.load import LoadReport, delete_documents, load_documents, read_documents, source_of
 from qcg_neo4j.progress import Bars, Progress, no_bars
 from qcg_neo4j.records import MissingReply, Usage
@@ -24,7 +25,7 @@ from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.report import write_reports
 from qcg_neo4j.settings import Settings
 
-UP_TO_DATE, NOTHING = "up to date", "nothing to do it with"
+UP_TO_DATE, NOTHING, WAITING = "up to date", "nothing to do it with", "waits for batches"
 _PARTS = {part.stage: part for part in BUILD_PARTS.values()}
 _WRITTEN: Mapping[str, Callable[..., Any]] = {
     "generate": generate_queries,
@@ -131,12 +132,18 @@ def index_files(
 
 
 def _step(graph: Graph, embedder: Embedder, plan: Plan, replies: ReplySource | None, name: str, told: Told) -> Step:
-    step = Step(name, passed_over=_passed_over(graph, plan, name))
+    held_back = None if name in _WRITTEN and name != "report" else _waiting(replies)
+    step = Step(name, passed_over=held_back or _passed_over(graph, plan, name))
     if step.passed_over is None:
         with told.bars(name) as progress:
             step = Step(name, _run(graph, embedder, plan, replies, name, progress))
     told.step(step)
     return step
+
+
+def _waiting(replies: ReplySource | None) -> str | None:
+    """Why what follows is passed over: it would be made, and paid, of a part, and anew of all."""
+    return WAITING if isinstance(replies, BatchModel) and replies.waiting else None
 
 
 def _passed_over(graph: Graph, plan: Plan, name: str) -> str | None:

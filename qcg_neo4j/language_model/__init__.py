@@ -1,6 +1,6 @@
 """Language models, at any OpenAI-compatible endpoint or of a provider, as sources of replies and writers of answers."""
 
-from qcg_neo4j.language_model.batch import BatchModel, batch_prices
+from qcg_neo4j.language_model.batch import BatchModel, batch_prices, still_waiting
 from qcg_neo4j.language_model.budget import Budget
 from qcg_neo4j.language_model.completion import Completion
 from qcg_neo4j.language_model.endpoint import Endpoint, TextStream
@@ -20,4 +20,5 @@ __all__ = [
     "batch_prices",
     "cost",
     "estimate",
+    "still_waiting",
 ]

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from qcg_neo4j.errors import LanguageModelError
+from qcg_neo4j.errors import LanguageModelError, WaitingError
 from qcg_neo4j.language_model.endpoint import Endpoint
 from qcg_neo4j.language_model.live import LiveModel
 from qcg_neo4j.language_model.provider import ANY
@@ -25,6 +25,14 @@ def batch_prices(settings: LanguageModelSettings) -> LanguageModelSettings:
         return None if price is None else price * settings.batch_price
 
     return replace(settings, input_price=of_batch(settings.input_price), output_price=of_batch(settings.output_price))
+
+
+def still_waiting(batches: Iterable[str]) -> WaitingError:
+    """The error that ends a run whose replies have not come."""
+    return WaitingError(
+        f"Replies have not come yet: {'; '.join(batches)}.",
+        "Run the same again to collect them; nothing of it is paid twice. `qcg status` shows what is under way.",
+    )
 
 
 class BatchModel:

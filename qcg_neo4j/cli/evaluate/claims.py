@@ -37,7 +37,7 @@ def claims(
     command = context.meta[COMMAND]
     result = paid.run(
         "Listing claims",
-        lambda source, store: estimate_claims(answers, source, paid.language_model, store),
+        lambda source, store: estimate_claims(answers, source, paid.prices, store),
         lambda source, progress: count_claims(
             answers, source, output, evaluate_claims, command=command, progress=progress
         ),

@@ -55,9 +55,7 @@ def pairwise(
     command = context.meta[COMMAND]
     result = paid.run(
         "Comparing",
-        lambda source, store: estimate_comparison(
-            answers, evaluate_pairwise, source, paid.language_model, store, **chosen
-        ),
+        lambda source, store: estimate_comparison(answers, evaluate_pairwise, source, paid.prices, store, **chosen),
         lambda source, progress: compare_pairwise(
             answers, source, output, evaluate_pairwise, **chosen, command=command, progress=progress
         ),

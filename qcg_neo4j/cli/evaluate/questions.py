@@ -47,7 +47,7 @@ def questions(
 
     found = paid.run(
         "Asking",
-        lambda source, store: estimate_questions(text, evaluate_questions, source, paid.language_model, store),
+        lambda source, store: estimate_questions(text, evaluate_questions, source, paid.prices, store),
         work,
     )
     if found:
