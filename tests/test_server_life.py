@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -61,8 +61,10 @@ def taken() -> Iterator[None]:
         for port in (DEFAULT_BOLT, DEFAULT_HTTP):
             if is_free(port):
                 listener = stack.enter_context(socket.socket())
-                listener.bind((LOOPBACK, port))
-                listener.listen()
+                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                with suppress(OSError):  # somebody else has taken it meanwhile
+                    listener.bind((LOOPBACK, port))
+                    listener.listen()
         yield
 
 
