@@ -18,7 +18,6 @@ class Interrupting:
         signal.raise_signal(signal.SIGINT)
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.timeout(30)  # this arrives as Ctrl-C, too: watchfiles makes one of what a handler raises
 def test_ctrl_c_ends_it_where_its_error_is_ignored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rounds = []

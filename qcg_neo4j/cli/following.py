@@ -10,10 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from qcg_neo4j.cli.interruption import was_interrupted
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.errors import InputError, QcgError, needs
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
 
 INTERRUPTED = 130  # what a shell says of a program that Ctrl-C has ended
 _QUIET_MILLISECONDS = 500  # a round waits until nothing has changed for so long
@@ -59,17 +63,23 @@ def follow(paths: Sequence[str], go: Callable[[], None]) -> None:
 @contextmanager
 def _interruption() -> Iterator[Event]:
     """Set by Ctrl-C, which is lost otherwise where it meets a destructor: Python ignores what is raised in these."""
-    interrupted = Event()
+    interrupted, told = Event(), sys.unraisablehook
 
     def remember(number: int, frame: FrameType | None) -> None:
         interrupted.set()
         signal.default_int_handler(number, frame)
 
+    def tell(ignored: UnraisableHookArgs) -> None:
+        if not isinstance(ignored.exc_value, KeyboardInterrupt):
+            told(ignored)
+
     before = signal.signal(signal.SIGINT, remember)
+    sys.unraisablehook = tell
     try:
         yield interrupted
     finally:
         signal.signal(signal.SIGINT, before)
+        sys.unraisablehook = told
 
 
 def _round(go: Callable[[], None]) -> bool:
