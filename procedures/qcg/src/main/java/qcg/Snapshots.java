@@ -68,7 +68,11 @@ final class Snapshots {
         if (part.isExact() && commit == Commits.UNKNOWN) {
             return null;
         }
-        return (C) ofPresent(place, database, State.of(part, corpus, commit, transaction));
+        State present = State.of(part, corpus, commit, transaction);
+        if (part == Part.ATOMS && present.size.dimension() == 0) {
+            return null; // nothing was made by a model that the graph remembers: the vectors' length is not known
+        }
+        return (C) ofPresent(place, database, present);
     }
 
     /** What is held of a part, for people. */
