@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from qcg_neo4j.cli.following import INTERRUPTED, follow
+from qcg_neo4j.cli.following import follow
+from qcg_neo4j.cli.interruption import INTERRUPTED
 
 
 class Interrupting:

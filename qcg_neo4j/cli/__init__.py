@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from qcg_neo4j.cli.advice import advice
-from qcg_neo4j.cli.interruption import was_interrupted
+from qcg_neo4j.cli.interruption import INTERRUPTED, was_interrupted
 from qcg_neo4j.errors import QcgError
 
 # Verb -> module, in the order of the help: first a server, then the way of the data.
@@ -38,7 +38,6 @@ VERBS = {
 }
 # Verbs that leave nothing behind to go on with.
 BRIEF = ("status", "delete", "retrieve", "answer", "show", "cypher", "bloom", "mcp", "replies")
-INTERRUPTED = 130  # what a shell tells of a program that Ctrl-C has ended
 
 
 class Verbs(click.Group):

@@ -12,14 +12,13 @@ from threading import Event
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from qcg_neo4j.cli.interruption import was_interrupted
+from qcg_neo4j.cli.interruption import INTERRUPTED, was_interrupted
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.errors import InputError, QcgError, needs
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
-INTERRUPTED = 130  # what a shell says of a program that Ctrl-C has ended
 _QUIET_MILLISECONDS = 500  # a round waits until nothing has changed for so long
 _LONGEST_MILLISECONDS = 5000  # but not longer than this
 _LOOK_MILLISECONDS = 1000

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+INTERRUPTED = 130  # what a shell tells of a program that Ctrl-C has ended
+
 
 def was_interrupted(error: BaseException) -> bool:
     """Whether Ctrl-C is behind an error: interrupted while it reads, the driver ends with an error of its own."""

@@ -24,8 +24,7 @@ def walked(graph: Graph, chosen: AtomicSettings, asked: QuestionPart, permitted:
     """
     if chosen.propagation != "push":
         graph.need_procedures()
-    documents = None if permitted.documents is None else list(permitted.documents)
-    told: dict[str, Any] = {"question_vector": asked.vector, "permitted": documents}
+    told: dict[str, Any] = {"question_vector": asked.vector, "permitted": permitted.parameter}
     weighing = {name: getattr(chosen, name) for name in ("atom_seeds", "atom_weight")}
     weighing["atom_candidates"] = _candidates(chosen, chosen.atom_seeds, permitted)
     begin = graph.rows(

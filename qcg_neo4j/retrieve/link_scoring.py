@@ -56,11 +56,10 @@ def scored(graph: Graph, chosen: LpSettings, vector: Floats, permitted: Permissi
     row = graph.rows("retrieve/parts/lp_predictor", known=list(_AT_HAND))
     predictor, threshold, stale = _predictor(row)
     question = _checked(predictor, vector)
-    documents = None if permitted.documents is None else list(permitted.documents)
     around = _neighbourhood(graph, predictor.weights, chosen, vector, permitted)
     asked = encode_questions(predictor.weights, predictor.question_biases, question[None])[0]
     found = _best(predictor.weights, around, asked, chosen, threshold)
-    values = {"question_vector": vector, "permitted": documents}
+    values = {"question_vector": vector, "permitted": permitted.parameter}
     return {"atoms": graph.rows("retrieve/parts/lp_reasons", found=found, **values) if found else [], "stale": stale}
 
 
@@ -95,7 +94,7 @@ def _checked(predictor: Predictor, vector: Floats) -> Floats:
 def _neighbourhood(
     graph: Graph, weights: Weights, chosen: LpSettings, vector: Floats, permitted: Permission
 ) -> Neighbourhood:
-    documents = None if permitted.documents is None else list(permitted.documents)
+    documents = permitted.parameter
     rows = graph.rows(
         "retrieve/parts/lp_neighbourhood",
         question_vector=vector,

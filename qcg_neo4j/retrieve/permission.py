@@ -30,6 +30,11 @@ class Permission:
         """Whether there is nothing that may be used."""
         return self.documents == ()
 
+    @property
+    def parameter(self) -> list[str] | None:
+        """The ids as statements take them, as ``$permitted``."""
+        return None if self.documents is None else list(self.documents)
+
     def candidates(self, wanted: int) -> int:
         """How many candidates an index is asked for; 1 where that is too few, so that all permitted are looked at."""
         if self.documents is None or not wanted:
@@ -42,7 +47,7 @@ class Permission:
             return call
         values = dict(self._widened(call.parameters))
         if "permitted" in values:
-            values["permitted"] = list(self.documents)
+            values["permitted"] = self.parameter
         if "where" not in values.get("configuration", {"where": None}):  # else the procedure itself asks for the filter
             values["configuration"] = self._widened(values["configuration"])
         by_procedure = call.by_procedure and self.applied(call.by_procedure)
