@@ -258,7 +258,8 @@ def test_one_writes_while_the_other_is_written_to(two: Two) -> None:
     with two.law.writing("test"), two.default.writing("test"):
         # Each said when it began, so these differ where a second ends between them.
         writers = {str(status(graph).writer).partition(", since ")[0] for graph in (two.law, two.default)}
-        assert len(writers) == 1 and writers.pop().startswith("`test` of ")
+        assert len(writers) == 1
+        assert writers.pop().startswith("`test` of ")
     two.default.patience = 600
 
 

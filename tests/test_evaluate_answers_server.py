@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from batch_endpoint import batch_endpoint
 from click.testing import CliRunner
 from conftest import TestServer
 from endpoint import Body, Fail, FakeEndpoint, Manner, Say, Script, endpoint, material
 
 from qcg_neo4j.cli import qcg
-from qcg_neo4j.errors import LanguageModelError
+from qcg_neo4j.errors import LanguageModelError, WaitingError
 from qcg_neo4j.evaluate import AnswerRun, AnswersResult, AnswersSettings, Measuring, Question, evaluate_answers
 from qcg_neo4j.evaluate.answers.estimates import estimate_answers
 from qcg_neo4j.evaluate.answers.metered import Metered
@@ -32,6 +33,8 @@ QUESTIONS = (
 REPLIES: dict[str, dict[str, Any]] = {
     "answer_precise": {"reasoning": "[1]", "answer": "Answer: Adam Smith [1].", "citations": ["1"]},
     "analyse_question": {"complexity": 0.1, "entities": [], "sub_questions": [], "hypothetical_passage": "A lunch."},
+    "evaluate_verdict": {"reasoning": "So.", "verdict": "correct"},
+    "evaluate_scores": {"reasoning": "So.", "correctness": 4, "faithfulness": 3, "relevance": 5},
     "answer_map": {"answer": "A lunch [1].", "citations": ["1"], "points": [{"description": "Lunch [1]", "score": 90}]},
     "answer_reduce": {"answer": "A good lunch [1].", "citations": ["1"]},
 }
@@ -145,6 +148,33 @@ def test_the_command_estimates_then_answers(sample: Graph, sample_server: TestSe
         assert all(max(times) < "20260817" for times in told[4:])
     assert json.loads(found.stdout)["rows"][0]["figures"]["exact match"]["mean"] == 0.5
     assert "Paid for answers: 4 calls, 400 input and 160 output tokens." in found.stderr
+
+
+def test_answers_and_verdicts_go_in_batches(sample: Graph, sample_server: TestServer, tmp_path: Path) -> None:
+    asked: list[dict[str, Any]] = [{"question": item.text, "answer": item.answer, "evidence": []} for item in QUESTIONS]
+    (tmp_path / "questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in asked))
+    (tmp_path / "systems.toml").write_text(TWO)
+    environment = {"NEO4J_URI": sample_server.uri, "NEO4J_USERNAME": sample_server.user}
+    environment |= {"NEO4J_PASSWORD": sample_server.password}
+    with batch_endpoint(willing) as fake:
+        given = ["evaluate", "answers", str(tmp_path / "questions.jsonl"), "--systems", str(tmp_path / "systems.toml")]
+        given += ["--measure", "verdict", "--measure", "gpt-score", "--output", str(tmp_path / "out")]
+        given += ["--store", str(tmp_path / "store"), "--batch"]
+        given += ["--language-model-endpoint", fake.url, "--language-model", "m"]
+        runs: list[list[list[str]]] = []
+        while isinstance((done := CliRunner().invoke(qcg, given, env=environment)).exception, WaitingError):
+            assert not list((tmp_path / "out").glob("answers.md")), runs
+            runs.append([sorted({name_of(line["body"]) for line in fake.lines(sent)}) for sent in fake.sent.values()])
+            assert len(runs) < 4, runs
+            fake.end()
+        assert done.exit_code == 0, done.output
+    # What finds passages is asked at once; both kinds of verdicts wait together.
+    assert runs[0] == [["answer_precise"]]
+    assert runs[1:] == [[*runs[0], ["evaluate_verdict"], ["evaluate_scores"]]]
+    assert len({json.dumps(body["messages"]) for body in fake.paid}) == len(fake.paid)
+    batched = [line["body"] for sent in fake.sent.values() for line in fake.lines(sent)]
+    assert {name_of(body) for body in fake.paid if body not in batched} >= {"analyse_question"}
+    assert (tmp_path / "out/answers.md").is_file()
 
 
 def test_a_way_of_its_own_answers_in_it(sample_reports: Graph, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from qcg_neo4j.cli.terminal import notices, print_table
+from qcg_neo4j.errors import InputError
 from qcg_neo4j.language_model import BatchModel, LiveModel
 from qcg_neo4j.replies import Batch, ReplyStore
 
@@ -24,6 +25,18 @@ def batch_options(command: F) -> F:
         is_flag=True,
         help="Submit what is to ask as batches, at half the price; the same again collects what has come.",
     )(command)
+
+
+def check_batch(files: Sequence[Path], *, batch: bool, wait: bool) -> None:
+    """Check that the options of `batch_options` fit each other and ``--replies``.
+
+    Raises:
+        InputError: they do not.
+    """
+    if wait and not batch:
+        raise InputError("--wait is for batches.", "Give --batch as well.")
+    if batch and files:
+        raise InputError("--batch asks a language model, and --replies asks nobody.", "Give one of them.")
 
 
 @contextmanager

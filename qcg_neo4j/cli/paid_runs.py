@@ -11,7 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import click
 
-from qcg_neo4j.cli.batches import batch_model, batch_options
+from qcg_neo4j.cli.batches import batch_model, batch_options, check_batch
 from qcg_neo4j.cli.costs import BY_BYTES, BY_TOKENIZER, show_costs, show_estimate, warn_of_limit
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.language_model import given_home, live_model, replies_option, store_option, store_path
@@ -80,10 +80,7 @@ class PaidRun:
     wait: bool = False
 
     def __post_init__(self) -> None:
-        if self.wait and not self.batch:
-            raise InputError("--wait is for batches.", "Give --batch as well.")
-        if self.batch and self.files:
-            raise InputError("--batch asks a language model, and --replies asks nobody.", "Give one of them.")
+        check_batch(self.files, batch=self.batch, wait=self.wait)
 
     @property
     def prices(self) -> LanguageModelSettings:

@@ -43,9 +43,18 @@ def replies_to(requests: Sequence[Request], source: ReplySource, progress: Progr
             models[result.model] = None
         found[places[result.request.key].pop(0)] = result
         progress(done, len(requests))
+    check_none_waits(source)
+    return Replies(tuple(found[place] for place in range(len(requests))), tuple(models), usage)
+
+
+def check_none_waits(source: ReplySource) -> None:
+    """Refuse to go on without replies that are in batches which have not ended.
+
+    Raises:
+        WaitingError: there are some.
+    """
     if isinstance(source, BatchModel) and source.waiting:
         raise still_waiting(source.waiting)
-    return Replies(tuple(found[place] for place in range(len(requests))), tuple(models), usage)
 
 
 def count_tokens(text: str) -> int:

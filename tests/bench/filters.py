@@ -45,6 +45,7 @@ class Permitted:
         """The chunks by the mean of the best queries, compared with all of them."""
         scores = self.query_vectors @ question
         best = np.argsort(-scores, kind="stable")[: settings.queries]
+        best = best[scores[best] + 1 >= settings.minimum_score]
         held: dict[str, list[float]] = defaultdict(list)
         for place in best:
             held[self.query_chunks[place]].append(float(scores[place]))
@@ -122,8 +123,9 @@ def _permitted(topics: Sequence[Topic]) -> Permitted:
 
 
 def recall(found: Sequence[Ranked], expected: Sequence[Ranked]) -> float:
-    """The mean share of the expected that was found."""
-    return float(np.mean([len({*one} & {*other}) / len(other) for one, other in zip(found, expected, strict=True)]))
+    """The mean share of the expected that was found, over the questions for which there is any."""
+    pairs = zip(found, expected, strict=True)
+    return float(np.mean([len({*one} & {*other}) / len(other) for one, other in pairs if other]))
 
 
 def _notes(settings: FilterSettings) -> Iterator[str]:

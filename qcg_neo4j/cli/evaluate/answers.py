@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qcg_neo4j.answer import STYLES
+from qcg_neo4j.cli.batches import batch_model, batch_options, check_batch
 from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
 from qcg_neo4j.cli.costs import BY_BYTES, show_estimate
 from qcg_neo4j.cli.embedder import use_for_questions
@@ -37,7 +38,7 @@ from qcg_neo4j.evaluate.answers.measures import GROUPS, JUDGED_GROUPS, MATCH, VE
 from qcg_neo4j.evaluate.answers.systems import SYSTEMS
 from qcg_neo4j.evaluate.given_answers import read_answers
 from qcg_neo4j.evaluate.settings import AnswersSettings, JudgeSettings
-from qcg_neo4j.language_model import Estimate, LanguageModelSettings
+from qcg_neo4j.language_model import Estimate, LanguageModelSettings, batch_prices
 from qcg_neo4j.language_model.endpoint import CONFIGURE, NOT_CONFIGURED
 from qcg_neo4j.replies import Recording, ReplySource, ReplyStore
 from qcg_neo4j.retrieve.method import FILTER
@@ -96,6 +97,7 @@ _FOR_FILES = ("FC", "SS")  # columns that a terminal has no room for
 @settings_options(EmbeddingSettings, "embedding", shared=True)
 @replies_option
 @store_option
+@batch_options
 @estimate_option
 @settings_file_option
 @connection_options
@@ -115,7 +117,9 @@ def answers(
     QUESTIONS is JSON Lines as for `qcg evaluate retrieval`, with an `answer` each; `aliases` are further good answers.
     The judge is the model that answers unless --judge-model names another; its key comes from QCG_JUDGE_API_KEY, else
     OPENAI_API_KEY. What was paid for is stored as it arrives; run the same again to go on after an interruption.
+    With --batch answers from passages and verdicts go in batches; what a system asks on its way is asked at once.
     """
+    check_batch(rest["files"], batch=rest["batch"], wait=rest["wait"])
     ways = [name for name in ("systems", "methods", "written") if rest[name]]
     if len(ways) != 1:
         raise InputError(
@@ -131,9 +135,13 @@ def answers(
 
 @dataclass(frozen=True)
 class _Sources:
-    """Who answers and who judges: recordings, or live models with their store; nobody where nothing is set."""
+    """Who answers and who judges: recordings, or live models with their store; nobody where nothing is set.
+
+    ``writer`` is the answerer, asked in batches where these are wanted. ``models`` have the prices of this call.
+    """
 
     answerer: ReplySource | None
+    writer: ReplySource | None
     judge: ReplySource | None
     models: tuple[LanguageModelSettings, LanguageModelSettings]
     store: ReplyStore | None = None
@@ -146,14 +154,20 @@ def _sources(given: dict[str, Any]) -> Iterator[_Sources]:
     judge = _judge(chosen, model)
     if given["files"]:
         recording = Recording(given["files"])
-        yield _Sources(recording, recording, (model, judge))
+        yield _Sources(recording, recording, recording, (model, judge))
         return
     with ExitStack() as opened:
         store = opened.enter_context(ReplyStore(store_path(given["store"], given_home())))
         key = os.environ.get("QCG_JUDGE_API_KEY")
         answerer = opened.enter_context(live_model(model, store)) if model.is_given else None
         judging = opened.enter_context(live_model(judge, store, key)) if judge.is_given else None
-        yield _Sources(answerer, judging, (model, judge), store)
+        if not given["batch"]:
+            yield _Sources(answerer, answerer, judging, (model, judge), store)
+            return
+        writer, batched_judge = (
+            live and opened.enter_context(batch_model(live, store, wait=given["wait"])) for live in (answerer, judging)
+        )
+        yield _Sources(answerer, writer, batched_judge, (batch_prices(model), batch_prices(judge)), store)
 
 
 def _judge(chosen: JudgeSettings, model: LanguageModelSettings) -> JudgeSettings:
@@ -194,7 +208,7 @@ def _answer_and_score(connect: Connect, questions: list[Question], given: dict[s
     with _sources(given) as sources, ExitStack() as opened:
         if sources.answerer is None:
             raise LanguageModelError(NOT_CONFIGURED, CONFIGURE)
-        meter = Metered(sources.answerer)
+        meter = Metered(sources.answerer, sources.writer)
         lineup = answering_lineup(given["systems"], given["methods"], given["baseline"], meter, rerank_key())
         if given["where"] is not None:
             lineup = lineup.filtered(given["where"])

@@ -81,6 +81,7 @@ class AnswerRun:
 
         Raises:
             GraphError: the graph cannot serve a system.
+            WaitingError: some are in batches that have not ended; the others are kept.
             LanguageModelError: the endpoint failed for good; what came before is kept.
         """
         own = [trial for trial in self.trials if self._own(trial) and self.written(trial) is None]
@@ -90,12 +91,13 @@ class AnswerRun:
         for trial, request in asked:
             waiting.setdefault(request.key, []).append(trial)
         self.meter.begin()
-        for done, result in enumerate(self.meter.replies(request for _, request in asked), start=1):
+        for done, result in enumerate(self.meter.replies_at_once(request for _, request in asked), start=1):
             self._take(waiting[result.request.key].pop(0), result)
             progress(done, total)
         for done, trial in enumerate(own, start=len(asked) + 1):
             self._try(self._answer, trial)
             progress(done, total)
+        self.meter.check_none_waits()
         self._pass_on_failures()
 
     def context(self, trial: Trial) -> Context | None:

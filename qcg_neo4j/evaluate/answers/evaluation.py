@@ -94,6 +94,7 @@ def evaluate_answers(
     Raises:
         InputError: the folder cannot be written.
         GraphError: the graph cannot serve a system.
+        WaitingError: answers or verdicts are in batches that have not ended; what has come is kept.
         LanguageModelError: an endpoint failed for good; what came before is kept.
         MissingReplyError: there is not a single answer, or not a single verdict.
     """

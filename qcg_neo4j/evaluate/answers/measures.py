@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from qcg_neo4j.errors import InputError
+from qcg_neo4j.errors import InputError, WaitingError
 from qcg_neo4j.evaluate.answers.matches import exact_match, refuses, token_f1
 from qcg_neo4j.evaluate.answers.trials import Candidate
 from qcg_neo4j.evaluate.answers.verdicts import (
@@ -70,6 +70,7 @@ class Measuring:
         """The measures of the chosen groups for every answer; of null questions, those of refusals alone.
 
         Raises:
+            WaitingError: verdicts are in batches that have not ended; those of all groups are submitted.
             LanguageModelError: the judge's endpoint failed for good; what came before is stored.
             EmbeddingError: likeness could not be computed.
         """
@@ -85,10 +86,16 @@ class Measuring:
             (GPT_SCORE, "Scoring", judge_scores, answerable),
             (ACCURACY, "Comparing statements", judge_statements, answerable),
         )
+        waiting: WaitingError | None = None
         for group, title, ask, asked in steps:
             if self.judge and group in self.groups:
-                with bars(title) as progress:
-                    ask(asked, self.judge, judged, progress)
+                try:
+                    with bars(title) as progress:
+                        ask(asked, self.judge, judged, progress)
+                except WaitingError as error:
+                    waiting = error  # it names the batches of the groups before, too
+        if waiting:
+            raise waiting
         if ACCURACY in self.groups:
             _accuracy(answerable, self.settings.accuracy_weight, judged, self.open_embedder())
         return judged

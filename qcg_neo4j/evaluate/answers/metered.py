@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from qcg_neo4j.evaluate.judge import check_none_waits
 from qcg_neo4j.records import Usage
 from qcg_neo4j.replies import Failure, Reply, ReplySource, Request, Result
 
@@ -19,12 +20,13 @@ def repeated(request: Request, replicate: int) -> Request:
 class Metered:
     """Another source, with what its replies took.
 
-    ``paid`` is all that was paid now; ``usage`` what was paid, whenever that was, for the replies since `begin`, and
-    ``all_new`` is False when one of these was there already.
+    ``batched`` is asked instead for what is wanted all at once; None where that is asked like the rest. ``paid`` is all
+    that was paid now; ``usage`` what was paid, whenever that was, for the replies since `begin`, and ``all_new`` is
+    False when one of these was there already.
     """
 
-    def __init__(self, source: ReplySource) -> None:
-        self._source, self._replicate = source, 1
+    def __init__(self, source: ReplySource, batched: ReplySource | None = None) -> None:
+        self._source, self._batched, self._replicate = source, batched or source, 1
         self.paid = self.usage = Usage()
         self.all_new = True
 
@@ -44,6 +46,21 @@ class Metered:
 
     def replies(self, requests: Iterable[Request]) -> Iterator[Result]:
         """One result per request, in the order in which they come."""
+        return self._counted(requests, self._source)
+
+    def replies_at_once(self, requests: Iterable[Request]) -> Iterator[Result]:
+        """The same for requests that are all there before the first reply is needed, which may go in batches."""
+        return self._counted(requests, self._batched)
+
+    def check_none_waits(self) -> None:
+        """Refuse to go on without replies that are in batches which have not ended.
+
+        Raises:
+            WaitingError: there are some.
+        """
+        check_none_waits(self._batched)
+
+    def _counted(self, requests: Iterable[Request], source: ReplySource) -> Iterator[Result]:
         waiting: dict[str, list[Request]] = {}
 
         def asked() -> Iterator[Request]:
@@ -52,7 +69,7 @@ class Metered:
                 waiting.setdefault(again.key, []).append(request)
                 yield again
 
-        for result in self._source.replies(asked()):
+        for result in source.replies(asked()):
             self.paid += result.usage
             self.usage += result.usage if isinstance(result, Failure) else usage_of(result)
             self.all_new = self.all_new and result.usage.calls > 0
