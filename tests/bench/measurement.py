@@ -83,9 +83,15 @@ def measurement(
 
         def run(output: Path | None, as_json: bool, **values: Any) -> None:
             values["settings"] = values.pop(f"bench_{name}")
-            result = _in_database(measure, values, with_apoc) if database else measure(**values)
             command = click.get_current_context().meta[COMMAND]
-            _show(replace(result, command=command), name, output, as_json)
+
+            def show(result: Result) -> None:
+                _show(replace(result, command=command), name, output, as_json)
+
+            if database:
+                _in_database(measure, values, with_apoc, show)
+            else:
+                show(measure(**values))
 
         every = (*options, settings_options(kind, f"bench_{name}"), *(_WHERE if database else ()), *_SHOWN)
         decorated: Callable[..., Any] = run
@@ -99,10 +105,10 @@ def measurement(
     return decorate
 
 
-def _in_database(measure: Measure, values: dict[str, Any], with_apoc: bool) -> Result:
+def _in_database(measure: Measure, values: dict[str, Any], with_apoc: bool, show: Callable[[Result], None]) -> None:
     place = {name: values.pop(name) for name in ("uri", "user", "database", "server")}
     with _database(**place, with_apoc=with_apoc) as graph:
-        return replace(measure(graph, **values), facts=facts(graph))
+        show(replace(measure(graph, **values), facts=facts(graph)))  # before the server goes, which may take minutes
 
 
 @contextmanager
