@@ -35,7 +35,7 @@ def triples(sample: Graph) -> twin.Triples:
 
 @pytest.fixture(scope="module")
 def questions(sample: Graph) -> Questions:
-    lines = (SAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines()[:100]
+    lines = (SAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines()[:40]
     texts = [json.loads(line)["question"] for line in lines]
     return [(text, sample.embed_question(text)) for text in texts]
 
@@ -80,7 +80,7 @@ def test_the_context_is_fused_and_searched_for(sample: Graph, questions: Questio
         assert [score for _, score in found] == pytest.approx([expected[name] for name, _ in found], abs=1e-5)
         plain = reference.window_scores(whole, own)
         changed += {name for name, _ in found} != set(sorted(plain, key=lambda name: -plain[name])[:5])
-    assert changed > 20
+    assert changed > len(questions) / 5
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def whole(sample: Graph) -> reference.Whole:
 
 @pytest.fixture(scope="module")
 def questions(sample: Graph) -> Questions:
-    lines = (SAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines()[::4]
+    lines = (SAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines()[::8]
     texts = [json.loads(line)["question"] for line in lines]
     return [(text, sample.embed_question(text)) for text in texts]
 

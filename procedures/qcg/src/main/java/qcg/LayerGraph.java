@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.neo4j.graphdb.Direction;
@@ -32,6 +33,7 @@ final class LayerGraph {
     private final Permission permission;
     private final Map<Entity, String> ids = new HashMap<>();
     private final Map<Node, Map<Layer, List<Node>>> made = new HashMap<>();
+    private final Map<QuestionVector, Map<Entity, Double>> cosines = new IdentityHashMap<>();
 
     LayerGraph(
             Transaction transaction,
@@ -63,8 +65,13 @@ final class LayerGraph {
         return cosine(entry, question);
     }
 
-    /** The same to a part of the question. */
+    /** The same to a part of the question; a vector is read at most once for each part. */
     double cosine(Entity entry, QuestionVector asked) {
+        return cosines.computeIfAbsent(asked, fresh -> new HashMap<>())
+                .computeIfAbsent(entry, fresh -> computed(fresh, asked));
+    }
+
+    private double computed(Entity entry, QuestionVector asked) {
         guard.check();
         Object stored = Present.property(entry, "embedding");
         if (stored instanceof float[] values) {
