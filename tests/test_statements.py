@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import neo4j
 import pytest
@@ -86,6 +87,15 @@ def test_explain_on_both_lines(name: str, both_lines: list[neo4j.Driver]) -> Non
         with driver.session() as session:
             plan = session.run("EXPLAIN " + found.text, values).consume().plan
         assert plan is not None
+        if re.fullmatch(r"retrieve/\w+", name) and name != "retrieve/permitted":  # which looks at all documents
+            assert not [operator for operator in operators(plan) if "Scan" in operator], driver
+
+
+def operators(plan: dict[str, Any]) -> Iterator[str]:
+    """What a plan does, step by step."""
+    yield plan["operatorType"]
+    for child in plan.get("children", ()):
+        yield from operators(child)
 
 
 # Those that tell nodes of others from ours, or an older graph's: all others know the mark alone.
