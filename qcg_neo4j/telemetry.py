@@ -16,6 +16,8 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import urlsplit
 
+from qcg_neo4j.errors import MissingPluginError
+
 LOG = logging.getLogger("qcg_neo4j")
 LOG.addHandler(logging.NullHandler())
 BOLT_PORT = 7687
@@ -41,7 +43,9 @@ def observed_statement(path: str, uri: str, database: str | None) -> Iterator[Ob
         try:
             yield seen
         except Exception as error:
-            LOG.warning("%s refused after %.1f ms: %s", path, _milliseconds(start), _kind(error))
+            # Whether there is a plug-in is asked by calling it, at each question.
+            level = logging.DEBUG if isinstance(error, MissingPluginError) else logging.WARNING
+            LOG.log(level, "%s refused after %.1f ms: %s", path, _milliseconds(start), _kind(error))
             raise
         seen.attributes["db.response.returned_rows"] = seen.rows
     LOG.debug("%s: %d rows, %.1f ms", path, seen.rows, _milliseconds(start))
