@@ -154,6 +154,31 @@ def test_on_both_lines(each_graph: Graph) -> None:
     assert query(each_graph, text) == before
 
 
+@pytest.mark.parametrize("are_ours", [True, False])
+def test_into_a_corpus_of_another_name(server: TestServer, bare: Graph, are_ours: bool) -> None:
+    """The default corpus has something of its own, which stays as it is and is not found."""
+    bare.create_schema()
+    bare.embedder = others.SMALL
+    load_documents(bare, others.SMALL, [SourceDocument("mine", "Nobody has the key of the gym.")])
+    others.by_builder(bare)
+    before = others.whole(bare.driver)
+    with Graph.connect(server.uri, server.user, server.password, corpus="law", create=True) as law:
+        report = adopted(law, their_vectors=are_ours)
+        assert report.chunks == report.in_place + report.beside == 4
+        generate_queries(law, others.SMALL, GenerateSettings(source="sentences"))
+        for name in ("vector", "fulltext", "qcg"):
+            found = method(name).retrieve(law, QUESTION).passages
+            assert {passage.document for passage in found} <= {"gym.txt", "kitchen.txt"}, name
+            assert found[0].document == "gym.txt"
+            (mine,) = method(name if name != "qcg" else "vector").retrieve(bare, QUESTION).passages
+            assert mine.document == "mine"
+        assert kept(before, others.whole(bare.driver))
+        again = adopted(law, their_vectors=are_ours)
+        assert (again.chunks, again.unchanged) == (0, 4)
+        assert undo_adoption(law).chunks == 4
+    assert others.whole(bare.driver) == before
+
+
 def test_a_chunk_of_two_documents_is_one_passage_of_both(bare: Graph) -> None:
     others.by_builder(bare, {"a.txt": "The gym closes at ten. It rains.", "b.txt": "The gym closes at ten. It snows."})
     report = adopted(bare, their_vectors=True)

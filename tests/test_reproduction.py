@@ -18,6 +18,7 @@ import folder as any_folder
 import lihuaworld
 import making
 import medical
+import misses
 import musique
 import pytest
 import sample as packaged
@@ -42,7 +43,7 @@ from published import as_markdown
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j.errors import InputError
-from qcg_neo4j.evaluate import EvaluateSettings, evaluate_retrieval, lineup_of, read_lineup
+from qcg_neo4j.evaluate import EvaluateSettings, Question, evaluate_retrieval, lineup_of, read_lineup
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.load import load_documents
 from qcg_neo4j.replies import Recording
@@ -237,6 +238,18 @@ def test_make_asks_for_the_data_first(target: str, data: list[str], tmp_path: Pa
     assert done.returncode == 2
     assert "DATA=FOLDER" in done.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_misses_are_counted_by_what_would_have_found_them() -> None:
+    questions = [Question(str(number), f"Who {number}?", (f"{number}",), type="one hop") for number in range(3)]
+    nowhere: dict[str, int | None] = dict.fromkeys(["all layers", *misses.ALONE, "with sub-questions"])
+    found = [
+        misses.Miss(questions[0], "0", {**nowhere, "atom": 5, "all layers": 7}, "9"),
+        misses.Miss(questions[1], "1", {**nowhere, "atom": 6, "with sub-questions": 1}, "9"),
+    ]
+    table = misses.page(found, questions, "python x")
+    assert "| one hop | 3 | 2 | 2 | 1 | 1 | 1 |" in table
+    assert "| Who 0? | one hop | 0 | 7 | – | – | 5 | – | – | – | – | 9 |" in table
 
 
 def test_a_file_that_is_not_json_is_named(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -32,7 +32,10 @@ from qcg_neo4j.evaluate.table import markdown_table  # noqa: E402
 from qcg_neo4j.graph import Graph  # noqa: E402
 from qcg_neo4j.retrieve import Layers, LayersSettings  # noqa: E402
 from qcg_neo4j.retrieve.chain import LayersOfParts  # noqa: E402
-from qcg_neo4j.retrieve.method import Method, Vector  # noqa: E402
+from qcg_neo4j.retrieve.method import Method  # noqa: E402
+
+if TYPE_CHECKING:
+    from qcg_neo4j.retrieve.method import Vector
 
 CORPORA = {"lihuaworld": lihuaworld.data, "musique": musique.data}
 WANTED, DEPTH = 5, 50
