@@ -362,6 +362,7 @@ for _ in sys.stdin:
 STEPS = ("POST /files", "POST /batches", "GET /batches/batch_1", "GET /files/file-2/content")
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_step_loses_nothing_and_pays_nothing_twice(tmp_path: Path) -> None:
     """Each run is killed when the endpoint hears, or has done, the next step; then it is run to its end."""
     for moment in ("before", "after"):

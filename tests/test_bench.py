@@ -256,6 +256,7 @@ def test_embed_compares_both_models(nothing: str, tmp_path: Path) -> None:
     assert (tmp_path / "embed.md").exists()
 
 
+@pytest.mark.slow
 def test_training_needs_no_database() -> None:
     options = ["--dimension", "8", "--steps", "1", "--repetitions", "1", "--degree", "3", "--sizes", "1000", "--json"]
     ran = CliRunner().invoke(bench, ["training", *options], catch_exceptions=False)

@@ -43,6 +43,7 @@ def minilm() -> Embedder:
     return open_embedder(EmbeddingSettings())
 
 
+@pytest.mark.slow
 def test_vectors_are_of_unit_length_and_in_order(minilm: Embedder) -> None:
     texts = ["a cat", LONG[:700], "the stock market fell", "", "kitten"]
     together = minilm.embed(texts)
@@ -55,6 +56,7 @@ def test_vectors_are_of_unit_length_and_in_order(minilm: Embedder) -> None:
     np.testing.assert_array_equal(together, minilm.embed(texts))
 
 
+@pytest.mark.slow
 def test_remembered_vectors_are_the_models(minilm: Embedder, remembering: Embedder) -> None:
     lines = (SAMPLE / "pairs.jsonl").read_text("utf-8").splitlines()[::10]
     texts = [pair["question"] for line in lines for pair in json.loads(line)["reply"]["pairs"]]

@@ -88,6 +88,7 @@ def newcomer(home: Path) -> dict[str, str]:
     return {"HOME": str(home), "PATH": os.defpath, "XDG_CACHE_HOME": str(default_cache().parents[1]), **hasty}
 
 
+@pytest.mark.slow
 def test_checkout_and_sdist_give_the_same_wheel_with_the_plugins(built: Path, tmp_path: Path) -> None:
     before = [(ROOT / jar).stat().st_mtime_ns for jar in sorted(JARS)]
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]

@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
 from endpoint import Body, FakeEndpoint, Manner, Say, endpoint, pairs
 from test_language_model import GOOD, request
 
@@ -39,6 +40,7 @@ def asked(fake: FakeEndpoint) -> list[str]:
     return [json.dumps(body["messages"]) for body in fake.paid]
 
 
+@pytest.mark.slow
 def test_a_kill_loses_the_calls_under_way_and_they_are_told(tmp_path: Path) -> None:
     with endpoint(lambda _, body: Say(pairs(body), seconds=0.05)) as fake:
         lost = 0

@@ -381,6 +381,7 @@ def test_a_killed_load_of_one_long_file_embeds_nothing_twice(graph: Graph, serve
     assert load_documents(graph, embedder, read_documents([file]), SETTINGS).unchanged == 1
 
 
+@pytest.mark.slow
 def test_cutting_a_long_text_takes_little_memory() -> None:
     text = prose(9, 40_000)
     chunker = Chunker(SMALL.tokenizer, 60, 5)
