@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from statistics import mean
 
 import numpy as np
 import pytest
 from conftest import SAMPLE
 from conftest import TestServer as ServerAddress
 from endpoint import Body, Manner, Say, endpoint
+from relevance_floor import learned
 from test_cli import Run, run  # noqa: F401 - a fixture
 
 from qcg_neo4j.answer import DECLINED, answer_question
@@ -104,48 +104,12 @@ def test_the_command_declines_whatever_the_method(
         assert NOTHING in found.output
 
 
-@dataclass(frozen=True)
-class Asked:
-    """Questions of one kind: how near the graph comes to each, and the recall of what answers it."""
-
-    nearest: list[float]
-    recall: list[float]
-
-    def kept(self, floor: float) -> float:
-        return mean(cosine >= floor for cosine in self.nearest)
-
-    def recall_from(self, floor: float) -> float:
-        found = zip(self.nearest, self.recall, strict=True)
-        return mean(recall if cosine >= floor else 0.0 for cosine, recall in found)
-
-
-def asked(graph: Graph, questions: list[tuple[str, set[str]]]) -> Asked:
-    nearest, recalls = [], []
-    for question, wanted in questions:
-        vector = graph.embed_question(question)
-        near = relevance(graph, vector)
-        assert near
-        nearest.append(near.cosine)
-        found = {passage.document for passage in Layers().retrieve(graph, question, vector).passages} if wanted else ()
-        recalls.append(len(wanted & set(found)) / len(wanted) if wanted else 0.0)
-    return Asked(nearest, recalls)
-
-
 def test_the_floor_that_is_advised_was_learned_and_costs_what_the_page_says(sample: Graph) -> None:
     """Even questions to learn: the floor that parts them best. Odd ones to report, as the page has it."""
     lines = [json.loads(line) for line in (SAMPLE / "questions.jsonl").read_text().splitlines()]
-    own = [(line["question"], set(line["evidence"])) for line in lines if line["evidence"]]
-    strange = [(line, set[str]()) for line in (Path(__file__).parent / "elsewhere.txt").read_text().splitlines()]
-    learn_own, own_half = (asked(sample, own[half::2]) for half in (0, 1))
-    learn_strange, strange_half = (asked(sample, strange[half::2]) for half in (0, 1))
-    floors = [number / 100 for number in range(20, 80)]
-    best = max(floors, key=lambda floor: learn_own.kept(floor) - learn_strange.kept(floor))
-
-    def row(floor: float) -> str:
-        shares = f"{strange_half.kept(floor):.0%} | {own_half.kept(floor):.0%} | {own_half.recall_from(floor):.1%}"
-        return f"| {'none' if floor < 0 else f'{floor:g}'} | {shares} |"
-
-    rows = [row(floor) for floor in (-1.0, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7)]
+    own = [(line["question"], frozenset(line["evidence"])) for line in lines if line["evidence"]]
+    best, costs = learned(sample, own)
+    rows = [f"| {' | '.join(row)} |" for row in costs]
     page = (Path(__file__).parents[1] / "qcg_neo4j" / "retrieve" / "README.md").read_text()
     told = "\n".join([f"learned: {best:g}", *rows])
     assert f"the best is {best:g}" in page, told
