@@ -170,7 +170,8 @@ def test_into_a_corpus_of_another_name(server: TestServer, bare: Graph, are_ours
             found = method(name).retrieve(law, QUESTION).passages
             assert {passage.document for passage in found} <= {"gym.txt", "kitchen.txt"}, name
             assert found[0].document == "gym.txt"
-            (mine,) = method(name if name != "qcg" else "vector").retrieve(bare, QUESTION).passages
+        for name in ("vector", "fulltext"):
+            (mine,) = method(name).retrieve(bare, QUESTION).passages
             assert mine.document == "mine"
         assert kept(before, others.whole(bare.driver))
         again = adopted(law, their_vectors=are_ours)

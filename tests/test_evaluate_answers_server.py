@@ -125,11 +125,15 @@ def test_an_answer_without_a_reply_is_named_and_asked_again(sample: Graph, tmp_p
     assert again.rows[0].without == 0
 
 
-def test_the_command_estimates_then_answers(sample: Graph, sample_server: TestServer, tmp_path: Path) -> None:
+def place(server: TestServer, folder: Path) -> dict[str, str]:
+    """The environment of a command that asks a server; the questions are a file in the folder."""
     asked: list[dict[str, Any]] = [{"question": item.text, "answer": item.answer, "evidence": []} for item in QUESTIONS]
-    (tmp_path / "questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in asked))
-    environment = {"NEO4J_URI": sample_server.uri, "NEO4J_USERNAME": sample_server.user}
-    environment |= {"NEO4J_PASSWORD": sample_server.password}
+    (folder / "questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in asked))
+    return {"NEO4J_URI": server.uri, "NEO4J_USERNAME": server.user, "NEO4J_PASSWORD": server.password}
+
+
+def test_the_command_estimates_then_answers(sample: Graph, sample_server: TestServer, tmp_path: Path) -> None:
+    environment = place(sample_server, tmp_path)
     with endpoint(willing) as fake:
         given = ["evaluate", "answers", str(tmp_path / "questions.jsonl"), "--method", "vector", "--measure", "match"]
         given += ["--output", str(tmp_path / "out"), "--store", str(tmp_path / "store"), "--json"]
@@ -151,11 +155,8 @@ def test_the_command_estimates_then_answers(sample: Graph, sample_server: TestSe
 
 
 def test_answers_and_verdicts_go_in_batches(sample: Graph, sample_server: TestServer, tmp_path: Path) -> None:
-    asked: list[dict[str, Any]] = [{"question": item.text, "answer": item.answer, "evidence": []} for item in QUESTIONS]
-    (tmp_path / "questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in asked))
     (tmp_path / "systems.toml").write_text(TWO)
-    environment = {"NEO4J_URI": sample_server.uri, "NEO4J_USERNAME": sample_server.user}
-    environment |= {"NEO4J_PASSWORD": sample_server.password}
+    environment = place(sample_server, tmp_path)
     with batch_endpoint(willing) as fake:
         given = ["evaluate", "answers", str(tmp_path / "questions.jsonl"), "--systems", str(tmp_path / "systems.toml")]
         given += ["--measure", "verdict", "--measure", "gpt-score", "--output", str(tmp_path / "out")]

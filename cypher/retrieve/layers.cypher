@@ -183,8 +183,8 @@ CALL (names, seeds, rest, sharpness, power) {
       WITH entity, head(collect(triple)) AS triple, max(score) AS score
       RETURN collect({entity: entity, triple: triple, score: score}) AS nearest, coalesce(min(score), 0.0) - 0.1 AS least
     }
-    WITH *, seed.chunk AS start // compared with it, every chunk would be looked at
-    MATCH (named:QcgEntity)-[:FROM_CHUNK]->(start) WHERE none(name IN names WHERE named IN name.entities)
+    // Bound beforehand: compared with the seed's chunk, every chunk would be looked at.
+    WITH *, seed.chunk AS start MATCH (named:QcgEntity)-[:FROM_CHUNK]->(start) WHERE none(name IN names WHERE named IN name.entities)
     WITH seed, power, named AS entity, head([one IN nearest WHERE one.entity = named]) AS way, sharpness, least
     WITH seed, power, collect({entity: entity, stated: way.triple, weight: exp(sharpness * coalesce(way.score, least))}) AS ways
     WITH seed, power, ways, reduce(sum = 0.0, way IN ways | sum + way.weight) AS whole
@@ -224,8 +224,8 @@ CALL (names, further, rest, sharpness, power) {
       WITH entity, head(collect(triple)) AS triple, max(score) AS score
       RETURN collect({entity: entity, triple: triple, score: score}) AS nearest, coalesce(min(score), 0.0) - 0.1 AS least
     }
-    WITH *, seed.chunk AS start // compared with it, every chunk would be looked at
-    MATCH (named:QcgEntity)-[:FROM_CHUNK]->(start) WHERE none(name IN names WHERE named IN name.entities)
+    // Bound beforehand: compared with the seed's chunk, every chunk would be looked at.
+    WITH *, seed.chunk AS start MATCH (named:QcgEntity)-[:FROM_CHUNK]->(start) WHERE none(name IN names WHERE named IN name.entities)
     WITH seed, power, named AS entity, head([one IN nearest WHERE one.entity = named]) AS way, sharpness, least
     WITH seed, power, collect({entity: entity, stated: way.triple, weight: exp(sharpness * coalesce(way.score, least))}) AS ways
     WITH seed, power, ways, reduce(sum = 0.0, way IN ways | sum + way.weight) AS whole

@@ -19,14 +19,13 @@ HERE = Path(__file__).parent
 sys.path += [str(HERE), str(HERE.parent)]
 
 import lihuaworld  # noqa: E402
-from making import TRIPLES, Reproduction, Table, own_graph, run  # noqa: E402
+from making import TRIPLES, Reproduction, Table, command_of, comparison, own_graph, run  # noqa: E402
 
 from qcg_neo4j.evaluate.table import markdown_table  # noqa: E402
 from qcg_neo4j.graph import Graph  # noqa: E402
 from qcg_neo4j.retrieve import Layers  # noqa: E402
 from qcg_neo4j.retrieve.around.relevance import relevance  # noqa: E402
 
-COMMAND = "python tests/reproduction/relevance_floor.py DATA"
 ELSEWHERE = HERE.parent / "elsewhere.txt"  # questions about other things, one a line
 SHOWN = (-1.0, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7)
 HEADS = ("floor", "questions about other things let through", "own questions kept", "documents found by `layers`")
@@ -83,22 +82,20 @@ def learned(graph: Graph, own: Sequence[Wanted]) -> tuple[float, list[list[str]]
     return best, rows
 
 
-@click.command()
-@click.argument("folder", metavar="DATA", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option("--home", type=click.Path(path_type=Path), help="Home of the server.")
-def main(folder: Path, home: Path | None) -> None:
+@comparison(lihuaworld.HERE)
+def main(folder: Path, home: Path, output: Path, limit: int | None) -> None:
     """Write what a floor of relevance costs on LiHua-World in the folder DATA."""
-    data = lihuaworld.data(folder)
-    output = lihuaworld.HERE / "tables"
-    with own_graph(home or lihuaworld.HERE / "home") as graph:
-        Reproduction(data, output, graph).prepare(Table("layers", "", extract=TRIPLES))
-        own = [(one.text, frozenset(one.evidence)) for one in data.questions if one.evidence]
+    found = lihuaworld.data(folder)
+    with own_graph(home) as graph:
+        Reproduction(found, output, graph).prepare(Table("layers", "", extract=TRIPLES))
+        own = [(one.text, frozenset(one.evidence)) for one in found.questions[:limit] if one.evidence]
         best, rows = learned(graph, own)
+    command = command_of("python tests/reproduction/relevance_floor.py DATA", limit)
     note = (
         f"Half of {len(own):,} questions and half of those about other things were learned from: the floor that parts "
         f"them best is {best:g}. The rows are of the other halves."
     )
-    text = f"# What a floor of relevance costs\n\n    {COMMAND}\n\n{note}\n\n{markdown_table(HEADS, rows)}\n"
+    text = f"# What a floor of relevance costs\n\n    {command}\n\n{note}\n\n{markdown_table(HEADS, rows)}\n"
     (output / "relevance.md").write_text(text, encoding="utf-8")
     click.echo(text)
 
