@@ -308,6 +308,18 @@ def test_requests_are_taken_only_as_fast_as_they_are_answered(store: ReplyStore)
         model.close()
 
 
+def test_who_leaves_the_loop_still_keeps_what_is_under_way(store: ReplyStore) -> None:
+    """Ctrl-C between two replies: the error's traceback holds the generator until after the model is closed."""
+    many = [request(f"Text {number}.") for number in range(8)]
+    with endpoint(lambda number, body: Say(pairs(body), seconds=0.0 if number == 1 else 0.3)) as fake:
+        model = LiveModel(LanguageModelSettings(endpoint=fake.url, model="small", concurrency=4), store)
+        replies = model.replies(many)
+        next(replies)
+        model.close()
+        assert sum(model.known(asked) is not None for asked in many) == len(fake.paid) == len(fake.calls) < len(many)
+        replies.close()
+
+
 def test_the_key_is_neither_logged_nor_stored(store: ReplyStore, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
         ask(say(Fail(429, KEY, headers={"Retry-After": "0.01"}), Say(GOOD)), store)

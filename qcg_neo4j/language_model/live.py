@@ -69,11 +69,17 @@ class LiveModel:
         self.lost = store.journal.lost()
         self._store = store
         self._lock = threading.Lock()
+        self._pools: set[ThreadPoolExecutor] = set()
         self._failed = self._unusable = 0
         self._gone: LanguageModelError | None = None
 
     def close(self) -> None:
-        """Close all connections."""
+        """Wait for the calls that are under way and keep what they bring, then close all connections.
+
+        Whose loop over `replies` was left by an error still holds its generator: its calls are paid, too.
+        """
+        for pool in tuple(self._pools):
+            pool.shutdown(cancel_futures=True)
         self.endpoint.close()
 
     def known(self, request: Request) -> Reply | None:
@@ -93,6 +99,7 @@ class LiveModel:
             LanguageModelError: the endpoint fails for good; what came before is stored.
         """
         pool = ThreadPoolExecutor(self.settings.concurrency, thread_name_prefix="language-model")
+        self._pools.add(pool)
         waiting: _Waiting = {}
         try:
             for request in requests:
@@ -107,6 +114,7 @@ class LiveModel:
                 yield from self._finished(waiting)
         finally:
             pool.shutdown(cancel_futures=True)
+            self._pools.discard(pool)
 
     def _submit(self, pool: ThreadPoolExecutor, request: Request, waiting: _Waiting) -> None:
         for same in waiting.values():
