@@ -317,7 +317,6 @@ def test_who_leaves_the_loop_still_keeps_what_is_under_way(store: ReplyStore) ->
         next(replies)
         model.close()
         assert sum(model.known(asked) is not None for asked in many) == len(fake.paid) == len(fake.calls) < len(many)
-        replies.close()
 
 
 def test_the_key_is_neither_logged_nor_stored(store: ReplyStore, caplog: pytest.LogCaptureFixture) -> None:
