@@ -60,8 +60,11 @@ FIRST = (
 def pytest_configure() -> None:
     """Haste for every server; each of several workers computes on one core, and so do the processes that it starts."""
     os.environ.setdefault("JDK_JAVA_OPTIONS", " ".join(HASTY_JAVA))
-    if "PYTEST_XDIST_WORKER" in os.environ:
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker:
         os.environ.setdefault("OMP_NUM_THREADS", "1")
+    if worker not in (None, "gw0"):
+        os.nice(5)  # the first one has the sample, which takes longest of all
 
 
 @pytest.hookimpl(tryfirst=True)  # the plug-in that parts the tests reads the groups afterwards

@@ -1,28 +1,16 @@
-// One row: a slice of the queries was joined by SIMILAR_TO with the nearest others that the vector index finds.
-// $after: STRING  the id that the slice begins behind; '' for the first
-// $slice: INTEGER  how many queries the slice has
+// The nearest others of some queries that the vector index finds, scored exactly, the best first.
+// $ids: LIST<STRING>  ids of the queries
 // $neighbours: INTEGER  how many nearest neighbours each query gets (k)
 // $candidates: INTEGER  how many queries are taken from the vector index, to be scored exactly
-MATCH (query:QcgQuery)
-WHERE query.id > $after
-WITH query ORDER BY query.id LIMIT $slice
-WITH query, query.embedding AS vector, COLLECT { MATCH (query)-[old:SIMILAR_TO]->(:QcgQuery) RETURN old } AS old
-FOREACH (edge IN old | DELETE edge)
-WITH query, vector
+UNWIND $ids AS id
+MATCH (query:QcgQuery {id: id})
+WITH query, query.embedding AS vector
 CALL (query, vector) {
   CALL db.index.vector.queryNodes('qcg_query_embedding', $candidates, vector) YIELD node AS other
-  WITH query, other, 2 * vector.similarity.cosine(vector, other.embedding) - 1 AS score
+  WITH query, other, other.id AS id, 2 * vector.similarity.cosine(vector, other.embedding) - 1 AS score
   WHERE other <> query
-  ORDER BY score DESC, other.id
+  ORDER BY score DESC, id
   LIMIT $neighbours
-  WITH query, collect({query: other, score: score}) AS nearest
-  UNWIND range(1, size(nearest)) AS rank
-  WITH query, rank, nearest[rank - 1].query AS other, nearest[rank - 1].score AS score
-  MERGE (query)-[made:SIMILAR_TO]->(other)
-  SET made.score = score, made.rank = rank
-  RETURN count(made) AS made
+  RETURN collect({id: id, score: score}) AS nearest
 }
-WITH max(query.id) AS last, count(query) AS queries, sum(made) AS relationships
-OPTIONAL MATCH (stage:QcgStage {name: 'build'})
-SET stage.cursor = coalesce(last, stage.cursor)
-RETURN last, queries, relationships
+RETURN query.id AS id, nearest

@@ -1,13 +1,11 @@
-// One row: a slice of the entities was joined by SYNONYM_OF with the others that have nearly the same name.
-// $after: STRING  the id that the slice begins behind; '' for the first
-// $slice: INTEGER  how many entities the slice has
+// The others that have nearly the same name as some entities, by the vector index, scored exactly, the best first.
+// $ids: LIST<STRING>  ids of the entities
 // $similarity: FLOAT  the cosine above which two names are synonyms
 // $neighbours: INTEGER  how many synonyms an entity brings at most
 // $candidates: INTEGER  how many entities are taken from the vector index, to be scored exactly
 // $mostCandidates: INTEGER  how many are taken where even the last of these is near enough
-MATCH (entity:QcgEntity)
-WHERE entity.id > $after
-WITH entity ORDER BY entity.id LIMIT $slice
+UNWIND $ids AS id
+MATCH (entity:QcgEntity {id: id})
 CALL (entity) {
   WITH entity, entity.embedding AS vector
   WHERE entity.name =~ '(?s)([^\\p{L}\\p{N}]*[\\p{L}\\p{N}]){4}.*'
@@ -23,17 +21,10 @@ CALL (entity) {
     CALL db.index.vector.queryNodes('qcg_entity_embedding', $mostCandidates, vector) YIELD node AS other
     RETURN other
   }
-  WITH entity, other, 2 * vector.similarity.cosine(vector, other.embedding) - 1 AS score
+  WITH entity, other, other.id AS id, 2 * vector.similarity.cosine(vector, other.embedding) - 1 AS score
   WHERE other <> entity AND score > $similarity AND other.name =~ '(?s)([^\\p{L}\\p{N}]*[\\p{L}\\p{N}]){4}.*'
-  ORDER BY score DESC, other.id
+  ORDER BY score DESC, id
   LIMIT $neighbours
-  WITH CASE WHEN entity.id < other.id THEN [entity, other] ELSE [other, entity] END AS pair, score
-  WITH pair[0] AS one, pair[1] AS other, score
-  MERGE (one)-[synonym:SYNONYM_OF]->(other)
-  SET synonym.score = score
-  RETURN count(synonym) AS made
+  RETURN collect({id: id, score: score}) AS nearest
 }
-WITH max(entity.id) AS last, count(entity) AS entities, sum(made) AS relationships
-OPTIONAL MATCH (stage:QcgStage {name: 'synonyms'})
-SET stage.cursor = coalesce(last, stage.cursor)
-RETURN last, entities, relationships
+RETURN entity.id AS id, nearest

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from qcg_neo4j import stages
 from qcg_neo4j.errors import GraphError, MissingPluginError
 from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.graph.changes import Rows
 from qcg_neo4j.progress import Progress
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from qcg_neo4j.build.synonyms import SynonymSettings
 
 SLICE = 250  # nodes per transaction of the index strategy: some seconds of work that an interruption may lose
+AT_ONCE = 4  # slices that are searched for at the same time, each by one of the server's threads
 MOST_DOUBLINGS = 4
 SECONDS = 1.0  # from one look at how far GDS is to the next
 NEAR = "NEAR"  # what GDS calls the pairs of its projection
@@ -35,7 +38,9 @@ class Kind:
     made_by: str
     size: str
     before: str
+    slice: str
     by_index: str
+    join: str
     projection: str
     project: str
     by_gds: str
@@ -87,15 +92,32 @@ class Search:
         nodes = self.kind.nodes
         done = self.graph.rows(self.kind.before, cursor=cursor)[0][nodes]
         self.progress(done, total)
-        given = {"slice": SLICE, "candidates": candidates, **self.limits, **self.most_candidates(candidates)}
         touched = (self.kind.stage,) if self.kind.joins else ()
-        while True:
-            call = Call(self.kind.by_index, {"after": cursor, **given})
-            row = self.graph.write(call, stages=touched).rows[0][0]
-            if row["last"] is None:
-                return
-            cursor, done = row["last"], done + row[nodes]
+        for ids, found in self._found_by_index(candidates, cursor):
+            self.graph.write(Call(self.kind.join, {"found": found, "cursor": ids[-1]}), stages=touched)
+            done += len(ids)
             self.progress(done, total)
+
+    def _found_by_index(self, candidates: int, cursor: str) -> Iterator[tuple[list[str], Rows]]:
+        """Slice after slice, its ids and what is near; some of the next ones are being searched for meanwhile."""
+        given = {"candidates": candidates, **self.limits, **self.most_candidates(candidates)}
+        searches: deque[tuple[list[str], Future[Rows]]] = deque()
+        pool = ThreadPoolExecutor(AT_ONCE)
+        try:
+            ids = self._slice(cursor)
+            while ids or searches:
+                if ids:
+                    searches.append((ids, pool.submit(self.graph.rows, self.kind.by_index, ids=ids, **given)))
+                    ids = self._slice(ids[-1])
+                if len(searches) > AT_ONCE or not ids:
+                    searched, search = searches.popleft()
+                    yield searched, search.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _slice(self, after: str) -> list[str]:
+        ids: list[str] = self.graph.rows(self.kind.slice, after=after, slice=SLICE)[0]["ids"]
+        return ids
 
     def _by_gds(self, top_k: int) -> None:
         chosen = {"top_k": top_k, "random_seed": self.settings.random_seed, "similarity_cutoff": self.cutoff}

@@ -1,22 +1,16 @@
-// One row: a slice of the atoms has noted its nearest others (ids, best first) that the vector index finds.
-// $after: STRING  the id that the slice begins behind; '' for the first
-// $slice: INTEGER  how many atoms the slice has
+// The nearest others of some atoms that the vector index finds, scored exactly, the best first.
+// $ids: LIST<STRING>  ids of the atoms
 // $neighbours: INTEGER  how many nearest neighbours each atom notes (k)
 // $candidates: INTEGER  how many atoms are taken from the vector index, to be scored exactly
-MATCH (atom:QcgAtom)
-WHERE atom.id > $after
-WITH atom ORDER BY atom.id LIMIT $slice
-CALL (atom) {
-  WITH atom, atom.embedding AS vector
+UNWIND $ids AS id
+MATCH (atom:QcgAtom {id: id})
+WITH atom, atom.embedding AS vector
+CALL (atom, vector) {
   CALL db.index.vector.queryNodes('qcg_atom_embedding', $candidates, vector) YIELD node AS other
-  WITH atom, other, vector.similarity.cosine(vector, other.embedding) AS score
+  WITH atom, other, other.id AS id, vector.similarity.cosine(vector, other.embedding) AS score
   WHERE other <> atom
-  ORDER BY score DESC, other.id
+  ORDER BY score DESC, id
   LIMIT $neighbours
-  RETURN collect(other.id) AS nearest
+  RETURN collect(id) AS nearest
 }
-SET atom.nearest = nearest
-WITH max(atom.id) AS last, count(atom) AS atoms
-OPTIONAL MATCH (stage:QcgStage {name: 'atoms'})
-SET stage.cursor = coalesce(last, stage.cursor)
-RETURN last, atoms
+RETURN atom.id AS id, nearest
