@@ -156,8 +156,9 @@ def are_the_stored(run: Run, vector: Vectors) -> None:
         assert paths(run, vector, direction) == paths(run, vector, direction, snapshot=False) != []
 
 
-def are_in_memory(graph: Graph) -> bool:
-    return all(row["condition"] == "ready" and row["current"] for row in query(graph, "CALL qcg.snapshot()")[1:])
+def are_in_memory(graph: Graph, *names: str) -> bool:
+    held = parts(graph)
+    return all(held[name]["condition"] == "ready" and held[name]["current"] for name in names or ("network", "triples"))
 
 
 def take_into_memory(graph: Graph, vector: Vectors) -> None:
@@ -198,3 +199,55 @@ def test_walks_and_paths_see_what_their_own_transaction_writes(extracted: Graph)
         are_the_stored(run, vector)
         transaction.rollback()
     assert before == (walked(partial(query, extracted)), paths(partial(query, extracted), vector))
+
+
+LAYERS = """
+CALL qcg.score.layers({text: $question, vector: $vector}, {snapshot: $snapshot, passages: 50})
+YIELD chunk, score, layers
+RETURN chunk.id AS id, score, [part IN layers | [part.layer, part.hit.id, part.score]] AS layers
+"""
+TURNED = (
+    "MATCH (atom:QcgAtom) WITH atom ORDER BY atom.id LIMIT 40 "
+    "CALL db.create.setNodeVectorProperty(atom, 'embedding', [value IN atom.embedding | -value]) RETURN count(*)"
+)
+
+
+def layered(run: Run, graph: Graph, *, snapshot: bool) -> list[Any]:
+    return [
+        run(LAYERS, question=question, vector=graph.embed_question(question), snapshot=snapshot)
+        for question in QUESTIONS
+    ]
+
+
+def test_layers_see_every_write_and_that_of_their_own_transaction(extracted: Graph) -> None:
+    run = partial(query, extracted)
+
+    def is_the_stored(run: Run) -> list[Any]:
+        stored = layered(run, extracted, snapshot=False)
+        assert layered(run, extracted, snapshot=True) == stored
+        return stored
+
+    def take_into_memory() -> None:
+        until = time.monotonic() + 60
+        while not (are_in_memory(extracted, "vectors") and parts(extracted)["vectors"]["bytes"]):
+            is_the_stored(run)
+            assert time.monotonic() < until, parts(extracted)
+            time.sleep(0.1)
+
+    first = is_the_stored(run)
+    take_into_memory()
+    assert is_the_stored(run) == first
+    query(extracted, TURNED)
+    assert not are_in_memory(extracted, "vectors")
+    second = is_the_stored(run)
+    assert second != first
+    take_into_memory()
+    with extracted.driver.session() as session, session.begin_transaction() as transaction:
+
+        def inside(text: str, **values: Any) -> list[dict[str, Any]]:
+            return [dict(row) for row in transaction.run(text, values)]
+
+        inside(TURNED)
+        assert is_the_stored(inside) != second
+        transaction.rollback()
+    assert is_the_stored(run) == second

@@ -94,6 +94,7 @@ class LayerScoringSettings(LayerScoreSettings):
     candidates: int = setting(
         0, "Entries taken from each vector index; 0 for candidateFactor times layerCandidates.", minimum=0
     )
+    snapshot: bool = like(AtomicSettings, "snapshot", help=IN_MEMORY)
     permitted: tuple[str, ...] | None = setting(None, PERMITTED)
 
 

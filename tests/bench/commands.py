@@ -9,6 +9,7 @@ from bench.communities import communities
 from bench.corpora import corpora
 from bench.embed import embed
 from bench.filters import filters
+from bench.joining import joining
 from bench.links import links
 from bench.load import load
 from bench.names import names
@@ -20,7 +21,21 @@ from qcg_neo4j.errors import QcgError
 
 NAME = "python tests/bench"
 
-MEASUREMENTS = (retrieve, names, load, embed, paths, communities, page_rank, atomic, links, training, corpora, filters)
+MEASUREMENTS = (
+    retrieve,
+    names,
+    load,
+    embed,
+    joining,
+    paths,
+    communities,
+    page_rank,
+    atomic,
+    links,
+    training,
+    corpora,
+    filters,
+)
 
 bench = click.Group(
     NAME,

@@ -240,6 +240,7 @@ final class Declared {
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String LAYER_SCORING_KEYS = "candidates 0, "
+            + "snapshot true, "
             + "permitted null, "
             + "layerCandidates 5, "
             + "queryWeight 1.0, "
@@ -284,6 +285,7 @@ final class Declared {
             Option.flag("restAlone", true, "With names: whether all chunks but their pages are compared with the question without its names."),
             Option.whole("maxEntityDegree", 1000L, 1L, null, "Entities that more chunks name are not followed."),
             Option.whole("candidates", 0L, 0L, null, "Entries taken from each vector index; 0 for candidateFactor times layerCandidates."),
+            Option.flag("snapshot", true, "Whether a copy of the present graph in memory may be read, which gives the same sooner."),
             Option.maybe("permitted", "LIST<STRING>", "Ids of the documents that may be used; null for all."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 

@@ -31,6 +31,7 @@ final class LayerGraph {
     private final TerminationGuard guard;
     private final QuestionVector question;
     private final Permission permission;
+    private final LayerVectors vectors; // null to read from the store
     private final Map<Entity, String> ids = new HashMap<>();
     private final Map<Node, Map<Layer, List<Node>>> made = new HashMap<>();
     private final Map<QuestionVector, Map<Entity, Double>> cosines = new IdentityHashMap<>();
@@ -40,7 +41,8 @@ final class LayerGraph {
             Corpus corpus,
             TerminationGuard guard,
             QuestionVector question,
-            Permission permission) {
+            Permission permission,
+            LayerVectors vectors) {
         this.transaction = transaction;
         this.chunks = corpus.mark("Chunk");
         KINDS.forEach((layer, kind) -> labels.put(layer, corpus.mark(kind)));
@@ -48,6 +50,7 @@ final class LayerGraph {
         this.guard = guard;
         this.question = question;
         this.permission = permission;
+        this.vectors = vectors;
     }
 
     /** The property id. */
@@ -73,12 +76,7 @@ final class LayerGraph {
 
     private double computed(Entity entry, QuestionVector asked) {
         guard.check();
-        Object stored = Present.property(entry, "embedding");
-        if (stored instanceof float[] values) {
-            return asked.cosine(values);
-        }
-        double[] values = Vectors.of(stored);
-        return values != null && values.length == asked.dimension() ? asked.cosine(values) : Double.NaN;
+        return vectors == null ? LayerVectors.cosineOfStored(entry, asked) : vectors.cosine(entry, asked);
     }
 
     /** The question without what it shares with the names of these entities. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.neo4j.graphdb.Entity;
+import org.neo4j.graphdb.GraphDatabaseService;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
 import org.neo4j.graphdb.Transaction;
@@ -23,6 +24,9 @@ import qcg.algorithm.SharedWalk.Seed;
 /** Scores chunks by all layers of the graph together: the same as the statement retrieve/layers, in less time. */
 public class Layers {
     private static final String NAME = "qcg.score.layers";
+
+    @Context
+    public GraphDatabaseService database;
 
     @Context
     public Transaction transaction;
@@ -51,7 +55,9 @@ public class Layers {
         Question given = Question.of(NAME, question, chosen);
         Question.Asked asked = given.asked(transaction);
         Permission permission = Permission.of(chosen, transaction, guard);
-        LayerGraph graph = new LayerGraph(transaction, Corpus.of(chosen), guard, asked.direction(), permission);
+        Corpus corpus = Corpus.of(chosen);
+        LayerVectors vectors = (boolean) chosen.get("snapshot") ? LayerVectors.of(database, corpus, transaction) : null;
+        LayerGraph graph = new LayerGraph(transaction, corpus, guard, asked.direction(), permission, vectors);
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
             LayerSearch search = new LayerSearch(transaction, given.neededText(), asked.vector(), chosen, graph);
             LayerSearch.Walked walked = search.best(tracker);

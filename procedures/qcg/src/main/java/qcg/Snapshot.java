@@ -21,7 +21,7 @@ public class Snapshot {
 
     /** One part of a corpus's graph. */
     public record SnapshotRow(
-            @Description("'atoms' for atomic, 'network' for qcg.pageRank.push, 'triples' for qcg.paths.beam.") String part,
+            @Description("'atoms' for atomic, 'network' for qcg.pageRank.push, 'triples' for qcg.paths, 'vectors' for layers.") String part,
             @Description("'none', 'being made', 'ready', 'too large', or 'failed: …'.") String condition,
             @Description("Whether it is of the graph's present state.") boolean current,
             @Description("Bytes that it takes.") long bytes,

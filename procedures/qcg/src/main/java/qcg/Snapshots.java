@@ -41,6 +41,9 @@ final class Snapshots {
 
     private record State(String name, long commit, Part.Size size) {
         static State of(Part<?> part, Corpus corpus, long commit, Transaction transaction) {
+            if (part.estimate() == null) {
+                return new State(String.valueOf(commit), commit, null);
+            }
             Map<String, Object> row = Statement.of("retrieve/parts/atomic_state", corpus).rows(transaction, Map.of()).get(0);
             Part.Size size = new Part.Size(
                     (long) row.get("atoms"),
@@ -92,7 +95,7 @@ final class Snapshots {
     }
 
     private static Part.Copy ofPresent(Place place, GraphDatabaseService database, State present) {
-        boolean isTooLarge = place.part.estimate().of(present.size) > limit();
+        boolean isTooLarge = present.size != null && place.part.estimate().of(present.size) > limit();
         synchronized (HELD) {
             Held held = HELD.getOrDefault(place, Held.NONE);
             if (held.state.equals(present.name)) {
@@ -155,6 +158,18 @@ final class Snapshots {
 
     private static long bytes() {
         return HELD.values().stream().mapToLong(Held::bytes).sum();
+    }
+
+    /** Lets what is filled little by little take so many bytes, where all copies together may. */
+    static boolean grow(LayerVectors copy, long bytes) {
+        synchronized (HELD) {
+            boolean isHeld = HELD.values().stream().anyMatch(held -> held.copy == copy);
+            boolean mayGrow = isHeld && bytes() - copy.bytes() + bytes <= limit();
+            if (mayGrow) {
+                copy.growTo(Math.max(bytes, copy.bytes()));
+            }
+            return mayGrow;
+        }
     }
 
     /** Refuses what takes more bytes than all copies may. */

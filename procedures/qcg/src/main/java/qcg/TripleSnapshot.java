@@ -8,6 +8,7 @@ import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
 import org.neo4j.graphdb.Transaction;
 import qcg.algorithm.Id;
+import qcg.algorithm.QuestionVector;
 
 /** The triples of one state that have a vector, and the nodes at their ends; vectors are of one dimension, 0 for none. */
 final class TripleSnapshot implements Part.Copy {
@@ -85,7 +86,7 @@ final class TripleSnapshot implements Part.Copy {
 
     private void add(Relationship stored) {
         float[] vector = vector(stored);
-        double length = vector == null ? 0 : length(vector);
+        double length = vector == null ? 0 : QuestionVector.length(vector);
         if (!(length > 0 && Double.isFinite(length))) {
             return; // a search leaves it out
         }
@@ -113,13 +114,5 @@ final class TripleSnapshot implements Part.Copy {
         }
         dimension = vector.length;
         return vector;
-    }
-
-    private static double length(float[] vector) {
-        double square = 0;
-        for (float value : vector) {
-            square += (double) value * value;
-        }
-        return Math.sqrt(square);
     }
 }

@@ -104,7 +104,8 @@ class LayersTest {
                     corpus,
                     () -> {},
                     new QuestionVector(new double[] {1, 0}),
-                    Permission.of(Map.of("corpus", "default"), transaction, () -> {}));
+                    Permission.of(Map.of("corpus", "default"), transaction, () -> {}),
+                    null);
             for (Entity entry : List.of(chunk, atom, triple)) {
                 assertTrue(Double.isNaN(graph.cosine(entry)));
                 assertEquals(List.of(), graph.chunksOf(entry));

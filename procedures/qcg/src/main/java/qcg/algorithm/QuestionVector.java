@@ -34,13 +34,17 @@ public final class QuestionVector {
         if (other.length != values.length) {
             return Double.NaN;
         }
-        double both = 0;
+        double otherLength = length(other);
+        return otherLength > 0 && Double.isFinite(otherLength) ? cosine(other, otherLength) : Double.NaN;
+    }
+
+    /** The length of a vector of numbers of four bytes. */
+    public static double length(float[] vector) {
         double square = 0;
-        for (int place = 0; place < other.length; place++) {
-            both += values[place] * other[place];
-            square += (double) other[place] * other[place];
+        for (float value : vector) {
+            square += (double) value * value;
         }
-        return square > 0 && Double.isFinite(square) ? both / (length * Math.sqrt(square)) : Double.NaN;
+        return Math.sqrt(square);
     }
 
     /** The cosine with a vector of that length and of the same dimension. */
