@@ -245,6 +245,15 @@ def test_corpora_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None
     assert (tmp_path / "corpora.md").exists()
 
 
+def test_joining_finds_the_nearest_in_every_way(nothing: str, tmp_path: Path) -> None:
+    options = ["--sizes", "200", "--dimension", "16", "--gds", "--output", str(tmp_path)]
+    ran = CliRunner().invoke(bench, ["joining", "--uri", nothing, *options], catch_exceptions=False)
+    assert ran.exit_code == 0
+    page = (tmp_path / "joining.md").read_text(encoding="utf-8")
+    for way in ("by the vector index, recall 1.000", "by GDS kNN, recall 1.000", "exact by numpy"):
+        assert way in page
+
+
 def test_embed_compares_both_models(nothing: str, tmp_path: Path) -> None:
     options = ["--sizes", "5,40", "--texts", "3", "--repetitions", "2", "--output", str(tmp_path), "--json"]
     ran = CliRunner().invoke(bench, ["embed", "--uri", nothing, *options], catch_exceptions=False)

@@ -88,5 +88,5 @@ def _nearest(vectors: Vectors, neighbours: int) -> Vectors:
     for start in range(0, len(vectors), BLOCK):
         scores = vectors[start : start + BLOCK] @ vectors.T
         scores[np.arange(len(scores)), start + np.arange(len(scores))] = -2
-        found.append(np.argpartition(scores, -neighbours, axis=1)[:, -neighbours:])
+        found.append(np.argpartition(scores, -neighbours, axis=1)[:, -neighbours:].copy())  # not the whole row
     return np.concatenate(found)

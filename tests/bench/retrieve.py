@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from bench import own
 from bench.figures import Measured, Result, TimedSettings, compared, growing, in_turns, means
 from bench.measurement import measurement, numbers
 from bench.synthetic import CHUNKS, MODEL, QUERIES, QUERIES_PER_TOPIC, Question, Synthetic, Vectors, fill
-from qcg_neo4j.build import BuildSettings, build_queries
+from qcg_neo4j.build import build_queries
 from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Graph
@@ -53,7 +52,7 @@ def retrieve(graph: Graph, sizes: Sequence[int], settings: RetrieveSettings) -> 
         with progress_bar(f"Writing {size:,} queries") as progress:
             fill(graph, synthetic, topics, progress)
         with progress_bar(f"Joining {size:,} queries") as progress:
-            builds += _joined(graph, progress)
+            builds.append(_joined(graph, progress))
         questions = synthetic.questions(settings.questions + settings.warm_up, topics.stop)
         with progress_bar(f"Asking {size:,} queries") as progress:
             times, returned = in_turns(contestants(graph), questions, settings.warm_up, progress)
@@ -63,19 +62,12 @@ def retrieve(graph: Graph, sizes: Sequence[int], settings: RetrieveSettings) -> 
     return Result("Latency of retrieval", "ms", "queries", BARE, tuple(rows), (*_notes(settings), *builds))
 
 
-def _joined(graph: Graph, progress: Progress) -> Iterator[str]:
-    """Join the queries in each of the ways that the server has, and say how long each took; the index comes last."""
-    for strategy in ("gds", "index") if graph.facts().gds_version else ("index",):
-        start = time.perf_counter()
-        try:
-            made = build_queries(graph, BuildSettings(strategy=strategy), progress)
-            said = f"{made.relationships:,} in {made.seconds:,.0f} s, recall {made.recall:.3f}"
-        except GraphError as error:
-            if strategy == "index":
-                raise
-            said = f"given up after {time.perf_counter() - start:,.0f} s: {error.problem}"
-        size = graph.rows("build/size")[0]["queries"]
-        yield f"SIMILAR_TO at {size:,} queries by `qcg build --strategy {strategy}`: {said}."
+def _joined(graph: Graph, progress: Progress) -> str:
+    made = build_queries(graph, progress=progress)
+    return (
+        f"SIMILAR_TO at {made.queries:,} queries: {made.relationships:,} in {made.seconds:,.0f} s, "
+        f"recall {made.recall:.3f}."
+    )
 
 
 def contestants(graph: Graph) -> dict[str, Callable[[Question], int]]:
