@@ -29,13 +29,14 @@ final class LayerVectors implements Part.Copy {
 
     /** The cosine of an entity's embedding; no number where it has none of that many numbers. */
     double cosine(Entity entity, QuestionVector question) {
-        Known found = known.get(entity.getElementId());
+        String name = entity.getElementId();
+        Known found = known.get(name);
         if (found == null) {
             if (!(Present.property(entity, VECTOR) instanceof float[] values)) {
                 return cosineOfStored(entity, question);
             }
             found = new Known(values, QuestionVector.length(values));
-            keep(entity.getElementId(), found);
+            keep(name, found);
         }
         boolean isUsable = found.values.length == question.dimension() && found.length > 0 && Double.isFinite(found.length);
         return isUsable ? question.cosine(found.values, found.length) : Double.NaN;
