@@ -52,6 +52,9 @@ def test_settings_are_those_of_the_embedded_server() -> None:
     ):
         for given in (settings(SERVICE["environment"]), *members):
             assert given[name] == embedded[name]
+    for name in embedded:
+        if name.startswith(("server.bolt.", "dbms.cypher.")):
+            assert settings(SERVICE["environment"])[name] == embedded[name]
 
 
 def test_nothing_is_open_to_others_and_no_password_is_in_the_file() -> None:

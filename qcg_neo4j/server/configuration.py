@@ -80,6 +80,9 @@ def _defaults(page_cache: str) -> dict[str, str]:
         "db.tx_log.preallocate": "false",
         # Beside writes statistics change all the time; a new plan of a long statement takes a question seconds.
         "dbms.cypher.min_replan_interval": "1m",
+        # Graph Data Science leaves megabytes of each projection with the thread that made it, until that thread ends.
+        "server.bolt.thread_pool_min_size": "1",
+        "server.bolt.thread_pool_keep_alive": "10s",
         # The databases are closed by then; with the default of 5 s each, every stop takes ten seconds longer.
         "internal.server.bolt.thread_pool_shutdown_wait_time": "1s",
         "internal.server.bolt.connection_shutdown_wait_time": "1s",
