@@ -147,10 +147,10 @@ def server(server_2026: TestServer) -> TestServer:
     return server_2026
 
 
-def _server(home: Path, line: str) -> Iterator[TestServer]:
+def _server(home: Path, line: str, heap: str = "768m") -> Iterator[TestServer]:
     home.mkdir(0o700)
     (home / "extra.conf").write_text("".join(f"{name}={value}\n" for name, value in HASTE.items()))
-    found = start(home, ServerSettings(line=line, heap="768m", page_cache="64m"))
+    found = start(home, ServerSettings(line=line, heap=heap, page_cache="64m"))
     yield TestServer(found.uri, found.user, found.password, found.http_uri, home)
     stop(home)
 
@@ -192,7 +192,7 @@ def each_graph(each_server: TestServer) -> Iterator[Graph]:
 @pytest.fixture(scope="session")
 def sample_server(new_home: Callable[[str], Path]) -> Iterator[TestServer]:
     """A server for `sample` alone, which is made once and then only read."""
-    yield from _server(new_home("sample"), "2026.01")
+    yield from _server(new_home("sample"), "2026.01", "1g")  # it is there twice while corpora are tested
 
 
 @pytest.fixture(scope="session")

@@ -366,6 +366,7 @@ def test_both_lines_keep_corpora_apart(each_graph: Graph, each_server: TestServe
 def test_an_interrupted_deletion_goes_on(graph: Graph, server: TestServer, monkeypatch: pytest.MonkeyPatch) -> None:
     with connected(server, "law", create=True) as law:
         load_documents(law, SmallEmbedder(), islice(read_documents([str(SAMPLE / "passages.jsonl")]), 2))
+        query(law, "CALL gds.graph.project('qcg_atoms__law:true_0', '*', '*') YIELD graphName FINISH")
         run = Graph.run
 
         def interrupted(self: Graph, path: str, **parameters: object) -> object:
@@ -381,3 +382,7 @@ def test_an_interrupted_deletion_goes_on(graph: Graph, server: TestServer, monke
         assert delete_corpus(law).documents == 0
         assert law.corpora() == ["default"]
         assert query(law, SHOWN, ending="__law") == []
+        assert (
+            query(law, "CALL gds.graph.list() YIELD graphName WHERE graphName STARTS WITH 'qcg_atoms__law:' RETURN 1")
+            == []
+        )

@@ -10,6 +10,7 @@ from qcg_neo4j.errors import InputError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.load.transactions import derived_again, doomed_chunk, pieces, removal, touched
 from qcg_neo4j.progress import Progress, silent
+from qcg_neo4j.retrieve.projection import forget_projections
 
 CHUNKS_PER_TRANSACTION = 500
 
@@ -55,6 +56,7 @@ def delete_corpus(graph: Graph) -> DeleteReport:
     graph.run("load/remove_all")
     graph.write(Call("schema/forget"))
     graph.drop_schema()
+    forget_projections(graph)
     return DeleteReport(size["documents"], size["chunks"])
 
 

@@ -21,14 +21,21 @@ def provide_projection(graph: Graph, *, synonyms: bool = True) -> str:
     """
     # On an event loop nobody may wait for a lock; who comes second then finds it, or is told that it is there.
     with nullcontext() if is_bridged() else _ONE_AT_A_TIME:
-        state = graph.rows("build/atoms_state", synonyms=synonyms)[0]
-        name = str(state["projection"])
-        if name not in state["present"]:
+        row = graph.rows("build/atoms_state", synonyms=synonyms)[0]
+        name, own = str(row["projection"]), f"{graph.own(KIND)}:"
+        state = name.removeprefix(f"{own}{str(synonyms).lower()}")
+        if name not in row["present"]:
             _project(graph, name, synonyms)
-        for other in state["present"]:
-            if other != name and other.startswith(f"{graph.own(KIND)}:{str(synonyms).lower()}_"):
+        for other in row["present"]:
+            if other.startswith(own) and not other.endswith(state):
                 graph.run("build/drop_projection", projection=other)
         return name
+
+
+def forget_projections(graph: Graph) -> None:
+    """Free the memory that the corpus's projections take, whichever state they are of."""
+    if graph.rows("schema/gds"):
+        graph.run("build/forget_projections", prefix=f"{graph.own(KIND)}:")
 
 
 def _project(graph: Graph, name: str, synonyms: bool) -> None:
