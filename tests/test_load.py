@@ -9,6 +9,7 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from conftest import TestServer
+from conftest import TestServer, emptied
 from graph_dump import dump, query
 from load_process import SETTINGS
 from own_documents import write_all
@@ -25,9 +26,19 @@ from small_embedder import SmallEmbedder
 from qcg_neo4j import stages
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
-from qcg_neo4j.errors import InputError, ModelMismatchError, SettingsError
+from qcg_neo4j.errors import GraphError, InputError, ModelMismatchError, SettingsError
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import Chunker, LoadReport, LoadSettings, delete_documents, load_documents, read_documents, stage
+from qcg_neo4j.load import (
+    Chunker,
+    LoadReport,
+    LoadSettings,
+    delete_documents,
+    load_documents,
+    read_documents,
+    side_by_side,
+    stage,
+)
+from qcg_neo4j.load.transactions import Part
 from qcg_neo4j.records import Rejected, SourceDocument
 from qcg_neo4j.retrieve import method
 
@@ -324,6 +335,45 @@ def run_and_kill(home: Path, file: Path, steps: int, delay: float) -> int | None
         process.kill()
         process.stdout.read()
     return process.returncode
+
+
+def test_transactions_side_by_side_write_what_single_ones_write(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the same texts in several documents, and the same document twice."""
+    given = [SourceDocument(f"d{number % 37}", prose(number % 11, 3)) for number in range(40)]
+    settings = replace(TRUNCATING, chunks_per_transaction=2)
+    at_once: list[int] = []
+    write = side_by_side.SideBySide.write
+
+    def counting(self: side_by_side.SideBySide, part: Part) -> None:
+        write(self, part)
+        at_once.append(len(self._under_way))
+
+    monkeypatch.setattr(side_by_side.SideBySide, "write", counting)
+    report = load_documents(graph, SMALL, given, settings)
+    together = dump(graph)
+    assert max(at_once) == side_by_side.AT_ONCE
+    monkeypatch.setattr(side_by_side, "AT_ONCE", 1)
+    alone = load_documents(emptied(graph), SMALL, given, settings)
+    assert (dump(graph), alone.added, alone.chunks) == (together, report.added, report.chunks)
+    assert count(graph, "(:Chunk)-[:SAME_TEXT_AS]->(:Chunk)") > 20
+
+
+def test_a_transaction_that_fails_ends_the_load(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = Part.write
+
+    def failing(self: Part, graph: Graph) -> None:
+        if self.documents[0]["id"] == "d3":
+            raise GraphError("The disk is full.")
+        write(self, graph)
+
+    monkeypatch.setattr(Part, "write", failing)
+    settings = replace(TRUNCATING, chunks_per_transaction=1)
+    with pytest.raises(GraphError, match="The disk is full"):
+        load_documents(graph, SMALL, documents(30, 2), settings)
+    assert 3 <= count(graph, "(:Document)") < 29
+    monkeypatch.undo()
+    load_documents(graph, SMALL, documents(30, 2), settings)
+    assert count(graph, "(d:Document WHERE d.contentHash IS NOT NULL)") == 30
 
 
 def test_killed_loads_end_in_the_same_graph(graph: Graph, server: TestServer, long_file: Path) -> None:

@@ -18,6 +18,7 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode, set_tracer_provider
+from small_embedder import SmallEmbedder
 from test_asynchronous import on_loop
 from test_language_model import GOOD, KEY, request
 
@@ -25,6 +26,8 @@ from qcg_neo4j.embedding import EmbeddingSettings, open_embedder
 from qcg_neo4j.errors import EmbeddingError, GraphError, LanguageModelError
 from qcg_neo4j.graph import AsyncGraph, Graph
 from qcg_neo4j.language_model import Endpoint, LanguageModelSettings
+from qcg_neo4j.load import LoadSettings, load_documents
+from qcg_neo4j.records import SourceDocument
 from qcg_neo4j.retrieve import Layers
 
 QUESTION = "Which secret gym did Wolfgang recommend?"
@@ -99,6 +102,17 @@ def test_a_question_on_a_loop_belongs_to_who_asks(
     found = [span.parent.span_id for span in spans if span.parent and span.name == "inspect/counts"]
     assert len(found) == len(asked) == 8
     assert set(found) == asked
+
+
+def test_what_threads_do_belongs_to_who_asks(
+    graph: Graph, exporter: InMemorySpanExporter, provider: tuple[TracerProvider, Any]
+) -> None:
+    documents = [SourceDocument(name, f"The gym of {name}.") for name in "abc"]
+    with provider[0].get_tracer("test").start_as_current_span("load") as load:
+        load_documents(graph, SmallEmbedder(), documents, LoadSettings(chunks_per_transaction=1))
+    written = [span for span in exporter.get_finished_spans() if "load/chunks" in span.name]
+    assert len(written) >= 3
+    assert {span.parent and span.parent.span_id for span in written} == {load.get_span_context().span_id}
 
 
 def test_an_error_is_told_by_its_kind_alone(

@@ -8,7 +8,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j import stages
@@ -107,7 +109,10 @@ class Search:
             ids = self._slice(cursor)
             while ids or searches:
                 if ids:
-                    searches.append((ids, pool.submit(self.graph.rows, self.kind.by_index, ids=ids, **given)))
+                    search = pool.submit(
+                        copy_context().run, partial(self.graph.rows, self.kind.by_index, ids=ids, **given)
+                    )
+                    searches.append((ids, search))
                     ids = self._slice(ids[-1])
                 if len(searches) > AT_ONCE or not ids:
                     searched, search = searches.popleft()

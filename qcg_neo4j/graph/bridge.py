@@ -10,6 +10,7 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import cache
 from typing import Any, TypeVar
 
@@ -46,7 +47,8 @@ def side_by_side(work: Callable[[T], R], items: Sequence[T]) -> list[R]:
     if is_bridged():
         return awaited(_gathered(work, items))
     with ThreadPoolExecutor(len(items)) as pool:
-        return list(pool.map(work, items))
+        results = [pool.submit(copy_context().run, work, item) for item in items]  # a span's parent is in the context
+        return [result.result() for result in results]
 
 
 async def bridged(work: Callable[[], T]) -> T:

@@ -73,10 +73,13 @@ class WriterLock:
     def check(self) -> None:
         """Refuse to write when the turn is over, as after the machine has slept; asks the graph only in doubt.
 
+        A turn is that of the threads as well that write for the one that took it.
+
+
         Raises:
             GraphError: another one may have written meanwhile.
         """
-        turn = self._turns.get(get_ident())
+        turn = self._turns.get(get_ident()) or next(iter(self._turns.copy().values()), None)
         if turn is None:
             return
         if time.monotonic() - turn.confirmed > STALE_SECONDS / 2:

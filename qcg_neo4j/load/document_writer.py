@@ -10,6 +10,7 @@ from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.load.chunks import Chunk, Chunker
 from qcg_neo4j.load.settings import LoadSettings
+from qcg_neo4j.load.side_by_side import SideBySide
 from qcg_neo4j.load.transactions import LIGHT_ROWS, Doomed, Part, document_row, doomed_chunk, pieces, successor_rows
 from qcg_neo4j.load.vectors import EmbeddedChunk, embed_chunks, embedded_as
 from qcg_neo4j.progress import Progress, silent
@@ -44,12 +45,14 @@ class DocumentWriter:
     def __init__(
         self,
         graph: Graph,
+        writing: SideBySide,
         embedder: Embedder,
         settings: LoadSettings,
         counts: Counter[str],
         within: Progress = silent,
     ) -> None:
         self._graph = graph
+        self._writing = writing
         self._embedder = embedder
         self._settings = settings
         self._counts = counts
@@ -138,7 +141,7 @@ class DocumentWriter:
         return embedded_as(chunk, self._embedder, self._settings)
 
     def _write(self, part: Part) -> None:
-        part.write(self._graph)
+        self._writing.write(part)
         self._counts["chunks"] += len(part.chunks)
         self._counts["windows"] += sum(len(embedded.windows) for _, _, embedded in part.chunks)
         self._counts["removed_chunks"] += len(part.doomed)

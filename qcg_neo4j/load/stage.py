@@ -14,6 +14,7 @@ from qcg_neo4j.graph import Graph
 from qcg_neo4j.load.document_writer import DocumentWriter, content_hash
 from qcg_neo4j.load.languages import Languages
 from qcg_neo4j.load.settings import LoadSettings
+from qcg_neo4j.load.side_by_side import SideBySide
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.records import Rejected, SourceDocument
 
@@ -98,10 +99,12 @@ class _Loading:
 
     def run(self, documents: Iterable[SourceDocument | Rejected]) -> LoadReport:
         started = time.monotonic()
-        writer = DocumentWriter(self._graph, self._embedder, self._settings, self._counts, self._within)
-        for group in self._groups(documents):
-            self._group(group, writer)
-            self._tell()
+        with SideBySide(self._graph) as writing:
+            writer = DocumentWriter(self._graph, writing, self._embedder, self._settings, self._counts, self._within)
+            for group in self._groups(documents):
+                writing.settle(frozenset(document.id for document in group))  # what is asked below has to be there
+                self._group(group, writer)
+                self._tell()
         self._tell()
         seconds = time.monotonic() - started
         notes = (*self._languages.warnings(), *self._notes[:NOTES_KEPT])

@@ -38,6 +38,16 @@ class Part:
     kept: Sequence[Chunk] = ()
     successors: Rows = field(default_factory=list)
 
+    @property
+    def only_adds(self) -> bool:
+        """Whether it writes chunks, and neither removes nor moves any."""
+        return bool(self.chunks) and not self.doomed and not self.kept
+
+    def touched(self) -> frozenset[str]:
+        """The ids of its documents, and hashes of the texts of its chunks."""
+        documents = {row["id"] for row in self.documents} | {document for document, _, _ in self.chunks}
+        return frozenset(documents | {content_id(embedded.chunk.text) for _, _, embedded in self.chunks})
+
     def calls(self) -> list[Call]:
         """The statements in the order in which they must run."""
         going = [{"id": chunk.id} for chunk in self.doomed]

@@ -15,6 +15,7 @@ from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.load import Chunk, LoadSettings, load_documents
+from qcg_neo4j.load.side_by_side import SideBySide
 from qcg_neo4j.load.transactions import Part, successor_rows
 from qcg_neo4j.load.vectors import EmbeddedChunk
 from qcg_neo4j.marks import mark
@@ -47,8 +48,9 @@ class ProductWriter:
 
     def write(self) -> None:
         """Write everything; only this is timed."""
-        for part in self._parts:
-            part.write(self._graph)
+        with SideBySide(self._graph) as writing:
+            for part in self._parts:
+                writing.write(part)
 
 
 class LibraryWriter:
