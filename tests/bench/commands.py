@@ -8,6 +8,7 @@ from bench.atomic import atomic
 from bench.communities import communities
 from bench.corpora import corpora
 from bench.embed import embed
+from bench.end_to_end import end_to_end
 from bench.filters import filters
 from bench.joining import joining
 from bench.links import links
@@ -35,6 +36,7 @@ MEASUREMENTS = (
     training,
     corpora,
     filters,
+    end_to_end,
 )
 
 bench = click.Group(

@@ -144,7 +144,7 @@ def fill(graph: Graph, synthetic: Synthetic, numbers: range, progress: Progress)
             Call("load/documents", {"rows": [document_row(topic) for topic in topics]}),
             Call("load/chunks", {"rows": chunks}),
             Call("load/places", {"rows": [{"id": row["id"], "index": row["index"]} for row in chunks]}),
-            Call("generate/queries", {"rows": _all(_query_rows(topic) for topic in topics)}),
+            Call("generate/queries", {"rows": _all(query_rows(topic) for topic in topics)}),
             Call("schema/expanded_words", {"chunk_ids": [row["id"] for row in chunks]}),
         ]
         graph.write(*calls, stages=("load", "generate"))
@@ -185,7 +185,8 @@ def chunk_rows(topic: Topic) -> Rows:
     ]
 
 
-def _query_rows(topic: Topic) -> Rows:
+def query_rows(topic: Topic) -> Rows:
+    """The rows of a topic's queries."""
     similarities = (topic.query_vectors * topic.chunk_vectors.repeat(QUERIES, axis=0)).sum(axis=1).tolist()
     return [
         {

@@ -44,7 +44,7 @@ class ProductWriter:
     def __init__(self, graph: Graph, topics: Sequence[Topic]) -> None:
         at_once = max(1, LoadSettings().chunks_per_transaction // len(topics[0].chunk_ids))
         self._graph = graph
-        self._parts = [_part(topics[start : start + at_once]) for start in range(0, len(topics), at_once)]
+        self._parts = [part_of(topics[start : start + at_once]) for start in range(0, len(topics), at_once)]
 
     def write(self) -> None:
         """Write everything; only this is timed."""
@@ -110,7 +110,8 @@ def _with_vectors(topics: Sequence[Topic], vectors: Vectors) -> list[Topic]:
     return [replace(topic, chunk_vectors=own) for topic, own in zip(topics, each, strict=True)]
 
 
-def _part(topics: Sequence[Topic]) -> Part:
+def part_of(topics: Sequence[Topic]) -> Part:
+    """What `qcg load` writes of topics in one transaction."""
     chunks = [(topic.id, chunk) for topic in topics for chunk in _embedded(topic)]
     by_document = [[chunk.chunk for chunk in _embedded(topic)] for topic in topics]
     return Part(
