@@ -21,6 +21,7 @@ RECORDS = ("records", "answer_records")
 PACKAGES = (
     *RECORDS,
     "graph",
+    "aura",
     "datasets",
     "load",
     "adopt",

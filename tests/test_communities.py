@@ -17,7 +17,7 @@ from qcg_neo4j import stages
 from qcg_neo4j.build import CommunitySettings, build_communities
 from qcg_neo4j.build import communities as module
 from qcg_neo4j.build.leiden import leiden, missing_for_leiden
-from qcg_neo4j.errors import GraphError, MissingPackageError
+from qcg_neo4j.errors import GraphError, MissingPackageError, MissingPluginError
 from qcg_neo4j.extract import ExtractSettings, extract_graph
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.load import LoadSettings, delete_documents, load_documents, read_documents
@@ -299,3 +299,13 @@ def test_it_batches_by_number_and_size() -> None:
     parents = [{"id": str(number), "size": 2000, "share": 1.0} for number in range(5)]
     batches = [[parent["id"] for parent in batch] for batch in module._batches(parents)]
     assert batches == [["0", "1"], ["2", "3"], ["4"]]
+
+
+def test_who_partitions_can_be_chosen(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(graph, ring("abcd", 5))
+    assert build_communities(graph, by="leidenalg").leiden == "leidenalg"
+    assert not build_communities(graph, by="gds").changed  # what is up to date stays, whoever made it
+    assert build_communities(graph, CommunitySettings(random_seed=1), by="gds").leiden == "gds"
+    without_gds(monkeypatch)
+    with pytest.raises(MissingPluginError, match="has no Graph Data Science"):
+        build_communities(graph, by="gds")

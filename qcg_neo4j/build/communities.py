@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from qcg_neo4j import stages
-from qcg_neo4j.build.leiden import GDS, Leiden, leiden
+from qcg_neo4j.aura import AuraSettings
+from qcg_neo4j.build.leiden import AUTO, GDS, Leiden, leiden
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.progress import Progress, silent
@@ -65,13 +66,23 @@ class HierarchyReport:
 
 @stages.writes("build communities")
 def build_communities(
-    graph: Graph, settings: CommunitySettings = CommunitySettings(), progress: Progress = silent
+    graph: Graph,
+    settings: CommunitySettings = CommunitySettings(),
+    progress: Progress = silent,
+    *,
+    by: str = AUTO,
+    aura: AuraSettings | None = None,
 ) -> HierarchyReport:
     """Bring the hierarchy up to date: only what the graph's changes have touched is partitioned again.
 
+    ``by`` is who partitions: ``gds`` in the database, ``leidenalg`` on this side, ``session`` one of Aura Graph
+    Analytics (of ``aura``, else of the environment), ``auto`` the first of these that is there without a session.
+
     Raises:
-        GraphError: there are no entities yet.
-        MissingPackageError: the server has no Graph Data Science, and leidenalg is not installed.
+        GraphError: there are no entities yet, or Aura opens no session.
+        SettingsError: there is no such choice, or what a session needs is not given.
+        MissingPackageError: a package that is needed on this side is not installed.
+        MissingPluginError: ``gds`` is chosen, and the server has no Graph Data Science.
     """
     known = stages.recorded(graph)
     if stages.is_current(known, STAGE, settings):
@@ -80,23 +91,28 @@ def build_communities(
     start = time.perf_counter()
     made_from = stages.basis(known, STAGE)
     kept = stages.was_made_with(known, STAGE, settings)
-    cursor = stages.begin(graph, STAGE, settings, made_from) or (_KEEPING if kept else "")
+    with leiden(graph, settings, by, aura) as chosen:  # refused before the stage begins
+        cursor = stages.begin(graph, STAGE, settings, made_from) or (_KEEPING if kept else "")
+        figures = {**_build(graph, settings, chosen, cursor, progress), "leiden": chosen.name}
+    figures["seconds"] = round(time.perf_counter() - start, 1)
+    stages.finish(graph, STAGE, settings, made_from, figures)
+    return HierarchyReport(True, **figures)
+
+
+def _build(
+    graph: Graph, settings: CommunitySettings, chosen: Leiden, cursor: str, progress: Progress
+) -> dict[str, Any]:
     anew = cursor != _KEEPING
     if not cursor:
         graph.run("build/communities/forget")
     graph.write(Call("stage/note", {"name": STAGE, "cursor": _ANEW if anew else _KEEPING}))
-    with leiden(graph, settings) as chosen:
-        partitioned = _partition(graph, settings, chosen, progress)
+    partitioned = _partition(graph, settings, chosen, progress)
+    modularity = _modularity(graph, settings)
+    if not anew and modularity < settings.modularity_floor * chosen.best_modularity():
+        graph.run("build/communities/forget")
+        anew, partitioned = True, _partition(graph, settings, chosen, progress)
         modularity = _modularity(graph, settings)
-        if not anew and modularity < settings.modularity_floor * chosen.best_modularity():
-            graph.run("build/communities/forget")
-            anew, partitioned = True, _partition(graph, settings, chosen, progress)
-            modularity = _modularity(graph, settings)
-    figures = {**_sizes(graph), "modularity": modularity, "partitioned": partitioned, "anew": anew}
-    figures |= {"leiden": chosen.name}
-    figures["seconds"] = round(time.perf_counter() - start, 1)
-    stages.finish(graph, STAGE, settings, made_from, figures)
-    return HierarchyReport(True, **figures)
+    return {**_sizes(graph), "modularity": modularity, "partitioned": partitioned, "anew": anew}
 
 
 def _check(graph: Graph) -> None:

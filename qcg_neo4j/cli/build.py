@@ -19,6 +19,7 @@ from qcg_neo4j.build import (
     SynonymReport,
     SynonymSettings,
 )
+from qcg_neo4j.build.leiden import AUTO, BY
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar, results
 from qcg_neo4j.errors import GraphError
@@ -96,10 +97,18 @@ SHOWN: Mapping[str, Shown] = {
 @settings_options(CommunitySettings, "communities", shared=True)
 @settings_options(SynonymSettings, "synonyms", shared=True)
 @settings_options(AtomSettings, "atoms", shared=True)
+@click.option(
+    "--by",
+    type=click.Choice(BY),
+    default=AUTO,
+    show_default=True,
+    help="Who finds communities: Graph Data Science in the database, leidenalg on this side, or a session of Aura "
+    "Graph Analytics; auto is the first of these that is there without a session.",
+)
 @settings_file_option
 @connection_options
 @json_option
-def build(connect: Connect, parts: tuple[str, ...], as_json: bool, **sections: Any) -> None:
+def build(connect: Connect, parts: tuple[str, ...], by: str, as_json: bool, **sections: Any) -> None:
     """Join what belongs together; without PARTS, every part for which the graph holds something.
 
     `queries` joins each query with its nearest others, `synonyms` the entities of nearly the same name, `atoms` each
@@ -112,8 +121,9 @@ def build(connect: Connect, parts: tuple[str, ...], as_json: bool, **sections: A
     with connect() as graph:
         for name in parts or _possible(graph):
             part, shown = BUILD_PARTS[name], SHOWN[name]
+            chosen = {"by": by} if name == "communities" else {}
             with progress_bar(shown.progress) as progress:
-                reports[name] = part.run(graph, sections[part.stage], progress)
+                reports[name] = part.run(graph, sections[part.stage], progress, **chosen)
             if not as_json:
                 _show(shown, reports[name])
     if as_json:

@@ -13,6 +13,7 @@ from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.graph import Call
 from qcg_neo4j.retrieve.method import checked_question
 from qcg_neo4j.retrieve.permission import permission
+from qcg_neo4j.retrieve.session_walk import walk_for
 
 
 @click.command()
@@ -41,7 +42,8 @@ def retrieve(
             call = permission(graph, method.settings.where).applied(method.call(question, vector))
             _print_script(call, graph.corpus)
             return
-        evidence = method.retrieve(graph, question, vector)
+        with walk_for(graph, [method]):
+            evidence = method.retrieve(graph, question, vector)
     if as_json:
         print_json(evidence.as_dict())
     else:

@@ -32,6 +32,7 @@ from qcg_neo4j.retrieve.layers import Layers, LayersSettings
 from qcg_neo4j.retrieve.lp import Lp, LpSettings
 from qcg_neo4j.retrieve.method import Method, RetrieveSettings, filtered
 from qcg_neo4j.retrieve.qcg import Qcg, QcgSettings
+from qcg_neo4j.retrieve.session_walk import session_walk
 
 __all__ = [
     "DEFAULT_METHOD",
@@ -74,5 +75,6 @@ __all__ = [
     "compose",
     "filtered",
     "method",
+    "session_walk",
     "settings_of",
 ]

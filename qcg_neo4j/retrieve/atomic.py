@@ -20,6 +20,7 @@ from qcg_neo4j.retrieve.model_steps import sieved
 from qcg_neo4j.retrieve.permission import Permission, permission
 from qcg_neo4j.retrieve.projection import KIND, provide_projection
 from qcg_neo4j.retrieve.question_parts import SPACY, QuestionPart, question_parts
+from qcg_neo4j.retrieve.session_walk import SESSION, needed_walk
 from qcg_neo4j.settings import setting
 
 if TYPE_CHECKING:
@@ -102,7 +103,8 @@ class AtomicSettings(RetrieveSettings):
     propagation: str = setting(
         "push",
         "PageRank by forward push on the stored graph, or by GDS on a projection (plug-in qcg).",
-        choices=("push", "gds"),
+        choices=("push", "gds", SESSION),
+        in_database=("push", "gds"),
     )
     tolerance: float = setting(
         1e-8, "By how much push may fall short, per unit of a node's weighted degree.", minimum=1e-15, maximum=1.0
@@ -138,16 +140,20 @@ class Atomic(AskingMethod):
         """Whether these settings ask a language model."""
         return MODEL in (self.settings.analysis, self.settings.sieve)
 
+    @property
+    def _in_session(self) -> bool:
+        return self.settings.propagation == SESSION
+
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/atomic``: all of it in one statement, to look at.
 
         Raises:
-            SettingsError: a language model, or spaCy, is asked on the way, so there is no one statement.
+            SettingsError: a language model, spaCy, or a session is asked on the way, so there is no one statement.
         """
-        if self.asks_model or self.settings.analysis == SPACY:
+        if self.asks_model or self.settings.analysis == SPACY or self._in_session:
             raise SettingsError(
                 "With these settings atomic does more than its statement; there is no single one.",
-                "Leave analysis and sieve at their defaults.",
+                "Leave analysis, sieve and propagation at their defaults.",
             )
         return Call("retrieve/atomic", _parameters(self.settings, QuestionPart(question, vector)))
 
@@ -155,7 +161,7 @@ class Atomic(AskingMethod):
         """The evidence for a question: chunks as passages, and the atoms that they were found by.
 
         Raises:
-            SettingsError: a setting asks for a language model and there is none.
+            SettingsError: a setting asks for a language model, or for a session, and there is none.
             MissingReplyError: the language model, or the recording, gave no reply.
             MissingPluginError: the propagation is that of GDS, and the server lacks the plug-in.
             GraphError: the server lacks what the propagation needs.
@@ -163,6 +169,8 @@ class Atomic(AskingMethod):
         question = checked_question(question)
         if self.asks_model:
             self.needed_source()
+        if self._in_session:
+            self._check_session(graph)
         start = time.perf_counter()
         vector = graph.embed_question(question) if vector is None else vector
         permitted = permission(graph, self.settings.where)
@@ -181,8 +189,16 @@ class Atomic(AskingMethod):
         seconds = time.perf_counter() - start
         return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, atoms=atoms)
 
+    def _check_session(self, graph: Graph) -> None:
+        needed_walk(graph)
+        if self.settings.where is not None:
+            raise SettingsError(
+                "The propagation 'session' walks over a projection of all documents, so it takes no filter.",
+                "Use 'push'.",
+            )
+
     def _row(self, graph: Graph, asked: QuestionPart, permitted: Permission) -> Row:
-        if not graph.has_procedures():
+        if self._in_session or not graph.has_procedures():
             row = walked(graph, _chosen(self.settings, asked), asked, permitted)
             return {**row, "atoms": stated(row["atoms"])}
         names = None if asked.names is None else list(asked.names)
@@ -208,7 +224,7 @@ class Atomic(AskingMethod):
             notes.append(f"only the {self.settings.atom_seeds:,} nearest atoms are seeds")
         if self.settings.synonyms and not found[0]["synonyms_built"]:
             notes.append("the graph has no synonyms yet; `qcg build synonyms` makes them")
-        if not graph.has_procedures():
+        if not self._in_session and not graph.has_procedures():
             notes.append(note(max(_chosen(self.settings, one).damping for one in asked)))
         return notes
 

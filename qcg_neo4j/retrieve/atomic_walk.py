@@ -1,10 +1,11 @@
-"""AtomicRAG's seeds, walk and reasons, a statement each: where the server has no plug-in that does all in one call."""
+"""AtomicRAG's seeds, walk and reasons one by one: where no plug-in does all in one call, or the walk is elsewhere."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.graph import Graph
+from qcg_neo4j.retrieve.session_walk import ATOM, ENTITY, SESSION, needed_walk
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieve.atomic import AtomicSettings
@@ -22,7 +23,7 @@ def walked(graph: Graph, chosen: AtomicSettings, asked: QuestionPart, permitted:
     Raises:
         MissingPluginError: the walk is to be that of GDS, whose statement the plug-in runs.
     """
-    if chosen.propagation != "push":
+    if chosen.propagation == "gds":
         graph.need_procedures()
     told: dict[str, Any] = {"question_vector": asked.vector, "permitted": permitted.parameter}
     weighing = {name: getattr(chosen, name) for name in ("atom_seeds", "atom_weight")}
@@ -37,8 +38,15 @@ def walked(graph: Graph, chosen: AtomicSettings, asked: QuestionPart, permitted:
         **{**told, **weighing, "atom_seeds": NO_ATOMS},
     )[0]
     entities = [{"id": seed["id"], "similarity": seed["similarity"]} for seed in begin["entities"]]
-    walking = {name: getattr(chosen, name) for name in ("damping", "tolerance", "synonyms", "atoms")}
-    found = graph.rows("retrieve/parts/atomic_push", entities=entities, **told, **weighing, **walking)
+    walking = {name: getattr(chosen, name) for name in ("damping", "synonyms", "atoms")}
+    if chosen.propagation == SESSION:
+        atoms = graph.rows("retrieve/parts/atomic_atoms", question_vector=asked.vector, **weighing)
+        seeds = {(ATOM, row["id"]): row["weight"] for row in atoms}
+        seeds |= {(ENTITY, row["id"]): row["similarity"] for row in entities}
+        found = needed_walk(graph).found(graph, seeds, **walking)
+    else:
+        walking["tolerance"] = chosen.tolerance
+        found = graph.rows("retrieve/parts/atomic_push", entities=entities, **told, **weighing, **walking)
     rows = graph.rows("retrieve/parts/atomic_reasons", found=found, entities=entities, synonyms=chosen.synonyms, **told)
     return {"atoms": rows, "synonyms_built": begin["synonyms_built"]}
 

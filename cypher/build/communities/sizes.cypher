@@ -1,7 +1,7 @@
 // A row per level: how many communities cover it, and how large they are; one that is not split stands for itself below.
 MATCH (community:QcgCommunity)
 WITH max(community.level) AS lowest, count(community) AS all
-UNWIND range(0, lowest) AS level
+UNWIND range(0, coalesce(lowest, -1)) AS level
 MATCH (community:QcgCommunity)
 WHERE community.level = level OR (community.leaf AND community.level < level)
 RETURN level, count(community) AS communities, sum(community.size) AS entities, max(community.size) AS largest,

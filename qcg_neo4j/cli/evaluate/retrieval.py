@@ -26,6 +26,7 @@ from qcg_neo4j.language_model import LanguageModelSettings
 from qcg_neo4j.replies import ReplySource
 from qcg_neo4j.retrieve import METHODS
 from qcg_neo4j.retrieve.method import FILTER
+from qcg_neo4j.retrieve.session_walk import walk_for
 
 _FOR_FILES = ("hit@1", "hit@5", "hit@10", "mAP", "nDCG@10")  # columns that a terminal has no room for
 
@@ -77,7 +78,9 @@ def retrieval(
         lineup = _lineup(systems, methods, baseline, source)
         if rest["where"] is not None:
             lineup = lineup.filtered(rest["where"], skip_unusable=not (systems or methods))
-        graph, progress = opened.enter_context(connect()), opened.enter_context(progress_bar("Asking"))
+        graph = opened.enter_context(connect())
+        opened.enter_context(walk_for(graph, [system.retriever for system in lineup.systems]))
+        progress = opened.enter_context(progress_bar("Asking"))
         use_for_questions(graph, rest["embedding"])
         result = evaluate_retrieval(
             graph,
