@@ -16,7 +16,7 @@ HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-java test-python quick fuzz check plugins format pages bench soak clean \
+.PHONY: help demo test test-java test-python compiled quick fuzz check plugins format pages bench soak clean \
 	reproduce reproduce-lihuaworld reproduce-musique reproduce-medical reproduce-sample expected given
 
 # Two for each core of a small machine, as client and server seldom compute at once, and tests that kill, stop and wait
@@ -60,8 +60,13 @@ $(DECLARED): $(SETTINGS) | $(if $(wildcard $(READY)),$(READY),$(SMALL))
 demo: $(SMALL) plugins ## Start Neo4j, load the sample, build the graph, ask a question, show the evidence
 	$(BIN)/qcg demo
 
-test: check plugins ## All checks and all tests, on real servers
+test: plugins ## All checks and all tests, on real servers
+	$(MAKE) --jobs=2 --no-print-directory check compiled
 	$(MAKE) --jobs=2 --no-print-directory test-java test-python
+
+# Else each of the workers would compile all that the tests import, at the same time; what fails here fails there.
+compiled: $(READY)
+	-@$(BIN)/pytest --collect-only -qq > $(VENV)/collected
 
 # Beside the others, which often wait for a server.
 test-java:
