@@ -8,6 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 _BEGINNING, _END = 1200, 400  # characters of a problem that are told: no message is longer than a screen
 _JOINERS = "\u200c\u200d"  # which letters and emoji are made with
@@ -46,6 +47,9 @@ class QcgError(Exception):
 
     def __str__(self) -> str:
         return f"{self.problem}\n{self.remedy}" if self.remedy else self.problem
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Exception.__new__, (type(self),), self.__dict__  # so that it passes from process to process
 
 
 class InputError(QcgError):
@@ -101,6 +105,12 @@ class MissingPluginError(GraphError):
 
 class ModelMismatchError(GraphError):
     """The graph was made with another embedding model or another dimension."""
+
+
+class WorkerError(QcgError):
+    """Workers could not be started, or died again and again."""
+
+    exit_code = 6
 
 
 class ServerError(QcgError):

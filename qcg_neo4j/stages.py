@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.parts import WHOLE, Span
 from qcg_neo4j.settings import Settings
 
 T = TypeVar("T")
@@ -76,9 +77,9 @@ def writes(work: str) -> Callable[[StageFunction[P, T]], StageFunction[P, T]]:
     return decorate
 
 
-def stored_chunks(graph: Graph, path: str) -> Iterator[StoredChunk]:
-    """All chunks by id, with the marks that the statement reads."""
-    for row in chain.from_iterable(graph.pages(path, _CHUNKS_AT_ONCE)):
+def stored_chunks(graph: Graph, path: str, span: Span = WHOLE) -> Iterator[StoredChunk]:
+    """The chunks of a span by id, with the marks that the statement reads."""
+    for row in chain.from_iterable(graph.pages(path, _CHUNKS_AT_ONCE, span.after, until=span.until)):
         yield StoredChunk(row["id"], row["text"], row)
 
 
@@ -168,6 +169,11 @@ def counts(report: Any) -> dict[str, int]:
     values = {each.name: getattr(report, each.name) for each in fields(report)}
     sizes = {name: len(value) if isinstance(value, tuple) else value for name, value in values.items()}
     return {name: value for name, value in sizes.items() if isinstance(value, int)}
+
+
+def one_at_a_time(graph: Graph, name: str) -> list[Call]:
+    """What a transaction of a worker begins with where it derives something from what other workers write."""
+    return [Call("stage/hold", {"name": name})] if graph.is_worker else []
 
 
 def write_as_they_come(

@@ -47,6 +47,7 @@ PACKAGES = (
     "language_model",
     "prompts",
     "replies",
+    "workers",
 )
 
 

@@ -38,6 +38,9 @@ class SmallEmbedder(WithoutPrefixes):
     def __init__(self, window_tokens: int = 254) -> None:
         self.window_tokens = window_tokens
 
+    def __reduce__(self) -> tuple[type[SmallEmbedder], tuple[int]]:
+        return type(self), (self.window_tokens,)  # without its tables
+
     @cached_property
     def tokenizer(self) -> Tokenizer:
         return read_tokenizer("all-MiniLM-L6-v2")

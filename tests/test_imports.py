@@ -40,6 +40,7 @@ LAYERS = (
     {"browser", "bloom"},
     {"embedding", "prompts"},
     {"replies", "language_model", "graph"},
+    {"parts"},
     {"stages", "aura"},
     {
         "load",
@@ -57,7 +58,7 @@ LAYERS = (
         "status",
         "check",
     },
-    {"evaluate", "index", "mcp", "integrations"},
+    {"evaluate", "index", "mcp", "integrations", "workers"},
     {"cli", "__main__"},
 )
 HEAVY = (
@@ -75,6 +76,7 @@ HEAVY = (
     "igraph",
     "greenlet",
     "opentelemetry",
+    "ray",
 )
 
 

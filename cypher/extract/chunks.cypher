@@ -1,7 +1,8 @@
 // A page of chunks by id, each text once, with the marks of what was extracted from them.
 // $after: STRING  the id behind which the page begins; empty for the first
+// $until: STRING  the last id that may be among them
 // $limit: INTEGER  how many chunks at most
 MATCH (chunk:QcgChunk)
-WHERE chunk.id > $after AND NOT EXISTS { (chunk)-[:SAME_TEXT_AS]->() }
+WHERE $after < chunk.id <= $until AND NOT EXISTS { (chunk)-[:SAME_TEXT_AS]->() }
 RETURN chunk.id AS id, chunk.text AS text, chunk.extracted AS extracted
 ORDER BY id LIMIT $limit

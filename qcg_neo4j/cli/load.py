@@ -12,6 +12,7 @@ from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.question_options import benchmark, format_option
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bars
+from qcg_neo4j.cli.workers import WantedWorkers, workers_options
 from qcg_neo4j.embedding import EmbeddingSettings
 from qcg_neo4j.errors import InputError
 from qcg_neo4j.load import LoadReport, LoadSettings, load_documents, read_documents
@@ -28,6 +29,7 @@ _SHOWN = 20  # rejections and notes that are named; --json has more
 @settings_options(EmbeddingSettings, "embedding", shared=True)
 @settings_file_option
 @connection_options
+@workers_options
 @json_option
 def load(
     paths: tuple[str, ...],
@@ -35,6 +37,7 @@ def load(
     kind: str | None,
     load: LoadSettings,
     embedding: EmbeddingSettings,
+    workers: WantedWorkers,
     as_json: bool,
 ) -> None:
     """Load documents: files, folders, or - for standard input.
@@ -61,8 +64,9 @@ def load(
         if others := told_of_others(graph.foreign()):
             notices().print(others, style="yellow")
         embedder = embedder_of(graph, embedding)
-        with progress_bars() as bar:
-            report = load_documents(graph, embedder, documents, load, bar("Loading"), bar("Chunks of a long document"))
+        with workers.started() as started, progress_bars() as bar:
+            bars = bar("Loading"), bar("Chunks of a long document")
+            report = load_documents(graph, embedder, documents, load, *bars, workers=started)
     if as_json:
         print_json(asdict(report))
     else:

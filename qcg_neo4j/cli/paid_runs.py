@@ -24,6 +24,7 @@ from qcg_neo4j.cli.options import (
     settings_options,
 )
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar
+from qcg_neo4j.cli.workers import WantedWorkers, workers_options
 from qcg_neo4j.embedding import EmbeddingSettings, token_counter
 from qcg_neo4j.errors import InputError, MissingReplyError
 from qcg_neo4j.language_model import BatchModel, Estimate, LanguageModelSettings, batch_prices, still_waiting
@@ -141,12 +142,17 @@ class PaidRun:
 
 @dataclass(frozen=True)
 class PaidStage:
-    """A stage that asks about parts of the graph: its settings, the graph, and who replies in this call."""
+    """A stage that asks about parts of the graph: its settings, the graph, who replies in this call, and on what."""
 
     settings: Any
     embedding: EmbeddingSettings
     connect: Connect
     paid: PaidRun
+    workers: WantedWorkers = WantedWorkers()
+
+    def __post_init__(self) -> None:
+        if self.paid.batch and self.workers.address:
+            raise InputError("--batch asks for all at once, and --workers side by side.", "Give one of them.")
 
     def run(
         self, description: str, task: str | None, expected: Callable[..., Estimate], work: Callable[..., R]
@@ -160,7 +166,9 @@ class PaidStage:
                 estimate = expected(graph, settings, source, paid.prices, store, token_counter(embedder))
 
             def result(progress: Progress) -> R:
-                return work(graph, embedder, settings, source, progress=progress)
+                with self.workers.started() as workers:
+                    more = {"workers": workers} if workers else {}
+                    return work(graph, embedder, settings, source, progress=progress, **more)
 
             spent = paid.spend(description, estimate, BY_TOKENIZER, result, settings.source)
         waiting = source.waiting if isinstance(source, BatchModel) else ()
@@ -219,8 +227,11 @@ def paid_run(command: F) -> F:
     return wrapped  # type: ignore[no-any-return] # click changes the signature
 
 
-def paid_stage(kind: type[Settings], section: str) -> Callable[[F], F]:
-    """Add the options of a stage and of whoever replies; the command receives a `PaidStage` as ``stage``."""
+def paid_stage(kind: type[Settings], section: str, *, in_parts: bool = True) -> Callable[[F], F]:
+    """Add the options of a stage and of whoever replies; the command receives a `PaidStage` as ``stage``.
+
+    ``in_parts`` says that workers can share the stage among them.
+    """
 
     def decorate(command: F) -> F:
         @wraps(command)
@@ -229,11 +240,14 @@ def paid_stage(kind: type[Settings], section: str) -> Callable[[F], F]:
             settings = rest.pop(section)
             if paid.files:
                 settings = replace(settings, source=REPLIES)
-            return command(*args, stage=PaidStage(settings, rest.pop("embedding"), connect, paid), **rest)
+            workers = rest.pop("workers", WantedWorkers())
+            stage = PaidStage(settings, rest.pop("embedding"), connect, paid, workers)
+            return command(*args, stage=stage, **rest)
 
         wrapped: Any = run
         for option in (
             json_option,
+            *((workers_options,) if in_parts else ()),
             connection_options,
             settings_file_option,
             settings_options(EmbeddingSettings, "embedding", shared=True),

@@ -35,7 +35,7 @@ def train() -> None:
 
 
 @train.command()
-@paid_stage(QuestionSettings, "questions")
+@paid_stage(QuestionSettings, "questions", in_parts=False)
 def questions(stage: PaidStage) -> None:
     """Write questions about batches of atoms that lie near to each other.
 

@@ -38,6 +38,9 @@ class EndpointEmbedder(Prefixing):
         self.reads = settings.window_tokens or window_of(settings.model) or ASSUMED_WINDOW
         self._dimension: int | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._settings, self._key)  # another process connects itself
+
     @property
     def place(self) -> str:
         """Where it runs, for people."""

@@ -38,6 +38,9 @@ class LocalEmbedder(Prefixing):
         self._location = model_files.location(settings.model)
         self.name = model_files.short_name(settings.model)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._settings,)  # another process loads the model itself
+
     @cached_property
     def prefixes(self) -> Prefixes:  # type: ignore[override] # read from files when somebody asks
         """The model's own prefixes, unless the settings name others."""

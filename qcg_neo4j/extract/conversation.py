@@ -12,6 +12,7 @@ from qcg_neo4j.extract.domain import Domain
 from qcg_neo4j.extract.findings import MOST, Findings, clean
 from qcg_neo4j.extract.settings import MODEL, ExtractSettings
 from qcg_neo4j.graph import Graph
+from qcg_neo4j.parts import WHOLE, Span
 from qcg_neo4j.prompts import task
 from qcg_neo4j.records import Usage
 from qcg_neo4j.replies import Failure, Reply, ReplySource, Request
@@ -20,9 +21,9 @@ from qcg_neo4j.stages import StoredChunk, stored_chunks
 GRAPH, GLEAN, CLAIMS = "extract/graph", "extract/glean", "extract/claims"
 
 
-def chunks(graph: Graph) -> Iterator[StoredChunk]:
-    """All chunks, with the mark of what was extracted from them."""
-    return stored_chunks(graph, "extract/chunks")
+def chunks(graph: Graph, span: Span = WHOLE) -> Iterator[StoredChunk]:
+    """The chunks of a span, with the mark of what was extracted from them."""
+    return stored_chunks(graph, "extract/chunks", span)
 
 
 @dataclass(frozen=True)

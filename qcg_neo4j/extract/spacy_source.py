@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from importlib.util import find_spec
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -46,7 +47,7 @@ class SpacySource:
             MissingPackageError: spaCy or the model is not installed.
         """
         self.name = f"spacy:{model}"
-        self._language = _load(model)
+        self._language = load_spacy(model)
 
     def names(self, text: str) -> list[str]:
         """The names and noun phrases of a text, in its order."""
@@ -72,7 +73,13 @@ def _installed(model: str) -> str | None:
     return next((name for name in (model, f"{model}{_CARRIED}") if "/" in name or find_spec(name)), None)
 
 
-def _load(model: str) -> Language:
+@cache
+def load_spacy(model: str) -> Language:
+    """The model, loaded once.
+
+    Raises:
+        MissingPackageError: spaCy or the model is not installed.
+    """
     with needs("Extraction without a language model", "spacy", "spacy"):
         import spacy
     name = _installed(model)

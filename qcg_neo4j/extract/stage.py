@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 
 from qcg_neo4j import stages
 from qcg_neo4j.embedding import Embedder
@@ -16,9 +16,10 @@ from qcg_neo4j.extract.descriptions import describe
 from qcg_neo4j.extract.domain import read_domain
 from qcg_neo4j.extract.findings import Findings, in_parts
 from qcg_neo4j.extract.settings import MODEL, PARTS, SPACY, ExtractSettings
-from qcg_neo4j.extract.spacy_source import SpacySource
-from qcg_neo4j.extract.writer import Job, Writer
+from qcg_neo4j.extract.spacy_source import SpacySource, load_spacy
+from qcg_neo4j.extract.writer import Job, Writer, complete, embed_names
 from qcg_neo4j.graph import Changes, Graph
+from qcg_neo4j.parts import WHOLE, Span, Tally, Work, Workers, spans, total
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.records import MissingReply, Usage
 from qcg_neo4j.replies import ReplySource
@@ -67,11 +68,13 @@ def extract_graph(
     settings: ExtractSettings,
     source: ReplySource | None = None,
     *,
+    workers: Workers | None = None,
     progress: Progress = silent,
 ) -> ExtractReport:
     """Write what every chunk states; ``source`` replies unless the setting ``source`` is "spacy".
 
-    What is done with the same replies is left alone: nothing is embedded and nothing written.
+    What is done with the same replies is left alone: nothing is embedded and nothing written. With ``workers`` they
+    share the chunks among them, and after these the entities.
 
     Raises:
         MissingPackageError: spaCy or its model is not installed.
@@ -81,11 +84,34 @@ def extract_graph(
     """
     if settings.source != SPACY and source is None:
         raise InputError(f"The source {settings.source!r} needs something that replies.")
-    return _Run(graph, embedder, settings, source, progress).run()
+    return _Run(graph, embedder, settings, source, progress).run(workers)
+
+
+def _part(
+    settings: ExtractSettings,
+    graph: Graph,
+    embedder: Embedder,
+    source: ReplySource | None,
+    span: Span,
+    progress: Progress,
+) -> Tally:
+    """What a worker does first: the chunks of a span."""
+    return _Run(graph, embedder, settings, source, progress).part(span)
+
+
+def _names(graph: Graph, embedder: Embedder, _: ReplySource | None, span: Span, _progress: Progress) -> Tally:
+    """What a worker does when all chunks are done: the names of the entities of a span."""
+    return Tally(changes=embed_names(graph, embedder, span))
+
+
+def _descriptions(graph: Graph, _: Embedder, source: ReplySource | None, span: Span, _progress: Progress) -> Tally:
+    """What a worker does last: the descriptions of the entities of a span."""
+    assert source is not None  # noqa: S101 - else there is nothing to do
+    return describe(graph, source, span)
 
 
 class _Run:
-    """One run of the stage; gathers the figures of its report."""
+    """One run of the stage, or of a part of it."""
 
     def __init__(
         self,
@@ -95,91 +121,98 @@ class _Run:
         source: ReplySource | None,
         progress: Progress,
     ) -> None:
-        self._graph, self._settings, self._source, self._progress = graph, settings, source, progress
+        self._graph, self._embedder, self._settings = graph, embedder, settings
+        self._source, self._progress = source, progress
         self._plan = plan(settings, read_domain(settings.domain))
         graph.check_model(embedder.name, embedder.dimension, embedder.prefixes)
-        graph.use_model(
-            embedder.name, embedder.dimension, embedder.prefixes
-        )  # creates the indexes that an older graph lacks
         self._total = int(graph.rows("extract/count")[0]["chunks"])
         if not self._total:
             raise GraphError("The graph holds no chunks.", "Load documents first: `qcg load FILE`.")
         self._writer = Writer(graph, embedder)
-        self._counts: Counter[str] = Counter()
-        self._entities: set[str] = set()
-        self._missing: list[MissingReply] = []
-        self._undescribed: list[MissingReply] = []
-        self._usage = Usage()
-        self._done = 0
+        self._done = Tally()
+        self._ticks = 0
 
-    def run(self) -> ExtractReport:
-        """Go through all chunks."""
-        made_from = stages.basis(stages.recorded(self._graph), "extract")
-        every = self._found()
-        stages.begin(self._graph, "extract", self._settings, made_from)
-        jobs = (job for found in every if (job := self._job(*found)))
-        stages.write_as_they_come(jobs, self._writer.write, _is_enough)
-        self._writer.embed_names()
-        self._writer.complete()
-        self._describe()
-        self._writer.await_indexes()
-        return self._finish(made_from)
-
-    def _found(self) -> Iterator[Found]:
+    def run(self, workers: Workers | None) -> ExtractReport:
+        """Go through all chunks, then through their entities."""
+        embedder = self._embedder
+        # Creates the indexes that an older graph lacks.
+        self._graph.use_model(embedder.name, embedder.dimension, embedder.prefixes)
         if self._settings.source == SPACY:
-            return SpacySource(self._settings.spacy_model).found(chunks(self._graph))
-        return self._replies()
+            load_spacy(self._settings.spacy_model)  # or end here
+        made_from = stages.basis(stages.recorded(self._graph), "extract")
+        stages.begin(self._graph, "extract", self._settings, made_from)
+        done = self._in_parts(workers, partial(_part, self._settings)) if workers else self.part(WHOLE)
+        done.add(self._in_parts(workers, _names))
+        done.changes += complete(self._graph)
+        described = (
+            self._in_parts(workers, _descriptions) if self._source is not None and self._settings.describe else Tally()
+        )
+        # A recording need not hold summaries: the descriptions stand side by side.
+        undescribed = described.missing if self._settings.source == MODEL else []
+        done.add(replace(described, missing=[]))
+        if done.changes.transactions:
+            self._graph.await_indexes()
+        return self._finish(made_from, done, undescribed)
 
-    def _replies(self) -> Iterator[Found]:
+    def part(self, span: Span) -> Tally:
+        """Go through the chunks of a span."""
+        jobs = (job for found in self._found(span) if (job := self._job(*found)))
+        stages.write_as_they_come(jobs, self._writer.write, _is_enough)
+        self._done.changes = self._writer.changes
+        return self._done
+
+    def _in_parts(self, workers: Workers | None, work: Work[Span, Tally]) -> Tally:
+        who = (self._graph, self._embedder, self._source)
+        if workers is None:
+            return work(*who, WHOLE, silent)
+        tell = silent if work in (_names, _descriptions) else self._progress
+        return total(workers.run(*who, work, spans(workers), lambda done, _: tell(done, self._total)))
+
+    def _found(self, span: Span) -> Iterator[Found]:
+        if self._settings.source == SPACY:
+            return SpacySource(self._settings.spacy_model).found(chunks(self._graph, span))
+        return self._replies(span)
+
+    def _replies(self, span: Span) -> Iterator[Found]:
         assert self._source is not None  # noqa: S101 - `extract` has checked it
-        started = (Conversation(chunk, self._plan) for chunk in chunks(self._graph))
+        started = (Conversation(chunk, self._plan) for chunk in chunks(self._graph, span))
         for conversation in converse(self._source, started):
-            self._usage += conversation.usage
+            self._done.usage += conversation.usage
             if conversation.failure:
-                self._missing.append(MissingReply(conversation.chunk.id, conversation.failure))
+                self._done.missing.append(MissingReply(conversation.chunk.id, conversation.failure))
             findings = conversation.findings()
             if findings:
                 yield conversation.chunk, findings, conversation.written_by
             else:
                 self._tick()
 
-    def _describe(self) -> None:
-        if self._source is None or not self._settings.describe:
-            return
-        done = describe(self._graph, self._source)
-        self._counts["described"] = done.number
-        self._usage += done.usage
-        self._writer.changes += done.changes
-        if self._settings.source == MODEL:  # a recording need not hold summaries: the descriptions stand side by side
-            self._undescribed = [MissingReply(name, reason) for name, reason in done.failures]
-
     def _job(self, chunk: StoredChunk, findings: Findings, written_by: str) -> Job | None:
         """What is to write for a chunk; None when it is there already."""
         if self._settings.triple_text == PARTS:
             findings = in_parts(findings)
-        self._entities.update(entity.id for entity in findings.entities)
-        self._counts.update(relations=len(findings.relations), atoms=len(findings.atoms), claims=len(findings.claims))
-        self._counts.update(findings.counts)
+        self._done.entities.update(entity.id for entity in findings.entities)
+        counts = self._done.counts
+        counts.update(relations=len(findings.relations), atoms=len(findings.atoms), claims=len(findings.claims))
+        counts.update(findings.counts)
         mark = _mark(findings, written_by)
         done = chunk.marks["extracted"] == mark
-        self._counts["unchanged" if done else "written"] += 1
+        counts["unchanged" if done else "written"] += 1
         self._tick()
         return None if done else Job(chunk, findings, written_by, mark)
 
     def _tick(self) -> None:
-        self._done += 1
-        self._progress(self._done, self._total)
+        self._ticks += 1
+        self._progress(self._ticks, self._total)
 
-    def _finish(self, made_from: dict[str, int]) -> ExtractReport:
-        missing = tuple(sorted(self._missing, key=lambda item: item.id))
+    def _finish(self, made_from: dict[str, int], done: Tally, undescribed: list[MissingReply]) -> ExtractReport:
         report = ExtractReport(
             self._total,
-            missing=missing,
-            undescribed=tuple(self._undescribed),
-            entities=len(self._entities),
-            usage=self._usage,
-            changes=self._writer.changes,
-            **self._counts,
+            missing=tuple(sorted(done.missing, key=lambda item: item.id)),
+            undescribed=tuple(undescribed),
+            entities=len(done.entities),
+            usage=done.usage,
+            changes=done.changes,
+            **done.counts,
         )
         stages.finish(self._graph, "extract", self._settings, made_from, stages.counts(report))
         return report

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from qcg_neo4j import stages
 from qcg_neo4j.embedding import Embedder, Vectors
 from qcg_neo4j.extract.findings import Findings
 from qcg_neo4j.graph import Call, Changes, Graph
+from qcg_neo4j.parts import Span
 from qcg_neo4j.stages import StoredChunk
 
 Row = dict[str, Any]
@@ -62,34 +64,15 @@ class Writer:
             "extract/mentions": [row for job in jobs for row in self._mentions(job)],
             "extract/claims": [row for job in jobs for row in self._claims(job)],
         }
-        calls = [Call(path, {"rows": rows}) for path, rows in steps.items() if rows]
+        # What is derived of an entity is of all that others have committed.
+        calls = stages.one_at_a_time(self._graph, "extract")
+        calls += [Call(path, {"rows": rows}) for path, rows in steps.items() if rows]
         touched = {self._merged(entity.id) for job in jobs for entity in job.findings.entities}
         touched.update(name for row in held for name in row["entities"])
         calls += [Call("extract/orphans", {"ids": sorted(touched)}), *derived(sorted(touched))]
         calls.append(about(chunk_ids=[job.chunk.id for job in jobs]))
         calls.append(Call("schema/expanded_words", {"chunk_ids": [job.chunk.id for job in jobs]}))
         self.changes += self._graph.write(*calls, stages=("extract",)).changes
-
-    def embed_names(self) -> None:
-        """Give their vectors to the entities whose name is new or has changed."""
-        while rows := self._graph.rows("extract/without_vector", limit=_NAMES_AT_ONCE):
-            vectors = self._embedder.embed([row["name"] for row in rows])
-            named = [{**row, "embedding": vector} for row, vector in zip(rows, vectors, strict=True)]
-            self.changes += self._graph.write(
-                Call("extract/name_vectors", {"rows": named}), stages=("extract",)
-            ).changes
-
-    def complete(self) -> None:
-        """Give an older graph what is derived from what it holds, and nothing else."""
-        for page in self._graph.pages("extract/without_about", _CHUNKS_AT_ONCE):
-            ids = sorted({name for row in page for name in row["entities"]})
-            calls = Call("extract/spellings", {"ids": ids}), about(chunk_ids=[row["id"] for row in page])
-            self.changes += self._graph.write(*calls).changes
-
-    def await_indexes(self) -> None:
-        """Wait for the indexes to hold what was written."""
-        if self.changes.transactions:
-            self._graph.await_indexes()
 
     def _vectors(self, jobs: Sequence[Job], held: Sequence[Row]) -> dict[str, Vectors]:
         """Vectors by text; texts that the graph holds are not embedded again."""
@@ -163,6 +146,26 @@ class Writer:
 
     def _pairs(self, name_ids: Sequence[str]) -> list[list[str]]:
         return [[self._merged(name_id), name_id] for name_id in name_ids]
+
+
+def embed_names(graph: Graph, embedder: Embedder, span: Span) -> Changes:
+    """Give their vectors to the entities of a span whose name is new or has changed."""
+    changes = Changes()
+    for rows in graph.pages("extract/without_vector", _NAMES_AT_ONCE, span.after, until=span.until):
+        vectors = embedder.embed([row["name"] for row in rows])
+        named = [{**row, "embedding": vector} for row, vector in zip(rows, vectors, strict=True)]
+        changes += graph.write(Call("extract/name_vectors", {"rows": named}), stages=("extract",)).changes
+    return changes
+
+
+def complete(graph: Graph) -> Changes:
+    """Give an older graph what is derived from what it holds, and nothing else."""
+    changes = Changes()
+    for page in graph.pages("extract/without_about", _CHUNKS_AT_ONCE):
+        ids = sorted({name for row in page for name in row["entities"]})
+        calls = Call("extract/spellings", {"ids": ids}), about(chunk_ids=[row["id"] for row in page])
+        changes += graph.write(*calls).changes
+    return changes
 
 
 def derived(ids: Sequence[str]) -> list[Call]:

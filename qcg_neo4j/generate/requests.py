@@ -9,6 +9,7 @@ from qcg_neo4j.embedding import TokenCounter
 from qcg_neo4j.generate.settings import GenerateSettings
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.language_model import Estimate, LanguageModelSettings, estimate
+from qcg_neo4j.parts import WHOLE, Span
 from qcg_neo4j.prompts import task
 from qcg_neo4j.replies import ReplySource, ReplyStore, Request
 from qcg_neo4j.stages import StoredChunk, stored_chunks
@@ -18,9 +19,9 @@ TOKENS_PER_PAIR = 37  # a pair as JSON: mean over 9,950 recorded pairs of LiHua-
 _ENOUGH = 20  # replies of the same model whose own mean is trusted more
 
 
-def chunks(graph: Graph) -> Iterator[StoredChunk]:
-    """All chunks, with the marks of what their queries and their baseline vectors were made from."""
-    return stored_chunks(graph, "generate/chunks")
+def chunks(graph: Graph, span: Span = WHOLE) -> Iterator[StoredChunk]:
+    """The chunks of a span, with the marks of what their queries and their baseline vectors were made from."""
+    return stored_chunks(graph, "generate/chunks", span)
 
 
 def request(chunk: StoredChunk, settings: GenerateSettings) -> Request:

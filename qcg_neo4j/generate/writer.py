@@ -60,11 +60,6 @@ class Writer:
         calls.append(Call("schema/expanded_words", {"chunk_ids": [job.chunk.id for job in jobs]}))
         self.changes += self._graph.write(*calls, stages=("generate",)).changes
 
-    def await_indexes(self) -> None:
-        """Wait for the indexes to hold what was written."""
-        if self.changes.transactions:
-            self._graph.await_indexes()
-
     def _vectors(self, jobs: Sequence[Job]) -> tuple[dict[str, Vectors], dict[str, Vectors]]:
         """Vectors by text, and those of the chunks by id; texts that the graph holds are not embedded again."""
         found = self._graph.rows("generate/vectors", chunk_ids=[job.chunk.id for job in jobs])

@@ -106,9 +106,8 @@ class Connection:
             seen.rows = len(found)
         return [from_cypher(record) for record in found]
 
-    def pages(self, path: str, limit: int, **parameters: Any) -> Iterator[Rows]:
+    def pages(self, path: str, limit: int, after: str = "", **parameters: Any) -> Iterator[Rows]:
         """Page after page of a reading statement: ``limit`` rows at once, those behind the id ``$after``."""
-        after = ""
         while page := self.rows(path, after=after, limit=limit, **parameters):
             after = page[-1]["id"]  # before the page is given away, with its rows to be taken apart
             yield page

@@ -41,6 +41,13 @@ class DatabaseEmbedder(Prefixing):
         """The same model with these prefixes."""
         return DatabaseEmbedder(self._graph, self._model, prefixes, self._window)
 
+    def of(self, graph: Graph) -> DatabaseEmbedder:
+        """The same model by another connection."""
+        return DatabaseEmbedder(graph, self._model, self.prefixes, self._window)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (None, self._model, self.prefixes, self._window)  # another process connects itself: `of`
+
     @cached_property
     def tokenizer(self) -> Tokenizer:
         """The model's tokenizer, which the database hands out, without truncation and padding."""

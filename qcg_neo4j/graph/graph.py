@@ -52,6 +52,7 @@ class Graph(Connection):
         self.open_embedder: Callable[[], Embedder] | None = None  # else it is opened by the recorded name
         self.session_walk: object | None = None  # of `retrieve.session_walk`, while its block lasts
         self._model_checked = False
+        self.is_worker = False  # one of several that write in the same turn
         self._is_new = False  # a corpus that is made when something is written to it
         self._lock = WriterLock(self)
         self.before_writing = self._lock.check
@@ -81,13 +82,28 @@ class Graph(Connection):
             GraphError: no such database or corpus, the server is too old, or the graph was made by a newer version.
         """
         address = replace(find_address(uri, user, password, database, home, corpus), read_only=read_only)
+        return cls._at(address, lambda graph: graph._prepare(create))
+
+    @classmethod
+    def join(cls, address: Address) -> Self:
+        """Connect as a worker of a process that is connected by this address and has prepared the graph.
+
+        Raises:
+            The errors of `connect`.
+        """
+        graph = cls._at(address, lambda _: None)
+        graph.is_worker = True
+        return graph
+
+    @classmethod
+    def _at(cls, address: Address, prepare: Callable[[Self], None]) -> Self:
         with translated(address.uri):
             driver = neo4j.GraphDatabase.driver(address.uri, **driver_options(address))
         try:
             with translated(address.uri):
                 graph = cls(driver, address)
             graph._check_home()
-            graph._prepare(create)
+            prepare(graph)
         except BaseException:
             driver.close()
             raise
@@ -105,6 +121,15 @@ class Graph(Connection):
         if self._is_new:
             self.create_schema()
         return self._lock.held(work)
+
+    @property
+    def turn(self) -> str:
+        """The mark of the turn of who is within `writing`, by which workers may `write_in` it."""
+        return self._lock.token()
+
+    def write_in(self, turn: str) -> AbstractContextManager[None]:
+        """Around what a worker writes, in the turn of another process."""
+        return self._lock.shared(turn)
 
     def _check_home(self) -> None:
         """Refuse another server than that of the home, as one that has taken its port since."""

@@ -35,6 +35,7 @@ class Turn:
     token: str = field(default_factory=lambda: secrets.token_hex(8))
     confirmed: float = field(default_factory=time.monotonic)
     lost: bool = False
+    is_shared: bool = False
 
 
 class WriterLock:
@@ -70,6 +71,19 @@ class WriterLock:
             with suppress(QcgError):  # a server that has gone; others will find the heartbeat still
                 graph.write(Call("lock/release", {"token": turn.token}))
 
+    def token(self) -> str:
+        """The mark of the thread's turn, by which other processes may write in it: see `shared`."""
+        return self._turns[get_ident()].token
+
+    @contextmanager
+    def shared(self, token: str) -> Iterator[None]:
+        """Write in the turn of another process, which keeps it; before each write it is asked whether it still does."""
+        self._turns[get_ident()] = Turn(token, is_shared=True)
+        try:
+            yield
+        finally:
+            del self._turns[get_ident()]
+
     def check(self) -> None:
         """Refuse to write when the turn is over, as after the machine has slept; asks the graph only in doubt.
 
@@ -82,7 +96,7 @@ class WriterLock:
         turn = self._turns.get(get_ident()) or next(iter(self._turns.copy().values()), None)
         if turn is None:
             return
-        if time.monotonic() - turn.confirmed > STALE_SECONDS / 2:
+        if turn.is_shared or time.monotonic() - turn.confirmed > STALE_SECONDS / 2:
             graph = copy(self._graph)
             graph.before_writing = None
             _confirm(graph, turn)

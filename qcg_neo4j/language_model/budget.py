@@ -12,6 +12,7 @@ from qcg_neo4j.prompts import Message
 from qcg_neo4j.records import Usage
 
 _TOKENS_PER_MESSAGE = 16  # more than any chat template adds
+_LOOK_SECONDS = 0.05  # calls of another process may end as well
 
 
 class SpentError(PermanentError):
@@ -34,14 +35,25 @@ class Budget:
             SpentError: nothing is under way, and it does not fit.
         """
         most = _most(messages, output_tokens)
-        price, limit = self._price(most), self._settings.max_cost
         with self._changed:
-            while limit is not None and self.spent + sum(self._reserved) + price > limit:
+            while not self.hold(self._price(most)):
+                self._changed.wait(_LOOK_SECONDS)
+        return most
+
+    def hold(self, price: float) -> bool:
+        """Set aside a price; False while it does not fit, but calls under way may leave enough.
+
+        Raises:
+            SpentError: nothing is under way, and it does not fit.
+        """
+        limit = self._settings.max_cost
+        with self._changed:
+            if limit is not None and self.spent + sum(self._reserved) + price > limit:
                 if not self._reserved:
                     raise _too_much(limit, self.spent, price)
-                self._changed.wait()
+                return False
             self._reserved.append(price)
-        return most
+            return True
 
     def take(self, messages: Sequence[Message], output_tokens: int) -> None:
         """Spend at once the most that a request of a batch can cost.
@@ -57,9 +69,13 @@ class Budget:
 
     def settle(self, reserved: Usage, paid: Usage | None) -> None:
         """The call is over; None where nothing came. What was not told counts as the most that was possible."""
+        self.release(self._price(reserved), self._price(reserved if paid and paid.untold else paid or Usage()))
+
+    def release(self, held: float, spent: float) -> None:
+        """Give back what `hold` set aside, and take what was spent of it."""
         with self._changed:
-            self._reserved.remove(self._price(reserved))
-            self.spent += self._price(reserved if paid and paid.untold else paid or Usage())
+            self._reserved.remove(held)
+            self.spent += spent
             self._changed.notify_all()
 
     def _price(self, usage: Usage) -> float:

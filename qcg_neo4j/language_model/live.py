@@ -64,10 +64,10 @@ class LiveModel:
         ``endpoint`` is asked in the place of the one that ``settings`` names.
         """
         self.settings = settings
+        self.store, self.api_key = store, api_key
         self.endpoint: Completing = endpoint or Endpoint(settings, api_key, budget)
         self.name = self.endpoint.model
         self.lost = store.journal.lost()
-        self._store = store
         self._lock = threading.Lock()
         self._pools: set[ThreadPoolExecutor] = set()
         self._failed = self._unusable = 0
@@ -84,12 +84,12 @@ class LiveModel:
 
     def known(self, request: Request) -> Reply | None:
         """The reply that this model gave before."""
-        found = self._store.find_paid(request, self.name)
+        found = self.store.find_paid(request, self.name)
         return None if found is None else Reply(request, found[0], self.name, paid=found[1])
 
     def waits(self, request: Request) -> str | None:
         """Why a request that is in a batch is not asked again."""
-        batch = self._store.batches.holding(request, self.name)
+        batch = self.store.batches.holding(request, self.name)
         return f"waits for batch {batch} at {batch.endpoint}; --batch collects it" if batch else None
 
     def replies(self, requests: Iterable[Request]) -> Iterator[Result]:
@@ -141,7 +141,7 @@ class LiveModel:
         """In a worker thread: the reply, from the store if another process has just got it."""
         if self._gone:
             return Failure(request, self._gone.problem)
-        with self._store.asking(request):
+        with self.store.asking(request):
             known = self.known(request)
             if known:
                 return known
@@ -153,15 +153,15 @@ class LiveModel:
                 self._note_failure(error)
                 return Failure(request, error.problem)
             if isinstance(result, Reply):
-                self._store.put(request, self.name, dict(result.value), result.paid)
+                self.store.put(request, self.name, dict(result.value), result.paid)
             else:
-                self._store.journal.settle(request, self.name)
+                self.store.journal.settle(request, self.name)
         self._note(result)
         return result
 
     def _ask(self, request: Request) -> Result:
         """Ask; ask once more for what was cut off, or with the error shown where the form is not right."""
-        earlier = [Completion.from_dict(came) for came in self._store.journal.delivered(request, self.name)]
+        earlier = [Completion.from_dict(came) for came in self.store.journal.delivered(request, self.name)]
         came, start = list(earlier), time.perf_counter()
         spent, paid, reason = Usage(), sum((each.usage for each in earlier), Usage()), ""
         for turn in range(TURNS):
@@ -180,7 +180,7 @@ class LiveModel:
         """Make a call and keep what comes."""
         if self._gone:
             raise self._gone
-        journal = self._store.journal
+        journal = self.store.journal
         journal.send(request, self.name, turn)
         try:
             completion = self.endpoint.complete(asked.messages, request.task, asked.longest)

@@ -30,29 +30,33 @@ class Languages:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._samples: list[str] = []
+        self.samples: list[str] = []
 
     def see(self, document: SourceDocument) -> None:
         """Take a document into account."""
         text = (document.text or document.passages[0])[:CHARACTERS]
-        if len(self._samples) < SAMPLES and len(text) >= FEWEST_CHARACTERS:
-            self._samples.append(text)
+        if len(text) >= FEWEST_CHARACTERS:
+            self.add([text])
+
+    def add(self, samples: list[str]) -> None:
+        """Take into account what others have seen."""
+        self.samples += samples[: SAMPLES - len(self.samples)]
 
     def warnings(self) -> tuple[str, ...]:
         """A warning if many documents are in a language that the model's tokenizer does not know, and not English."""
         tokenizer = self._embedder.tokenizer
-        if not self._samples or tokenizer.get_vocab_size() > LARGEST_OF_ONE_LANGUAGE:
+        if not self.samples or tokenizer.get_vocab_size() > LARGEST_OF_ONE_LANGUAGE:
             return ()
-        encodings = tokenizer.encode_batch(self._samples, add_special_tokens=False)
-        strange = [text for text, encoding in zip(self._samples, encodings, strict=True) if _is_strange(encoding)]
-        if len(strange) * 4 < len(self._samples):
+        encodings = tokenizer.encode_batch(self.samples, add_special_tokens=False)
+        strange = [text for text, encoding in zip(self.samples, encodings, strict=True) if _is_strange(encoding)]
+        if len(strange) * 4 < len(self.samples):
             return ()
         languages = Counter(name for text in strange if (name := _language(text)) not in ENGLISH)
-        if languages.total() * 4 < len(self._samples):
+        if languages.total() * 4 < len(self.samples):
             return ()
         name, _ = languages.most_common(1)[0]
         return (
-            f"{languages.total()} of {len(self._samples)} documents looked at are not in English (most: '{name}'), and "
+            f"{languages.total()} of {len(self.samples)} documents looked at are not in English (most: '{name}'), and "
             f"{self._embedder.name} is made for English, so that little will be found: load them into an empty graph "
             f"with a multilingual model, such as `--embedding-model {INSTEAD}`",
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from qcg_neo4j import stages
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.load.chunks import Chunk
 from qcg_neo4j.load.vectors import EmbeddedChunk
@@ -69,7 +70,8 @@ class Part:
     def write(self, graph: Graph) -> None:
         """Run all in one transaction; the stages whose work goes with a chunk learn of it in the same one."""
         if calls := self.calls():
-            graph.write(*calls, stages=touched(self.doomed))
+            # The same text is looked for in all that others have committed.
+            graph.write(*stages.one_at_a_time(graph, "load"), *calls, stages=touched(self.doomed))
 
 
 def removal(doomed: Sequence[Doomed]) -> list[Call]:

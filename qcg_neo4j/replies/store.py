@@ -193,11 +193,11 @@ class StoredReplies:
 
     def __init__(self, store: ReplyStore) -> None:
         self.name = store.path.name
-        self._store = store
+        self.store = store
 
     def known(self, request: Request) -> Reply | None:
         """The newest stored reply."""
-        found = self._store.find_any(request)
+        found = self.store.find_any(request)
         return Reply(request, *found) if found else None
 
     def replies(self, requests: Iterable[Request]) -> Iterator[Result]:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from qcg_neo4j import stages
 from qcg_neo4j.embedding import Embedder, TokenCounter, token_counter
 from qcg_neo4j.errors import GraphError, InputError
 from qcg_neo4j.graph import Call, Graph
+from qcg_neo4j.parts import Tally, Workers, slices, total
 from qcg_neo4j.progress import Progress, silent
 from qcg_neo4j.prompts import task
 from qcg_neo4j.records import MissingReply, Usage
@@ -71,9 +71,12 @@ def write_reports(
     settings: ReportSettings,
     source: ReplySource | None = None,
     *,
+    workers: Workers | None = None,
     progress: Progress = silent,
 ) -> ReportReport:
     """Write a report on every community; those whose records have not changed are left alone.
+
+    With ``workers`` they share the communities of each level among them.
 
     A community waits for the reports below it: without one of them it is not asked for, so that nothing is paid twice.
 
@@ -83,7 +86,7 @@ def write_reports(
     """
     if settings.source != EXTRACTIVE and source is None:
         raise InputError(f"The source {settings.source!r} needs something that replies.")
-    return _Run(graph, embedder, settings, source, progress).run()
+    return _Run(graph, embedder, settings, source, frozenset(), progress).run(workers)
 
 
 def levels(graph: Graph, settings: ReportSettings) -> list[list[str]]:
@@ -109,8 +112,21 @@ def materials(graph: Graph, ids: Sequence[str]) -> Iterator[list[Material]]:
         yield [material(row) for row in graph.rows("report/material", ids=ids[start : start + _AT_ONCE])]
 
 
+def _part(
+    settings: ReportSettings,
+    without: frozenset[str],
+    graph: Graph,
+    embedder: Embedder,
+    source: ReplySource | None,
+    ids: Sequence[str],
+    progress: Progress,
+) -> Tally:
+    """What a worker does: some communities of a level, where those of ``without`` have no report."""
+    return _Run(graph, embedder, settings, source, without, progress).part(ids)
+
+
 class _Run:
-    """One run of the stage; gathers the figures of its report."""
+    """One run of the stage, or of a part of it; ``without`` are communities that have no report."""
 
     def __init__(
         self,
@@ -118,48 +134,64 @@ class _Run:
         embedder: Embedder,
         settings: ReportSettings,
         source: ReplySource | None,
+        without: frozenset[str],
         progress: Progress,
     ) -> None:
         self._graph, self._embedder, self._settings = graph, embedder, settings
-        self._source, self._progress = source, progress
+        self._source, self._without, self._progress = source, without, progress
         self._writer = source.name if source else EXTRACTIVE
         graph.check_model(embedder.name, embedder.dimension, embedder.prefixes)
-        graph.use_model(
-            embedder.name, embedder.dimension, embedder.prefixes
-        )  # creates the index that an older graph lacks
-        self._levels = levels(graph, settings)
-        self._total = sum(len(ids) for ids in self._levels)
         self._count = token_counter(embedder)
-        self._counts: Counter[str] = Counter()
-        self._missing: dict[str, str] = {}
-        self._usage = Usage()
+        self._done = Tally()
+        self._ticks = 0
 
-    def run(self) -> ReportReport:
+    def run(self, workers: Workers | None) -> ReportReport:
         """Go through all levels."""
-        made_from = stages.basis(stages.recorded(self._graph), STAGE)
-        stages.begin(self._graph, STAGE, self._settings, made_from)
-        self._graph.write(Call("report/remove", {"minimum_size": self._settings.minimum_size}), stages=(STAGE,))
-        whole = self._graph.rows("report/whole")[0]["weight"]
-        for ids in self._levels:
-            jobs = (job for several in materials(self._graph, ids) for job in self._jobs(several))
-            reports = self._reports(self._todo(jobs), whole)
-            stages.write_as_they_come(reports, self._store, lambda done: len(done) >= _AT_ONCE)
-        self._graph.await_indexes()
-        missing = tuple(MissingReply(name, reason) for name, reason in sorted(self._missing.items()))
-        del self._counts["done"]
-        done = ReportReport(self._total, missing=missing, usage=self._usage, **self._counts)
-        stages.finish(self._graph, STAGE, self._settings, made_from, stages.counts(done))
-        return done
+        graph, embedder, settings = self._graph, self._embedder, self._settings
+        # Creates the index that an older graph lacks.
+        graph.use_model(embedder.name, embedder.dimension, embedder.prefixes)
+        every = levels(graph, settings)
+        number = sum(map(len, every))
+        made_from = stages.basis(stages.recorded(graph), STAGE)
+        stages.begin(graph, STAGE, settings, made_from)
+        graph.write(Call("report/remove", {"minimum_size": settings.minimum_size}), stages=(STAGE,))
+        whole, before = Tally(), 0
+        for ids in every:
+            self._without = frozenset(missing.id for missing in whole.missing)
+            whole.add(self._level(ids, workers, partial(self._tell, before, number)))
+            before += len(ids)
+        graph.await_indexes()
+        missing = tuple(sorted(whole.missing, key=lambda item: item.id))
+        report = ReportReport(number, missing=missing, usage=whole.usage, **whole.counts)
+        stages.finish(graph, STAGE, settings, made_from, stages.counts(report))
+        return report
+
+    def _level(self, ids: Sequence[str], workers: Workers | None, progress: Progress) -> Tally:
+        who = (self._graph, self._embedder, self._source)
+        work = partial(_part, self._settings, self._without)
+        if workers is None:
+            return work(*who, ids, progress)
+        return total(workers.run(*who, work, slices(ids, workers), progress))
+
+    def _tell(self, before: int, number: int, done: int, _: int | None) -> None:
+        self._progress(before + done, number)
+
+    def part(self, ids: Sequence[str]) -> Tally:
+        """Go through some communities of a level."""
+        jobs = (job for several in materials(self._graph, ids) for job in self._jobs(several))
+        reports = self._reports(self._todo(jobs))
+        stages.write_as_they_come(reports, self._store, lambda done: len(done) >= _AT_ONCE)
+        return self._done
 
     def _jobs(self, several: Iterable[Material]) -> list[Job]:
         jobs = []
         for one in several:
-            if any(child.id in self._missing for child in one.children):
-                self._missing[one.id] = _NO_REPORT_BELOW
+            if any(child.id in self._without for child in one.children):
+                self._done.missing.append(MissingReply(one.id, _NO_REPORT_BELOW))
                 self._tick()
                 continue
             window = pack(one, self._settings.window_tokens, self._count)
-            self._counts.update(replaced=len(window.replaced), left_out=window.left_out)
+            self._done.counts.update(replaced=len(window.replaced), left_out=window.left_out)
             jobs.append(Job(one, window, _mark(window, self._writer)))
         return jobs
 
@@ -168,19 +200,20 @@ class _Run:
             if job.material.mark != job.mark:
                 yield job
                 continue
-            self._counts["unchanged"] += 1
+            self._done.counts["unchanged"] += 1
             self._tick()
 
-    def _reports(self, jobs: Iterable[Job], whole: float) -> Iterator[tuple[Job, CommunityReport, str]]:
+    def _reports(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, CommunityReport, str]]:
         if self._settings.source == EXTRACTIVE:
+            whole = self._graph.rows("report/whole")[0]["weight"]
             for job in jobs:
                 yield job, extract_report(job.material, job.window, whole), EXTRACTIVE
             return
         assert self._source is not None  # noqa: S101 - `report` has checked it
         for job, result in replies_about(self._source, jobs, lambda job: job.request):
-            self._usage += result.usage
+            self._done.usage += result.usage
             if isinstance(result, Failure):
-                self._missing[job.material.id] = result.reason
+                self._done.missing.append(MissingReply(job.material.id, result.reason))
                 self._tick()
             else:
                 yield job, read_report(result.value, job.window), result.model
@@ -194,14 +227,14 @@ class _Run:
             for (job, written, model), vector in zip(done, vectors, strict=True)
         ]
         self._graph.write(Call("report/reports", {"rows": rows}), Call("stage/touch", {"stages": [STAGE]}))
-        self._counts["written"] += len(rows)
+        self._done.counts["written"] += len(rows)
         for name in ("wrong_citations", "cut"):
-            self._counts[name] += sum(getattr(written, name) for _, written, _ in done)
+            self._done.counts[name] += sum(getattr(written, name) for _, written, _ in done)
         self._tick(len(rows))
 
     def _tick(self, number: int = 1) -> None:
-        self._counts["done"] += number
-        self._progress(self._counts["done"], self._total)
+        self._ticks += number
+        self._progress(self._ticks, None)
 
 
 def _row(job: Job, written: CommunityReport, count: TokenCounter) -> dict[str, Any]:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from qcg_neo4j import stages
 from qcg_neo4j.embedding import Embedder
 from qcg_neo4j.errors import InputError
-from qcg_neo4j.extract.writer import Writer, about, derived
+from qcg_neo4j.extract.writer import about, derived, embed_names
 from qcg_neo4j.graph import Call, Changes, Graph
+from qcg_neo4j.parts import WHOLE
 from qcg_neo4j.resolve.proposals import Merge
 from qcg_neo4j.settings import nearest
 
@@ -75,7 +76,7 @@ def named(merges: Iterable[Merge], names: Sequence[str]) -> list[Merge]:
 
 
 def _embedded(graph: Graph, embedder: Embedder) -> Changes:
-    writer = Writer(graph, embedder)
-    writer.embed_names()
-    writer.await_indexes()
-    return writer.changes
+    changes = embed_names(graph, embedder, WHOLE)
+    if changes.transactions:
+        graph.await_indexes()
+    return changes

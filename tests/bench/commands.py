@@ -18,6 +18,7 @@ from bench.page_rank import page_rank
 from bench.paths import paths
 from bench.retrieve import retrieve
 from bench.training import training
+from bench.workers import workers
 from qcg_neo4j.errors import QcgError
 
 NAME = "python tests/bench"
@@ -37,6 +38,7 @@ MEASUREMENTS = (
     corpora,
     filters,
     end_to_end,
+    workers,
 )
 
 bench = click.Group(

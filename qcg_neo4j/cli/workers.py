@@ -1,0 +1,72 @@
+"""The options of a stage that may run on several workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from qcg_neo4j.cli.terminal import notices
+from qcg_neo4j.errors import InputError
+
+if TYPE_CHECKING:
+    from qcg_neo4j.parts import Workers
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class WantedWorkers:
+    """Where workers shall run, and how many; none without an address."""
+
+    address: str | None = None
+    count: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.address is not None:
+            from qcg_neo4j.workers.session import checked_address
+
+            checked_address(self.address)
+        elif self.count is not None:
+            raise InputError("--worker-count says how many, but not where.", "Give --workers ray as well.")
+
+    @contextmanager
+    def started(self) -> Iterator[Workers | None]:
+        """The workers while the block lasts; None where none are wanted."""
+        if self.address is None:
+            yield None
+            return
+        from qcg_neo4j.workers import RayWorkers
+
+        def tell(what: str) -> None:
+            notices().print(f"Note: {what}", markup=False, soft_wrap=True)
+
+        with RayWorkers(self.address, self.count, tell=tell) as workers:
+            notices().print(f"Workers: {workers.count} by {self.address}", style="dim", markup=False)
+            yield workers
+
+
+def workers_options(command: F) -> F:
+    """Add ``--workers`` and ``--worker-count``; the command receives `WantedWorkers` as ``workers``."""
+
+    @wraps(command)
+    def run(*args: Any, workers: str | None, worker_count: int | None, **rest: Any) -> Any:
+        return command(*args, workers=WantedWorkers(workers, worker_count), **rest)
+
+    count = click.option(
+        "--worker-count",
+        type=click.IntRange(min=1),
+        envvar="QCG_WORKER_COUNT",
+        help="How many workers.  [default: as many as Ray has processors]",
+    )
+    where = click.option(
+        "--workers",
+        metavar="ray[://HOST:PORT]",
+        envvar="QCG_WORKERS",
+        help="Run in parts, on processes by Ray: 'ray' on this machine, ray://HOST:PORT on a cluster.",
+    )
+    return where(count(run))  # type: ignore[return-value] # click changes the signature
