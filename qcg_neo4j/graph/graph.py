@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,6 +16,7 @@ from qcg_neo4j.errors import GraphError, UnreachableError
 from qcg_neo4j.graph.address import Address, find_address
 from qcg_neo4j.graph.bridge import in_thread
 from qcg_neo4j.graph.connection import RETRY_SECONDS, WRITE_TOO, Call, Connection
+from qcg_neo4j.graph.facts import ServerFacts, server_facts
 from qcg_neo4j.graph.form import FORM, brought_up_to_date, found_form
 from qcg_neo4j.graph.recorded_model import check_same_model, prefixes_of, recorded_prefixes
 from qcg_neo4j.graph.schema import corpora, create_schema, create_vector_indexes, drop_schema, is_older
@@ -27,20 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from qcg_neo4j.embedding import Embedder, Vectors
-
-
-@dataclass(frozen=True)
-class ServerFacts:
-    """What the server is: its version and edition, the versions of GDS and of our plug-in (None without them).
-
-    ``embedding_model`` is the one that runs in the database.
-    """
-
-    version: str
-    edition: str
-    gds_version: str | None
-    plugin_version: str | None
-    embedding_model: str | None = None
 
 
 class Graph(Connection):
@@ -287,22 +274,7 @@ class Graph(Connection):
 
     def facts(self) -> ServerFacts:
         """The versions of the server and of what it has, and the model that it embeds by."""
-        kernel = self.rows("schema/server")[0]
-        gds = self.rows("schema/gds")
-        gds_version = self._gds_version() if gds else None
-        return ServerFacts(
-            kernel["version"], kernel["edition"], gds_version, self.plugin_version(), self._database_model()
-        )
-
-    def _database_model(self) -> str | None:
-        from qcg_neo4j.embedding import EmbeddingSettings
-        from qcg_neo4j.graph.database_embedder import find_database_embedder
-
-        found = find_database_embedder(self, EmbeddingSettings())
-        return found.name if found else None
-
-    def _gds_version(self) -> str:
-        return str(self.rows("schema/gds_version")[0]["version"])
+        return server_facts(self)
 
 
 def driver_options(address: Address) -> dict[str, Any]:
