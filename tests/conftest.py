@@ -60,11 +60,19 @@ FIRST = (
 def pytest_configure() -> None:
     """Haste for every server; each of several workers computes on one core, and so do the processes that it starts."""
     os.environ.setdefault("JDK_JAVA_OPTIONS", " ".join(HASTY_JAVA))
-    worker = os.environ.get("PYTEST_XDIST_WORKER")
-    if worker:
+    if "PYTEST_XDIST_WORKER" in os.environ:
         os.environ.setdefault("OMP_NUM_THREADS", "1")
-    if worker not in (None, "gw0"):
-        os.nice(5)  # the first one has the sample, which takes longest of all
+
+
+@pytest.hookimpl(tryfirst=True)  # before the fixtures, whose servers are as willing to wait
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Of several workers, that comes first on the processor which has the sample: it takes longest of all."""
+    if (
+        "PYTEST_XDIST_WORKER" in os.environ
+        and not os.nice(0)
+        and "sample_server" not in getattr(item, "fixturenames", ())
+    ):
+        os.nice(5)
 
 
 @pytest.hookimpl(tryfirst=True)  # the plug-in that parts the tests reads the groups afterwards

@@ -131,8 +131,8 @@ def _recalls(graph: Graph, corpus: Corpus, documents: int, settings: EndToEndSet
 
 def _nearest(graph: Graph, kind: str, question: Question) -> Sequence[Mapping[str, object]]:
     given = {"question_vector": question.vector, "candidates": 4 * NEAREST, "wanted": NEAREST}
-    which = "relationships" if kind == "related_to" else "nodes"
-    return graph.rows(own(f"nearest_{which}"), index=graph.own(f"qcg_{kind}_embedding"), **given)
+    path = own("nearest_relationships") if kind == "related_to" else own("nearest_nodes")
+    return graph.rows(path, index=graph.own(f"qcg_{kind}_embedding"), **given)
 
 
 def _questions(corpus: Corpus, documents: int, settings: EndToEndSettings) -> list[Question]:
