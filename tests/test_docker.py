@@ -11,6 +11,7 @@ import yaml
 
 from qcg_neo4j.retrieve import METHODS
 from qcg_neo4j.server.configuration import _defaults
+from qcg_neo4j.server.java import VECTORS
 from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.server.settings import DEFAULT_LINE
 
@@ -52,6 +53,7 @@ def test_settings_are_those_of_the_embedded_server() -> None:
     ):
         for given in (settings(SERVICE["environment"]), *members):
             assert given[name] == embedded[name]
+            assert f"--add-modules={VECTORS}" in given["server.jvm.additional"].split()
     for name in embedded:
         if name.startswith(("server.bolt.", "dbms.cypher.")):
             assert settings(SERVICE["environment"])[name] == embedded[name]
