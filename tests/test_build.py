@@ -14,7 +14,7 @@ import pytest
 from conftest import TestServer
 
 from qcg_neo4j import stages
-from qcg_neo4j.build import BuildReport, BuildSettings, build_queries
+from qcg_neo4j.build import BuildReport, BuildSettings, build_queries, exact, search
 from qcg_neo4j.build.search import MOST_DOUBLINGS
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Graph
@@ -60,7 +60,7 @@ def share_of_true(graph: Graph, vectors: np.ndarray[Any, np.dtype[np.float32]], 
     return float(np.sum(true)) / (neighbours * len(vectors))
 
 
-@pytest.mark.parametrize("strategy", ["index", "gds"])
+@pytest.mark.parametrize("strategy", ["exact", "index", "gds"])
 def test_neighbours_are_the_true_ones(strategy: str, each_graph: Graph) -> None:
     vectors = with_queries(each_graph, 400)
     settings = BuildSettings(neighbours=4, strategy=strategy, recall_sample=400)
@@ -107,8 +107,42 @@ def test_when_the_index_finds_too_few_gds_is_asked(graph: Graph, monkeypatch: py
             return [{"recall": 0.5, "sample": 60}]
         return rows(self, path, **values)
 
+    monkeypatch.setattr(search, "is_sooner", lambda *_: False)
     monkeypatch.setattr(Graph, "rows", poor_at_first)
     assert build_queries(graph, BuildSettings()).strategy == "gds"
+
+
+def test_few_are_compared_with_all_and_an_interruption_loses_no_block(
+    graph: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_queries(graph, 60)
+    monkeypatch.setattr(exact, "BLOCK", 8)
+    steps: list[int] = []
+
+    def stop(done: int, _: int | None) -> None:
+        steps.append(done)
+        if done > 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build_queries(graph, BuildSettings(), stop)
+    report = build_queries(graph, BuildSettings(), lambda done, _: steps.append(done))
+    assert (report.strategy, report.recall, report.relationships) == ("exact", 1.0, 180)
+    assert steps == [0, 8, 16, 24, 24, 32, 40, 48, 56, 60]
+
+
+def test_what_is_nearest_by_hand() -> None:
+    """Equal ones by their ids, none with itself, and none below the bound; a vector of nothing is near to nothing."""
+    vectors = np.array([[1, 0], [0, 1], [0.6, 0.8], [0.6, 0.8], [0, 0]], np.float32)
+    every = exact.Exact(list("abcde"), vectors)
+    found = dict(pair for ids, near in every.nearest("", 2, -np.inf) for pair in zip(ids, near, strict=True))
+    assert [name for name, _ in found["b"]] == ["c", "d"]
+    assert [name for name, _ in found["a"]] == ["c", "d"]
+    assert dict(found["c"]) == pytest.approx({"d": 1.0, "b": 0.8})
+    above = [near for _, block in every.nearest("b", 2, 0.7) for near in block]
+    assert [[name for name, _ in near] for near in above] == [["d", "b"], ["c", "b"], []]
+    assert exact.is_sooner(100_000, 384)
+    assert not exact.is_sooner(1_000_000, 384)
 
 
 def test_new_queries_make_the_build_stale_and_building_again_mends_it(graph: Graph) -> None:

@@ -233,7 +233,7 @@ BAD = {
     ),
     "a word for a number": (["build", "--neighbours", "many"], "'many' is not a valid"),
     "no neighbours": (["build", "--neighbours", "0"], "must be 1 to 100"),
-    "an unknown strategy": (["build", "--strategy", "exact"], "'exact' is not one of"),
+    "an unknown strategy": (["build", "--strategy", "guess"], "'guess' is not one of"),
     "a recording that is missing": (["generate", "--replies", "{dir}/none.jsonl"], "none.jsonl"),
     "a recording that is none": (["generate", "--replies", "{dir}/malformed.jsonl"], "malformed.jsonl"),
     "a share above one": (["generate", "--kept-share", "1.5", "--replies", "{dir}/good.jsonl"], "kept_share"),

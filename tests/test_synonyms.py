@@ -55,7 +55,7 @@ def expected(vectors: Vectors, most: int = 100) -> dict[tuple[str, str], float]:
     }
 
 
-@pytest.mark.parametrize("strategy", ["index", "gds"])
+@pytest.mark.parametrize("strategy", ["exact", "index", "gds"])
 def test_all_near_pairs_are_joined_once(strategy: str, each_graph: Graph) -> None:
     vectors = with_entities(each_graph, 300)
     settings = SynonymSettings(strategy=strategy, recall_sample=300)
@@ -80,7 +80,7 @@ def test_more_near_ones_than_candidates_are_all_found(graph: Graph) -> None:
     assert 10 * 120 / 2 <= report.relationships <= 10 * 120
 
 
-@pytest.mark.parametrize("strategy", ["index", "gds"])
+@pytest.mark.parametrize("strategy", ["exact", "index", "gds"])
 def test_short_names_take_no_part(graph: Graph, strategy: str) -> None:
     names = {0: "Amy", 1: "A. B. C.!", 2: "李华王", 3: "李华王明", 4: "a-1 b2", 5: "N.A.S.A.", 6: "é\u0301té"}
     graph.use_model("synthetic", 16)
@@ -158,4 +158,4 @@ def test_without_gds_the_strategy_is_refused(graph: Graph, monkeypatch: pytest.M
     monkeypatch.setattr(Graph, "rows", lambda self, path, **v: [] if path == "schema/gds" else rows(self, path, **v))
     with pytest.raises(MissingPluginError, match="no Graph Data Science"):
         build_synonyms(graph, SynonymSettings(strategy="gds"))
-    assert build_synonyms(graph).strategy == "index"
+    assert build_synonyms(graph).strategy == "exact"

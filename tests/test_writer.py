@@ -66,7 +66,7 @@ def both(work: Callable[[Graph], Any], *graphs: Graph) -> list[Any]:
         return list(pool.map(one, graphs))
 
 
-@pytest.mark.parametrize("strategy", ["index", "gds"])
+@pytest.mark.parametrize("strategy", ["exact", "index", "gds"])
 def test_two_builds_at_once_make_the_graph_of_one(graph: Graph, second: Graph, strategy: str) -> None:
     with_queries(graph, 600)
     reports = both(lambda each: build_queries(each, BuildSettings(strategy=strategy)), graph, second)

@@ -25,6 +25,7 @@ KIND = Kind(
     size="build/atoms/size",
     before="build/atoms/before",
     slice="build/atoms/slice",
+    vectors="build/atoms/vectors",
     by_index="build/atoms/nearest_by_index",
     join="build/atoms/note_nearest",
     projection="qcg_atom_vectors",

@@ -19,6 +19,7 @@ KIND = Kind(
     size="build/size",
     before="build/before",
     slice="build/slice",
+    vectors="build/vectors",
     by_index="build/nearest_by_index",
     join="build/join_nearest",
     projection="qcg_queries",
@@ -41,8 +42,8 @@ class BuildSettings(Settings):
     )
     strategy: str = setting(
         "auto",
-        "Search by asking the vector index, with GDS kNN, or with whichever reaches the recall floor first.",
-        choices=("auto", "gds", "index"),
+        "Compare all vectors on your side, ask the vector index, or GDS kNN; `auto` takes what suits the size.",
+        choices=("auto", "exact", "gds", "index"),
     )
     gds_top_k: int = setting(
         20, "Neighbours that GDS kNN keeps while it searches; more find more of the true ones.", minimum=2, maximum=1000

@@ -21,6 +21,7 @@ KIND = Kind(
     size="build/entities",
     before="build/entities_before",
     slice="build/entities_slice",
+    vectors="build/entities_vectors",
     by_index="build/synonyms_by_index",
     join="build/join_synonyms",
     projection="qcg_synonyms",

@@ -1,4 +1,4 @@
-"""Seconds that joining the queries with their nearest others takes: each strategy, and exact search by numpy."""
+"""Seconds that joining the queries with their nearest others takes, by each strategy."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bench import own
 from bench.figures import Measured, Result, compared, growing
 from bench.measurement import measurement, numbers
-from bench.synthetic import MODEL, QUERIES_PER_TOPIC, Synthetic, Vectors, fill
+from bench.synthetic import MODEL, QUERIES_PER_TOPIC, Synthetic, fill
 from qcg_neo4j.build import BuildSettings, build_queries
+from qcg_neo4j.build.exact import Exact
 from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.progress import Progress
 from qcg_neo4j.settings import Settings, setting
 
 CHUNK_WORDS = 20  # what a chunk says takes no part
-PULLED = 2000  # vectors that are read at once
-BLOCK = 500  # queries that are compared at once
-INDEX, EXACT = "qcg build queries, by the vector index", "exact by numpy in this process, nothing written"
+INDEX = "qcg build queries, by the vector index"
+WAYS = {"gds": "qcg build queries, by GDS kNN", "exact": "qcg build queries, exact", "index": INDEX}
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class JoiningSettings(Settings):
 
 @measurement(JoiningSettings, numbers("--sizes", "10000,100000", "Numbers of queries in the graph, rising."))
 def joining(graph: Graph, sizes: Sequence[int], settings: JoiningSettings) -> Result:
-    """Time the joining of queries by each strategy, beside exact search with all vectors in the asking process.
+    """Time the joining of queries by each strategy.
 
     Each way runs once at each size, as nobody joins twice.
 
@@ -64,29 +63,12 @@ def joining(graph: Graph, sizes: Sequence[int], settings: JoiningSettings) -> Re
 def _taken(graph: Graph, settings: JoiningSettings, progress: Progress) -> Iterator[tuple[str, float]]:
     neighbours = BuildSettings().neighbours
     start = time.perf_counter()
-    vectors = _pulled(graph, settings.dimension)
-    pulled = time.perf_counter() - start
-    _nearest(vectors, neighbours)
-    yield EXACT, time.perf_counter() - start
-    yield "of that, reading the vectors", pulled
-    for strategy, name in (("gds", "qcg build queries, by GDS kNN"), ("index", INDEX)):
-        if strategy == "index" or settings.gds:
+    vectors = Exact.read(graph, "build/vectors")
+    yield "reading the vectors", time.perf_counter() - start
+    for _ in vectors.nearest("", neighbours, -np.inf):
+        pass
+    yield "reading and comparing them, nothing written", time.perf_counter() - start
+    for strategy, name in WAYS.items():
+        if strategy != "gds" or settings.gds:
             made = build_queries(graph, BuildSettings(strategy=strategy), progress)
             yield f"{name}, recall {made.recall:.3f}", made.seconds
-
-
-def _pulled(graph: Graph, dimension: int) -> Vectors:
-    """All vectors by id (queries, dimension), page by page."""
-    pages = graph.pages(own("vectors"), PULLED)
-    blocks = [np.asarray([row["embedding"] for row in page], dtype=np.float32) for page in pages]
-    return np.concatenate(blocks).reshape(-1, dimension)
-
-
-def _nearest(vectors: Vectors, neighbours: int) -> Vectors:
-    """The places of the nearest others of each (queries, neighbours), in no order."""
-    found = []
-    for start in range(0, len(vectors), BLOCK):
-        scores = vectors[start : start + BLOCK] @ vectors.T
-        scores[np.arange(len(scores)), start + np.arange(len(scores))] = -2
-        found.append(np.argpartition(scores, -neighbours, axis=1)[:, -neighbours:].copy())  # not the whole row
-    return np.concatenate(found)
