@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from qcg_neo4j.graph import Graph
 
 PAGE = 2000  # vectors that are read at once
-BLOCK = 500  # that are compared with all others at once, and joined in one transaction
+BLOCK = 250  # that are compared with all others at once, and joined in one transaction
 # Products of numbers up to which this is sooner than the vector index, whose time grows with the number of vectors
 # alone: on two cores 150,000 vectors of 384 numbers take as long either way.
 MOST_PRODUCTS = 150_000**2 * 384
