@@ -218,6 +218,42 @@ def test_a_killed_worker_is_replaced_and_nothing_is_paid_twice(
     assert dump(graph) == found
 
 
+def up_to(stage: str, graph: Graph, source: ReplySource, workers: Workers | None) -> Any:
+    """From an empty graph up to a stage, which alone is run by workers; what it reported."""
+    embedder = SmallEmbedder()
+    load_documents(emptied(graph), embedder, documents(), LoadSettings())
+    if stage == "generate":
+        return generate_queries(graph, embedder, GenerateSettings(), source, workers=workers)
+    extract_graph(graph, embedder, ExtractSettings(), source)
+    build_communities(graph, CommunitySettings(maximum_size=3))
+    return write_reports(graph, embedder, ReportSettings(), source, workers=workers)
+
+
+@pytest.mark.parametrize(("stage", "asked"), [("generate", "You write study questions"), ("report", "You write a report")])
+def test_a_worker_that_is_killed_while_it_asks_leaves_the_graph_of_one_process(
+    stage: str, asked: str, graph: Graph, store: ReplyStore, workers: RayWorkers
+) -> None:
+    calls: list[int] = []
+    killer = Killer(workers, 0)
+
+    def at_the_second(number: int, body: Body) -> Manner:
+        if body["messages"][0]["content"].startswith(asked):
+            calls.append(number)
+        return killer(number, body) if len(calls) >= 2 else slow(number, body)
+
+    with endpoint(at_the_second) as fake:
+        with model(fake, store) as shared:
+            report = up_to(stage, graph, shared, workers)
+            found, paid = dump(graph), Counter(map(json.dumps, fake.paid))
+        assert (killer.killed, report.missing) == (1, ())
+        assert sum(number - 1 for number in paid.values()) <= 2  # what was under way in the killed one
+        fake.script = answer
+        with model(fake, store) as alone:
+            up_to(stage, graph, alone, None)
+        assert len(fake.paid) == paid.total()
+    assert dump(graph) == found
+
+
 class SlowEmbedder(SmallEmbedder):
     """Takes its time, so that a load can be killed in the middle."""
 
