@@ -229,7 +229,9 @@ def up_to(stage: str, graph: Graph, source: ReplySource, workers: Workers | None
     return write_reports(graph, embedder, ReportSettings(), source, workers=workers)
 
 
-@pytest.mark.parametrize(("stage", "asked"), [("generate", "You write study questions"), ("report", "You write a report")])
+@pytest.mark.parametrize(
+    ("stage", "asked"), [("generate", "You write study questions"), ("report", "You write a report")]
+)
 def test_a_worker_that_is_killed_while_it_asks_leaves_the_graph_of_one_process(
     stage: str, asked: str, graph: Graph, store: ReplyStore, workers: RayWorkers
 ) -> None:
