@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from bench.commands import NAME, bench
 from bench.corpora import ALONE, BESIDE
 from bench.databases import empty_database
 from bench.embed import DATABASE, LOCAL
+from bench.end_to_end import METHODS
 from bench.figures import Measured, Result, as_markdown, ratio, spread
 from bench.page_rank import rounds
 from bench.retrieve import retrieve_by_client
@@ -245,12 +247,27 @@ def test_corpora_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None
     assert (tmp_path / "corpora.md").exists()
 
 
+def test_a_corpus_is_written_built_and_asked_by_every_method(nothing: str, tmp_path: Path) -> None:
+    options = ["--chunks", "100", "--questions", "2", "--warm-up", "1", "--askers", "1,2", "--output", str(tmp_path)]
+    ran = CliRunner().invoke(bench, ["end-to-end", "--uri", nothing, *options], catch_exceptions=False)
+    assert ran.exit_code == 0
+    page = (tmp_path / "end_to_end.md").read_text(encoding="utf-8")
+    assert "| 1,000 | qcg build queries, s |" in page
+    assert "| 400 | qcg build atoms, s |" in page
+    assert all(f"{name}, ms, asked by 2" in page for name in METHODS)
+    assert re.search(r"chunk 1\.000, query \d\.\d+, atom \d\.\d+, related_to \d\.\d+", page)
+
+
 def test_joining_finds_the_nearest_in_every_way(nothing: str, tmp_path: Path) -> None:
     options = ["--sizes", "200", "--dimension", "16", "--gds", "--output", str(tmp_path)]
     ran = CliRunner().invoke(bench, ["joining", "--uri", nothing, *options], catch_exceptions=False)
     assert ran.exit_code == 0
     page = (tmp_path / "joining.md").read_text(encoding="utf-8")
-    for way in ("by the vector index, recall 1.000", "by GDS kNN, recall 1.000", "exact by numpy"):
+    for way in (
+        "by the vector index, recall 1.000",
+        "by GDS kNN, recall 1.000",
+        "qcg build queries, exact, recall 1.000",
+    ):
         assert way in page
 
 
