@@ -17,7 +17,6 @@ from bench.databases import empty_database
 from bench.embed import DATABASE, LOCAL
 from bench.end_to_end import METHODS
 from bench.figures import Measured, Result, as_markdown, ratio, spread
-from bench.page_rank import rounds
 from bench.retrieve import retrieve_by_client
 from bench.synthetic import CHUNKS, QUERIES, QUERIES_PER_TOPIC, Synthetic, fill
 from bench.writers import LibraryWriter, ProductWriter
@@ -29,6 +28,7 @@ from qcg_neo4j.errors import GraphError, InputError
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.progress import silent
 from qcg_neo4j.retrieve import Qcg, QcgSettings
+from qcg_neo4j.retrieve.session_walk import rounds
 
 DIMENSION = 32
 SYNTHETIC = Synthetic(seed=1, dimension=DIMENSION, chunk_words=40)

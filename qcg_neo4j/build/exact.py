@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -49,11 +50,10 @@ class Exact:
 
         The next block is compared while the caller does something with the last one.
         """
-        begin = self.ids.index(after) + 1 if after in self.ids else sum(name <= after for name in self.ids)
-        starts = range(begin, len(self.ids), BLOCK)
+        begin = bisect_right(self.ids, after)
         with ThreadPoolExecutor(1) as pool:
             coming = pool.submit(self._block, begin, neighbours, above)
-            for start in starts:
+            for start in range(begin, len(self.ids), BLOCK):
                 found = coming.result()
                 coming = pool.submit(self._block, start + BLOCK, neighbours, above)
                 yield self.ids[start : start + BLOCK], found

@@ -82,12 +82,12 @@ class Search:
             for _ in range(1 if strategy == EXACT else MOST_DOUBLINGS):
                 if kind.clear and not cursor:
                     self.graph.run(kind.clear)
-                if strategy == EXACT:
-                    self._exactly(total, cursor)
-                elif strategy == "gds":
+                if strategy == "gds":
                     self._by_gds(width)
                 else:
-                    self._by_index(width, total, cursor)
+                    exactly = strategy == EXACT
+                    found = self._found_exactly(cursor) if exactly else self._found_by_index(width, cursor)
+                    self._joined(found, total, cursor)
                 recall = self.graph.rows(kind.recall, sample=settings.recall_sample, **self.limits)[0]
                 if recall["recall"] >= settings.recall_floor:
                     return strategy, recall
@@ -97,28 +97,21 @@ class Search:
             "Use another --strategy, more --candidates or --gds-top-k, or a lower --recall-floor.",
         )
 
-    def _by_index(self, candidates: int, total: int, cursor: str) -> None:
-        nodes = self.kind.nodes
-        done = self.graph.rows(self.kind.before, cursor=cursor)[0][nodes]
+    def _joined(self, slices: Iterator[tuple[list[str], Rows]], total: int, cursor: str) -> None:
+        """Write slice after slice what was found for it."""
+        done = self.graph.rows(self.kind.before, cursor=cursor)[0][self.kind.nodes]
         self.progress(done, total)
         touched = (self.kind.stage,) if self.kind.joins else ()
-        for ids, found in self._found_by_index(candidates, cursor):
+        for ids, found in slices:
             self.graph.write(Call(self.kind.join, {"found": found, "cursor": ids[-1]}), stages=touched)
             done += len(ids)
             self.progress(done, total)
 
-    def _exactly(self, total: int, cursor: str) -> None:
-        kind = self.kind
-        done = self.graph.rows(kind.before, cursor=cursor)[0][kind.nodes]
-        self.progress(done, total)
-        all_vectors = Exact.read(self.graph, kind.vectors)
+    def _found_exactly(self, cursor: str) -> Iterator[tuple[list[str], Rows]]:
+        all_vectors = Exact.read(self.graph, self.kind.vectors)
         above = float(self.limits.get("similarity", -np.inf))
         for ids, nearest in all_vectors.nearest(cursor, self.limits["neighbours"], above):
-            found = [{"id": name, "nearest": self._told(near)} for name, near in zip(ids, nearest, strict=True)]
-            call = Call(kind.join, {"found": found, "cursor": ids[-1]})
-            self.graph.write(call, stages=(kind.stage,) if kind.joins else ())
-            done += len(ids)
-            self.progress(done, total)
+            yield ids, [{"id": name, "nearest": self._told(near)} for name, near in zip(ids, nearest, strict=True)]
 
     def _told(self, near: Near) -> list[Any]:
         return [{"id": name, "score": score} for name, score in near] if self.kind.joins else [name for name, _ in near]

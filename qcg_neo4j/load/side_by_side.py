@@ -45,16 +45,15 @@ class SideBySide:
         touched = part.touched()
         self.settle(touched)
         while len(self._under_way) >= AT_ONCE:
-            self._end_some(set(self._under_way))
+            self._end(next(iter(wait(self._under_way, return_when=FIRST_COMPLETED).done)))
         self._under_way[self._pool.submit(copy_context().run, part.write, self._graph)] = touched
 
     def settle(self, touched: frozenset[str] | None = None) -> None:
         """Wait for those that touch one of these documents or texts, or for all."""
         for future, others in list(self._under_way.items()):
             if touched is None or touched & others:
-                self._end_some({future})
+                self._end(future)
 
-    def _end_some(self, waited: set[Future[None]]) -> None:
-        for future in wait(waited, return_when=FIRST_COMPLETED).done:
-            del self._under_way[future]
-            future.result()
+    def _end(self, future: Future[None]) -> None:
+        del self._under_way[future]
+        future.result()

@@ -25,6 +25,7 @@ SOURCE = "synthetic"
 _SYLLABLES = [first + second for first in "bdfgklmnprst" for second in "aeiou"]
 
 Rows = list[dict[str, Any]]
+Batches = Sequence[Sequence[int]]  # numbers of topics, transaction by transaction
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ def _row(row_id: str, chunk: str, **more: Any) -> dict[str, Any]:
 # The steps, each of which writes all documents
 
 
-def write_chunks(graph: Graph, corpus: Corpus, batches: Sequence[range], progress: Progress) -> int:
+def write_chunks(graph: Graph, corpus: Corpus, batches: Batches, progress: Progress) -> int:
     """Documents and chunks; how many of these."""
     with SideBySide(graph) as writing:
         for topics in _topics(corpus, batches, progress):
@@ -121,7 +122,7 @@ def write_chunks(graph: Graph, corpus: Corpus, batches: Sequence[range], progres
     return sum(map(len, batches)) * CHUNKS
 
 
-def write_queries(graph: Graph, corpus: Corpus, batches: Sequence[range], progress: Progress) -> int:
+def write_queries(graph: Graph, corpus: Corpus, batches: Batches, progress: Progress) -> int:
     """Queries; how many."""
     return _written(
         graph,
@@ -135,7 +136,7 @@ def write_queries(graph: Graph, corpus: Corpus, batches: Sequence[range], progre
     )
 
 
-def write_extracted(graph: Graph, corpus: Corpus, batches: Sequence[range], progress: Progress) -> int:
+def write_extracted(graph: Graph, corpus: Corpus, batches: Batches, progress: Progress) -> int:
     """Entities, atoms and triples; how many of these together."""
 
     def calls(topics: Sequence[tuple[int, Topic]]) -> list[Call]:
@@ -162,7 +163,7 @@ def write_extracted(graph: Graph, corpus: Corpus, batches: Sequence[range], prog
 def _written(
     graph: Graph,
     corpus: Corpus,
-    batches: Sequence[range],
+    batches: Batches,
     progress: Progress,
     calls: Callable[[Sequence[tuple[int, Topic]]], list[Call]],
     stage: str,
@@ -172,7 +173,7 @@ def _written(
     return sum(map(len, batches)) * CHUNKS * QUERIES_OF_CHUNK
 
 
-def _topics(corpus: Corpus, batches: Sequence[range], progress: Progress) -> Iterator[list[tuple[int, Topic]]]:
+def _topics(corpus: Corpus, batches: Batches, progress: Progress) -> Iterator[list[tuple[int, Topic]]]:
     for done, numbers in enumerate(batches, 1):
         yield [(number, corpus.synthetic.topic(number)) for number in numbers]
         progress(done, len(batches))

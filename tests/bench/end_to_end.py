@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import psutil
 
 from bench import own
-from bench.corpus_data import Corpus, name_of, vectors_of, write_chunks, write_extracted, write_queries
+from bench.corpus_data import Batches, Corpus, name_of, vectors_of, write_chunks, write_extracted, write_queries
 from bench.figures import Measured, Result, Spread, TimedSettings, spread
 from bench.measurement import measurement, numbers
 from bench.synthetic import CHUNKS, Question
@@ -20,8 +19,10 @@ from qcg_neo4j.build import build_atoms, build_communities, build_queries, build
 from qcg_neo4j.cli.terminal import notices, progress_bar
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.known_models import DEFAULT_MODEL
+from qcg_neo4j.load.transactions import pieces
 from qcg_neo4j.progress import Progress
 from qcg_neo4j.retrieve import method
+from qcg_neo4j.server import status
 from qcg_neo4j.settings import setting
 from qcg_neo4j.train import import_predictor
 
@@ -48,9 +49,7 @@ def end_to_end(graph: Graph, askers: Sequence[int], settings: EndToEndSettings) 
     """Write a corpus with given vectors, build all, and ask by every method; time, memory, disk and recall."""
     graph.use_model(DEFAULT_MODEL, settings.dimension)
     corpus, documents = Corpus(settings.seed, settings.dimension, CHUNK_WORDS), settings.chunks // CHUNKS
-    batches = [
-        range(start, min(start + DOCUMENTS_AT_ONCE, documents)) for start in range(0, documents, DOCUMENTS_AT_ONCE)
-    ]
+    batches = list(pieces(range(documents), DOCUMENTS_AT_ONCE))
     rows, notes = [], []
     for name, step in _steps(graph, corpus, batches).items():
         start = time.perf_counter()
@@ -73,7 +72,7 @@ def end_to_end(graph: Graph, askers: Sequence[int], settings: EndToEndSettings) 
     return Result("From empty to answers", "s or ms", "rows", "", tuple(rows), tuple(notes))
 
 
-def _steps(graph: Graph, corpus: Corpus, batches: Sequence[range]) -> dict[str, Step]:
+def _steps(graph: Graph, corpus: Corpus, batches: Batches) -> dict[str, Step]:
     def indexed(_: Progress) -> int:
         graph.await_indexes(PATIENCE)
         return 0
@@ -105,13 +104,10 @@ def _once(name: str, size: int, seconds: float) -> Measured:
 def _taken(graph: Graph) -> str:
     """What the server takes of memory and disk."""
     data = Path(graph.rows("schema/data_folder")[0]["folder"])
-    process = psutil.Process(int((data.parent / "run/neo4j.pid").read_text(encoding="ascii")))
-    disk = sum(file.stat().st_size for file in data.rglob("*") if file.is_file())
-    heap = graph.rows(own("heap"))[0]
-    gib, resident = 2**30, process.memory_info().rss
+    server, heap, gib = status(data.parent), graph.rows(own("heap"))[0], 2**30
     return (
-        f"{resident / gib:.1f} GiB resident, heap {heap['used'] / gib:.1f} of {heap['most'] / gib:.1f} "
-        f"GiB, {disk / gib:.1f} GiB on disk"
+        f"{(server.memory or 0) / gib:.1f} GiB resident, heap {heap['used'] / gib:.1f} of {heap['most'] / gib:.1f} "
+        f"GiB, {server.data / gib:.1f} GiB on disk"
     )
 
 

@@ -17,6 +17,7 @@ from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.progress import Progress
+from qcg_neo4j.retrieve.session_walk import rounds
 from qcg_neo4j.settings import setting
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ PUSH, STORE = "qcg.pageRank.push", "qcg.pageRank.push, snapshot = false"
 GDS, IGRAPH = "gds.pageRank.stream", "python-igraph in this process"
 PROJECTION = "qcg_bench_atoms"
 BEST = 25
-NEGLIGIBLE = 1e-8  # what the last round of GDS may still move, of all
 NEAR = 1e-5  # how far scores may be apart that should be the same: GDS counts in rounds, push within its tolerance
 TOPICS_AT_ONCE = 5
 
@@ -139,14 +139,6 @@ def contestants(graph: Graph, client: InProcess, settings: PageRankSettings) -> 
         GDS: asked(own("page_rank_by_gds"), projection=PROJECTION, iterations=rounds(settings.damping)),
         IGRAPH: lambda seeds: client.walk(seeds, settings.damping),
     }
-
-
-def rounds(damping: float) -> int:
-    """So many rounds of GDS that what is left of the walk after them is negligible; 20 at least, its default."""
-    needed, left = 0, 1.0
-    while left > NEGLIGIBLE and damping > 0:
-        needed, left = needed + 1, left * damping
-    return max(20, needed)
 
 
 def _rows(seeds: Seeds) -> list[dict[str, object]]:
