@@ -10,7 +10,7 @@ class KnownModel:
     """An open model: its name on the model hub, size of vectors, tokens that it reads (special ones not counted).
 
     ``pooling`` says which states of tokens make the vector: their ``mean``, or the ``first``. ``artefact`` is the jar
-    that carries its files, under the name ``file``.
+    that carries its files, under the name ``file``; ``only_there`` says that no other place has the model.
     """
 
     name: str
@@ -21,6 +21,7 @@ class KnownModel:
     pooling: str = "mean"
     artefact: str | None = None
     file: str = ""
+    only_there: bool = False
 
     @property
     def plain_name(self) -> str:
@@ -41,6 +42,7 @@ KNOWN_MODELS = (
         *("all-MiniLM-L6-v2-int8", 384, 254, "English", "Apache-2.0"),
         artefact=_JAR.format("all-minilm-l6-v2-q", "1.20.0-beta30"),
         file="all-minilm-l6-v2-q",
+        only_there=True,
     ),
     KnownModel(
         *("BAAI/bge-small-en-v1.5", 384, 510, "English", "MIT", "first"),
@@ -65,6 +67,7 @@ KNOWN_MODELS = (
     KnownModel("mixedbread-ai/mxbai-embed-large-v1", 1024, 510, "English", "Apache-2.0", "first"),
 )
 IN_DATABASE = {model.plain_name: model for model in KNOWN_MODELS if model.artefact}
+ONLY_IN_DATABASE = {model.name for model in KNOWN_MODELS if model.only_there}
 
 
 def full_name(model: str) -> str:

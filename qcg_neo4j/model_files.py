@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.errors import EmbeddingError, MissingPackageError
-from qcg_neo4j.known_models import DEFAULT_MODEL, full_name
+from qcg_neo4j.known_models import DEFAULT_MODEL, ONLY_IN_DATABASE, full_name
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -24,13 +24,22 @@ def short_name(model: str) -> str:
 
 
 def location(model: str) -> str:
-    """The folder of a model that is here, else its name on the model hub."""
+    """The folder of a model that is here, else its name on the model hub.
+
+    Raises:
+        EmbeddingError: it is neither; it is one for the database.
+    """
     path = Path(model).expanduser()
     if path.is_dir():
         return str(path.resolve())
     if short_name(model) == DEFAULT_MODEL:
         return _packaged()
     named = full_name(model)
+    if named in ONLY_IN_DATABASE:
+        raise EmbeddingError(
+            f"The model {named} embeds in the database only.",
+            f"An embedded server has it by `qcg server start --database-model {named}`.",
+        )
     return named if "/" in named else f"{_ORGANISATION}{named}"
 
 

@@ -9,7 +9,7 @@ import pytest
 from graph_dump import query
 
 from qcg_neo4j import stages
-from qcg_neo4j.build import AtomReport, AtomSettings, atoms, build_atoms, exact, search
+from qcg_neo4j.build import AtomReport, AtomSettings, atoms, build_atoms, inverted, search
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Graph
 
@@ -53,7 +53,7 @@ def expected(vectors: Vectors, neighbours: int = 5, first: int = 0) -> dict[tupl
     }
 
 
-@pytest.mark.parametrize("strategy", ["exact", "index", "gds"])
+@pytest.mark.parametrize("strategy", ["exact", "ivf", "index", "gds"])
 def test_mutual_neighbours_are_joined_once(strategy: str, each_graph: Graph) -> None:
     wanted = expected(with_atoms(each_graph, 300))
     settings = AtomSettings(strategy=strategy, recall_sample=300, recall_floor=1.0)
@@ -79,13 +79,13 @@ def test_what_changed_is_joined_anew(graph: Graph) -> None:
     assert stages.recorded(graph)["atoms"].revision > before
 
 
-@pytest.mark.parametrize("strategy", ["exact", "index"])
+@pytest.mark.parametrize("strategy", ["ivf", "index"])
 def test_an_interrupted_search_goes_on_and_changes_nothing_before_its_end(
     strategy: str, graph: Graph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vectors, settings = with_atoms(graph, 100), AtomSettings(strategy=strategy)
     monkeypatch.setattr(search, "SLICE", 30)
-    monkeypatch.setattr(exact, "BLOCK", 30)
+    monkeypatch.setattr(inverted, "JOINED", 30)
 
     def stop(done: int, _: int | None) -> None:
         if done == 60:

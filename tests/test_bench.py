@@ -259,7 +259,7 @@ def test_a_corpus_is_written_built_and_asked_by_every_method(nothing: str, tmp_p
 
 
 def test_joining_finds_the_nearest_in_every_way(nothing: str, tmp_path: Path) -> None:
-    options = ["--sizes", "200", "--dimension", "16", "--gds", "--output", str(tmp_path)]
+    options = ["--sizes", "200", "--dimension", "16", "--strategies", "exact,ivf,gds,index", "--output", str(tmp_path)]
     ran = CliRunner().invoke(bench, ["joining", "--uri", nothing, *options], catch_exceptions=False)
     assert ran.exit_code == 0
     page = (tmp_path / "joining.md").read_text(encoding="utf-8")
@@ -267,6 +267,7 @@ def test_joining_finds_the_nearest_in_every_way(nothing: str, tmp_path: Path) ->
         "by the vector index, recall 1.000",
         "by GDS kNN, recall 1.000",
         "qcg build queries, exact, recall 1.000",
+        "by lists (IVF), recall 1.000",
     ):
         assert way in page
 

@@ -14,7 +14,7 @@ import pytest
 from conftest import TestServer
 
 from qcg_neo4j import stages
-from qcg_neo4j.build import BuildReport, BuildSettings, build_queries, exact, search
+from qcg_neo4j.build import BuildReport, BuildSettings, build_queries, inverted, search
 from qcg_neo4j.build.search import MOST_DOUBLINGS
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.graph import Graph
@@ -60,7 +60,7 @@ def share_of_true(graph: Graph, vectors: np.ndarray[Any, np.dtype[np.float32]], 
     return float(np.sum(true)) / (neighbours * len(vectors))
 
 
-@pytest.mark.parametrize("strategy", ["exact", "index", "gds"])
+@pytest.mark.parametrize("strategy", ["exact", "ivf", "index", "gds"])
 def test_neighbours_are_the_true_ones(strategy: str, each_graph: Graph) -> None:
     vectors = with_queries(each_graph, 400)
     settings = BuildSettings(neighbours=4, strategy=strategy, recall_sample=400)
@@ -107,7 +107,8 @@ def test_when_the_index_finds_too_few_gds_is_asked(graph: Graph, monkeypatch: py
             return [{"recall": 0.5, "sample": 60}]
         return rows(self, path, **values)
 
-    monkeypatch.setattr(search, "is_sooner", lambda *_: False)
+    monkeypatch.setattr(search, "all_are_compared", lambda *_: False)
+    monkeypatch.setattr(search, "has_room", lambda *_: False)
     monkeypatch.setattr(Graph, "rows", poor_at_first)
     assert build_queries(graph, BuildSettings()).strategy == "gds"
 
@@ -116,7 +117,7 @@ def test_few_are_compared_with_all_and_an_interruption_loses_no_block(
     graph: Graph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_queries(graph, 60)
-    monkeypatch.setattr(exact, "BLOCK", 8)
+    monkeypatch.setattr(inverted, "JOINED", 8)
     steps: list[int] = []
 
     def stop(done: int, _: int | None) -> None:
@@ -134,15 +135,55 @@ def test_few_are_compared_with_all_and_an_interruption_loses_no_block(
 def test_what_is_nearest_by_hand() -> None:
     """Equal ones by their ids, none with itself, and none below the bound; a vector of nothing is near to nothing."""
     vectors = np.array([[1, 0], [0, 1], [0.6, 0.8], [0.6, 0.8], [0, 0]], np.float32)
-    every = exact.Exact(list("abcde"), vectors)
-    found = dict(pair for ids, near in every.nearest("", 2, -np.inf) for pair in zip(ids, near, strict=True))
-    assert [name for name, _ in found["b"]] == ["c", "d"]
-    assert [name for name, _ in found["a"]] == ["c", "d"]
-    assert dict(found["c"]) == pytest.approx({"d": 1.0, "b": 0.8})
-    above = [near for _, block in every.nearest("b", 2, 0.7) for near in block]
-    assert [[name for name, _ in near] for near in above] == [["d", "b"], ["c", "b"], []]
-    assert exact.is_sooner(100_000, 384)
-    assert not exact.is_sooner(1_000_000, 384)
+
+    def found(after: str, above: float) -> dict[str, list[tuple[str, float]]]:
+        lists = inverted.InvertedFile.of(list("abcde"), vectors, inverted.Wanted(2, above), 0)
+        return {name: near for ids, block in lists.nearest(after) for name, near in zip(ids, block, strict=True)}
+
+    all_near = found("", -np.inf)
+    assert [name for name, _ in all_near["b"]] == ["c", "d"]
+    assert [name for name, _ in all_near["a"]] == ["c", "d"]
+    assert dict(all_near["c"]) == pytest.approx({"d": 1.0, "b": 0.8})
+    above = {name: [other for other, _ in near] for name, near in found("b", 0.7).items()}
+    assert above == {"c": ["d", "b"], "d": ["c", "b"], "e": []}
+    assert list(inverted.InvertedFile.of([], np.zeros((0, 1), np.float32), inverted.Wanted(2), 0).nearest()) == []
+
+
+@pytest.mark.parametrize("neighbours", [1, 7])
+@pytest.mark.parametrize("above", [-np.inf, 0.8])
+def test_lists_have_the_wanted_share_of_the_nearest(
+    neighbours: int, above: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inverted, "BLOCK", 700)
+    random = np.random.default_rng(3)
+    vectors = (random.normal(size=(100, 1, 12)) + 0.5 * random.normal(size=(100, 20, 12))).reshape(2000, 12)
+    vectors = np.hstack([vectors, 0.1 * random.normal(size=(2000, 20))])  # little more in other directions
+    vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    scores = vectors @ vectors.T
+    np.fill_diagonal(scores, -np.inf)
+    least = np.maximum(-np.sort(-scores, axis=1)[:, neighbours - 1], above)
+    true = {(row, other) for row, other in np.argwhere(scores >= least[:, None] - 1e-6).tolist()}
+
+    def share(wanted: float) -> float:
+        ids = [f"{place:04}" for place in range(2000)]
+        lists = inverted.InvertedFile.of(ids, vectors, inverted.Wanted(neighbours, above, wanted), 0)
+        assert (lists.probes == len(lists.middles) == 45) == (wanted == 1)
+        assert lists.short.shape[1] < 20
+        found = dict(pair for block in lists.nearest() for pair in zip(*block, strict=True))
+        assert all(
+            score == pytest.approx(scores[int(one), int(other)], abs=1e-5) for one in ids for other, score in found[one]
+        )
+        return sum((int(one), int(other)) in true for one in ids for other, _ in found[one]) / len(true)
+
+    assert share(1.0) == pytest.approx(1.0, abs=1e-3)
+    assert 0.93 < share(0.95) < 0.999
+
+
+def test_how_many_are_compared_with_all() -> None:
+    assert inverted.all_are_compared(200_000, 384)
+    assert not inverted.all_are_compared(1_000_000, 384)
+    assert inverted.has_room(1_000_000, 384)
+    assert not inverted.has_room(10_000_000, 384)
 
 
 def test_new_queries_make_the_build_stale_and_building_again_mends_it(graph: Graph) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from conftest import SAMPLE
 
 from qcg_neo4j import model_files
 from qcg_neo4j.cli import qcg
@@ -29,7 +30,7 @@ from qcg_neo4j.server.lock import read_lock
 # Numbers of each vector that BertModel of the package transformers makes with these weights, and its pooling.
 GOLDEN = json.loads((Path(__file__).parent / "golden/embedding_models.json").read_text("utf-8"))
 TEXTS: list[str] = [text.replace("x × 700", "x " * 700) for text in GOLDEN["texts"]]
-BGE, E5 = "bge-small-en-v1.5", "e5-small-v2"
+BGE, E5, INT8 = "bge-small-en-v1.5", "e5-small-v2", "all-MiniLM-L6-v2-int8"
 # What another package publishes as its test of this model: "hello world", from weights of eight bits.
 PUBLISHED = [0.01522374, -0.02271799, 0.00860278, -0.07424029, 0.00386434]
 SMALL = {"heap": "512m", "page_cache": "64m"}
@@ -129,6 +130,24 @@ def test_any_model_of_a_folder(new_home: Callable[[str], Path], folder: Path) ->
         about = "how much protein should a female eat"
         np.testing.assert_allclose(embedder.embed_questions([about])[0, :24], GOLDEN["vectors"][E5][2], atol=1e-4)
         np.testing.assert_allclose(embedder.embed_whole(about), embedder.embed_questions([about])[0], atol=1e-5)
+
+
+def test_a_model_of_eight_bits(new_home: Callable[[str], Path], graph: Graph) -> None:
+    """It finds nearly the same sentences near each other as the model that it was made of."""
+    lines = (SAMPLE / "passages.jsonl").read_text(encoding="utf-8").splitlines()[:15]
+    sentences = [part for line in lines for part in json.loads(line)["text"].splitlines()][:200]
+    whole = open_embedder_of(graph, EmbeddingSettings(embedder="database")).embed(sentences)
+    with serving(new_home("int8"), INT8) as other:
+        embedder = open_embedder_of(other, EmbeddingSettings())
+        assert (embedder.name, embedder.dimension) == (INT8, 384)
+        made = embedder.embed(sentences)
+        with pytest.raises(ModelMismatchError, match=INT8):
+            open_embedder_of(other, EmbeddingSettings(model="all-MiniLM-L6-v2", embedder="database"))
+    assert 0.9 < (made * whole).sum(axis=1).mean() < 0.9999  # near, and yet another model
+    found, exact = (np.argsort(-(of @ of.T), axis=1)[:, 1:11] for of in (made, whole))
+    assert np.mean([len({*one} & {*best}) / 10 for one, best in zip(found, exact, strict=True)]) > 0.85
+    with pytest.raises(EmbeddingError, match=rf"in the database only\.\n.*--database-model {INT8}"):
+        open_embedder(EmbeddingSettings(model=INT8)).embed(["x"])
 
 
 @pytest.mark.parametrize(

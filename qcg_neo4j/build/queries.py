@@ -42,8 +42,8 @@ class BuildSettings(Settings):
     )
     strategy: str = setting(
         "auto",
-        "Compare all vectors on your side, ask the vector index, or GDS kNN; `auto` takes what suits the size.",
-        choices=("auto", "exact", "gds", "index"),
+        "Compare vectors on your side, all or those of near lists, ask the vector index, or GDS kNN; `auto`: by size.",
+        choices=("auto", "exact", "ivf", "index", "gds"),
     )
     gds_top_k: int = setting(
         20, "Neighbours that GDS kNN keeps while it searches; more find more of the true ones.", minimum=2, maximum=1000

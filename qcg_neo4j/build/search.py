@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qcg_neo4j import stages
-from qcg_neo4j.build.exact import Exact, Near, is_sooner
+from qcg_neo4j.build.inverted import InvertedFile, Near, Wanted, all_are_compared, has_room, read_vectors
 from qcg_neo4j.errors import GraphError, MissingPluginError
 from qcg_neo4j.graph import Call, Graph
 from qcg_neo4j.graph.changes import Rows
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 SLICE = 250  # nodes per transaction of the index strategy: some seconds of work that an interruption may lose
 AT_ONCE = 4  # slices that are searched for at the same time, each by one of the server's threads
 MOST_DOUBLINGS = 4
-EXACT = "exact"
+EXACT, INVERTED = "exact", "ivf"
+ON_THIS_SIDE = EXACT, INVERTED
 SECONDS = 1.0  # from one look at how far GDS is to the next
 NEAR = "NEAR"  # what GDS calls the pairs of its projection
 
@@ -79,14 +80,14 @@ class Search:
         kind, settings, best = self.kind, self.settings, 0.0
         for strategy in possible_strategies(self.graph, settings.strategy, total):
             width = max(settings.gds_top_k if strategy == "gds" else settings.candidates, self.least)
-            for _ in range(1 if strategy == EXACT else MOST_DOUBLINGS):
+            for _ in range(1 if strategy in ON_THIS_SIDE else MOST_DOUBLINGS):
                 if kind.clear and not cursor:
                     self.graph.run(kind.clear)
                 if strategy == "gds":
                     self._by_gds(width)
                 else:
-                    exactly = strategy == EXACT
-                    found = self._found_exactly(cursor) if exactly else self._found_by_index(width, cursor)
+                    here = strategy in ON_THIS_SIDE
+                    found = self._found_here(strategy, cursor) if here else self._found_by_index(width, cursor)
                     self._joined(found, total, cursor)
                 recall = self.graph.rows(kind.recall, sample=settings.recall_sample, **self.limits)[0]
                 if recall["recall"] >= settings.recall_floor:
@@ -107,10 +108,14 @@ class Search:
             done += len(ids)
             self.progress(done, total)
 
-    def _found_exactly(self, cursor: str) -> Iterator[tuple[list[str], Rows]]:
-        all_vectors = Exact.read(self.graph, self.kind.vectors)
-        above = float(self.limits.get("similarity", -np.inf))
-        for ids, nearest in all_vectors.nearest(cursor, self.limits["neighbours"], above):
+    def _found_here(self, strategy: str, cursor: str) -> Iterator[tuple[list[str], Rows]]:
+        # Half of what the floor allows to be missed, for the recall is checked by another sample.
+        share = 1.0 if strategy == EXACT else (1 + self.settings.recall_floor) / 2
+        wanted = Wanted(self.limits["neighbours"], float(self.limits.get("similarity", -np.inf)), share)
+        vectors = read_vectors(self.graph, self.kind.vectors)
+        lists = InvertedFile.of(*vectors, wanted, self.settings.random_seed)
+        del vectors  # the lists have them in their own order
+        for ids, nearest in lists.nearest(cursor):
             yield ids, [{"id": name, "nearest": self._told(near)} for name, near in zip(ids, nearest, strict=True)]
 
     def _told(self, near: Near) -> list[Any]:
@@ -204,8 +209,9 @@ def possible_strategies(graph: Graph, strategy: str, total: int = 0) -> list[str
     if strategy != "auto":
         return [strategy]
     model = graph.rows("schema/model")
-    exact = [EXACT] if model and is_sooner(total, model[0]["dimension"]) else []
-    return [*exact, "index", *(["gds"] if has_gds else [])]
+    dimension = model[0]["dimension"] if model else 0
+    here = [EXACT] if all_are_compared(total, dimension) else [INVERTED] if has_room(total, dimension) else []
+    return [*(here if model else ()), "index", *(["gds"] if has_gds else [])]
 
 
 @contextmanager
