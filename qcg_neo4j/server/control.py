@@ -20,7 +20,7 @@ from qcg_neo4j.server.home import Home, default_cache
 from qcg_neo4j.server.java import VECTORS, Java, find_java
 from qcg_neo4j.server.lines import LINES, Line
 from qcg_neo4j.server.lock import read_lock
-from qcg_neo4j.server.memory import default_heap
+from qcg_neo4j.server.memory import default_heap, default_page_cache
 from qcg_neo4j.server.packages import package
 from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP, LOOPBACK, Ports
 from qcg_neo4j.server.process import end, find, home_argument, spawn
@@ -126,7 +126,7 @@ def launch_files(home: Home, line: Line, settings: ServerSettings, progress: Pro
     vectors = (f"--add-modules={VECTORS}",) if java.has_vectors else ()
     options = (*vectors, *model.options, *shlex.split(settings.java_options or ""))
     files = fetch(jars, cache, progress)
-    heap = settings.heap or default_heap()
+    heap = settings.heap or default_heap(home.data)
     return java, write_java_options(home, heap, files, [plugin] if plugin else [], options)
 
 
@@ -178,10 +178,11 @@ def _launch_once(home: Home, line: Line, settings: ServerSettings, java: Java, o
             _embedding(home, settings),
             _model(home, settings),
         )
-        write_configuration(home, settings.page_cache, record.bolt_port, record.http_port)
+        page_cache = settings.page_cache or default_page_cache(home.data)
+        write_configuration(home, page_cache, record.bolt_port, record.http_port)
         ensure_password(home)
         write_record(home, record)
-        _finish(home, _spawn(home, line, java, settings.heap or default_heap(), options), settings.patience)
+        _finish(home, _spawn(home, line, java, settings.heap or default_heap(home.data), options), settings.patience)
 
 
 def _spawn(home: Home, line: Line, java: Java, heap: str, options: Path) -> Launch:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from qcg_neo4j.server.packages import psutil
 
@@ -18,7 +19,24 @@ def bytes_of(amount: str) -> int:
     return int(found[1]) * FACTORS[found[2].lower()]
 
 
-def default_heap() -> str:
-    """A quarter of this machine's memory, between 512m and 4g."""
-    quarter = psutil().virtual_memory().total // 4 // FACTORS["m"]
-    return f"{min(max(quarter, 512), 4096)}m"
+def default_heap(data: Path) -> str:
+    """A quarter of this machine's memory, between 512m and 4g; for a large store twice its size, up to two fifths.
+
+    An eighth of the heap is for copies of what questions read, which are less than a quarter of a store.
+    """
+    whole = psutil().virtual_memory().total
+    return _amount(max(min(max(whole // 4, 512 * 2**20), 4 * 2**30), min(2 * _store(data), 2 * whole // 5)))
+
+
+def default_page_cache(data: Path) -> str:
+    """As large as the store, at least 512m, at most a fifth of this machine's memory: the indexes want the rest."""
+    return _amount(max(512 * 2**20, min(_store(data), psutil().virtual_memory().total // 5)))
+
+
+def _store(data: Path) -> int:
+    """Bytes of the stores in a folder of data, without indexes and logs."""
+    return sum(file.stat().st_size for file in data.glob("databases/*/neostore*"))
+
+
+def _amount(size: int) -> str:
+    return f"{size // FACTORS['m']}m"

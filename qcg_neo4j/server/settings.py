@@ -20,8 +20,12 @@ class ServerSettings(Settings):
     """Line, memory, ports and places of an embedded server; None leaves the choice to the start."""
 
     line: str | None = setting(None, f"Line of Neo4j; else that of the home, else {DEFAULT_LINE}", choices=tuple(LINES))
-    heap: str | None = setting(None, "Heap, such as 2g; else a quarter of the memory, 512m to 4g")
-    page_cache: str = setting("512m", "Memory for the store's pages, such as 512m")
+    heap: str | None = setting(
+        None, "Heap, such as 2g; else a quarter of the memory, 512m to 4g; of a large store twice its size"
+    )
+    page_cache: str | None = setting(
+        None, "Memory for the store's pages, such as 512m; else as large as the store, 512m to a fifth of the memory"
+    )
     bolt_port: int | None = setting(
         None, "Port of Bolt; else the home's last, else 7687, else a free one", minimum=1, maximum=65535
     )
