@@ -26,7 +26,9 @@ class EmbedSettings(Settings):
     seed: int = setting(0, "Seed of the synthetic texts.", minimum=0)
 
 
-@measurement(EmbedSettings, numbers("--sizes", "13,254", "Tokens per text: a question's, a window's."))
+@measurement(
+    EmbedSettings, numbers("--sizes", "13,100,254", "Tokens per text: a question's, a sentence's or two, a window's.")
+)
 def embed(graph: Graph, sizes: Sequence[int], settings: EmbedSettings) -> Result:
     """Compare the model inside the database with sentence-transformers: texts a second, and the first text.
 
