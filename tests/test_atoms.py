@@ -83,7 +83,7 @@ def test_what_changed_is_joined_anew(graph: Graph) -> None:
 def test_an_interrupted_search_goes_on_and_changes_nothing_before_its_end(
     strategy: str, graph: Graph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    vectors, settings = with_atoms(graph, 100), AtomSettings(strategy=strategy)
+    vectors, settings = with_atoms(graph, 100), AtomSettings(strategy=strategy, recall_floor=1.0)
     monkeypatch.setattr(search, "SLICE", 30)
     monkeypatch.setattr(inverted, "JOINED", 30)
 

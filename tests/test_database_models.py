@@ -142,7 +142,7 @@ def test_a_model_of_eight_bits(new_home: Callable[[str], Path], graph: Graph) ->
         assert (embedder.name, embedder.dimension) == (INT8, 384)
         made = embedder.embed(sentences)
         with pytest.raises(ModelMismatchError, match=INT8):
-            open_embedder_of(other, EmbeddingSettings(model="all-MiniLM-L6-v2", embedder="database"))
+            open_embedder_of(other, EmbeddingSettings(model=E5, embedder="database"))
     assert 0.9 < (made * whole).sum(axis=1).mean() < 0.9999  # near, and yet another model
     found, exact = (np.argsort(-(of @ of.T), axis=1)[:, 1:11] for of in (made, whole))
     assert np.mean([len({*one} & {*best}) / 10 for one, best in zip(found, exact, strict=True)]) > 0.85

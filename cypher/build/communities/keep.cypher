@@ -16,6 +16,6 @@ CALL (parts) {
   WITH community, ids
   UNWIND ids AS id
   MATCH (member:QcgEntity {id: id})
-  MERGE (member)-[:IN_COMMUNITY]->(community)
+  CREATE (member)-[:IN_COMMUNITY]->(community)
 }
 RETURN given.id AS parent, size(parts) AS communities

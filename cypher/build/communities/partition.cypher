@@ -65,6 +65,6 @@ CALL (parts) {
                                                        CASE WHEN member.id < least THEN member.id ELSE least END)})
   SET community.level = $level, community.size = size(members)
   REMOVE community.stale, community.leaf, community.weight
-  FOREACH (member IN members | MERGE (member)-[:IN_COMMUNITY]->(community))
+  FOREACH (member IN members | CREATE (member)-[:IN_COMMUNITY]->(community))
 }
 RETURN coalesce(parent.id, '') AS parent, size(parts) AS communities
