@@ -4,7 +4,7 @@ UNWIND $ids AS id
 MATCH (community:QcgCommunity {id: id})
 CALL (community) {
   MATCH (community)<-[:IN_COMMUNITY]-(entity:QcgEntity)
-  OPTIONAL MATCH (entity)-[:IN_COMMUNITY]->(child:QcgCommunity {level: community.level + 1})
+  OPTIONAL MATCH (entity)-[:IN_COMMUNITY]->(child:QcgCommunity) WHERE child.level + 0 = community.level + 1
   WITH entity, child, COUNT { (entity)-[:RELATED_TO]-() } AS degree
   ORDER BY degree DESC, entity.id
   RETURN collect({

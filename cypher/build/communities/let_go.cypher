@@ -4,7 +4,8 @@
 MATCH (community:QcgCommunity {level: $level})
 CALL (community) {
   MATCH (community)<-[:IN_COMMUNITY]-(entity:QcgEntity)
-  OPTIONAL MATCH (entity)-[:IN_COMMUNITY]->(above:QcgCommunity {level: $level - 1})
+  // level + 0 keeps the planner from looking up all communities of a level, for each entity anew.
+  OPTIONAL MATCH (entity)-[:IN_COMMUNITY]->(above:QcgCommunity) WHERE above.level + 0 = $level - 1
   RETURN count(entity) AS entities, count(above) AS held, collect(DISTINCT above) AS parents
 }
 WITH community, entities, held, parents

@@ -14,12 +14,13 @@ CALL (parent) {
   RETURN entity
 }
 WITH id, parent, entity
-WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(:QcgCommunity {level: $level}) }
+// level + 0 keeps the planner from looking up all communities of a level, for each entity anew.
+WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(it:QcgCommunity) WHERE it.level + 0 = $level }
   AND ($isolated OR EXISTS { (entity)-[:RELATED_TO]-() })
 CALL (parent, entity) {
   MATCH (entity)-[relation:RELATED_TO]-(other:QcgEntity)
   WHERE entity.id < other.id AND (parent IS NULL OR EXISTS { (other)-[:IN_COMMUNITY]->(parent) })
-    AND NOT EXISTS { (other)-[:IN_COMMUNITY]->(:QcgCommunity {level: $level}) }
+    AND NOT EXISTS { (other)-[:IN_COMMUNITY]->(it:QcgCommunity) WHERE it.level + 0 = $level }
   WITH other, toFloat(sum(relation.strength)) AS weight ORDER BY other.id
   RETURN collect([other.id, weight]) AS others
 }

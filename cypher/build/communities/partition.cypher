@@ -27,12 +27,13 @@ CALL () {
       RETURN entity
     }
     WITH given, parent, entity
-    WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(:QcgCommunity {level: $level}) }
+    // level + 0 keeps the planner from looking up all communities of a level, for each entity anew.
+    WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(it:QcgCommunity) WHERE it.level + 0 = $level }
       AND ($isolated OR EXISTS { (entity)-[:RELATED_TO]-() })
     CALL (parent, entity) {
       MATCH (entity)-[relation:RELATED_TO]-(other:QcgEntity)
       WHERE entity.id < other.id AND (parent IS NULL OR EXISTS { (other)-[:IN_COMMUNITY]->(parent) })
-        AND NOT EXISTS { (other)-[:IN_COMMUNITY]->(:QcgCommunity {level: $level}) }
+        AND NOT EXISTS { (other)-[:IN_COMMUNITY]->(it:QcgCommunity) WHERE it.level + 0 = $level }
       WITH other, toFloat(sum(relation.strength)) AS weight ORDER BY other.id
       RETURN collect({entity: other, weight: weight}) AS others
     }
@@ -54,7 +55,7 @@ CALL gds.leiden.stream($projection, {
 WITH nodeId, communityId WHERE nodeId < $firstId
 WITH communityId, collect(gds.util.asNode(nodeId)) AS members
 WITH members, head(members) AS first
-OPTIONAL MATCH (first)-[:IN_COMMUNITY]->(parent:QcgCommunity {level: $level - 1})
+OPTIONAL MATCH (first)-[:IN_COMMUNITY]->(parent:QcgCommunity) WHERE parent.level + 0 = $level - 1
 WITH parent, collect(members) AS parts, sum(size(members)) AS entities
 WITH parent, parts, size(parts) > 1 OR parent IS NULL OR entities < parent.size AS splits
 FOREACH (_ IN CASE WHEN splits THEN [] ELSE [1] END | SET parent.leaf = true)

@@ -2,7 +2,8 @@
 // $isolated: BOOLEAN  whether entities without a relation count
 CALL () {
   MATCH (entity:QcgEntity)
-  WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(:QcgCommunity {level: 0}) }
+  // level + 0 keeps the planner from looking up all communities of a level, for each entity anew.
+  WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(it:QcgCommunity) WHERE it.level + 0 = 0 }
     AND ($isolated OR EXISTS { (entity)-[:RELATED_TO]-() })
   RETURN count(entity) AS entities
 }
@@ -10,8 +11,8 @@ CALL () {
   MATCH (source:QcgEntity)-[relation:RELATED_TO]->(target:QcgEntity)
   WHERE source <> target
   RETURN toFloat(sum(relation.strength)) AS whole,
-         toFloat(sum(CASE WHEN EXISTS { (source)-[:IN_COMMUNITY]->(:QcgCommunity {level: 0}) }
-                            OR EXISTS { (target)-[:IN_COMMUNITY]->(:QcgCommunity {level: 0}) }
+         toFloat(sum(CASE WHEN EXISTS { (source)-[:IN_COMMUNITY]->(it:QcgCommunity) WHERE it.level + 0 = 0 }
+                            OR EXISTS { (target)-[:IN_COMMUNITY]->(it:QcgCommunity) WHERE it.level + 0 = 0 }
                           THEN 0 ELSE relation.strength END)) AS weight
 }
 RETURN entities AS size, whole AS weight, CASE WHEN whole > 0 THEN weight / whole ELSE 0.0 END AS share

@@ -5,7 +5,8 @@ MATCH (community:QcgCommunity {level: $level})
 WHERE community.size > $maximumSize AND community.leaf IS NULL
 CALL (community) {
   MATCH (community)<-[:IN_COMMUNITY]-(entity:QcgEntity)
-  WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(:QcgCommunity {level: $level + 1}) }
+  // level + 0 keeps the planner from looking up all communities of a level, for each entity anew.
+  WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(it:QcgCommunity) WHERE it.level + 0 = $level + 1 }
   RETURN collect(entity) AS rest
 }
 WITH community, rest
@@ -14,7 +15,7 @@ WHERE size(rest) > 0
 CALL (community, rest) {
   UNWIND CASE WHEN size(rest) < community.size THEN rest ELSE [] END AS source
   MATCH (source)-[relation:RELATED_TO]->(target:QcgEntity)-[:IN_COMMUNITY]->(community)
-  WHERE source <> target AND NOT EXISTS { (target)-[:IN_COMMUNITY]->(:QcgCommunity {level: $level + 1}) }
+  WHERE source <> target AND NOT EXISTS { (target)-[:IN_COMMUNITY]->(it:QcgCommunity) WHERE it.level + 0 = $level + 1 }
   RETURN toFloat(sum(relation.strength)) AS weight
 }
 RETURN community.id AS id, community.size AS size, community.weight AS weight,

@@ -15,7 +15,8 @@ CALL (community) {
   WITH community WHERE $level > 0 AND NOT EXISTS { (community)-[:PARENT]->() }
   MATCH (community)<-[:IN_COMMUNITY]-(entity:QcgEntity)
   WITH community, entity LIMIT 1
-  MATCH (entity)-[:IN_COMMUNITY]->(parent:QcgCommunity {level: $level - 1})
+  // level + 0 keeps the planner from looking up all communities of a level, for each entity anew.
+  MATCH (entity)-[:IN_COMMUNITY]->(parent:QcgCommunity) WHERE parent.level + 0 = $level - 1
   MERGE (community)-[:PARENT]->(parent)
 }
 RETURN count(community) AS communities
