@@ -113,6 +113,25 @@ def test_when_the_index_finds_too_few_gds_is_asked(graph: Graph, monkeypatch: py
     assert build_queries(graph, BuildSettings()).strategy == "gds"
 
 
+def test_more_lists_are_looked_into_where_too_little_was_found(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_queries(graph, 60)
+    rows, shares = Graph.rows, []
+
+    def noting(neighbours: int, above: float, share: float) -> inverted.Wanted:
+        shares.append(share)
+        return inverted.Wanted(neighbours, above, share)
+
+    def poor_at_first(self: Graph, path: str, **values: Any) -> Any:
+        found = rows(self, path, **values)
+        return [{**found[0], "recall": 0.5}] if path == "build/recall" and len(shares) < 3 else found
+
+    monkeypatch.setattr(search, "Wanted", noting)
+    monkeypatch.setattr(Graph, "rows", poor_at_first)
+    report = build_queries(graph, BuildSettings(strategy="ivf", recall_floor=0.9))
+    assert (report.strategy, report.relationships) == ("ivf", 180)
+    assert shares == pytest.approx([0.95, 0.975, 0.9875])
+
+
 def test_few_are_compared_with_all_and_an_interruption_loses_no_block(
     graph: Graph, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -80,14 +80,16 @@ class Search:
         kind, settings, best = self.kind, self.settings, 0.0
         for strategy in possible_strategies(self.graph, settings.strategy, total):
             width = max(settings.gds_top_k if strategy == "gds" else settings.candidates, self.least)
-            for _ in range(1 if strategy in ON_THIS_SIDE else MOST_DOUBLINGS):
+            for doublings in range(1 if strategy == EXACT else MOST_DOUBLINGS):
                 if kind.clear and not cursor:
                     self.graph.run(kind.clear)
                 if strategy == "gds":
                     self._by_gds(width)
                 else:
+                    # Half of what may be missed, and less each time, for the recall is checked by another sample.
+                    missed = 0.0 if strategy == EXACT else (1 - settings.recall_floor) / 2 ** (1 + doublings)
                     here = strategy in ON_THIS_SIDE
-                    found = self._found_here(strategy, cursor) if here else self._found_by_index(width, cursor)
+                    found = self._found_here(missed, cursor) if here else self._found_by_index(width, cursor)
                     self._joined(found, total, cursor)
                 recall = self.graph.rows(kind.recall, sample=settings.recall_sample, **self.limits)[0]
                 if recall["recall"] >= settings.recall_floor:
@@ -108,10 +110,8 @@ class Search:
             done += len(ids)
             self.progress(done, total)
 
-    def _found_here(self, strategy: str, cursor: str) -> Iterator[tuple[list[str], Rows]]:
-        # Half of what the floor allows to be missed, for the recall is checked by another sample.
-        share = 1.0 if strategy == EXACT else (1 + self.settings.recall_floor) / 2
-        wanted = Wanted(self.limits["neighbours"], float(self.limits.get("similarity", -np.inf)), share)
+    def _found_here(self, missed: float, cursor: str) -> Iterator[tuple[list[str], Rows]]:
+        wanted = Wanted(self.limits["neighbours"], float(self.limits.get("similarity", -np.inf)), 1 - missed)
         vectors = read_vectors(self.graph, self.kind.vectors)
         lists = InvertedFile.of(*vectors, wanted, self.settings.random_seed)
         del vectors  # the lists have them in their own order
