@@ -179,22 +179,19 @@ def _ours(error: Exception, secret: str) -> QcgError:
     return GraphError(f"{WHAT} failed: {told or type(error).__name__}.", remedy)
 
 
-def project(client: Client, labels: Sequence[str], edges: Sequence[tuple[int, int, float]]) -> Projected:
-    """An undirected weighted graph in the memory of the client's GDS: a node per label, its place being its id.
+def project(client: Client, nodes: int, edges: Sequence[tuple[int, int, float]]) -> Projected:
+    """An undirected weighted graph in the memory of the client's GDS: so many nodes, a place being an id.
 
-    Behind them are two joined nodes of each label: Leiden of GDS 2.26 breaks where no node moves at all, and a graph
-    without relationships would have no weight.
+    Behind them are two joined nodes: Leiden of GDS 2.26 breaks where no node moves at all, and a graph without
+    relationships would have no weight.
     """
     from pandas import DataFrame
 
-    kinds, last = list(dict.fromkeys(labels)) or ["None"], len(labels)
-    more = [(last + 2 * place, last + 2 * place + 1, 1e-6) for place in range(len(kinds))]
-    sources, targets, weights = zip(*edges, *more, strict=True)
-    every = [*labels, *(kind for kind in kinds for _ in range(2))]
+    sources, targets, weights = zip(*edges, (nodes, nodes + 1, 1e-6), strict=True)
     with translated():
         return client.graph.construct(
             f"qcg_session_{secrets.token_hex(4)}",
-            DataFrame({"nodeId": range(len(every)), "labels": [[label] for label in every]}),
+            DataFrame({"nodeId": range(nodes + 2)}),
             DataFrame({"sourceNodeId": sources, "targetNodeId": targets, WEIGHT: weights}),
             undirected_relationship_types=["*"],
         )

@@ -4,6 +4,7 @@ UNWIND $ids AS id
 MATCH (community:QcgCommunity {id: id})
 CALL (community) {
   MATCH (community)<-[:IN_COMMUNITY]-(entity:QcgEntity)
+  // level + 0 keeps the planner from looking up all communities of a level, for each entity anew.
   OPTIONAL MATCH (entity)-[:IN_COMMUNITY]->(child:QcgCommunity) WHERE child.level + 0 = community.level + 1
   WITH entity, child, COUNT { (entity)-[:RELATED_TO]-() } AS degree
   ORDER BY degree DESC, entity.id

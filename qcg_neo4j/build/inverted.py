@@ -126,13 +126,13 @@ class InvertedFile:
         lists = _nearest_middles(block, self.middles, self.probes)
         for rows, begin, end in self._looked_into(lists[:, :FIRST]):
             scores = block[rows] @ self.vectors[begin:end].T
-            least = -np.partition(-scores, min(self.wanted.neighbours, end - begin - 1), axis=1)
-            least = least[:, min(self.wanted.neighbours, end - begin - 1), None]  # one more, for a row finds itself
+            last = min(self.wanted.neighbours, end - begin - 1)  # one more, for a row finds itself
+            least = -np.partition(-scores, last, axis=1)[:, last, None]
             self._take(best, block, rows, scores >= least - ROUNDING, begin)
         for rows, begin, end in self._looked_into(lists[:, FIRST:]):
             most = short[rows] @ self.short[begin:end].T
             self._take(best, block, rows, most >= best.least[rows, None] - ROUNDING, begin)
-        return best.sorted()
+        return best.scores, best.places
 
     def _looked_into(self, chosen: Places) -> Iterator[tuple[Places, int, int]]:
         """List by list the rows that look into it, ascending, and from where to where it reaches."""
@@ -152,13 +152,16 @@ class InvertedFile:
 
 
 class _Best:
-    """The best cosines of each row so far, with their places; ``start`` is the place of the first row."""
+    """The cosines and places (rows, neighbours) of what is best so far, best first; the first row is at ``start``.
+
+    ``least`` (rows,) is what another has to reach.
+    """
 
     def __init__(self, rows: int, start: int, wanted: Wanted) -> None:
         self.least = np.full(rows, wanted.above, np.float32)
         self._above = wanted.above
-        self._scores = np.full((rows, wanted.neighbours), -np.inf, np.float32)
-        self._places = np.zeros((rows, wanted.neighbours), np.int64)
+        self.scores = np.full((rows, wanted.neighbours), -np.inf, np.float32)
+        self.places = np.zeros((rows, wanted.neighbours), np.int64)
         self._start = start
 
     def take(self, rows: Places, places: Places, scores: Floats) -> None:
@@ -168,21 +171,17 @@ class _Best:
             return
         rows, places, scores = rows[better], places[better], scores[better]
         touched, firsts, counts = np.unique(rows, return_index=True, return_counts=True)
-        neighbours = self._scores.shape[1]
+        neighbours = self.scores.shape[1]
         shape = len(touched), neighbours + int(counts.max())
         found, where = np.full(shape, -np.inf, np.float32), np.zeros(shape, np.int64)
-        found[:, :neighbours], where[:, :neighbours] = self._scores[touched], self._places[touched]
+        found[:, :neighbours], where[:, :neighbours] = self.scores[touched], self.places[touched]
         line = np.repeat(np.arange(len(touched)), counts)
         column = neighbours + np.arange(len(rows)) - np.repeat(firsts, counts)
         found[line, column], where[line, column] = scores, places
         kept = np.lexsort((where, -found), axis=1)[:, :neighbours]  # of equal ones that with the smaller id
-        self._scores[touched] = np.take_along_axis(found, kept, axis=1)
-        self._places[touched] = np.take_along_axis(where, kept, axis=1)
-        self.least[touched] = np.maximum(self._scores[touched, -1], self._above)
-
-    def sorted(self) -> tuple[Floats, Places]:
-        """What there is, best first."""
-        return self._scores, self._places
+        self.scores[touched] = np.take_along_axis(found, kept, axis=1)
+        self.places[touched] = np.take_along_axis(where, kept, axis=1)
+        self.least[touched] = np.maximum(self.scores[touched, -1], self._above)
 
 
 def _owners(vectors: Floats, middles: Floats) -> Places:

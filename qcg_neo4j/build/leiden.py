@@ -262,7 +262,7 @@ class ByClient(_Elsewhere):
 
     @contextmanager
     def _projected(self, network: _Network) -> Iterator[Projected]:
-        projected = project(self._client, ["Entity"] * len(network.entities), network.relations)
+        projected = project(self._client, len(network.entities), network.relations)
         try:
             yield projected
         finally:

@@ -31,7 +31,6 @@ SLICE = 250  # nodes per transaction of the index strategy: some seconds of work
 AT_ONCE = 4  # slices that are searched for at the same time, each by one of the server's threads
 MOST_DOUBLINGS = 4
 EXACT, INVERTED = "exact", "ivf"
-ON_THIS_SIDE = EXACT, INVERTED
 SECONDS = 1.0  # from one look at how far GDS is to the next
 NEAR = "NEAR"  # what GDS calls the pairs of its projection
 
@@ -79,22 +78,17 @@ class Search:
         """
         kind, settings, best = self.kind, self.settings, 0.0
         for strategy in possible_strategies(self.graph, settings.strategy, total):
-            width = max(settings.gds_top_k if strategy == "gds" else settings.candidates, self.least)
             for doublings in range(1 if strategy == EXACT else MOST_DOUBLINGS):
                 if kind.clear and not cursor:
                     self.graph.run(kind.clear)
                 if strategy == "gds":
-                    self._by_gds(width)
+                    self._by_gds(max(settings.gds_top_k, self.least) << doublings)
                 else:
-                    # Half of what may be missed, and less each time, for the recall is checked by another sample.
-                    missed = 0.0 if strategy == EXACT else (1 - settings.recall_floor) / 2 ** (1 + doublings)
-                    here = strategy in ON_THIS_SIDE
-                    found = self._found_here(missed, cursor) if here else self._found_by_index(width, cursor)
-                    self._joined(found, total, cursor)
+                    self._joined(self._found(strategy, doublings, cursor), total, cursor)
                 recall = self.graph.rows(kind.recall, sample=settings.recall_sample, **self.limits)[0]
                 if recall["recall"] >= settings.recall_floor:
                     return strategy, recall
-                best, width, cursor = max(best, recall["recall"]), 2 * width, ""
+                best, cursor = max(best, recall["recall"]), ""
         raise GraphError(
             f"Only {best:.3f} of the true {kind.wanted} were found; the floor is {settings.recall_floor}.",
             "Use another --strategy, more --candidates or --gds-top-k, or a lower --recall-floor.",
@@ -110,11 +104,18 @@ class Search:
             done += len(ids)
             self.progress(done, total)
 
-    def _found_here(self, missed: float, cursor: str) -> Iterator[tuple[list[str], Rows]]:
-        wanted = Wanted(self.limits["neighbours"], float(self.limits.get("similarity", -np.inf)), 1 - missed)
-        vectors = read_vectors(self.graph, self.kind.vectors)
-        lists = InvertedFile.of(*vectors, wanted, self.settings.random_seed)
-        del vectors  # the lists have them in their own order
+    def _found(self, strategy: str, doublings: int, cursor: str) -> Iterator[tuple[list[str], Rows]]:
+        """Slice after slice, its ids and what is near, as far as it was looked for."""
+        if strategy == "index":
+            return self._found_by_index(max(self.settings.candidates, self.least) << doublings, cursor)
+        if strategy == EXACT:
+            return self._found_here(1.0, cursor)
+        # Half of what may be missed, and less each time, for the recall is checked by another sample.
+        return self._found_here(1 - (1 - self.settings.recall_floor) / (2 << doublings), cursor)
+
+    def _found_here(self, share: float, cursor: str) -> Iterator[tuple[list[str], Rows]]:
+        wanted = Wanted(self.limits["neighbours"], float(self.limits.get("similarity", -np.inf)), share)
+        lists = InvertedFile.of(*read_vectors(self.graph, self.kind.vectors), wanted, self.settings.random_seed)
         for ids, nearest in lists.nearest(cursor):
             yield ids, [{"id": name, "nearest": self._told(near)} for name, near in zip(ids, nearest, strict=True)]
 
@@ -195,8 +196,9 @@ def _size(graph: Graph, kind: Kind) -> Mapping[str, Any]:
 def possible_strategies(graph: Graph, strategy: str, total: int = 0) -> list[str]:
     """What to try one after the other: the chosen strategy, or for ``auto`` those that the size allows.
 
-    Exact search comes first where it is the soonest. Of the others kNN by descent comes last: both took the same time
-    for 10,000 queries, with more of them it finds fewer of the true neighbours, and it begins again when interrupted.
+    Search on this side comes first, exact where that is soon, for as many vectors as there is room for. Of the others
+    kNN by descent comes last: both took the same time for 10,000 queries, with more of them it finds fewer of the true
+    neighbours, and it begins again when interrupted.
 
     Raises:
         MissingPluginError: the strategy is ``gds`` and the server has no Graph Data Science.
@@ -208,10 +210,11 @@ def possible_strategies(graph: Graph, strategy: str, total: int = 0) -> list[str
         )
     if strategy != "auto":
         return [strategy]
+    elsewhere = ["index", *(["gds"] if has_gds else [])]
     model = graph.rows("schema/model")
-    dimension = model[0]["dimension"] if model else 0
-    here = [EXACT] if all_are_compared(total, dimension) else [INVERTED] if has_room(total, dimension) else []
-    return [*(here if model else ()), "index", *(["gds"] if has_gds else [])]
+    if not model or not has_room(total, model[0]["dimension"]):
+        return elsewhere
+    return [EXACT if all_are_compared(total, model[0]["dimension"]) else INVERTED, *elsewhere]
 
 
 @contextmanager

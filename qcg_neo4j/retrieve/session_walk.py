@@ -132,7 +132,7 @@ class SessionWalk:
             for place, row in enumerate(rows)
             for other, weight in row["entities"]
         ]
-        return _Sent(state, nodes, project(self._client, [kind for kind, _ in nodes], edges))
+        return _Sent(state, nodes, project(self._client, len(nodes), edges))
 
 
 def needed_walk(graph: Graph) -> SessionWalk:
