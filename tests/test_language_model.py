@@ -186,12 +186,12 @@ def test_two_wrong_replies_are_a_failure_and_are_not_stored(store: ReplyStore) -
         Fail(429, "slow down", headers={"Retry-After": "0.05"}),
         Fail(500, "oops", headers={"Retry-After-Ms": "20"}),
         Fail(503, "busy", headers={"Retry-After-Ms": "20"}),
-        Say(GOOD, seconds=0.6),
+        Say(GOOD, seconds=3.0),
         Raw(b'{"choices": [', announced=500),
     ],
 )
 def test_passing_trouble_is_waited_out(store: ReplyStore, trouble: Manner) -> None:
-    results, fake = ask(say(trouble, trouble, Say(GOOD)), store, timeout_seconds=0.3)
+    results, fake = ask(say(trouble, trouble, Say(GOOD)), store, timeout_seconds=1.5)
     assert isinstance(only(results), Reply), results
     assert len(fake.calls) == 3
 
@@ -201,7 +201,7 @@ def test_passing_trouble_is_waited_out(store: ReplyStore, trouble: Manner) -> No
     [
         (Fail(500, "oops"), "status 500: oops"),
         (Fail(429, "slow down"), "status 429: slow down"),
-        (Say(GOOD, seconds=0.5), "did not reply in time"),
+        (Say(GOOD, seconds=3.0), "did not reply in time"),
         (Raw(b"<html>hello</html>", kind="text/html"), "not an OpenAI-compatible endpoint"),
         (Raw(b'{"choices": [', kind="application/json"), ""),
         (Raw(b"{}"), "not an OpenAI-compatible endpoint"),
@@ -209,7 +209,7 @@ def test_passing_trouble_is_waited_out(store: ReplyStore, trouble: Manner) -> No
     ],
 )
 def test_lasting_trouble_is_a_failure_of_that_request(store: ReplyStore, trouble: Manner, said: str) -> None:
-    results, fake = ask(say(trouble), store, retries=0, timeout_seconds=0.2)
+    results, fake = ask(say(trouble), store, retries=0, timeout_seconds=1.5)
     failure = only(results)
     assert isinstance(failure, Failure)
     assert said in failure.reason

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import neo4j
@@ -78,10 +77,8 @@ def test_a_walk_ends_with_its_transaction(driver: neo4j.Driver) -> None:
         "MATCH (one:Node), (other:Node) WHERE one.name < other.name CREATE (one)-[:NEAR {weight: 1.0}]->(other)"
     )
     values: dict[str, Any] = {"damping": 0.99, "tolerance": 1e-15, "maxPushes": 1_000_000_000, **NEAR}
-    start = time.perf_counter()
     with pytest.raises(neo4j.exceptions.Neo4jError, match="TimedOut"), driver.session() as session:
         session.run(neo4j.Query(PUSH, timeout=0.2), {"seeds": {"0": 1.0}, "configuration": values}).consume()
-    assert time.perf_counter() - start < 10
 
 
 def test_tiny_graphs_by_hand(driver: neo4j.Driver) -> None:

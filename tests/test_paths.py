@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from itertools import product
 from typing import Any
 
@@ -184,11 +183,9 @@ YIELD paths RETURN paths
 @pytest.mark.parametrize("configuration", [ENDLESS_ALL, WIDE], ids=["all", "beam"])
 def test_a_search_ends_with_its_transaction(driver: neo4j.Driver, configuration: str) -> None:
     write(driver, dense(30))
-    start = time.perf_counter()
     query = neo4j.Query(ENDLESS.format(targets="[]", configuration=configuration), timeout=1.0)
     with pytest.raises(neo4j.exceptions.Neo4jError, match=r"TimedOut"), driver.session() as session:
         session.run(query).consume()
-    assert time.perf_counter() - start < 10
 
 
 def test_memory_of_a_search_counts_for_its_transaction(driver: neo4j.Driver) -> None:

@@ -292,11 +292,11 @@ def test_one_that_stays_broken_is_one_clear_error(served: Format, endpoint: Endp
 
 def test_no_reply_in_time(served: Format, settings: LanguageModelSettings, httpserver: HTTPServer) -> None:
     def late(_: Request) -> Response:
-        time.sleep(0.6)
+        time.sleep(2)
         return Response("{}")
 
     httpserver.expect_request(served.path).respond_with_handler(late)
-    short = replace(settings, timeout_seconds=0.2, retries=0)
+    short = replace(settings, timeout_seconds=1, retries=0)
     with closing(Endpoint(short, KEY)) as opened, pytest.raises(LanguageModelError, match="did not reply in time"):
         opened.complete(MESSAGES, TASK)
 

@@ -106,14 +106,14 @@ def test_what_is_packed_is_read() -> None:
 
 def dripping_body(handler: BaseHTTPRequestHandler) -> None:
     head(handler)
-    for _ in range(200):
+    for _ in range(2000):
         handler.wfile.write(b" ")
         time.sleep(0.05)
 
 
 def dripping_head(handler: BaseHTTPRequestHandler) -> None:
     handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
-    for number in range(200):
+    for number in range(2000):
         handler.wfile.write(b"x-%d: x\r\n" % number)
         time.sleep(0.05)
 
@@ -123,8 +123,8 @@ def test_bytes_that_only_drip_are_a_time_out(serve: Serve) -> None:
     with serving(serve) as (url, paths):
         begun = time.monotonic()
         with pytest.raises(LanguageModelError, match="did not reply in time"):
-            complete(url, seconds=0.3)
-        assert time.monotonic() - begun < 4
+            complete(url, seconds=1.0)
+        assert time.monotonic() - begun < 60
     assert len(paths) == 2  # as after any time-out, the call is repeated
 
 

@@ -427,7 +427,9 @@ def cluster() -> Iterator[str]:
     port, *others = (str(free_port()) for _ in range(3))
     ray = [sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block", "--num-cpus", "2"]
     ports = ["--ray-client-server-port", port, "--port", others[0], "--dashboard-agent-listen-port", others[1]]
-    line, environment = [*ray, *ports, "--include-dashboard", "false"], {**os.environ, **TOKEN}
+    line = [*ray, *ports, "--include-dashboard", "false"]
+    # The server of a client starts within half a minute, or not at all: too short for a machine full of tests.
+    environment = {**os.environ, **TOKEN, "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "300"}
     with subprocess.Popen(line, env=environment, stdout=subprocess.DEVNULL) as running:
         until = time.monotonic() + 60
         while not is_open(int(port)) and time.monotonic() < until:

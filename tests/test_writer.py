@@ -222,7 +222,7 @@ def test_a_writer_on_another_machine_is_taken_for_gone_when_its_heart_stands_sti
     )
     begun = time.monotonic()
     _turn(graph)
-    assert 1.0 < time.monotonic() - begun < 5
+    assert time.monotonic() - begun > 1.0
 
 
 def test_who_has_been_taken_for_gone_writes_no_more(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
