@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-import time
+import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -47,19 +47,20 @@ def timeless(evidence: Evidence) -> Evidence:
 
 
 class Scripted:
-    """A source that takes its time, as a language model does."""
+    """A source that replies to all, when it is told to go on."""
 
     name = "scripted"
 
-    def __init__(self, seconds: float = 0.0) -> None:
-        self.seconds = seconds
+    def __init__(self) -> None:
+        self.goes_on = threading.Event()
+        self.goes_on.set()
 
     def known(self, request: Request) -> Reply | None:
         return None
 
     def replies(self, requests: Iterable[Request]) -> Iterator[Result]:
         for request in requests:
-            time.sleep(self.seconds)
+            assert self.goes_on.wait(60)
             yield Reply(request, self.value(request), self.name)
 
     def value(self, request: Request) -> dict[str, Any]:
@@ -108,16 +109,19 @@ def test_what_holds_a_method_or_asks_a_model_finds_the_same(sample_server: Serve
 
 
 def test_the_loop_goes_on_while_a_model_thinks(sample_server: ServerAddress, sample: Graph) -> None:
-    slow = Atomic(AtomicSettings(sieve="model"), Scripted(seconds=0.5))
+    model = Scripted()
+    model.goes_on.clear()
+    slow = Atomic(AtomicSettings(sieve="model"), model)
 
-    async def ask(graph: AsyncGraph) -> int:
-        asked, ticks = asyncio.ensure_future(slow.aretrieve(graph, QUESTIONS[0])), 0
-        while not asked.done():
+    async def ask(graph: AsyncGraph) -> Evidence:
+        asked = asyncio.ensure_future(slow.aretrieve(graph, QUESTIONS[0]))
+        for _ in range(15):
             await asyncio.sleep(0.01)
-            ticks += 1
-        return ticks
+        assert not asked.done()
+        model.goes_on.set()
+        return await asked
 
-    assert on_loop(sample_server, sample, ask) > 15
+    assert on_loop(sample_server, sample, ask).passages
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # the driver drops sockets half open

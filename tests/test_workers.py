@@ -13,7 +13,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,7 @@ from qcg_neo4j.records import Rejected, SourceDocument
 from qcg_neo4j.replies import Recording, ReplySource, ReplyStore, StoredReplies
 from qcg_neo4j.report import ReportSettings, write_reports
 from qcg_neo4j.workers import RayWorkers
+from qcg_neo4j.workers.session import session
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of sockets and of what it will change
 
@@ -372,6 +373,27 @@ def test_a_number_that_is_none() -> None:
         RayWorkers("ray", 0)
 
 
+@pytest.mark.parametrize("failures", [1, 2])
+def test_a_cluster_that_cannot_serve_a_client_is_asked_again_once(
+    monkeypatch: pytest.MonkeyPatch, failures: int
+) -> None:
+    ray = pytest.importorskip("ray")
+    asked: list[str] = []
+
+    def init(address: str, **_: Any) -> None:
+        asked.append(address)
+        if len(asked) <= failures:
+            raise RuntimeError("Starting Ray client server failed. See ray_client_server_23000.err for detailed logs.")
+
+    monkeypatch.setattr(ray, "init", init)
+    with socket.create_server(("127.0.0.1", 0)) as listening, ExitStack() as opened:
+        address = f"ray://127.0.0.1:{listening.getsockname()[1]}"
+        if failures == 2:
+            opened.enter_context(pytest.raises(WorkerError, match="Starting Ray client server failed"))
+        opened.enter_context(session(address, None))
+    assert asked == [address, address]
+
+
 def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MissingPackageError, match=r"pip install 'qcg-neo4j\[ray\]'"), RayWorkers():
@@ -427,9 +449,7 @@ def cluster() -> Iterator[str]:
     port, *others = (str(free_port()) for _ in range(3))
     ray = [sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block", "--num-cpus", "2"]
     ports = ["--ray-client-server-port", port, "--port", others[0], "--dashboard-agent-listen-port", others[1]]
-    line = [*ray, *ports, "--include-dashboard", "false"]
-    # The server of a client starts within half a minute, or not at all: too short for a machine full of tests.
-    environment = {**os.environ, **TOKEN, "RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "300"}
+    line, environment = [*ray, *ports, "--include-dashboard", "false"], {**os.environ, **TOKEN}
     with subprocess.Popen(line, env=environment, stdout=subprocess.DEVNULL) as running:
         until = time.monotonic() + 60
         while not is_open(int(port)) and time.monotonic() < until:

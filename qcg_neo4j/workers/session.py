@@ -74,7 +74,7 @@ def session(address: str, count: int | None) -> Iterator[Session]:
             if is_local:
                 ray.init("local", num_cpus=count, object_store_memory=_OBJECTS, **_QUIET)
             else:
-                ray.init(address, log_to_driver=False, logging_level=logging.CRITICAL)
+                _join(ray, address)
     except ImportError:
         raise MissingPackageError(
             "A client of Ray needs grpcio, which is not installed.", "Install it with: pip install 'qcg-neo4j[ray]'"
@@ -86,6 +86,19 @@ def session(address: str, count: int | None) -> Iterator[Session]:
         yield Session(ray, is_ours=is_local)
     finally:
         ray.shutdown()
+
+
+def _join(ray: Any, address: str) -> None:
+    """Connect to a cluster, which forks a server for each client; now and then that ends before it begins."""
+    for is_last in (False, True):
+        try:
+            ray.init(address, log_to_driver=False, logging_level=logging.CRITICAL)
+        except Exception as error:
+            if is_last or "Starting Ray client server failed" not in str(error):
+                raise
+            ray.shutdown()
+        else:
+            return
 
 
 def said(error: BaseException) -> str:
