@@ -42,7 +42,7 @@ HASTY_JAVA = (
     "-XX:-BytecodeVerificationRemote",
 )
 # Each test empties the graph and makes another; that is no reason to plan every statement again.
-HASTE = {"dbms.cypher.min_replan_interval": "1d"}
+HASTE = {"dbms.cypher.min_replan_interval": "1d", "internal.cypher.use_parameter_size": "false"}
 
 # What takes longest begins first, so that no worker waits for another at the end.
 BOTH_LINES = "both lines"

@@ -3,83 +3,81 @@
 // $isFiltered: BOOLEAN  whether other documents are not permitted: then no way over entities or communities is shown
 UNWIND range(0, size($rows) - 1) AS place
 MATCH (chunk:QcgChunk {id: $rows[place].id}), (document:QcgDocument {id: $rows[place].document})
+// All paths to a chunk end in the same way: as a part of each of them, it would be planned as often.
 CALL (chunk, document) {
-  MATCH (chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document)
-  RETURN holder ORDER BY holder <> chunk LIMIT 1
+  MATCH end = (chunk)<-[:SAME_TEXT_AS*0..1]-(:QcgChunk)-[:FROM_DOCUMENT]->(document)
+  RETURN end ORDER BY length(end) LIMIT 1
 }
-WITH place, chunk, holder, document, coalesce($rows[place].paths, [part IN $rows[place].layers |
+WITH place, chunk, document, end, coalesce($rows[place].paths, [part IN $rows[place].layers |
        [step IN [{label: 'Name', id: part.name}, {label: 'Chunk', id: part.seed}, {label: part.layer, id: part.id}] WHERE step.id IS NOT NULL]]) AS ways
-CALL (chunk, holder, document, ways) {
+CALL (chunk, ways) {
   UNWIND range(0, size(ways) - 1) AS number
-  WITH number, chunk, holder, document, ways[number][0].label AS label, [step IN ways[number] | step.id] AS ids
+  WITH number, chunk, ways[number][0].label AS label, [step IN ways[number] | step.id] AS ids
   // Entities and communities say what all documents say.
   WHERE NOT $isFiltered OR NOT label IN ['Entity', 'Name', 'Chunk', 'Community', 'RELATED_TO']
-  CALL (chunk, holder, document, label, ids) {
-    WITH chunk, holder, document, label, ids WHERE label = 'Query' AND size(ids) = 1
-    MATCH path = (:QcgQuery {id: ids[0]})-[:FROM_CHUNK]->(chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document)
+  CALL (chunk, label, ids) {
+    WITH chunk, label, ids WHERE label = 'Query' AND size(ids) = 1
+    MATCH path = (:QcgQuery {id: ids[0]})-[:FROM_CHUNK]->(chunk)
     RETURN path
     UNION ALL
-    WITH chunk, holder, document, label, ids WHERE label = 'Query' AND size(ids) = 2
-    MATCH path = (:QcgQuery {id: ids[0]})-[:SIMILAR_TO]->(:QcgQuery {id: ids[1]})
-      -[:FROM_CHUNK]->(chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document)
+    WITH chunk, label, ids WHERE label = 'Query' AND size(ids) = 2
+    MATCH path = (:QcgQuery {id: ids[0]})-[:SIMILAR_TO]->(:QcgQuery {id: ids[1]})-[:FROM_CHUNK]->(chunk)
     RETURN path
     UNION ALL
-    WITH chunk, holder, document, label, ids WHERE label = 'Query' AND size(ids) = 3
+    WITH chunk, label, ids WHERE label = 'Query' AND size(ids) = 3
     MATCH path = (:QcgQuery {id: ids[0]})-[:SIMILAR_TO]->(:QcgQuery {id: ids[1]})-[:SIMILAR_TO]->(:QcgQuery {id: ids[2]})
-      -[:FROM_CHUNK]->(chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document)
+      -[:FROM_CHUNK]->(chunk)
     RETURN path
     UNION ALL
-    WITH chunk, holder, document, label, ids WHERE label = 'Window'
-    MATCH path = (:QcgWindow {id: ids[0]})-[:FROM_CHUNK]->(chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document)
+    WITH chunk, label, ids WHERE label = 'Window'
+    MATCH path = (:QcgWindow {id: ids[0]})-[:FROM_CHUNK]->(chunk)
     RETURN path
     UNION ALL
     // Found by its own text or vector.
-    WITH chunk, holder, document, label, ids WHERE ids = [chunk.id]
-    MATCH path = (chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document)
+    WITH chunk, label, ids WHERE ids = [chunk.id]
+    MATCH path = (chunk)
     RETURN path
     UNION ALL
-    WITH chunk, holder, document, label, ids WHERE label = 'Chunk' AND size(ids) = 2
-    MATCH path = (:QcgChunk {id: ids[0]})<-[:FROM_CHUNK]-(:QcgEntity {id: ids[1]})-[:FROM_CHUNK]->(chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document)
+    WITH chunk, label, ids WHERE label = 'Chunk' AND size(ids) = 2
+    MATCH path = (:QcgChunk {id: ids[0]})<-[:FROM_CHUNK]-(:QcgEntity {id: ids[1]})-[:FROM_CHUNK]->(chunk)
     RETURN path
     UNION ALL
-    WITH chunk, holder, document, label, ids WHERE label = 'Name'
+    WITH chunk, label, ids WHERE label = 'Name'
     MATCH path = (:QcgEntity {id: ids[0]})-[:FROM_CHUNK]->(:QcgChunk {id: ids[1]})<-[:FROM_CHUNK]-(:QcgEntity {id: ids[2]})
-      -[:FROM_CHUNK]->(chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document)
+      -[:FROM_CHUNK]->(chunk)
     RETURN path LIMIT 1
     UNION ALL
-    WITH chunk, holder, document, label, ids WHERE label = 'RELATED_TO'
-    MATCH path = ()-[triple:RELATED_TO {id: ids[-1]}]->(target:QcgEntity)-[:FROM_CHUNK]->(chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document)
+    WITH chunk, label, ids WHERE label = 'RELATED_TO'
+    MATCH path = ()-[triple:RELATED_TO {id: ids[-1]}]->(target:QcgEntity)-[:FROM_CHUNK]->(chunk)
     RETURN path
     UNION ALL
-    WITH chunk, holder, document, label, ids WHERE label = 'Entity' AND size(ids) = 1
-    MATCH path = (:QcgEntity {id: ids[0]})-[:FROM_CHUNK]->(chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document)
+    WITH chunk, label, ids WHERE label = 'Entity' AND size(ids) = 1
+    MATCH path = (:QcgEntity {id: ids[0]})-[:FROM_CHUNK]->(chunk)
     RETURN path
     UNION ALL
-    WITH chunk, holder, document, label, ids WHERE label = 'Community'
-    MATCH path = (:QcgCommunity {id: ids[0]})<-[:IN_COMMUNITY]-(:QcgEntity {id: ids[1]})
-      -[:FROM_CHUNK]->(chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document)
+    WITH chunk, label, ids WHERE label = 'Community'
+    MATCH path = (:QcgCommunity {id: ids[0]})<-[:IN_COMMUNITY]-(:QcgEntity {id: ids[1]})-[:FROM_CHUNK]->(chunk)
     RETURN path
     UNION ALL
-    WITH chunk, holder, document, label, ids WHERE label = 'Atom' AND size(ids) = 1
-    MATCH path = (:QcgAtom {id: ids[0]})-[:FROM_CHUNK]->(chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document)
+    WITH chunk, label, ids WHERE label = 'Atom' AND size(ids) = 1
+    MATCH path = (:QcgAtom {id: ids[0]})-[:FROM_CHUNK]->(chunk)
     RETURN path
     UNION ALL
-    WITH chunk, holder, document, label, ids WHERE label = 'Atom' AND size(ids) = 2
-    MATCH path = (:QcgAtom {id: ids[0]})-[:SIMILAR_TO]-(:QcgAtom {id: ids[1]})-[:FROM_CHUNK]->(chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document)
+    WITH chunk, label, ids WHERE label = 'Atom' AND size(ids) = 2
+    MATCH path = (:QcgAtom {id: ids[0]})-[:SIMILAR_TO]-(:QcgAtom {id: ids[1]})-[:FROM_CHUNK]->(chunk)
     RETURN path
     UNION ALL
-    WITH chunk, holder, document, label, ids WHERE label = 'Entity' AND size(ids) = 2
-    MATCH path = (:QcgEntity {id: ids[0]})<-[:MENTIONS]-(:QcgAtom {id: ids[1]})
-      -[:FROM_CHUNK]->(chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document)
+    WITH chunk, label, ids WHERE label = 'Entity' AND size(ids) = 2
+    MATCH path = (:QcgEntity {id: ids[0]})<-[:MENTIONS]-(:QcgAtom {id: ids[1]})-[:FROM_CHUNK]->(chunk)
     RETURN path LIMIT 1
     UNION ALL
-    WITH chunk, holder, document, label, ids WHERE label = 'Entity' AND size(ids) = 3
+    WITH chunk, label, ids WHERE label = 'Entity' AND size(ids) = 3
     MATCH path = (:QcgEntity {id: ids[0]})-[:RELATED_TO|SYNONYM_OF]-(:QcgEntity {id: ids[1]})<-[:MENTIONS]-(:QcgAtom {id: ids[2]})
-      -[:FROM_CHUNK]->(chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document)
+      -[:FROM_CHUNK]->(chunk)
     RETURN path LIMIT 1
   }
   WITH path ORDER BY number
   RETURN collect(path) AS paths
 }
-RETURN place, chunk, document, paths
+RETURN place, chunk, document, paths, end
 ORDER BY place

@@ -171,7 +171,11 @@ public class Retrieve {
     private static PassageRow row(List<Map<String, Object>> rows, Map<String, Object> shown) {
         long place = (long) shown.get("place");
         double score = ((Number) rows.get((int) place).get("score")).doubleValue();
-        List<Path> paths = ((List<?>) shown.get("paths")).stream().map(Path.class::cast).toList();
+        Path end = (Path) shown.get("end");
+        List<Path> paths = ((List<?>) shown.get("paths"))
+                .stream()
+                        .<Path>map(path -> StoredPath.joined((Path) path, end))
+                        .toList();
         return new PassageRow(place + 1, score, (Node) shown.get("chunk"), (Node) shown.get("document"), paths);
     }
 }

@@ -21,6 +21,18 @@ record StoredPath(List<Node> nodes, List<Relationship> relationships) implements
         return new StoredPath(nodes, relationships);
     }
 
+    /** Two paths as one, where the second begins at the node that the first ends at. */
+    static StoredPath joined(Path first, Path second) {
+        List<Node> nodes = new ArrayList<>();
+        List<Relationship> relationships = new ArrayList<>();
+        for (Path path : List.of(first, second)) {
+            path.nodes().forEach(nodes::add);
+            path.relationships().forEach(relationships::add);
+        }
+        nodes.remove(first.length());
+        return new StoredPath(nodes, relationships);
+    }
+
     @Override
     public Node startNode() {
         return nodes.get(0);
