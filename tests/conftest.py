@@ -34,14 +34,17 @@ SAMPLE = Path(__file__).parents[1] / "qcg_neo4j/samples/lihuaworld"
 SERVERS = {"2026.01": "server_2026", "5.26": "server_5_26"}
 
 # A server that lives for some minutes does not earn back what Java's second compiler, its collector with threads of its
-# own, and the proof of classes whose sums are checked would take.
+# own, and the proof of classes whose sums are checked would take; it mostly plans, which makes much that is soon garbage.
 HASTY_JAVA = (
     "-XX:TieredStopAtLevel=1",
+    "-XX:CompileThresholdScaling=0.25",
     "-XX:+UseSerialGC",
+    "-XX:NewRatio=1",
+    "-XX:MetaspaceSize=256m",
     "-XX:+UnlockDiagnosticVMOptions",
     "-XX:-BytecodeVerificationRemote",
 )
-# Each test empties the graph and makes another; that is no reason to plan every statement again.
+# Each test empties the graph and makes another, of another size; that is no reason to plan every statement again.
 HASTE = {"dbms.cypher.min_replan_interval": "1d", "internal.cypher.use_parameter_size": "false"}
 
 # What takes longest begins first, so that no worker waits for another at the end.
