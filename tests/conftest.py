@@ -34,7 +34,7 @@ SAMPLE = Path(__file__).parents[1] / "qcg_neo4j/samples/lihuaworld"
 SERVERS = {"2026.01": "server_2026", "5.26": "server_5_26"}
 
 # A server that lives for some minutes does not earn back what Java's second compiler, its collector with threads of its
-# own, and the proof of classes whose sums are checked would take. Most of what it does is planning, whose garbage is young.
+# own, and the proof of classes whose sums are checked would take. Most of its work is planning, whose garbage is young.
 HASTY_JAVA = (
     "-XX:TieredStopAtLevel=1",
     "-XX:CompileThresholdScaling=0.25",
