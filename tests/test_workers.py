@@ -385,7 +385,9 @@ def test_a_cluster_that_cannot_serve_a_client_is_asked_again_once(
         if len(asked) <= failures:
             raise RuntimeError("Starting Ray client server failed. See ray_client_server_23000.err for detailed logs.")
 
-    monkeypatch.setattr(ray, "init", init)
+    # The Ray of the other tests may be running in this process, and stays.
+    for name, instead in (("init", init), ("is_initialized", lambda: False), ("shutdown", lambda: None)):
+        monkeypatch.setattr(ray, name, instead)
     with socket.create_server(("127.0.0.1", 0)) as listening, ExitStack() as opened:
         address = f"ray://127.0.0.1:{listening.getsockname()[1]}"
         if failures == 2:
