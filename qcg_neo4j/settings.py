@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar, get_origin, get_type_hints
@@ -125,7 +125,7 @@ def from_mapping(kind: type[S], values: Mapping[str, Any], where: str) -> S:
         raise SettingsError(f"{where}: {error.problem}", error.remedy) from None
 
 
-def nearest(name: str, names: list[str]) -> str:
+def nearest(name: str, names: Sequence[str]) -> str:
     """A hint at the known name that looks most like the given one."""
     close = difflib.get_close_matches(name, names, n=1)
     return f"Did you mean {close[0]!r}?" if close else f"Known are: {', '.join(sorted(names))}."

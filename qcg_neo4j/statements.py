@@ -78,10 +78,11 @@ def statement(path: str) -> Statement:
     return parse(path, file.read_text(encoding="utf-8"))
 
 
-def paths() -> list[str]:
+@cache
+def paths() -> tuple[str, ...]:
     """The paths of all statements, sorted."""
     root = directory()
-    return sorted(file.relative_to(root).with_suffix("").as_posix() for file in root.rglob("*.cypher"))
+    return tuple(sorted(file.relative_to(root).with_suffix("").as_posix() for file in root.rglob("*.cypher")))
 
 
 def parse(path: str, text: str) -> Statement:

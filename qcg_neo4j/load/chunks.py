@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from semantic_text_splitter import MarkdownSplitter, TextSplitter
@@ -50,9 +51,15 @@ class Chunker:
     def __init__(self, tokenizer: Tokenizer, chunk_tokens: int, overlap_tokens: int, section_tokens: int = 0) -> None:
         self._tokenizer = tokenizer
         self._section_tokens = section_tokens
-        size = (tokenizer, chunk_tokens, overlap_tokens)
-        self._text = TextSplitter.from_huggingface_tokenizer(*size)
-        self._markdown = MarkdownSplitter.from_huggingface_tokenizer(*size)
+        self._size = (chunk_tokens, overlap_tokens)
+
+    @cached_property  # as the next one: each takes a copy of the tokenizer, and passages need neither
+    def _text(self) -> TextSplitter:
+        return TextSplitter.from_huggingface_tokenizer(self._tokenizer, *self._size)
+
+    @cached_property
+    def _markdown(self) -> MarkdownSplitter:
+        return MarkdownSplitter.from_huggingface_tokenizer(self._tokenizer, *self._size)
 
     def chunks(self, document: SourceDocument) -> list[Chunk]:
         """The chunks of a document in order; passages that are already cut stay exactly as they are."""

@@ -6,6 +6,7 @@ import base64
 import http.client
 import json
 import re
+import socket
 import time
 
 from qcg_neo4j.errors import ServerError
@@ -32,12 +33,23 @@ def await_ready(home: Home, launch: Launch, record: Record, patience: float) -> 
     while time.monotonic() < until:
         if find(home, launch) is None:
             raise ServerError(f"The server did not start.\n{reason(home)}", f"The whole log is {home.log}.")
-        if _listens(launch.pid, {record.bolt_port, record.http_port}) and ask(record.http_port, password) in (200, 401):
+        ports = (record.bolt_port, record.http_port)
+        if (
+            all(map(_is_open, ports))
+            and _listens(launch.pid, {*ports})
+            and ask(record.http_port, password) in (200, 401)
+        ):
             return
         time.sleep(PAUSE_SECONDS)
     raise ServerError(
         f"The server does not answer after {patience:.0f} seconds.\n{reason(home)}", f"The whole log is {home.log}."
     )
+
+
+def _is_open(port: int) -> bool:
+    """Whether anybody has the port, which is asked for in no time; to look whose it is takes a processor meanwhile."""
+    with socket.socket() as asking:
+        return asking.connect_ex((LOOPBACK, port)) == 0
 
 
 def _listens(pid: int, ports: set[int]) -> bool:
