@@ -16,12 +16,12 @@ HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-java test-python compiled quick fuzz check plugins format pages bench soak clean \
+.PHONY: help demo test test-java test-python compiled quick fuzz check lint types plugins format pages bench soak clean \
 	reproduce reproduce-lihuaworld reproduce-musique reproduce-medical reproduce-sample expected given
 
-# Two for each core of a small machine, as client and server seldom compute at once, and tests that kill, stop and wait
-# hardly compute at all; conftest.py says what stays together and what begins.
-WORKERS ?= 4
+# One more than a small machine has cores, as tests that kill, stop and wait hardly compute at all; each further one has a
+# server of its own, which plans all statements for itself. conftest.py says what stays together and what begins.
+WORKERS ?= 3
 SIDE_BY_SIDE = --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder --quiet
 
 # Where the tables of `make reproduce…` go, with the server that they are measured on; and which of them are made.
@@ -60,23 +60,19 @@ $(DECLARED): $(SETTINGS) | $(if $(wildcard $(READY)),$(READY),$(SMALL))
 demo: $(SMALL) plugins ## Start Neo4j, load the sample, build the graph, ask a question, show the evidence
 	$(BIN)/qcg demo
 
-test: plugins ## All checks and all tests, on real servers
-	$(MAKE) --jobs=2 --no-print-directory check compiled
-	$(MAKE) --jobs=2 --no-print-directory test-java test-python
+test: plugins lint ## All checks and all tests, on real servers
+	$(MAKE) --jobs=3 --no-print-directory types test-java test-python
 
 # Else each of the workers would compile all that the tests import, at the same time; what fails here fails there.
 compiled: $(READY)
 	-@$(BIN)/pytest --collect-only -qq > $(VENV)/collected
 
-# Beside the others, which often wait for a server.
 test-java:
 	$(if $(HAS_MAVEN),$(MAVEN) verify,@echo "No Maven and JDK here: the Java tests are left out.")
 
-test-python:
+test-python: compiled
 	$(BIN)/pytest $(SIDE_BY_SIDE)
 
-# Every worker collects all tests; where none waits for a server, three are enough.
-quick: WORKERS := 3
 quick: check plugins ## The same checks, and the tests that need no server and little time
 	$(BIN)/pytest $(SIDE_BY_SIDE) -m "not server and not slow"
 
@@ -84,9 +80,13 @@ EXAMPLES ?= 1000
 fuzz: $(READY) plugins ## Hostile input of every kind, so many of each: EXAMPLES=1000
 	QCG_FUZZ_EXAMPLES=$(EXAMPLES) $(BIN)/pytest $(SIDE_BY_SIDE) --timeout 0 tests/test_fuzz*.py
 
-check: $(READY) ## Formatting, linter, types
+check: lint types ## Formatting, linter, types
+
+lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+
+types: $(READY)
 	$(BIN)/mypy
 
 format: $(READY) ## Format the code and mend what the linter can

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -35,9 +36,10 @@ SERVERS = {"2026.01": "server_2026", "5.26": "server_5_26"}
 
 # A server that lives for some minutes does not earn back what Java's second compiler, its collector with threads of its
 # own, and the proof of classes whose sums are checked would take. Most of its work is planning, whose garbage is young.
+# With the first compiler alone the room for compiled code would be so little that it is cleared again and again.
 HASTY_JAVA = (
     "-XX:TieredStopAtLevel=1",
-    "-XX:CompileThresholdScaling=0.25",
+    "-XX:ReservedCodeCacheSize=240m",
     "-XX:+UseSerialGC",
     "-XX:NewRatio=1",
     "-XX:MetaspaceSize=256m",
@@ -52,16 +54,20 @@ BOTH_LINES = "both lines"
 FIRST = (
     "sample",
     BOTH_LINES,
+    "test_workers.py",
     "test_server_life.py",
     "test_install.py",
     "test_load.py",
     "test_index.py",
     "test_extract.py",
 )
+# What changes the schema comes last of its group, as all plans of the server go with it.
+LAST = ("test_schema.py", "test_adopt.py", "test_corpora.py")
 
 
 def pytest_configure() -> None:
     """Haste for every server; each of several workers computes on one core, and so do the processes that it starts."""
+    gc.disable()  # until all is imported, which stays; a quarter of the time that takes would be spent in looking
     os.environ.setdefault("JDK_JAVA_OPTIONS", " ".join(HASTY_JAVA))
     if "PYTEST_XDIST_WORKER" in os.environ:
         os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -69,12 +75,9 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before the fixtures, whose servers are as willing to wait
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Of several workers, that comes first on the processor which has the sample: it takes longest of all."""
-    if (
-        "PYTEST_XDIST_WORKER" in os.environ
-        and not os.nice(0)
-        and "sample_server" not in getattr(item, "fixturenames", ())
-    ):
+    """Of several workers, those come first on the processor which have the two longest groups."""
+    group = item.get_closest_marker("xdist_group")
+    if "PYTEST_XDIST_WORKER" in os.environ and not os.nice(0) and (group is None or group.args[0] not in FIRST[:2]):
         os.nice(5)
 
 
@@ -84,7 +87,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     groups: dict[str, list[pytest.Item]] = {name: [] for name in FIRST}
     fixtures = {item: set(getattr(item, "fixturenames", ())) for item in items}
     both = {item.path for item, used in fixtures.items() if used & {"each_server", "server_5_26"}}
-    for item, used in fixtures.items():
+    for item, used in sorted(fixtures.items(), key=lambda pair: pair[0].path.name in LAST):
         if used & {"new_home", "each_server"}:
             item.add_marker("server")
         group = "sample" if "sample_server" in used else BOTH_LINES if item.path in both else item.path.name
@@ -95,6 +98,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Refuse to go on where the groups are not kept: fixtures would be made twice, and tests meet on one graph."""
+    gc.freeze()
+    gc.enable()
     if "PYTEST_XDIST_WORKER" in os.environ and any("@" not in item.nodeid for item in session.items):
         raise pytest.UsageError("pytest-xdist does not group the tests; install the versions of pyproject.toml.")
 
