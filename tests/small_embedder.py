@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache
 
 import numpy as np
 from tokenizers import Tokenizer
@@ -29,6 +29,17 @@ class WithoutPrefixes:
         return self.embed(texts)
 
 
+@cache  # there are hundreds of embedders, and twelve million numbers take a tenth of a second
+def _table(dimension: int) -> Vectors:
+    size = (_tokenizer().get_vocab_size(), dimension)
+    return np.random.default_rng(7).standard_normal(size, dtype=np.float32)
+
+
+@cache
+def _tokenizer() -> Tokenizer:
+    return read_tokenizer("all-MiniLM-L6-v2")
+
+
 class SmallEmbedder(WithoutPrefixes):
     """The mean of the vectors of a text's tokens, as far as its window reaches."""
 
@@ -38,20 +49,12 @@ class SmallEmbedder(WithoutPrefixes):
     def __init__(self, window_tokens: int = 254) -> None:
         self.window_tokens = window_tokens
 
-    def __reduce__(self) -> tuple[type[SmallEmbedder], tuple[int]]:
-        return type(self), (self.window_tokens,)  # without its tables
-
-    @cached_property
+    @property
     def tokenizer(self) -> Tokenizer:
-        return read_tokenizer("all-MiniLM-L6-v2")
-
-    @cached_property
-    def _table(self) -> Vectors:
-        size = (self.tokenizer.get_vocab_size(), self.dimension)
-        return np.random.default_rng(7).standard_normal(size, dtype=np.float32)
+        return _tokenizer()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        vectors = np.empty((len(texts), self.dimension), np.float32)
+        vectors, table = np.empty((len(texts), self.dimension), np.float32), _table(self.dimension)
         for row, encoding in zip(vectors, self.tokenizer.encode_batch(list(texts)), strict=True):
-            row[:] = self._table[encoding.ids[: self.window_tokens + 2]].sum(axis=0)
+            row[:] = table[encoding.ids[: self.window_tokens + 2]].sum(axis=0)
         return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)

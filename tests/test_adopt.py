@@ -6,12 +6,13 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import graphs_of_others as others
 import pytest
 from click.testing import CliRunner, Result
-from conftest import TestServer
+from conftest import TestServer, emptied
 from endpoint import Body, Say, endpoint, material
 from graph_dump import dump, query
 
@@ -33,11 +34,19 @@ from qcg_neo4j.show.parts import sample_picture
 from qcg_neo4j.statements import statement
 from qcg_neo4j.status import status
 
+
+def by_packages() -> ModuleType:
+    """The makers that take seconds to import, as only the worker with these tests needs them."""
+    import graphs_by_packages
+
+    return graphs_by_packages
+
+
 Make = Callable[[Graph], Any]
 HAND = ("A passage that somebody has written by hand.", "Another one, by hand as well, about the gym of Bob.")
 MAKERS: dict[str, tuple[Make, bool]] = {  # with whether their vectors are by the small embedder
-    "neo4j-graphrag": (others.by_graphrag, True),
-    "LangChain": (lambda graph: others.by_langchain(graph, graph.address.password), True),
+    "neo4j-graphrag": (lambda graph: by_packages().by_graphrag(graph), True),
+    "LangChain": (lambda graph: by_packages().by_langchain(graph, graph.address.password), True),
     "llm-graph-builder": (others.by_builder, True),
     "unknown": (lambda graph: others.by_hand(graph, [*HAND, HAND[0]]), False),
 }
@@ -54,7 +63,7 @@ def bare(graph: Graph) -> Iterator[Graph]:
 
 
 def bared(graph: Graph) -> Graph:
-    query(graph, "MATCH (node) DETACH DELETE node")
+    emptied(graph)
     for kind, kinds in {"CONSTRAINT": "CONSTRAINTS", "INDEX": "INDEXES"}.items():
         for row in query(graph, f"SHOW {kinds} YIELD name, type WHERE type <> 'LOOKUP' RETURN name"):
             query(graph, f"DROP {kind} `{row['name']}`")
@@ -67,6 +76,14 @@ def adopted(graph: Graph, load: LoadSettings | None = None, **settings: Any) -> 
     graph.embedder = others.SMALL
     chosen = AdoptSettings(**settings)
     return adopt_chunks(graph, others.SMALL, find(graph, chosen)[0], chosen, load)
+
+
+@pytest.fixture
+def used(graph: Graph) -> Graph:
+    """A database with something of our own: its schema stays from test to test, and no statement is planned again."""
+    graph.create_schema()
+    load_documents(graph, others.SMALL, [SourceDocument("mine", "Nobody sings.")])
+    return graph
 
 
 def reply(_: int, body: Body) -> Say:
@@ -127,7 +144,7 @@ def test_what_others_made_is_adopted_worked_with_and_left_as_it_was(bare: Graph,
 
 
 def test_names_that_are_free_are_used_on_theirs_and_taken_ones_are_not(bare: Graph) -> None:
-    others.by_graphrag(bare)
+    by_packages().by_graphrag(bare)
     assert adopted(bare, their_vectors=True).in_place == 6
     undo_adoption(bare)
     assert adopted(bare).beside == 6  # `embedding` is theirs, and new vectors are wanted
@@ -180,63 +197,63 @@ def test_into_a_corpus_of_another_name(server: TestServer, bare: Graph, are_ours
     assert others.whole(bare.driver) == before
 
 
-def test_a_chunk_of_two_documents_is_one_passage_of_both(bare: Graph) -> None:
-    others.by_builder(bare, {"a.txt": "The gym closes at ten. It rains.", "b.txt": "The gym closes at ten. It snows."})
-    report = adopted(bare, their_vectors=True)
+def test_a_chunk_of_two_documents_is_one_passage_of_both(graph: Graph) -> None:
+    others.by_builder(graph, {"a.txt": "The gym closes at ten. It rains.", "b.txt": "The gym closes at ten. It snows."})
+    report = adopted(graph, their_vectors=True)
     assert (report.documents, report.chunks, report.in_place) == (2, 4, 3)
-    (passage, *_) = method("vector").retrieve(bare, "When does the gym close?").passages
+    (passage, *_) = method("vector").retrieve(graph, "When does the gym close?").passages
     assert {document.id for document in passage.documents} == {"a.txt", "b.txt"}
-    delete_documents(bare, ["a.txt"])
-    passages = method("vector").retrieve(bare, "When does the gym close?").passages
+    delete_documents(graph, ["a.txt"])
+    passages = method("vector").retrieve(graph, "When does the gym close?").passages
     assert {document.id for passage in passages for document in passage.documents} == {"b.txt"}
-    assert query(bare, "MATCH (c:Chunk) RETURN count(c) AS number, count(c.embedding) AS vectors") == [
+    assert query(graph, "MATCH (c:Chunk) RETURN count(c) AS number, count(c.embedding) AS vectors") == [
         {"number": 3, "vectors": 3}
     ]
-    assert adopted(bare, their_vectors=True).chunks == 3  # until others delete it, too
+    assert adopted(graph, their_vectors=True).chunks == 3  # until others delete it, too
 
 
-def test_their_pipeline_has_run_again(bare: Graph, tmp_path: Path) -> None:
-    others.by_builder(bare)
-    adopted(bare, their_vectors=True)
-    worked(bare, tmp_path)
+def test_their_pipeline_has_run_again(used: Graph, tmp_path: Path) -> None:
+    others.by_builder(used)
+    adopted(used, their_vectors=True)
+    worked(used, tmp_path)
     vector = others.SMALL.embed(["Bob has lost the key."])[0].tolist()
     changed = "MATCH (c:Chunk) WHERE c.text STARTS WITH 'Bob' SET c.text = $said, c.embedding = $vector"
-    query(bare, changed, said="Bob has lost the key.", vector=vector)
-    query(bare, "MATCH (c:Chunk) WHERE c.text STARTS WITH 'Carl' DETACH DELETE c")
-    others.by_builder(bare, {"new.txt": "Fred opens the window. It is cold."})
-    report = adopted(bare, their_vectors=True)
+    query(used, changed, said="Bob has lost the key.", vector=vector)
+    query(used, "MATCH (c:Chunk) WHERE c.text STARTS WITH 'Carl' DETACH DELETE c")
+    others.by_builder(used, {"new.txt": "Fred opens the window. It is cold."})
+    report = adopted(used, their_vectors=True)
     assert (report.chunks, report.changed, report.unchanged) == (3, 1, 2)
-    worked(bare, tmp_path)
-    after = dump(bare)
-    undo_adoption(bare)
-    adopted(bare, their_vectors=True)
-    worked(bare, tmp_path)
-    assert dump(bare) == after
+    worked(used, tmp_path)
+    after = dump(used)
+    undo_adoption(used)
+    adopted(used, their_vectors=True)
+    worked(used, tmp_path)
+    assert dump(used) == after
 
 
-def test_a_text_whose_chunk_others_have_changed_or_removed_is_still_found(bare: Graph) -> None:
+def test_a_text_whose_chunk_others_have_changed_or_removed_is_still_found(graph: Graph) -> None:
     texts = {"a.txt": "The gym closes at ten. It rains.", "b.txt": "The gym closes at ten. It snows."}
     sings, closes = others.SMALL.embed(["Fred sings.", "The gym closes at ten"]).tolist()
     changes = ("DETACH DELETE c", "SET c.text = 'Fred sings.', c.embedding = $vector", "REMOVE c.embedding, c.text")
     for n, change in enumerate(changes):
-        bared(bare)
-        others.by_builder(bare, texts)
+        emptied(graph)
+        others.by_builder(graph, texts)
         again = "MATCH (c:Chunk {id: 'sha-It rains.'}) SET c.text = 'The gym closes at ten', c.embedding = $vector"
-        query(bare, again, vector=closes)
-        adopted(bare, their_vectors=True)
-        query(bare, f"MATCH (c:Chunk {{id: 'sha-The gym closes at ten'}}) {change}", vector=sings)
-        adopted(bare, their_vectors=True)
-        (best, *_) = method("vector").retrieve(bare, "The gym closes at ten").passages
+        query(graph, again, vector=closes)
+        adopted(graph, their_vectors=True)
+        query(graph, f"MATCH (c:Chunk {{id: 'sha-The gym closes at ten'}}) {change}", vector=sings)
+        adopted(graph, their_vectors=True)
+        (best, *_) = method("vector").retrieve(graph, "The gym closes at ten").passages
         assert (best.text, round(best.score, 3)) == ("The gym closes at ten", 1.0), n
-        assert not status(bare).missing["chunks_without_embedding"]
+        assert not status(graph).missing["chunks_without_embedding"]
 
 
 class DeadError(Exception):
     """The process is gone."""
 
 
-def test_interrupted_anywhere_it_goes_on(bare: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
-    others.by_builder(bare, {"a.txt": "One is here. Two is there.", "b.txt": "Three is here. One is here"})
+def test_interrupted_anywhere_it_goes_on(used: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    others.by_builder(used, {"a.txt": "One is here. Two is there.", "b.txt": "Three is here. One is here"})
     small = LoadSettings(chunks_per_transaction=1)
     write, left = Graph.write, [0]
 
@@ -247,51 +264,50 @@ def test_interrupted_anywhere_it_goes_on(bare: Graph, monkeypatch: pytest.Monkey
             left[0] -= 1
         return write(graph, *calls, **more)
 
-    adopted(bare, small, their_vectors=True)
-    whole = dump(bare)
-    undo_adoption(bare)
+    adopted(used, small, their_vectors=True)
+    whole = dump(used)
+    undo_adoption(used)
     monkeypatch.setattr(Graph, "write", mortal)
     for steps in range(4, 60, 3):
         left[0] = steps
         try:
-            adopted(bare, small, their_vectors=True)
+            adopted(used, small, their_vectors=True)
         except DeadError:
             left[0] = -1
-            adopted(bare, small, their_vectors=True)
-            assert dump(bare) == whole, steps
-            undo_adoption(bare)
+            adopted(used, small, their_vectors=True)
+            assert dump(used) == whole, steps
+            undo_adoption(used)
         else:
             break
     else:
         pytest.fail("It never came to its end.")
 
 
-def test_vectors_that_are_not_the_models_are_refused_and_nothing_is_changed(bare: Graph) -> None:
-    others.by_builder(bare)
-    bare.create_schema()
-    query(bare, "MATCH (c:Chunk) SET c.other = [x IN c.embedding | -x], c.short = [1.0, 2.0]")
-    before = dump(bare)
+def test_vectors_that_are_not_the_models_are_refused_and_nothing_is_changed(used: Graph) -> None:
+    others.by_builder(used)
+    query(used, "MATCH (c:Chunk) SET c.other = [x IN c.embedding | -x], c.short = [1.0, 2.0]")
+    before = dump(used)
     with pytest.raises(InputError, match=r"not by 'small': made again, those of 4 chunks have a cosine of -1\.00"):
-        adopted(bare, their_vectors=True, embedding_property="other")
+        adopted(used, their_vectors=True, embedding_property="other")
     with pytest.raises(InputError, match="have 2 dimensions, but those of 'small' have 384"):
-        adopted(bare, their_vectors=True, embedding_property="short")
-    assert dump(bare) == before
+        adopted(used, their_vectors=True, embedding_property="short")
+    assert dump(used) == before
 
 
-def test_what_was_loaded_stays_and_what_is_adopted_is_not_loaded_over(bare: Graph) -> None:
-    bare.create_schema()
+def test_what_was_loaded_stays_and_what_is_adopted_is_not_loaded_over(graph: Graph) -> None:
+    graph.create_schema()
     mine = SourceDocument("mine", passages=("The gym closes at ten", "Nobody sings."))
-    load_documents(bare, others.SMALL, [mine])
-    before = dump(bare)
-    others.by_builder(bare, {"a.txt": "The gym closes at ten. It rains."})
-    assert adopted(bare, their_vectors=True).in_place == 1  # the other text is there already
+    load_documents(graph, others.SMALL, [mine])
+    before = dump(graph)
+    others.by_builder(graph, {"a.txt": "The gym closes at ten. It rains."})
+    assert adopted(graph, their_vectors=True).in_place == 1  # the other text is there already
     report = load_documents(
-        bare, others.SMALL, [SourceDocument("a.txt", "Something else.")], LoadSettings(replace=True)
+        graph, others.SMALL, [SourceDocument("a.txt", "Something else.")], LoadSettings(replace=True)
     )
     assert (report.rejected, "adopted" in report.rejections[0].reason) == (1, True)
-    assert not undo_adoption(bare).is_empty
-    query(bare, "MATCH (n:Chunk|Document|__Entity__) WHERE NOT n:QcgChunk AND NOT n:QcgDocument DETACH DELETE n")
-    assert dump(bare) == before
+    assert not undo_adoption(graph).is_empty
+    query(graph, "MATCH (n:Chunk|Document|__Entity__) WHERE NOT n:QcgChunk AND NOT n:QcgDocument DETACH DELETE n")
+    assert dump(graph) == before
 
 
 @pytest.mark.parametrize(

@@ -134,9 +134,12 @@ def test_another_name(first: str, second: str) -> None:
 # Against plain Python
 
 
+PUNCTUATION = "".join(chr(code) for code in range(0x3100) if unicodedata.category(chr(code))[0] == "P")
+
+
 def folded(name: str) -> str:
     text = " ".join(unicodedata.normalize("NFKC", name).casefold().split())
-    return text.strip("".join(chr(code) for code in range(0x3100) if unicodedata.category(chr(code))[0] == "P") + " ")
+    return text.strip(PUNCTUATION + " ")
 
 
 def best(values: Sequence[str]) -> str:
