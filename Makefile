@@ -53,8 +53,8 @@ $(SMALL): pyproject.toml
 plugins: $(DECLARED) ## Build the plug-ins for the server, where a source has changed
 	@$(BIN)/python procedures/build.py
 
-# It stays as it is where nothing else is declared.
-$(DECLARED): $(SETTINGS) | $(if $(wildcard $(READY)),$(READY),$(SMALL))
+# It stays as it is where nothing else is declared. The demonstration does without what the others need.
+$(DECLARED): $(SETTINGS) | $(if $(or $(wildcard $(READY)),$(filter-out demo plugins,$(MAKECMDGOALS))),$(READY),$(SMALL))
 	$(BIN)/python procedures/options.py
 
 demo: $(SMALL) plugins ## Start Neo4j, load the sample, build the graph, ask a question, show the evidence

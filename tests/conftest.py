@@ -46,8 +46,13 @@ HASTY_JAVA = (
     "-XX:+UnlockDiagnosticVMOptions",
     "-XX:-BytecodeVerificationRemote",
 )
-# Each test empties the graph and makes another, of another size; that is no reason to plan every statement again.
-HASTE = {"dbms.cypher.min_replan_interval": "1d", "internal.cypher.use_parameter_size": "false"}
+# Each test empties the graph and makes another, of another size; that is no reason to plan every statement again. What
+# takes too long is ended when it has, and not up to two seconds later.
+HASTE = {
+    "dbms.cypher.min_replan_interval": "1d",
+    "internal.cypher.use_parameter_size": "false",
+    "db.transaction.monitor.check.interval": "100ms",
+}
 
 # What takes longest begins first, so that no worker waits for another at the end.
 BOTH_LINES = "both lines"

@@ -72,7 +72,7 @@ def test_a_larger_tolerance_touches_less(driver: neo4j.Driver) -> None:
 
 
 def test_a_walk_ends_with_its_transaction(driver: neo4j.Driver) -> None:
-    driver.execute_query("UNWIND range(0, 599) AS number CREATE (:Node {name: toString(number)})")
+    driver.execute_query("UNWIND range(0, 399) AS number CREATE (:Node {name: toString(number)})")
     driver.execute_query(
         "MATCH (one:Node), (other:Node) WHERE one.name < other.name CREATE (one)-[:NEAR {weight: 1.0}]->(other)"
     )

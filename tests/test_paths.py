@@ -183,7 +183,7 @@ YIELD paths RETURN paths
 @pytest.mark.parametrize("configuration", [ENDLESS_ALL, WIDE], ids=["all", "beam"])
 def test_a_search_ends_with_its_transaction(driver: neo4j.Driver, configuration: str) -> None:
     write(driver, dense(30))
-    query = neo4j.Query(ENDLESS.format(targets="[]", configuration=configuration), timeout=1.0)
+    query = neo4j.Query(ENDLESS.format(targets="[]", configuration=configuration), timeout=0.3)
     with pytest.raises(neo4j.exceptions.Neo4jError, match=r"TimedOut"), driver.session() as session:
         session.run(query).consume()
 
