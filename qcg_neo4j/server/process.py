@@ -84,7 +84,9 @@ def end(home: Home, launch: Launch, patience: float) -> bool:
                 "It may still be writing; look into its log (`qcg server logs`) and stop it again.",
             )
         time.sleep(PAUSE_SECONDS)
-    _reap(launch.pid)
+    child = _children.pop(launch.pid, None)
+    if child is not None:
+        child.wait()  # the last of its threads may end after it
     return True
 
 
