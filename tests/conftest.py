@@ -103,7 +103,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Refuse to go on where the groups are not kept: fixtures would be made twice, and tests meet on one graph."""
-    gc.freeze()
+    gc.freeze()  # what was imported is looked through no more
     gc.enable()
     if "PYTEST_XDIST_WORKER" in os.environ and any("@" not in item.nodeid for item in session.items):
         raise pytest.UsageError("pytest-xdist does not group the tests; install the versions of pyproject.toml.")

@@ -47,7 +47,10 @@ def await_ready(home: Home, launch: Launch, record: Record, patience: float) -> 
 
 
 def _is_open(port: int) -> bool:
-    """Whether anybody has the port, which is asked for in no time; to look whose it is takes a processor meanwhile."""
+    """Whether anybody listens there: asked in no time, while to look who it is takes a processor.
+
+    Not by `is_free`, which would hold the port for a moment that the server may choose to take it.
+    """
     with socket.socket() as asking:
         return asking.connect_ex((LOOPBACK, port)) == 0
 
