@@ -61,7 +61,10 @@ class Settings:
     def __post_init__(self) -> None:
         hints = get_type_hints(type(self))
         for declared in fields(self):
-            _check(type(self).__name__, declared, hints[declared.name], getattr(self, declared.name))
+            value = getattr(self, declared.name)
+            _check(type(self).__name__, declared, hints[declared.name], value)
+            if setting_type(hints[declared.name]) is float and isinstance(value, int):
+                object.__setattr__(self, declared.name, float(value))  # Neo4j plans a statement anew for another type
 
     def told(self, name: str) -> Any:
         """The value of a setting as the database is told it."""

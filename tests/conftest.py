@@ -66,6 +66,7 @@ FIRST = (
     "test_index.py",
     "test_extract.py",
 )
+SAMPLE_MADE = pytest.StashKey[bool]()
 # What changes the schema comes last of its group, as all plans of the server go with it.
 LAST = ("test_schema.py", "test_adopt.py", "test_corpora.py")
 
@@ -96,6 +97,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if used & {"new_home", "each_server"}:
             item.add_marker("server")
         group = "sample" if "sample_server" in used else BOTH_LINES if item.path in both else item.path.name
+        if group == "sample" and used & {*SERVERS.values(), "each_server"}:
+            raise pytest.UsageError(f"{item.nodeid} needs the sample and another server, which may be the same.")
         item.add_marker(pytest.mark.xdist_group(group))
         groups.setdefault(group, []).append(item)
     items[:] = [item for group in groups.values() for item in group]
@@ -140,9 +143,20 @@ def new_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str
 
 
 @pytest.fixture(scope="session")
-def server_2026(new_home: Callable[[str], Path]) -> Iterator[TestServer]:
-    """A server of the 2026.01 line."""
-    yield from _server(new_home("2026.01"), "2026.01")
+def server_2026(new_home: Callable[[str], Path], request: pytest.FixtureRequest) -> Iterator[TestServer]:
+    """A server of the 2026.01 line: that of the sample, where this process has run the tests that read it.
+
+    It has planned what all of these ran, which another would do once more.
+    """
+    if request.session.stash.get(SAMPLE_MADE, False):
+        used: TestServer = request.getfixturevalue("sample_server")
+        with neo4j.GraphDatabase.driver(used.uri, auth=(used.user, used.password)) as driver:
+            driver.execute_query(
+                "CALL gds.graph.list() YIELD graphName CALL gds.graph.drop(graphName) YIELD nodeCount FINISH"
+            )
+        yield used
+    else:
+        yield from _server(new_home("2026.01"), "2026.01")
 
 
 @pytest.fixture(scope="session")
@@ -211,8 +225,9 @@ def each_graph(each_server: TestServer) -> Iterator[Graph]:
 
 
 @pytest.fixture(scope="session")
-def sample_server(new_home: Callable[[str], Path]) -> Iterator[TestServer]:
-    """A server for `sample` alone, which is made once and then only read."""
+def sample_server(new_home: Callable[[str], Path], request: pytest.FixtureRequest) -> Iterator[TestServer]:
+    """A server for `sample`, which is made once and then only read; no test that reads it uses another server."""
+    request.session.stash[SAMPLE_MADE] = True
     yield from _server(new_home("sample"), "2026.01", "1g")  # it is there twice while corpora are tested
 
 

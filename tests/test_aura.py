@@ -111,6 +111,11 @@ def sessions(monkeypatch: pytest.MonkeyPatch) -> type[Sessions]:
 
 @pytest.fixture
 def rented(server: TestServer, sessions: type[Sessions], monkeypatch: pytest.MonkeyPatch) -> type[Sessions]:
+    """Sessions on the server that most tests use."""
+    return rented_on(server, sessions, monkeypatch)
+
+
+def rented_on(server: TestServer, sessions: type[Sessions], monkeypatch: pytest.MonkeyPatch) -> type[Sessions]:
     """A session is a client of the server's own Graph Data Science; the environment has credentials."""
     for name in (aura.ID, aura.SECRET):
         monkeypatch.setenv(name, "secret")
@@ -354,17 +359,16 @@ def test_a_session_is_opened_where_a_method_asks_for_it(graph: Graph, rented: ty
 def test_the_commands_find_in_a_session_what_they_find_in_the_database(
     sample: Graph,
     sample_server: TestServer,
-    rented: type[Sessions],
+    sessions: type[Sessions],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    login = (sample_server.user, sample_server.password)
-    client = lambda _: GraphDataScience(sample_server.uri, auth=login, show_progress=False)  # noqa: E731
-    monkeypatch.setattr(rented, "client", client)
-    address = ["--uri", sample_server.uri, "--user", login[0]]
+    rented_on(sample_server, sessions, monkeypatch)
+    address = ["--uri", sample_server.uri, "--user", sample_server.user]
 
     def run(*arguments: str | Path) -> str:
-        result = CliRunner().invoke(qcg, [*map(str, arguments), *address], env={"NEO4J_PASSWORD": login[1]})
+        secret = {"NEO4J_PASSWORD": sample_server.password}
+        result = CliRunner().invoke(qcg, [*map(str, arguments), *address], env=secret)
         assert result.exit_code == 0, result.output
         return result.stdout
 
@@ -384,4 +388,4 @@ def test_the_commands_find_in_a_session_what_they_find_in_the_database(
     )
     first, second = json.loads(table)["rows"]
     assert first["figures"] == second["figures"]
-    assert calls(rented).count("create") == calls(rented).count("delete") == 2
+    assert calls(sessions).count("create") == calls(sessions).count("delete") == 2

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -78,30 +79,38 @@ def test_two_starts_at_once_with_taken_ports_give_one_server(home: Path, taken: 
     assert told[0]["http_uri"] != f"http://{LOOPBACK}:{DEFAULT_HTTP}"
 
 
-def test_two_homes_started_at_the_same_second_get_ports_of_their_own(
-    new_home: Callable[[str], Path], tmp_path: Path
-) -> None:
+@pytest.fixture(scope="module")
+def two_homes(
+    new_home: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> list[tuple[Path, dict[str, Any]]]:
+    """Two that are started at the same second, with what each said; later tests go on with them."""
     homes = [new_home("one of two"), new_home("other of two")]
     small = ["--heap", "512m", "--page-cache", "32m", "--no-embedding", "--cache", str(default_cache()), "--json"]
     starts = [
         subprocess.Popen(
             [*COMMAND, "start", "--home", str(home), *small],
             stdout=subprocess.PIPE,
-            env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / home.name)},  # as two users have
+            env={**os.environ, "XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache"))},  # as two users have
         )
         for home in homes
     ]
-    told = [json.loads(process.communicate(timeout=300)[0]) for process in starts]
-    assert len({one[name] for one in told for name in ("uri", "http_uri")}) == 4
-    for home, one in zip(homes, told, strict=True):
-        assert one["password_accepted"]
+    return [
+        (home, json.loads(process.communicate(timeout=300)[0])) for home, process in zip(homes, starts, strict=True)
+    ]
+
+
+def test_two_homes_started_at_the_same_second_get_ports_of_their_own(
+    two_homes: list[tuple[Path, dict[str, Any]]],
+) -> None:
+    assert len({told[name] for _, told in two_homes for name in ("uri", "http_uri")}) == 4
+    for home, told in two_homes:
+        assert told["password_accepted"]
         with Graph.connect(home=home) as graph:
-            assert graph.address.uri == one["uri"]
-        stop(home)
+            assert graph.address.uri == told["uri"]
 
 
-def test_a_backup_is_restored_whole_or_not_at_all(new_home: Callable[[str], Path], tmp_path: Path) -> None:
-    home, file = new_home("archive"), tmp_path / "graph.dump"
+def test_a_backup_is_restored_whole_or_not_at_all(two_homes: list[tuple[Path, dict[str, Any]]], tmp_path: Path) -> None:
+    home, file = two_homes[0][0], tmp_path / "graph.dump"
     small = ["--heap", "512m", "--page-cache", "32m", "--no-embedding"]
 
     def number() -> int:
@@ -155,17 +164,18 @@ def test_the_older_line_is_saved_and_restored_into_another_home(
 
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="no other process can be limited here")
-def test_a_load_that_meets_a_full_disk_says_so_and_goes_on_when_there_is_room(new_home: Callable[[str], Path]) -> None:
+def test_a_load_that_meets_a_full_disk_says_so_and_goes_on_when_there_is_room(
+    two_homes: list[tuple[Path, dict[str, Any]]],
+) -> None:
     """No file of the server may become longer, which it takes as it takes a full disk."""
-    home, settings, embedder = new_home("full"), replace(SMALL, embedding=False), SmallEmbedder()
+    home, settings, embedder = two_homes[1][0], replace(SMALL, embedding=False), SmallEmbedder()
     text = "Bread {0} is baked, and rye {0} keeps. "
-    documents = [SourceDocument(f"d{number}", 4 * text.format(number)) for number in range(2000)]
-    start(home, settings)
+    documents = [SourceDocument(f"d{number}", 4 * text.format(number)) for number in range(600)]
     with Graph.connect(home=home) as graph:
         load_documents(graph, embedder, documents[:1])
         (process,) = processes(home)
         longest = max(path.stat().st_size for path in (home / "data/transactions/neo4j").iterdir())
-        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (longest + 1_500_000, resource.RLIM_INFINITY))
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (longest + 1_000_000, resource.RLIM_INFINITY))
         with pytest.raises(QcgError, match="stopped writing") as told:
             load_documents(graph, embedder, documents)
         assert "Is its disk full? Make room" in told.value.remedy

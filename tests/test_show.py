@@ -41,9 +41,12 @@ def test_the_page_holds_every_community(sample_reports: Graph, tmp_path: Path) -
     assert all(place.id in page for place in places)
 
 
-def test_what_cannot_be_drawn_says_why(graph: Graph, sample_reports: Graph, tmp_path: Path) -> None:
+def test_without_communities_there_is_nothing_to_draw(graph: Graph) -> None:
     with pytest.raises(GraphError, match="no communities"):
         hierarchy(graph)
+
+
+def test_what_cannot_be_drawn_says_why(sample_reports: Graph, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be written"):
         write_picture(hierarchy(sample_reports), tmp_path / "missing" / "a.png")
     with pytest.raises(InputError, match="cannot be written"):

@@ -112,10 +112,13 @@ def test_a_communitys_picture_holds_its_entities_and_where_they_are_stated(sampl
         community_picture(sample_reports, "nothing")
 
 
-def test_a_sample_has_all_layers(sample_reports: Graph, graph: Graph) -> None:
+def test_a_sample_has_all_layers(sample_reports: Graph) -> None:
     picture = sample_picture(sample_reports, 2, 3)
     assert {dot.look.layer for dot in picture.dots} == {look.layer for look in LOOKS.values()}
     assert sum(dot.label == "Document" for dot in picture.dots) == 2
+
+
+def test_of_an_empty_graph_there_is_no_sample(graph: Graph) -> None:
     with pytest.raises(GraphError, match="empty"):
         sample_picture(graph)
 

@@ -82,7 +82,7 @@ class LocalEmbedder(Prefixing):
         import transformers
         from sentence_transformers import SentenceTransformer
 
-        transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+        transformers.utils.logging.disable_progress_bar()
         here = Path(self._location).is_dir()
         try:
             model = SentenceTransformer(

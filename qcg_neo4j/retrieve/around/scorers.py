@@ -64,7 +64,7 @@ class CrossEncoderScorer:
         import transformers
         from sentence_transformers import CrossEncoder
 
-        transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+        transformers.utils.logging.disable_progress_bar()
         try:
             return CrossEncoder(
                 self._location,
