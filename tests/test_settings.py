@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import InputError, QcgError, SettingsError, printable
 from qcg_neo4j.language_model import LanguageModelSettings
+from qcg_neo4j.retrieve import LayersSettings
 from qcg_neo4j.settings import read_settings_file
 
 
@@ -80,3 +81,10 @@ def test_no_message_is_longer_than_a_screen(kind: Any) -> None:
     told = str(kind("7" * 100_000))
     assert len(told) < 1800
     assert "98,400 characters" in told
+
+
+def test_a_whole_number_for_a_fraction_is_one() -> None:
+    """By an integer the same statement would be planned once more."""
+    chosen = LayersSettings(walk_weight=2, layer_candidates=4)
+    assert chosen == LayersSettings(walk_weight=2.0, layer_candidates=4)
+    assert (type(chosen.walk_weight), type(chosen.layer_candidates)) == (float, int)
