@@ -19,9 +19,9 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help demo test test-java test-python compiled quick fuzz check lint types plugins format pages bench soak clean \
 	reproduce reproduce-lihuaworld reproduce-musique reproduce-medical reproduce-sample expected given
 
-# One more than a small machine has cores, as tests that kill, stop and wait hardly compute at all; each further one has
-# a server of its own, which plans all statements for itself. conftest.py says what stays together and what begins.
-WORKERS ?= 3
+# Three share a server each for all that they run, the fourth has what starts its own; conftest.py says what stays together
+# and what begins.
+WORKERS ?= 4
 SIDE_BY_SIDE = --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder --quiet
 
 # Where the tables of `make reproduce…` go, with the server that they are measured on; and which of them are made.

@@ -54,19 +54,12 @@ HASTE = {
     "db.transaction.monitor.check.interval": "100ms",
 }
 
-# What takes longest begins first, so that no worker waits for another at the end.
-BOTH_LINES = "both lines"
-FIRST = (
-    "sample",
-    BOTH_LINES,
-    "test_workers.py",
-    "test_server_life.py",
-    "test_install.py",
-    "test_load.py",
-    "test_index.py",
-    "test_extract.py",
-)
-SAMPLE_MADE = pytest.StashKey[bool]()
+# What shares a server is one group, which one worker runs, since every server has to plan all that is run on it. What
+# takes longest begins first, so that no worker waits for another at the end.
+SAMPLE_READ, BOTH_LINES, ONE_LINE, PROCESSES = "the sample", "both lines", "one line", "processes"
+FIRST = (SAMPLE_READ, BOTH_LINES, ONE_LINE, PROCESSES, "test_server_life.py", "test_plain_server.py")
+# These need a server as well, but start and wait for processes of their own, so that others had to wait for them.
+OF_PROCESSES = ("test_workers.py", "test_install.py", "test_database_models.py")
 # What changes the schema comes last of its group, as all plans of the server go with it.
 LAST = ("test_schema.py", "test_adopt.py", "test_corpora.py")
 
@@ -79,26 +72,20 @@ def pytest_configure() -> None:
         os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
-@pytest.hookimpl(tryfirst=True)  # before the fixtures, whose servers are as willing to wait
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Of several workers, those come first on the processor which have the two longest groups."""
-    group = item.get_closest_marker("xdist_group")
-    if "PYTEST_XDIST_WORKER" in os.environ and not os.nice(0) and (group is None or group.args[0] not in FIRST[:2]):
-        os.nice(5)
-
-
 @pytest.hookimpl(tryfirst=True)  # the plug-in that parts the tests reads the groups afterwards
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs a server; of several workers one makes the sample, and one runs what needs both lines."""
+    """Mark what needs a server, and what shares one."""
     groups: dict[str, list[pytest.Item]] = {name: [] for name in FIRST}
     fixtures = {item: set(getattr(item, "fixturenames", ())) for item in items}
-    both = {item.path for item, used in fixtures.items() if used & {"each_server", "server_5_26"}}
+    shared = {item.path.name: ONE_LINE for item, used in fixtures.items() if "server_2026" in used}
+    shared |= {item.path.name: BOTH_LINES for item, used in fixtures.items() if used & {"each_server", "server_5_26"}}
+    shared |= dict.fromkeys(OF_PROCESSES, PROCESSES)
     for item, used in sorted(fixtures.items(), key=lambda pair: pair[0].path.name in LAST):
         if used & {"new_home", "each_server"}:
             item.add_marker("server")
-        group = "sample" if "sample_server" in used else BOTH_LINES if item.path in both else item.path.name
-        if group == "sample" and used & {*SERVERS.values(), "each_server"}:
-            raise pytest.UsageError(f"{item.nodeid} needs the sample and another server, which may be the same.")
+        if "sample_server" in used and used & {"each_server", *SERVERS.values()}:
+            raise pytest.UsageError(f"{item.nodeid} reads the sample and needs a server that others share.")
+        group = SAMPLE_READ if "sample_server" in used else shared.get(item.path.name, item.path.name)
         item.add_marker(pytest.mark.xdist_group(group))
         groups.setdefault(group, []).append(item)
     items[:] = [item for group in groups.values() for item in group]
@@ -143,20 +130,9 @@ def new_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str
 
 
 @pytest.fixture(scope="session")
-def server_2026(new_home: Callable[[str], Path], request: pytest.FixtureRequest) -> Iterator[TestServer]:
-    """A server of the 2026.01 line: that of the sample, where this process has run the tests that read it.
-
-    It has planned what all of these ran, which another would do once more.
-    """
-    if request.session.stash.get(SAMPLE_MADE, False):
-        used: TestServer = request.getfixturevalue("sample_server")
-        with neo4j.GraphDatabase.driver(used.uri, auth=(used.user, used.password)) as driver:
-            driver.execute_query(
-                "CALL gds.graph.list() YIELD graphName CALL gds.graph.drop(graphName) YIELD nodeCount FINISH"
-            )
-        yield used
-    else:
-        yield from _server(new_home("2026.01"), "2026.01")
+def server_2026(new_home: Callable[[str], Path]) -> Iterator[TestServer]:
+    """A server of the 2026.01 line."""
+    yield from _server(new_home("2026.01"), "2026.01")
 
 
 @pytest.fixture(scope="session")
@@ -225,9 +201,8 @@ def each_graph(each_server: TestServer) -> Iterator[Graph]:
 
 
 @pytest.fixture(scope="session")
-def sample_server(new_home: Callable[[str], Path], request: pytest.FixtureRequest) -> Iterator[TestServer]:
-    """A server for `sample`, which is made once and then only read; no test that reads it uses another server."""
-    request.session.stash[SAMPLE_MADE] = True
+def sample_server(new_home: Callable[[str], Path]) -> Iterator[TestServer]:
+    """A server for `sample` alone, which is made once and then only read."""
     yield from _server(new_home("sample"), "2026.01", "1g")  # it is there twice while corpora are tested
 
 
