@@ -60,8 +60,14 @@ SAMPLE_READ, BOTH_LINES, ONE_LINE, PROCESSES = "the sample", "both lines", "one 
 FIRST = (SAMPLE_READ, BOTH_LINES, ONE_LINE, PROCESSES, "test_server_life.py", "test_plain_server.py")
 # These need a server as well, but start and wait for processes of their own, so that others had to wait for them.
 OF_PROCESSES = ("test_workers.py", "test_install.py", "test_database_models.py")
-# What changes the schema comes last of its group, as all plans of the server go with it.
-LAST = ("test_schema.py", "test_adopt.py", "test_corpora.py")
+# A change of the schema, which vectors of another length need too, throws all plans of a server away: what has vectors
+# of 384 numbers comes first, as most has, then what is of equal length side by side, then what changes more than that.
+LAST = (
+    *("test_atoms.py", "test_build.py", "test_synonyms.py"),
+    *("test_atomic.py", "test_graph.py"),
+    *("test_bench.py", "test_lp.py", "test_kg_cqr.py", "test_counting.py", "test_aura.py"),
+    *("test_schema.py", "test_adopt.py", "test_corpora.py"),
+)
 
 
 def pytest_configure() -> None:
@@ -80,7 +86,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     shared = {item.path.name: ONE_LINE for item, used in fixtures.items() if "server_2026" in used}
     shared |= {item.path.name: BOTH_LINES for item, used in fixtures.items() if used & {"each_server", "server_5_26"}}
     shared |= dict.fromkeys(OF_PROCESSES, PROCESSES)
-    for item, used in sorted(fixtures.items(), key=lambda pair: pair[0].path.name in LAST):
+    order = {name: place for place, name in enumerate(LAST, 1)}
+    for item, used in sorted(fixtures.items(), key=lambda pair: order.get(pair[0].path.name, 0)):
         if used & {"new_home", "each_server"}:
             item.add_marker("server")
         if "sample_server" in used and used & {"each_server", *SERVERS.values()}:
