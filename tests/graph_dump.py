@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from qcg_neo4j.corpora import corpus_of, plain_name
 from qcg_neo4j.graph import Graph
 from qcg_neo4j.marks import is_mark
@@ -57,7 +59,7 @@ def query(graph: Graph, text: str, **parameters: Any) -> list[dict[str, Any]]:
 
 def _plain(record: dict[str, Any]) -> str:
     properties = {
-        name: [round(number, 3) + 0.0 for number in value] if name == "embedding" else value
+        name: (np.round(value, 3) + 0.0).tobytes() if name == "embedding" else value
         for name, value in record.pop("properties").items()
         if name != "trainedAt"  # says when, not what
     }

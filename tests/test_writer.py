@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -207,6 +208,20 @@ def test_the_heart_beats_beside_a_long_statement(graph: Graph, second: Graph, ha
     with graph.writing("load"):
         query(graph, "UNWIND range(1, 3000) AS a UNWIND range(1, 3000) AS b WITH a, b WHERE a * b = 7 RETURN a")
         assert query(second, LOCK)[0]["beats"] > 2
+
+
+def test_the_heart_stands_still_after_the_turn(graph: Graph, hasty: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    beats: list[float] = []
+
+    def slow(*_: Any) -> None:
+        beats.append(time.monotonic())
+        time.sleep(0.3)
+
+    monkeypatch.setattr(writer, "_confirm", slow)
+    with graph.writing("load"):
+        while not beats:
+            time.sleep(0.01)
+    assert not [thread for thread in threading.enumerate() if thread.name == "qcg heartbeat"]
 
 
 @pytest.mark.parametrize("days", [-1, 0, 1])

@@ -26,6 +26,7 @@ from qcg_neo4j.graph.connection import Call, Connection
 BEAT_SECONDS = 5.0
 STALE_SECONDS = 30.0
 LOOK_SECONDS = 1.0  # from one attempt of the one who waits to the next
+END_SECONDS = 1.0  # that a last heartbeat is waited for, which would open a connection while others are closed
 
 
 @dataclass
@@ -60,14 +61,17 @@ class WriterLock:
         graph = copy(self._graph)
         graph.before_writing, graph.time_limit = None, None
         turn, over = Turn(), Event()
+        heart = Thread(target=_beat, args=(graph, turn, over), name="qcg heartbeat", daemon=True)
         try:
             _take(graph, turn, work)
             self._turns[thread] = turn
-            Thread(target=_beat, args=(graph, turn, over), name="qcg heartbeat", daemon=True).start()
+            heart.start()
             yield
         finally:
             over.set()
             self._turns.pop(thread, None)
+            if heart.is_alive():
+                heart.join(END_SECONDS)
             with suppress(QcgError):  # a server that has gone; others will find the heartbeat still
                 graph.write(Call("lock/release", {"token": turn.token}))
 
