@@ -61,21 +61,20 @@ class Settings:
     def __post_init__(self) -> None:
         hints = get_type_hints(type(self))
         for declared in fields(self):
-            value = getattr(self, declared.name)
-            _check(type(self).__name__, declared, hints[declared.name], value)
-            if setting_type(hints[declared.name]) is float and isinstance(value, int):
-                object.__setattr__(self, declared.name, float(value))  # Neo4j plans a statement anew for another type
+            value = _checked(type(self).__name__, declared, hints[declared.name], getattr(self, declared.name))
+            object.__setattr__(self, declared.name, value)
 
     def told(self, name: str) -> Any:
         """The value of a setting as the database is told it."""
         return getattr(self, name)
 
 
-def _check(owner: str, declared: Field[Any], hint: Any, value: Any) -> None:
+def _checked(owner: str, declared: Field[Any], hint: Any, value: Any) -> Any:
+    """The value, of its type: for a whole number in a fraction's place Neo4j would plan the same statement anew."""
     name, facts = f"{owner}.{declared.name}", declared.metadata
     kind = setting_type(hint)
     if value is None and hint != kind:
-        return
+        return None
     shown = _shown(value)
     fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
     if not fits or (isinstance(value, bool) and kind is not bool):
@@ -91,6 +90,7 @@ def _check(owner: str, declared: Field[Any], hint: Any, value: Any) -> None:
     if (low is not None and size < low) or (high is not None and size > high):
         span = f"at least {low}" if high is None else f"at most {high}" if low is None else f"{low} to {high}"
         raise SettingsError(f"{name} is {shown}, but must be {span}.")
+    return float(value) if kind is float else value
 
 
 def _shown(value: Any) -> str:

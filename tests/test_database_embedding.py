@@ -141,8 +141,8 @@ def test_odd_texts_are_as_in_python(text: str, each_graph: Graph, remembering: E
     assert cosines(in_database(each_graph).embed_whole(text), embed_whole(text, remembering)) > 0.9999
 
 
-def test_forty_thousand_characters(graph: Graph, remembering: Embedder) -> None:
-    text = ("\n".join(PASSAGES))[:40_000]
+def test_a_hundred_thousand_characters(graph: Graph, remembering: Embedder) -> None:
+    text = ("\n".join(PASSAGES))[:100_000]
     assert cosines(in_database(graph).embed_whole(text), embed_whole(text, remembering)) > 0.9999
 
 
