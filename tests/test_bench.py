@@ -263,8 +263,10 @@ def test_joining_finds_the_nearest_in_every_way(nothing: str, tmp_path: Path) ->
     ran = CliRunner().invoke(bench, ["joining", "--uri", nothing, *options], catch_exceptions=False)
     assert ran.exit_code == 0
     page = (tmp_path / "joining.md").read_text(encoding="utf-8")
+    assert re.search(
+        r"by the vector index, recall (1\.0|0\.9[5-9])", page
+    )  # approximate: one of its neighbours may miss
     for way in (
-        "by the vector index, recall 1.000",
         "by GDS kNN, recall 1.000",
         "qcg build queries, exact, recall 1.000",
         "by lists (IVF), recall ",  # above the floor, or it would have failed
