@@ -276,18 +276,6 @@ def test_names_are_spelled_as_questions_are_searched_for_them(
     assert rows == [{"spelling": spelling, "short": short}]
 
 
-def test_an_older_graph_is_brought_up_to_date_at_no_cost(graph: Graph, embedder: CountingEmbedder) -> None:
-    loaded(graph, embedder, *documents())
-    extract_graph(graph, embedder, RECORDED, recording())
-    expected, counted, at = dump(graph), embedder.texts.total(), revision(graph)
-    graph.driver.execute_query("MATCH (e:Entity)-[s:FROM_CHUNK]->() REMOVE s.about, e.spelling, e.shortSpelling")
-    assert dump(graph) != expected
-    report = extract_graph(graph, embedder, RECORDED, recording())
-    assert (report.unchanged, report.written, report.changes.transactions) == (12, 0, 1)
-    assert (embedder.texts.total(), revision(graph)) == (counted, at)
-    assert dump(graph) == expected
-
-
 def test_vectors_are_those_of_the_texts_and_found_by_the_indexes(graph: Graph, embedder: CountingEmbedder) -> None:
     loaded(graph, embedder, *documents(5))
     extract_graph(graph, embedder, RECORDED, recording())

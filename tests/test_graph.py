@@ -25,7 +25,6 @@ from qcg_neo4j.errors import (
 )
 from qcg_neo4j.graph import Call, Graph, find_address
 from qcg_neo4j.graph.conversion import camel, snake, to_cypher
-from qcg_neo4j.graph.form import FORM
 from qcg_neo4j.graph.translation import DOING
 from qcg_neo4j.settings import Settings
 from qcg_neo4j.statements import paths, statement
@@ -71,14 +70,7 @@ def test_a_read_only_connection_writes_nothing(server: TestServer, graph: Graph,
     assert query(graph, "MATCH (made:Own) RETURN made") == []
 
 
-def test_a_read_only_connection_brings_no_older_graph_up_to_date(server: TestServer, graph: Graph) -> None:
-    graph.use_model("synthetic", 4)
-    query(graph, "MATCH (corpus:Corpus) REMOVE corpus.form")
-    with pytest.raises(
-        GraphError, match=r"older form, which connecting brings up to date\.\nConnect without --read-only"
-    ):
-        Graph.connect(server.uri, server.user, server.password, read_only=True)
-    assert graph.rows("schema/form") == [{"form": 1}]
+def test_a_read_only_connection_makes_no_corpus(server: TestServer, graph: Graph) -> None:
     with pytest.raises(GraphError, match="no corpus 'law'"):
         Graph.connect(server.uri, server.user, server.password, corpus="law", read_only=True, create=True)
 
@@ -134,22 +126,6 @@ def test_another_server_on_the_port_of_a_home_is_refused(server: TestServer, mon
     monkeypatch.setattr("qcg_neo4j.graph.graph.find_address", lambda *_: address)
     with pytest.raises(UnreachableError, match=f"{server.uri} is not that of the home .*elsewhere"):
         Graph.connect()
-
-
-def test_the_form_of_an_older_graph_is_recorded_and_a_newer_one_is_left_alone(graph: Graph, server: TestServer) -> None:
-    graph.use_model("synthetic", 4)
-    assert graph.rows("schema/form") == [{"form": FORM}]
-    query(graph, "MATCH (corpus:Corpus) REMOVE corpus.form")
-    assert graph.rows("schema/form") == [{"form": 1}]
-    Graph.connect(server.uri, server.user, server.password).close()
-    assert graph.rows("schema/form") == [{"form": FORM}]
-    query(graph, "MATCH (corpus:Corpus) SET corpus.form = 99")
-    graph.run("schema/drop_index", name="entity_name")
-    with pytest.raises(GraphError, match=r"is in form 99, .* newer version"):
-        Graph.connect(server.uri, server.user, server.password)
-    assert not [row for row in graph.rows("schema/present") if row["name"] == "entity_name"]
-    query(graph, "MATCH (corpus:Corpus) DELETE corpus")
-    Graph.connect(server.uri, server.user, server.password).close()
 
 
 def test_without_any_address_the_remedy_is_named(tmp_path: Path) -> None:

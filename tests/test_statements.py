@@ -98,14 +98,11 @@ def operators(plan: dict[str, Any]) -> Iterator[str]:
         yield from operators(child)
 
 
-# Those that tell nodes of others from ours, or an older graph's: all others know the mark alone.
+# Those that tell nodes of others from ours: all others know the mark alone.
 UNMARKED = {
     "adopt/chunks",
     "adopt/documents",
     "schema/foreign",
-    "schema/form",
-    "schema/older/chunks",
-    "schema/older/others",
 }
 KIND = "|".join(KINDS)
 

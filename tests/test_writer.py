@@ -25,7 +25,6 @@ from test_build import edges, with_queries
 from qcg_neo4j import stages
 from qcg_neo4j.adopt import Found, adopt_chunks, undo_adoption
 from qcg_neo4j.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
-from qcg_neo4j.check import check, mend
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.errors import GraphError
 from qcg_neo4j.extract import ExtractSettings, extract_graph
@@ -129,7 +128,6 @@ WRITING: dict[str, Callable[[Graph], Any]] = {
     "train questions": lambda graph: write_questions(graph, EMBEDDER, QuestionSettings(source="queries")),
     "train link-predictor": train_predictor,
     "train import": lambda graph: import_predictor(graph, Path("none.npz")),
-    "mend": mend,
 }
 
 
@@ -162,7 +160,6 @@ def test_a_document_deleted_while_others_build_is_gone_and_nothing_else(graph: G
     generate_queries(graph, EMBEDDER, sentences)
     build_queries(graph)
     assert disturbed == dump(graph)
-    assert check(graph) == ()
 
 
 def _turn(graph: Graph) -> None:
@@ -270,42 +267,8 @@ def test_after_a_kill_the_next_writes_at_once(graph: Graph, server: TestServer) 
     assert time.monotonic() - begun < writer.STALE_SECONDS / 3
 
 
-def test_what_two_builds_at_once_left_is_found_and_mended(graph: Graph) -> None:
-    with_queries(graph, 100)
-    build_queries(graph)
-    sound = edges(graph)
-    query(graph, "MATCH (a:Query)-[s:SIMILAR_TO]->(b:Query) CREATE (a)-[t:SIMILAR_TO]->(b) SET t = properties(s)")
-    # A second build that found another third neighbour.
-    query(
-        graph,
-        "MATCH (a:Query {id: '000000'}), (b:Query) WHERE a <> b AND NOT EXISTS { (a)-[:SIMILAR_TO]->(b) } "
-        "WITH a, b ORDER BY b.id LIMIT 1 CREATE (a)-[:SIMILAR_TO {rank: 3, score: -0.9}]->(b)",
-    )
-    query(
-        graph,
-        "CREATE (a:Atom:QcgAtom {id: 'a'}), (b:Atom:QcgAtom {id: 'b'}) "
-        "CREATE (a)-[:SIMILAR_TO]->(b), (b)-[:SIMILAR_TO]->(a) "
-        "CREATE (c:Entity:QcgEntity {id: 'c'}), (d:Entity:QcgEntity {id: 'd'}) "
-        "CREATE (c)-[:SYNONYM_OF]->(d), (c)-[:SYNONYM_OF]->(d), (c)-[:SYNONYM_OF]->(d)",
-    )
-    found = [
-        ("SIMILAR_TO of queries", 300),
-        ("SIMILAR_TO of atoms", 1),
-        ("SYNONYM_OF", 2),
-        ("neighbours of queries", 1),
-    ]
-    assert [(flaw.kind, flaw.number) for flaw in check(graph)] == found
-    assert [(flaw.kind, flaw.number) for flaw in mend(graph)] == found
-    assert check(graph) == mend(graph) == ()
-    assert edges(graph) == sound
-    assert stages.staleness(stages.recorded(graph), "build") == "interrupted"
-    assert build_queries(graph).relationships == 300
-    assert edges(graph) == sound
-
-
 def test_status_names_the_writer(graph: Graph, server: TestServer) -> None:
     with graph.writing("load"):
-        shown = CliRunner().invoke(qcg, ["status", "--check", "--home", str(server.home)])
+        shown = CliRunner().invoke(qcg, ["status", "--home", str(server.home)])
     assert shown.exit_code == 0
     assert "`load` of " in shown.output
-    assert "nothing is there twice" in shown.output

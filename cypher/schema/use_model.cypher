@@ -8,4 +8,4 @@ MERGE (corpus:QcgCorpus:Corpus {id: 'corpus'})
 ON CREATE SET corpus.embeddingModel = $model, corpus.dimension = $dimension, corpus.form = $form,
               corpus.questionPrefix = $questionPrefix, corpus.passagePrefix = $passagePrefix
 RETURN corpus.embeddingModel AS model, corpus.dimension AS dimension,
-       coalesce(corpus.questionPrefix, '') AS questionPrefix, coalesce(corpus.passagePrefix, '') AS passagePrefix
+       corpus.questionPrefix AS questionPrefix, corpus.passagePrefix AS passagePrefix

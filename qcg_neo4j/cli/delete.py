@@ -31,7 +31,7 @@ def delete(
     """
     if everything == bool(documents):
         raise InputError("Either ids of documents are given, or --all.", "`qcg status` says what the graph holds.")
-    with connect() as graph, progress_bar("Deleting") as progress:
+    with connect(any_version=everything) as graph, progress_bar("Deleting") as progress:
         if everything and not yes:
             _ask(graph)
         report = (

@@ -24,7 +24,7 @@ from qcg_neo4j.settings import (
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
-Connect = Callable[..., Any]  # with `create=True` it may make a corpus
+Connect = Callable[..., Any]  # what it is given goes to `Graph.connect`
 # The tables of a settings file: one per verb that has settings, and those that several verbs share.
 SECTIONS = (
     *(
@@ -172,10 +172,10 @@ def connection_options(command: F) -> F:
     def run(*args: Any, uri: str | None, user: str | None, database: str | None, **rest: Any) -> Any:
         given = {name: rest.pop(name) for name in ("home", "corpus", "read_only")}
 
-        def connect(*, create: bool = False) -> Any:
+        def connect(**how: Any) -> Any:
             from qcg_neo4j.graph import Graph
 
-            graph = Graph.connect(uri, user, None, database, create=create, **given)
+            graph = Graph.connect(uri, user, None, database, **given, **how)
             graph.patience, graph.tell = None, _tell  # a person sees for whom the command waits, and can end it
             return graph
 

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import click
 
-from qcg_neo4j.check import check as find
-from qcg_neo4j.check import mend
 from qcg_neo4j.cli.advice import advice
 from qcg_neo4j.cli.batches import batches_under_way, print_batches
 from qcg_neo4j.cli.language_model import given_home, store_option, store_path
@@ -23,30 +21,18 @@ from qcg_neo4j.status import status as look
 
 
 @click.command()
-@click.option("--check", is_flag=True, help="Find and mend what older versions left, as after two builds at once.")
 @store_option
 @connection_options
 @json_option
-def status(connect: Connect, check: bool, store: Path | None, as_json: bool) -> None:
+def status(connect: Connect, store: Path | None, as_json: bool) -> None:
     """Show what the graph holds, stage by stage, what is stale, and which batches are under way."""
     batches = batches_under_way(store_path(store, given_home()))
     with connect() as graph:
-        mended = mend(graph) if check and find(graph) else ()
         found = look(graph)
     if as_json:
-        print_json(
-            {
-                **asdict(found),
-                "batches": [asdict(batch) for batch in batches],
-                **({"mended": [asdict(flaw) for flaw in mended]} if check else {}),
-            }
-        )
+        print_json({**asdict(found), "batches": [asdict(batch) for batch in batches]})
         return
     _show(found, batches)
-    for flaw in mended:
-        results().print(f"Mended: {flaw.number:,} {flaw.kind} too many. Run `qcg build` again.")
-    if check and not mended:
-        results().print("Checked: nothing is there twice.")
 
 
 def _show(found: GraphStatus, batches: list[Batch]) -> None:

@@ -17,7 +17,7 @@ from qcg_neo4j.extract.domain import read_domain
 from qcg_neo4j.extract.findings import Findings, in_parts
 from qcg_neo4j.extract.settings import MODEL, PARTS, SPACY, ExtractSettings
 from qcg_neo4j.extract.spacy_source import SpacySource, load_spacy
-from qcg_neo4j.extract.writer import Job, Writer, complete, embed_names
+from qcg_neo4j.extract.writer import Job, Writer, embed_names
 from qcg_neo4j.graph import Changes, Graph
 from qcg_neo4j.parts import WHOLE, Span, Tally, Work, Workers, spans, total
 from qcg_neo4j.progress import Progress, silent
@@ -135,7 +135,6 @@ class _Run:
     def run(self, workers: Workers | None) -> ExtractReport:
         """Go through all chunks, then through their entities."""
         embedder = self._embedder
-        # Creates the indexes that an older graph lacks.
         self._graph.use_model(embedder.name, embedder.dimension, embedder.prefixes)
         if self._settings.source == SPACY:
             load_spacy(self._settings.spacy_model)  # or end here
@@ -143,7 +142,6 @@ class _Run:
         stages.begin(self._graph, "extract", self._settings, made_from)
         done = self._in_parts(workers, partial(_part, self._settings)) if workers else self.part(WHOLE)
         done.add(self._in_parts(workers, _names))
-        done.changes += complete(self._graph)
         described = (
             self._in_parts(workers, _descriptions) if self._source is not None and self._settings.describe else Tally()
         )

@@ -17,7 +17,6 @@ from qcg_neo4j.stages import StoredChunk
 
 Row = dict[str, Any]
 _NAMES_AT_ONCE = 1000
-_CHUNKS_AT_ONCE = 500
 
 
 @dataclass(frozen=True)
@@ -155,16 +154,6 @@ def embed_names(graph: Graph, embedder: Embedder, span: Span) -> Changes:
         vectors = embedder.embed([row["name"] for row in rows])
         named = [{**row, "embedding": vector} for row, vector in zip(rows, vectors, strict=True)]
         changes += graph.write(Call("extract/name_vectors", {"rows": named}), stages=("extract",)).changes
-    return changes
-
-
-def complete(graph: Graph) -> Changes:
-    """Give an older graph what is derived from what it holds, and nothing else."""
-    changes = Changes()
-    for page in graph.pages("extract/without_about", _CHUNKS_AT_ONCE):
-        ids = sorted({name for row in page for name in row["entities"]})
-        calls = Call("extract/spellings", {"ids": ids}), about(chunk_ids=[row["id"] for row in page])
-        changes += graph.write(*calls).changes
     return changes
 
 

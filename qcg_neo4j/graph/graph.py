@@ -15,11 +15,10 @@ from qcg_neo4j.embedding.prefixes import Prefixes
 from qcg_neo4j.errors import GraphError, UnreachableError
 from qcg_neo4j.graph.address import Address, find_address
 from qcg_neo4j.graph.bridge import in_thread
-from qcg_neo4j.graph.connection import RETRY_SECONDS, WRITE_TOO, Call, Connection
+from qcg_neo4j.graph.connection import RETRY_SECONDS, Call, Connection
 from qcg_neo4j.graph.facts import ServerFacts, server_facts
-from qcg_neo4j.graph.form import FORM, brought_up_to_date, found_form
 from qcg_neo4j.graph.recorded_model import check_same_model, prefixes_of, recorded_prefixes
-from qcg_neo4j.graph.schema import corpora, create_schema, create_vector_indexes, drop_schema, is_older
+from qcg_neo4j.graph.schema import FORM, check_form, corpora, create_schema, create_vector_indexes, drop_schema
 from qcg_neo4j.graph.translation import translated
 from qcg_neo4j.graph.writer import WriterLock
 
@@ -45,7 +44,7 @@ class Graph(Connection):
         self.before_writing = self._lock.check
 
     @classmethod
-    def connect(
+    def connect(  # noqa: PLR0913 - all that a connection may be told
         cls,
         uri: str | None = None,
         user: str | None = None,
@@ -56,20 +55,22 @@ class Graph(Connection):
         corpus: str | None = None,
         create: bool = False,
         read_only: bool = False,
+        any_version: bool = False,
     ) -> Self:
         """Connect, and create the schema where it is missing; with ``read_only`` nothing is written, now or later.
 
         Without arguments: the ``NEO4J_*`` environment, else the running embedded server (of ``home``), and there the
         default corpus. One of another name must be there; with ``create`` it may be new, made by what is written.
+        With ``any_version`` a graph that another version made is connected as well, so that it can be deleted.
 
         Raises:
             InputError: ``corpus`` is no name of one.
             UnreachableError: no address, or no server there.
             AuthenticationError: wrong user or password.
-            GraphError: no such database or corpus, the server is too old, or the graph was made by a newer version.
+            GraphError: no such database or corpus, or the graph was made by another version.
         """
         address = replace(find_address(uri, user, password, database, home, corpus), read_only=read_only)
-        return cls._at(address, lambda graph: graph._prepare(create))
+        return cls._at(address, lambda graph: graph._prepare(create, any_version))
 
     @classmethod
     def join(cls, address: Address) -> Self:
@@ -129,20 +130,15 @@ class Graph(Connection):
                 "`qcg server stop` and `qcg server start` give the home's server a port of its own.",
             )
 
-    def _prepare(self, create: bool) -> None:
-        if self.address.read_only:
-            self.check_corpus()
-            if is_older(self) or found_form(self) < FORM:
-                raise GraphError("The graph is in an older form, which connecting brings up to date.", WRITE_TOO)
+    def _prepare(self, create: bool, any_version: bool) -> None:
+        self._is_new = create and not self.address.read_only and not self._is_there()
+        if self._is_new:
             return
-        self._is_new = create and not self._is_there()
-        if not self._is_new:
-            self.check_corpus()
-        # A graph from before nodes were marked is the default corpus; its constraints would hold for all others.
-        older = [self.beside(DEFAULT)] if self.corpus != DEFAULT and is_older(self) else []
-        for graph in (*older, *([] if self._is_new else [self])):
-            with brought_up_to_date(graph):
-                create_schema(graph)
+        self.check_corpus()
+        if not any_version:
+            check_form(self)
+        if not self.address.read_only:
+            create_schema(self)
 
     def corpora(self) -> list[str]:
         """The names of the database's corpora, the default one first."""

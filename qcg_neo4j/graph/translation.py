@@ -34,7 +34,6 @@ DOING = {
     "adopt": "adopting what others made",
     "answer": "reading what an answer is written from",
     "build": "joining what belongs together",
-    "check": "looking for what is there twice",
     "embed": "embedding in the database",
     "evaluate": "reading what is evaluated",
     "extract": "writing what was extracted",

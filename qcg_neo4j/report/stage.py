@@ -148,7 +148,6 @@ class _Run:
     def run(self, workers: Workers | None) -> ReportReport:
         """Go through all levels."""
         graph, embedder, settings = self._graph, self._embedder, self._settings
-        # Creates the index that an older graph lacks.
         graph.use_model(embedder.name, embedder.dimension, embedder.prefixes)
         every = levels(graph, settings)
         number = sum(map(len, every))
