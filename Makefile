@@ -8,7 +8,7 @@ SMALL := $(VENV)/ready-for-demo
 
 # What the settings of the methods declare, for Java.
 DECLARED := procedures/qcg/src/main/java/qcg/Declared.java
-SETTINGS := procedures/options.py qcg_neo4j/settings.py qcg_neo4j/known_models.py $(wildcard qcg_neo4j/retrieve/*.py)
+SETTINGS := procedures/options.py qcg_neo4j/core/settings.py qcg_neo4j/models/embedding/known_models.py $(wildcard qcg_neo4j/retrieval/*.py)
 MAVEN := mvn --quiet --batch-mode --no-transfer-progress --file procedures/pom.xml
 HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin/}javac")
 
@@ -94,7 +94,7 @@ format: $(READY) ## Format the code and mend what the linter can
 	$(BIN)/ruff check --fix .
 
 pages: $(READY) ## Write what the pages of the manual take from the code
-	$(BIN)/python tests/pages.py
+	$(BIN)/python tests/pages/pages.py
 
 BENCHES ?= retrieve load paths communities
 OPTIONS ?=
@@ -135,4 +135,4 @@ expected: $(READY) ## Write expected.toml, reference.md and the pictures from th
 	$(BIN)/python tests/reproduction/expect.py $(if $(DATA),"$(DATA)")
 
 clean: ## Remove what was made here (not the downloads, not the databases)
-	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache procedures/target procedures/*/target qcg_neo4j/procedures/*.jar
+	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache procedures/target procedures/*/target qcg_neo4j/server/plugins/*.jar

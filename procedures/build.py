@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from qcg_neo4j.errors import QcgError, ServerError
+from qcg_neo4j.core.errors import QcgError, ServerError
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent

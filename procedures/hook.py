@@ -13,7 +13,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
 import build  # noqa: E402 - found by the line above
 
-from qcg_neo4j.errors import QcgError  # noqa: E402
+from qcg_neo4j.core.errors import QcgError  # noqa: E402
 
 BESIDES = ("filelock", "platformdirs")  # what the embedded server takes of the core
 ELSEWHERE = "Check the network (a proxy is taken from HTTPS_PROXY), or install a wheel: it carries the plug-ins."

@@ -17,12 +17,12 @@ from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from qcg_neo4j import corpora
-from qcg_neo4j.graph.conversion import camel, snake
-from qcg_neo4j.known_models import IN_DATABASE
-from qcg_neo4j.retrieve.method import FILTER
-from qcg_neo4j.retrieve.procedures import PROCEDURES, EverywhereSettings
-from qcg_neo4j.settings import Settings, default_of, setting_type
+from qcg_neo4j.core.settings import Settings, default_of, setting_type
+from qcg_neo4j.database import corpora
+from qcg_neo4j.database.conversion import camel, snake
+from qcg_neo4j.models.embedding.known_models import IN_DATABASE
+from qcg_neo4j.retrieval.method import FILTER
+from qcg_neo4j.retrieval.procedures import PROCEDURES, EverywhereSettings
 
 ROOT = Path(__file__).parents[1]
 DECLARED = ROOT / "procedures/qcg/src/main/java/qcg/Declared.java"

@@ -17,19 +17,19 @@ from graph_dump import query
 from remembering_embedder import RememberingEmbedder
 from small_embedder import SmallEmbedder
 
-from qcg_neo4j.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
-from qcg_neo4j.embedding import Embedder, EmbeddingSettings, open_embedder
-from qcg_neo4j.errors import ServerError
-from qcg_neo4j.extract import ExtractSettings, extract_graph
-from qcg_neo4j.generate import GenerateSettings, generate_queries
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import LoadSettings, load_documents, read_documents
-from qcg_neo4j.replies import Recording
-from qcg_neo4j.report import ReportSettings, write_reports
+from qcg_neo4j.core.errors import ServerError
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
+from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
+from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
+from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
+from qcg_neo4j.indexing.report import ReportSettings, write_reports
+from qcg_neo4j.indexing.train import import_predictor
+from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings, open_embedder
+from qcg_neo4j.models.replies import Recording
 from qcg_neo4j.server import ServerAddress, ServerSettings, start, stop
 from qcg_neo4j.server.java import find_java
 from qcg_neo4j.server.lines import LINES
-from qcg_neo4j.train import import_predictor
 
 SAMPLE = Path(__file__).parents[1] / "qcg_neo4j/samples/lihuaworld"
 SERVERS = {"2026.01": "server_2026", "5.26": "server_5_26"}

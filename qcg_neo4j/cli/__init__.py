@@ -10,7 +10,7 @@ import click
 
 from qcg_neo4j.cli.advice import advice
 from qcg_neo4j.cli.interruption import INTERRUPTED, was_interrupted
-from qcg_neo4j.errors import QcgError
+from qcg_neo4j.core.errors import QcgError
 
 # Verb -> module, in the order of the help: first a server, then the way of the data.
 VERBS = {

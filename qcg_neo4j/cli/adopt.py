@@ -10,7 +10,6 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from qcg_neo4j.adopt import AdoptReport, AdoptSettings, Found, adopt_chunks, find, remembered, undo_adoption
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.options import (
     Connect,
@@ -21,10 +20,11 @@ from qcg_neo4j.cli.options import (
     settings_options,
 )
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
-from qcg_neo4j.embedding import EmbeddingSettings
-from qcg_neo4j.errors import InputError
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import LoadSettings
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.adopt import AdoptReport, AdoptSettings, Found, adopt_chunks, find, remembered, undo_adoption
+from qcg_neo4j.indexing.load import LoadSettings
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
 
 @click.command()

@@ -9,23 +9,23 @@ from typing import Any
 import click
 from rich.markup import escape
 
-from qcg_neo4j.answer import ANSWERERS, DECLINED, STYLES, Writing, answer_if_about_collection
-from qcg_neo4j.answer_records import Answer
 from qcg_neo4j.cli.embedder import use_for_questions
 from qcg_neo4j.cli.evidence import print_evidence, print_reports
 from qcg_neo4j.cli.language_model import api_key, budget_of, usage_in_words
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_notes, results
-from qcg_neo4j.embedding import EmbeddingSettings
-from qcg_neo4j.errors import SettingsError, printable
-from qcg_neo4j.language_model import Endpoint
-from qcg_neo4j.prompts import source_of
-from qcg_neo4j.records import Atom, Evidence, Passage
-from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve import DEFAULT_METHOD, METHODS, Auto, AutoSettings, Relevant, method
-from qcg_neo4j.retrieve.method import checked_question
-from qcg_neo4j.settings import from_mapping
+from qcg_neo4j.core.errors import SettingsError, printable
+from qcg_neo4j.core.records import Atom, Evidence, Passage
+from qcg_neo4j.core.settings import from_mapping
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
+from qcg_neo4j.models.llm import Endpoint
+from qcg_neo4j.models.prompts import source_of
+from qcg_neo4j.models.replies import ReplySource
+from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Auto, AutoSettings, Relevant, method
+from qcg_neo4j.retrieval.answer import ANSWERERS, DECLINED, STYLES, Writing, answer_if_about_collection
+from qcg_neo4j.retrieval.answer.records import Answer
+from qcg_neo4j.retrieval.method import checked_question
 
 NO_MODEL = (
     "No language model is configured, so this is the evidence alone. For a written answer give "

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import click
 
 from qcg_neo4j.cli.terminal import notices, print_table
-from qcg_neo4j.errors import InputError
-from qcg_neo4j.language_model import BatchModel, LiveModel
-from qcg_neo4j.replies import Batch, ReplyStore
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.models.llm import BatchModel, LiveModel
+from qcg_neo4j.models.replies import Batch, ReplyStore
 
 F = TypeVar("F", bound=Callable[..., Any])
 

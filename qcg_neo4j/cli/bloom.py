@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from qcg_neo4j.bloom import VERSIONS, perspective
 from qcg_neo4j.cli.options import corpus_option
 from qcg_neo4j.cli.terminal import print_json
+from qcg_neo4j.interfaces.bloom import VERSIONS, perspective
 
 
 @click.command()

@@ -8,7 +8,10 @@ from typing import Any
 
 import click
 
-from qcg_neo4j.build import (
+from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar, results
+from qcg_neo4j.core.errors import GraphError
+from qcg_neo4j.indexing.build import (
     BUILD_PARTS,
     AtomReport,
     AtomSettings,
@@ -19,10 +22,7 @@ from qcg_neo4j.build import (
     SynonymReport,
     SynonymSettings,
 )
-from qcg_neo4j.build.leiden import AUTO, BY
-from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
-from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar, results
-from qcg_neo4j.errors import GraphError
+from qcg_neo4j.indexing.build.leiden import AUTO, BY
 
 Rows = list[tuple[str, Any]]
 

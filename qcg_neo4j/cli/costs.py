@@ -7,8 +7,8 @@ from typing import Any
 
 from qcg_neo4j.cli.language_model import tokens_told
 from qcg_neo4j.cli.terminal import notices, print_json, print_table
-from qcg_neo4j.language_model import Estimate, LanguageModelSettings, cost
-from qcg_neo4j.records import Usage
+from qcg_neo4j.core.records import Usage
+from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, cost
 
 BY_BYTES = "a token for four bytes"
 BY_TOKENIZER = "counted with the embedding model's tokenizer"

@@ -6,8 +6,8 @@ import click
 
 from qcg_neo4j.cli.options import corpus_option
 from qcg_neo4j.cli.terminal import print_table
-from qcg_neo4j.corpora import translated
-from qcg_neo4j.statements import paths, statement
+from qcg_neo4j.database.corpora import translated
+from qcg_neo4j.database.statements import paths, statement
 
 
 @click.command()

@@ -9,9 +9,9 @@ import click
 
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar
-from qcg_neo4j.errors import InputError
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import DeleteReport, delete_corpus, delete_documents
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.load import DeleteReport, delete_corpus, delete_documents
 
 
 @click.command()

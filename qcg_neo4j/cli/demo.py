@@ -11,22 +11,30 @@ from shutil import which
 
 import click
 
-from qcg_neo4j.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
 from qcg_neo4j.cli.download_bar import starting
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.evidence import browser_script, print_evidence
 from qcg_neo4j.cli.options import place_option
 from qcg_neo4j.cli.server import browser_uri
 from qcg_neo4j.cli.terminal import notices, progress_bar
-from qcg_neo4j.embedding import Embedder, EmbeddingSettings
-from qcg_neo4j.extract import ExtractSettings, extract_graph
-from qcg_neo4j.generate import GenerateSettings, generate_queries
-from qcg_neo4j.graph import Call, Graph
-from qcg_neo4j.load import LoadSettings, load_documents, read_documents
-from qcg_neo4j.records import Evidence
-from qcg_neo4j.replies import Recording
-from qcg_neo4j.report import ReportSettings, write_reports
-from qcg_neo4j.retrieve import (
+from qcg_neo4j.core.records import Evidence
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
+from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
+from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
+from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
+from qcg_neo4j.indexing.report import ReportSettings, write_reports
+from qcg_neo4j.indexing.train import (
+    PredictorSettings,
+    QuestionSettings,
+    import_predictor,
+    train_predictor,
+    write_questions,
+)
+from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
+from qcg_neo4j.models.replies import Recording
+from qcg_neo4j.retrieval import (
     Atomic,
     AtomicSettings,
     GraphragGlobal,
@@ -40,13 +48,6 @@ from qcg_neo4j.retrieve import (
     Qcg,
 )
 from qcg_neo4j.server import ServerAddress, ServerSettings, default_home, start
-from qcg_neo4j.train import (
-    PredictorSettings,
-    QuestionSettings,
-    import_predictor,
-    train_predictor,
-    write_questions,
-)
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 GLOBAL_QUESTION = "What do these people do in their free time?"

@@ -11,7 +11,7 @@ from rich.filesize import decimal
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
 from qcg_neo4j.cli.terminal import notices
-from qcg_neo4j.progress import Progress as Told
+from qcg_neo4j.core.progress import Progress as Told
 
 
 @contextmanager

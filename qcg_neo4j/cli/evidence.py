@@ -15,13 +15,13 @@ from rich.table import Table
 from rich.text import Text
 
 from qcg_neo4j.cli.terminal import print_notes, results
-from qcg_neo4j.corpora import DEFAULT, translated
-from qcg_neo4j.graph import Call
-from qcg_neo4j.graph.conversion import camel
-from qcg_neo4j.records import Evidence, Passage, Report, Step
-from qcg_neo4j.report.citations import without_citations
-from qcg_neo4j.retrieve.layers import EXPANDED_WORDS, WALK_BEGINS, WORDS
-from qcg_neo4j.statements import statement
+from qcg_neo4j.core.records import Evidence, Passage, Report, Step
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.conversion import camel
+from qcg_neo4j.database.corpora import DEFAULT, translated
+from qcg_neo4j.database.statements import statement
+from qcg_neo4j.indexing.report.citations import without_citations
+from qcg_neo4j.retrieval.layers import EXPANDED_WORDS, WALK_BEGINS, WORDS
 
 SHOWN_LINES = 3  # of a method whose lines do not add up; of one whose lines do, all are shown
 SHOWN_ATOMS = 5

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from qcg_neo4j.cli.paid_runs import PaidStage, figures, incomplete, paid_stage
-from qcg_neo4j.extract import ExtractSettings, estimate_extraction, extract_graph
+from qcg_neo4j.indexing.extract import ExtractSettings, estimate_extraction, extract_graph
 
 _FIGURES = ("chunks", "written", "unchanged", "entities", "relations", "atoms")
 _MENDED = (

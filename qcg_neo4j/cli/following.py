@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from qcg_neo4j.cli.interruption import INTERRUPTED, was_interrupted
 from qcg_neo4j.cli.terminal import notices
-from qcg_neo4j.errors import InputError, QcgError, needs
+from qcg_neo4j.core.errors import InputError, QcgError, needs
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs

@@ -7,7 +7,7 @@ from functools import partial
 import click
 
 from qcg_neo4j.cli.paid_runs import PaidStage, figures, paid_stage
-from qcg_neo4j.generate import GenerateSettings, estimate_generation, generate_queries
+from qcg_neo4j.indexing.generate import GenerateSettings, estimate_generation, generate_queries
 
 _FIGURES = ("chunks", "written", "unchanged", "kept", "filtered_out", "empty", "duplicates")
 

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 
 import click
 
-from qcg_neo4j.build import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
 from qcg_neo4j.cli.batches import batch_options
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.following import follow
@@ -21,19 +20,20 @@ from qcg_neo4j.cli.options import Connect, connection_options, json_option, sett
 from qcg_neo4j.cli.paid_runs import MODEL, PAID, PaidRun, estimate_option, incomplete, nothing_to_estimate
 from qcg_neo4j.cli.server import started
 from qcg_neo4j.cli.terminal import notices
-from qcg_neo4j.embedding import Embedder, EmbeddingSettings
-from qcg_neo4j.errors import InputError
-from qcg_neo4j.extract import ExtractSettings
-from qcg_neo4j.generate import GenerateSettings
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.index import IndexSettings, Payer, StageSettings, estimate_index, index_files, make_plan
-from qcg_neo4j.index.settings import NONE
-from qcg_neo4j.language_model import BatchModel, LanguageModelSettings, still_waiting
-from qcg_neo4j.load import LoadSettings, read_documents
-from qcg_neo4j.replies import ReplySource, ReplyStore
-from qcg_neo4j.report import ReportSettings
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.settings import Settings
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.build import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
+from qcg_neo4j.indexing.extract import ExtractSettings
+from qcg_neo4j.indexing.generate import GenerateSettings
+from qcg_neo4j.indexing.load import LoadSettings, read_documents
+from qcg_neo4j.indexing.report import ReportSettings
+from qcg_neo4j.indexing.run import IndexSettings, Payer, StageSettings, estimate_index, index_files, make_plan
+from qcg_neo4j.indexing.run.settings import NONE
+from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
+from qcg_neo4j.models.llm import BatchModel, LanguageModelSettings, still_waiting
+from qcg_neo4j.models.replies import ReplySource, ReplyStore
 from qcg_neo4j.server import ServerSettings, default_home, running
-from qcg_neo4j.settings import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 STAGES: dict[str, type[Settings]] = {

@@ -11,12 +11,12 @@ from typing import Any
 from qcg_neo4j.cli.advice import advice
 from qcg_neo4j.cli.costs import BY_TOKENIZER, show_costs, show_estimate
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar, results
-from qcg_neo4j.embedding import Embedder
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.index import IndexEstimate, IndexReport, Payer, Plan, Step, Told, estimate_index
-from qcg_neo4j.index.stage import NOTHING
-from qcg_neo4j.load import LoadReport
-from qcg_neo4j.records import Rejected
+from qcg_neo4j.core.records import Rejected
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.load import LoadReport
+from qcg_neo4j.indexing.run import IndexEstimate, IndexReport, Payer, Plan, Step, Told, estimate_index
+from qcg_neo4j.indexing.run.stage import NOTHING
+from qcg_neo4j.models.embedding.embedder import Embedder
 
 _SHOWN = 10  # files left out that are named; --json has more
 _UNKNOWN_ENDING = "unknown ending"

@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 import click
 
 from qcg_neo4j.cli.terminal import notices
-from qcg_neo4j.language_model import Budget, LanguageModelSettings, LiveModel
-from qcg_neo4j.language_model.provider import provider_of
-from qcg_neo4j.records import Usage
-from qcg_neo4j.replies import Recording, ReplySource, ReplyStore
+from qcg_neo4j.core.records import Usage
+from qcg_neo4j.models.llm import Budget, LanguageModelSettings, LiveModel
+from qcg_neo4j.models.llm.provider import provider_of
+from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore
 
 F = TypeVar("F", bound=Callable[..., Any])
 EMBEDDING_KEY = "OPENAI_API_KEY"

@@ -13,11 +13,11 @@ from qcg_neo4j.cli.options import Connect, connection_options, json_option, sett
 from qcg_neo4j.cli.question_options import benchmark, format_option
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bars
 from qcg_neo4j.cli.workers import WantedWorkers, workers_options
-from qcg_neo4j.embedding import EmbeddingSettings
-from qcg_neo4j.errors import InputError
-from qcg_neo4j.load import LoadReport, LoadSettings, load_documents, read_documents
-from qcg_neo4j.records import SourceDocument
-from qcg_neo4j.status import told_of_others
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.records import SourceDocument
+from qcg_neo4j.database.status import told_of_others
+from qcg_neo4j.indexing.load import LoadReport, LoadSettings, load_documents, read_documents
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
 _SHOWN = 20  # rejections and notes that are named; --json has more
 

@@ -8,9 +8,9 @@ from qcg_neo4j.cli.embedder import embedder_of, use_for_questions
 from qcg_neo4j.cli.language_model import api_key, budget_of
 from qcg_neo4j.cli.options import Connect, connection_options, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices
-from qcg_neo4j.embedding import EmbeddingSettings
-from qcg_neo4j.language_model import Endpoint, LanguageModelSettings
-from qcg_neo4j.mcp import McpSettings, Tools, serve
+from qcg_neo4j.interfaces.mcp import McpSettings, Tools, serve
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
+from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
 
 
 @click.command()

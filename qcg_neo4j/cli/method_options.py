@@ -15,14 +15,14 @@ import click
 
 from qcg_neo4j.cli.language_model import given_home, replies_option, reply_source, rerank_key, store_option, store_path
 from qcg_neo4j.cli.options import file_section, settings_options
-from qcg_neo4j.errors import SettingsError
-from qcg_neo4j.language_model import LanguageModelSettings
-from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve import DEFAULT_METHOD, METHODS, Method, method
-from qcg_neo4j.retrieve.around.composition import AroundSettings, asks_a_model, compose
-from qcg_neo4j.retrieve.catalogue import PAPER, TUNED, preset_settings
-from qcg_neo4j.retrieve.method import FILTER
-from qcg_neo4j.settings import Settings, from_mapping
+from qcg_neo4j.core.errors import SettingsError
+from qcg_neo4j.core.settings import Settings, from_mapping
+from qcg_neo4j.models.llm import LanguageModelSettings
+from qcg_neo4j.models.replies import ReplySource
+from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Method, method
+from qcg_neo4j.retrieval.around.composition import AroundSettings, asks_a_model, compose
+from qcg_neo4j.retrieval.catalogue import PAPER, TUNED, preset_settings
+from qcg_neo4j.retrieval.method import FILTER
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -11,9 +11,8 @@ from typing import Any, TypeVar, get_type_hints
 import click
 
 from qcg_neo4j.cli.advice import remember
-from qcg_neo4j.corpora import DEFAULT
-from qcg_neo4j.errors import SettingsError
-from qcg_neo4j.settings import (
+from qcg_neo4j.core.errors import SettingsError
+from qcg_neo4j.core.settings import (
     Settings,
     check_table,
     default_of,
@@ -22,6 +21,7 @@ from qcg_neo4j.settings import (
     read_settings_file,
     setting_type,
 )
+from qcg_neo4j.database.corpora import DEFAULT
 
 F = TypeVar("F", bound=Callable[..., Any])
 Connect = Callable[..., Any]  # what it is given goes to `Graph.connect`
@@ -173,7 +173,7 @@ def connection_options(command: F) -> F:
         given = {name: rest.pop(name) for name in ("home", "corpus", "read_only")}
 
         def connect(**how: Any) -> Any:
-            from qcg_neo4j.graph import Graph
+            from qcg_neo4j.database.graph import Graph
 
             graph = Graph.connect(uri, user, None, database, **given, **how)
             graph.patience, graph.tell = None, _tell  # a person sees for whom the command waits, and can end it

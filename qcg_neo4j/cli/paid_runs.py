@@ -25,13 +25,14 @@ from qcg_neo4j.cli.options import (
 )
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar
 from qcg_neo4j.cli.workers import WantedWorkers, workers_options
-from qcg_neo4j.embedding import EmbeddingSettings, token_counter
-from qcg_neo4j.errors import InputError, MissingReplyError
-from qcg_neo4j.language_model import BatchModel, Estimate, LanguageModelSettings, batch_prices, still_waiting
-from qcg_neo4j.progress import Progress
-from qcg_neo4j.records import MissingReply, Usage
-from qcg_neo4j.replies import Recording, ReplySource, ReplyStore, StoredReplies
-from qcg_neo4j.settings import Settings
+from qcg_neo4j.core.errors import InputError, MissingReplyError
+from qcg_neo4j.core.progress import Progress
+from qcg_neo4j.core.records import MissingReply, Usage
+from qcg_neo4j.core.settings import Settings
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
+from qcg_neo4j.models.embedding.windows import token_counter
+from qcg_neo4j.models.llm import BatchModel, Estimate, LanguageModelSettings, batch_prices, still_waiting
+from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore, StoredReplies
 
 MODEL, REPLIES = "model", "replies"
 PAID = ("files", "estimate_only", "language_model", "as_json", "batch", "wait")  # options of whoever replies

@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 import click
 
 from qcg_neo4j.cli.terminal import notices
-from qcg_neo4j.datasets import FORMATS, read_dataset
-from qcg_neo4j.evaluate.questions import Question, questions_of, read_questions, select
-from qcg_neo4j.evaluate.settings import ALL, EVEN, ODD
-from qcg_neo4j.records import SourceDocument
+from qcg_neo4j.core.records import SourceDocument
+from qcg_neo4j.evaluation.datasets import FORMATS, read_dataset
+from qcg_neo4j.evaluation.questions import Question, questions_of, read_questions, select
+from qcg_neo4j.evaluation.settings import ALL, EVEN, ODD
 
 F = TypeVar("F", bound=Callable[..., Any])
 

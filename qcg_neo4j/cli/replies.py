@@ -11,9 +11,9 @@ import click
 from qcg_neo4j.cli.language_model import store_option, store_path
 from qcg_neo4j.cli.options import place_option
 from qcg_neo4j.cli.terminal import notices
-from qcg_neo4j.errors import InputError
-from qcg_neo4j.prompts import tasks
-from qcg_neo4j.replies import ReplyStore, read_recording, recorded_line
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.models.prompts import tasks
+from qcg_neo4j.models.replies import ReplyStore, read_recording, recorded_line
 
 FILE = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
 home_option = place_option(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from qcg_neo4j.cli.paid_runs import PaidStage, figures, paid_stage
-from qcg_neo4j.report import ReportSettings, estimate_reports, write_reports
+from qcg_neo4j.indexing.report import ReportSettings, estimate_reports, write_reports
 
 _FIGURES = ("communities", "written", "unchanged")
 _SOMETIMES = ("replaced", "left_out", "wrong_citations", "cut")

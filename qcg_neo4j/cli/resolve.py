@@ -11,10 +11,10 @@ import click
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
-from qcg_neo4j.embedding import EmbeddingSettings
-from qcg_neo4j.errors import InputError
-from qcg_neo4j.resolve import Merge, ResolveSettings, merge, merged, part, propose
-from qcg_neo4j.resolve.merges import named
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.indexing.resolve import Merge, ResolveSettings, merge, merged, part, propose
+from qcg_neo4j.indexing.resolve.merges import named
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
 
 @click.command()

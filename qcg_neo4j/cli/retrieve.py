@@ -9,11 +9,11 @@ from qcg_neo4j.cli.evidence import browser_script, print_evidence
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json
-from qcg_neo4j.embedding import EmbeddingSettings
-from qcg_neo4j.graph import Call
-from qcg_neo4j.retrieve.method import checked_question
-from qcg_neo4j.retrieve.permission import permission
-from qcg_neo4j.retrieve.session_walk import walk_for
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
+from qcg_neo4j.retrieval.method import checked_question
+from qcg_neo4j.retrieval.permission import permission
+from qcg_neo4j.retrieval.session_walk import walk_for
 
 
 @click.command()

@@ -16,12 +16,12 @@ import click
 from rich.filesize import decimal
 from rich.table import Table
 
-from qcg_neo4j.browser import GuideRoute, write_files
 from qcg_neo4j.cli.download_bar import starting
 from qcg_neo4j.cli.options import corpus_option, json_option, place_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, results
-from qcg_neo4j.errors import ServerError
-from qcg_neo4j.known_models import DEFAULT_MODEL
+from qcg_neo4j.core.errors import ServerError
+from qcg_neo4j.interfaces.browser import GuideRoute, write_files
+from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL
 from qcg_neo4j.server import ServerAddress, ServerSettings, Status, default_cache, default_home, log_file, put_embedding
 from qcg_neo4j.server import backup as backup_home
 from qcg_neo4j.server import restore as restore_home

@@ -11,11 +11,11 @@ from qcg_neo4j.cli.embedder import use_for_questions
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.options import Connect, connection_options, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices
-from qcg_neo4j.embedding import EmbeddingSettings
-from qcg_neo4j.errors import InputError
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
 if TYPE_CHECKING:
-    from qcg_neo4j.show import Picture
+    from qcg_neo4j.interfaces.show import Picture
 
 PICTURES = (".png", ".svg", ".pdf")
 FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
@@ -31,7 +31,7 @@ def show() -> None:
 @connection_options
 def communities(connect: Connect, file: Path) -> None:
     """Write the hierarchy of communities to FILE: a picture (.png, .svg, .pdf) or a page to move about in (.html)."""
-    from qcg_neo4j.show import hierarchy, write_html, write_picture
+    from qcg_neo4j.interfaces.show import hierarchy, write_html, write_picture
 
     ending = checked_ending(file)
     with connect() as graph:
@@ -52,7 +52,7 @@ def answer(
     connect: Connect, question: str, file: Path, chosen: ChosenMethod, paths: int, embedding: EmbeddingSettings
 ) -> None:
     """Write the evidence for QUESTION to FILE, with the paths that lead to it and their similarities."""
-    from qcg_neo4j.show import evidence_picture
+    from qcg_neo4j.interfaces.show import evidence_picture
 
     checked_ending(file)
     with chosen.open() as method, connect() as graph:
@@ -67,7 +67,7 @@ def answer(
 @connection_options
 def document(connect: Connect, document_id: str, file: Path) -> None:
     """Write to FILE all that was made from DOCUMENT, which is named by its id."""
-    from qcg_neo4j.show import document_picture
+    from qcg_neo4j.interfaces.show import document_picture
 
     checked_ending(file)
     with connect() as graph:
@@ -82,7 +82,7 @@ def document(connect: Connect, document_id: str, file: Path) -> None:
 @connection_options
 def community(connect: Connect, community_id: str, file: Path, entities: int) -> None:
     """Write to FILE the entities of COMMUNITY, which is named by its id, and the chunks that state their relations."""
-    from qcg_neo4j.show import community_picture
+    from qcg_neo4j.interfaces.show import community_picture
 
     checked_ending(file)
     with connect() as graph:
@@ -97,7 +97,7 @@ def community(connect: Connect, community_id: str, file: Path, entities: int) ->
 @connection_options
 def sample(connect: Connect, file: Path, documents: int, queries: int) -> None:
     """Write a part of the graph to FILE: some documents, what was made from them, communities of their entities."""
-    from qcg_neo4j.show import sample_picture
+    from qcg_neo4j.interfaces.show import sample_picture
 
     checked_ending(file)
     with connect() as graph:

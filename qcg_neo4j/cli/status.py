@@ -13,11 +13,11 @@ from qcg_neo4j.cli.batches import batches_under_way, print_batches
 from qcg_neo4j.cli.language_model import given_home, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import print_json, print_table, results
-from qcg_neo4j.corpora import DEFAULT
-from qcg_neo4j.embedding import Prefixes
-from qcg_neo4j.replies import Batch
-from qcg_neo4j.status import GraphStatus, told_of_corpora, told_of_others
-from qcg_neo4j.status import status as look
+from qcg_neo4j.database.corpora import DEFAULT
+from qcg_neo4j.database.status import GraphStatus, told_of_corpora, told_of_others
+from qcg_neo4j.database.status import status as look
+from qcg_neo4j.models.embedding.prefixes import Prefixes
+from qcg_neo4j.models.replies import Batch
 
 
 @click.command()

@@ -16,8 +16,8 @@ from rich.segment import Segment
 from rich.table import Table
 
 from qcg_neo4j.cli.advice import advice
-from qcg_neo4j.errors import printable
-from qcg_neo4j.progress import Progress
+from qcg_neo4j.core.errors import printable
+from qcg_neo4j.core.progress import Progress
 
 _NO_LETTER = re.compile("[\x7f-\x9f\ud800-\udfff]")  # JSON itself escapes the other control characters
 

@@ -13,9 +13,8 @@ from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.paid_runs import PaidStage, figures, paid_stage
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar, results
-from qcg_neo4j.embedding import EmbeddingSettings
-from qcg_neo4j.evaluate import read_questions
-from qcg_neo4j.train import (
+from qcg_neo4j.evaluation import read_questions
+from qcg_neo4j.indexing.train import (
     PredictorReport,
     PredictorSettings,
     QuestionSettings,
@@ -25,6 +24,7 @@ from qcg_neo4j.train import (
     train_predictor,
     write_questions,
 )
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
 _FIGURES = ("batches", "unknown", "written", "unchanged", "removed", "questions", "answers")
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from qcg_neo4j.cli.terminal import notices
-from qcg_neo4j.errors import InputError
+from qcg_neo4j.core.errors import InputError
 
 if TYPE_CHECKING:
-    from qcg_neo4j.parts import Workers
+    from qcg_neo4j.indexing.parts import Workers
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -28,7 +28,7 @@ class WantedWorkers:
 
     def __post_init__(self) -> None:
         if self.address is not None:
-            from qcg_neo4j.workers.session import checked_address
+            from qcg_neo4j.indexing.workers.session import checked_address
 
             checked_address(self.address)
         elif self.count is not None:
@@ -40,7 +40,7 @@ class WantedWorkers:
         if self.address is None:
             yield None
             return
-        from qcg_neo4j.workers import RayWorkers
+        from qcg_neo4j.indexing.workers import RayWorkers
 
         def tell(what: str) -> None:
             notices().print(f"Note: {what}", markup=False, soft_wrap=True)

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from qcg_neo4j.errors import InputError, ServerError
-from qcg_neo4j.progress import Progress, silent
+from qcg_neo4j.core.errors import InputError, ServerError
+from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.server.control import launch_files, line_of, locked
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from qcg_neo4j.errors import ServerError
-from qcg_neo4j.progress import Progress, silent
+from qcg_neo4j.core.errors import ServerError
+from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.server.download import Downloads
 from qcg_neo4j.server.lock import REPOSITORY, Artefact
 from qcg_neo4j.server.packages import package

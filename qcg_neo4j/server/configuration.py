@@ -8,11 +8,11 @@ import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from qcg_neo4j.errors import ServerError
-from qcg_neo4j.procedures import PLUGIN
+from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.lock import PLUGIN as PLUGIN_FOLDER
 from qcg_neo4j.server.lock import Artefact
+from qcg_neo4j.server.plugins import PLUGIN
 from qcg_neo4j.server.ports import LOOPBACK
 from qcg_neo4j.server.replacement import replace_text
 

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from qcg_neo4j.errors import ServerError
-from qcg_neo4j.progress import Progress, silent
+from qcg_neo4j.core.errors import ServerError
+from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.server.address import ServerAddress
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.configuration import write_configuration, write_java_options

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 
-from qcg_neo4j.errors import ServerError
+from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.replacement import create_private, replace_text
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from qcg_neo4j import model_files
-from qcg_neo4j.errors import QcgError, SettingsError
-from qcg_neo4j.known_models import DEFAULT_MODEL, IN_DATABASE, full_name
+from qcg_neo4j.core.errors import QcgError, SettingsError
+from qcg_neo4j.models.embedding import model_files
+from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL, IN_DATABASE, full_name
 
 _FILES = ("onnx/model.onnx", "model.onnx")
 

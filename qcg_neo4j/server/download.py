@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from qcg_neo4j.progress import Progress
+from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.server.lock import Artefact
 from qcg_neo4j.server.packages import package
 

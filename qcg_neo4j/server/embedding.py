@@ -6,13 +6,13 @@ import shutil
 from importlib.resources import files as package_files
 from pathlib import Path
 
-from qcg_neo4j.errors import ServerError, SettingsError
-from qcg_neo4j.known_models import IN_DATABASE
-from qcg_neo4j.procedures import PLUGIN
-from qcg_neo4j.progress import Progress, silent
+from qcg_neo4j.core.errors import ServerError, SettingsError
+from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.models.embedding.known_models import IN_DATABASE
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.database_model import DatabaseModel, database_model
 from qcg_neo4j.server.lock import Artefact, read_lock
+from qcg_neo4j.server.plugins import PLUGIN
 
 LOCK = "embedding"
 JAR = "qcg-embedding.jar"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path, user_data_path
 
-from qcg_neo4j.errors import ServerError
+from qcg_neo4j.core.errors import ServerError
 
 
 def default_home() -> Path:

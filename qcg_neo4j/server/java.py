@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from qcg_neo4j.errors import ServerError
+from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.server.lines import Line
 from qcg_neo4j.server.packages import package
 

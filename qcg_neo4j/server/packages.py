@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from qcg_neo4j.errors import needs
+from qcg_neo4j.core.errors import needs
 
 
 def package(name: str) -> Any:

@@ -7,7 +7,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 
-from qcg_neo4j.errors import ServerError
+from qcg_neo4j.core.errors import ServerError
 
 LOOPBACK = "127.0.0.1"
 DEFAULT_BOLT, DEFAULT_HTTP = 7687, 7474

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from qcg_neo4j.errors import ServerError
+from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.packages import psutil
 from qcg_neo4j.server.state import Launch

@@ -9,7 +9,7 @@ import re
 import socket
 import time
 
-from qcg_neo4j.errors import ServerError
+from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.server.credentials import USER, read_password
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.packages import package

@@ -16,7 +16,7 @@ from pathlib import Path
 import requests
 from rich.console import Console
 
-from qcg_neo4j.errors import ServerError
+from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.server.embedding import LIBRARIES, LOCK, MODELS
 from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.server.lock import LIBRARY, PLUGIN, REPOSITORY, Artefact, as_text, lock_name

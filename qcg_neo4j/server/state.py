@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from qcg_neo4j.errors import ServerError
+from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.replacement import replace_text
 

@@ -6,8 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from qcg_neo4j.errors import SettingsError
-from qcg_neo4j.procedures import PLUGIN, version_of
+from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.server.control import running
 from qcg_neo4j.server.credentials import USER
 from qcg_neo4j.server.database_model import database_model
@@ -15,6 +14,7 @@ from qcg_neo4j.server.embedding import JAR
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.server.packages import psutil
+from qcg_neo4j.server.plugins import PLUGIN, version_of
 from qcg_neo4j.server.process import find
 from qcg_neo4j.server.readiness import ask
 from qcg_neo4j.server.state import Launch, Record, read_launch, read_record

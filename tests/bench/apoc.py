@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from qcg_neo4j.progress import Progress
+from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.home import Home, default_cache
 from qcg_neo4j.server.lock import PLUGIN, Artefact

@@ -17,12 +17,13 @@ from bench.memory import into_memory
 from bench.page_rank import NEAR, TOPICS_AT_ONCE, Found, InProcess
 from bench.synthetic import CHUNKS, MODEL, QUERIES, Question, Synthetic, Topic, Vectors, chunk_rows, document_row
 from qcg_neo4j.cli.terminal import progress_bar
-from qcg_neo4j.errors import GraphError
-from qcg_neo4j.graph import Call, Graph
-from qcg_neo4j.graph.conversion import configuration
-from qcg_neo4j.progress import Progress
-from qcg_neo4j.retrieve import AtomicSettings
-from qcg_neo4j.settings import setting
+from qcg_neo4j.core.errors import GraphError
+from qcg_neo4j.core.progress import Progress
+from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.conversion import configuration
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.retrieval import AtomicSettings
 
 MEMORY, STORE, CLIENT = "atomic", "atomic, snapshot = false", "numpy and python-igraph in this process"
 CHUNK_WORDS = 100

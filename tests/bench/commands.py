@@ -19,7 +19,7 @@ from bench.paths import paths
 from bench.retrieve import retrieve
 from bench.training import training
 from bench.workers import workers
-from qcg_neo4j.errors import QcgError
+from qcg_neo4j.core.errors import QcgError
 
 NAME = "python tests/bench"
 

@@ -16,12 +16,13 @@ from bench.figures import Measured, Result, Spread, TimedSettings, compared, gro
 from bench.measurement import measurement, numbers
 from bench.synthetic import MODEL, Vectors, unit
 from bench.triple_graph import TOPIC, TripleGraph, described
-from qcg_neo4j.build import build_communities
 from qcg_neo4j.cli.terminal import progress_bar
-from qcg_neo4j.graph import Call, Graph
-from qcg_neo4j.progress import Progress
-from qcg_neo4j.retrieve import GraphragGlobal, GraphragGlobalSettings, GraphragLocal, Method
-from qcg_neo4j.settings import setting
+from qcg_neo4j.core.progress import Progress
+from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.build import build_communities
+from qcg_neo4j.retrieval import GraphragGlobal, GraphragGlobalSettings, GraphragLocal, Method
 
 BARE = "bare vector index, 10 entities"
 BUILD, CHANGE, CLIENT = "build", "build after a change of 1 topic", "leidenalg in Python, root level alone"

@@ -59,7 +59,7 @@ def _unstructured() -> Callable[[Path], str]:
 
 
 def _this_project() -> Callable[[Path], str]:
-    from qcg_neo4j.load.files import read_document
+    from qcg_neo4j.indexing.load.files import read_document
 
     return lambda path: read_document(path, path.name, 2**26).text
 

@@ -14,10 +14,10 @@ from bench.figures import Result, TimedSettings, Times, compared, in_turns, mean
 from bench.measurement import measurement, numbers
 from bench.synthetic import MODEL, QUERIES_PER_TOPIC, Question, Synthetic, Vectors
 from qcg_neo4j.cli.terminal import progress_bar
-from qcg_neo4j.errors import InputError
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import delete_corpus
-from qcg_neo4j.settings import setting
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.load import delete_corpus
 
 ALONE, BESIDE = "own index, alone in the database", "own index, beside the large corpus"
 SMALL, LARGE, SHARED = "small", "large", "bench_shared"

@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 
 from bench import own
 from bench.apoc import add_apoc
-from qcg_neo4j.errors import GraphError
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.progress import Progress
+from qcg_neo4j.core.errors import GraphError
+from qcg_neo4j.core.progress import Progress
+from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.server import ServerSettings, start, stop
 
 VECTOR_INDEXES = ("qcg_chunk_embedding", "qcg_query_embedding", "qcg_window_embedding")

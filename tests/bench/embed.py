@@ -10,9 +10,10 @@ from bench.figures import Measured, Result, compared, in_turns
 from bench.measurement import measurement, numbers
 from bench.synthetic import Synthetic
 from qcg_neo4j.cli.terminal import progress_bar
-from qcg_neo4j.embedding import Embedder, EmbeddingSettings
-from qcg_neo4j.graph import Graph, open_embedder_of
-from qcg_neo4j.settings import Settings, setting
+from qcg_neo4j.core.settings import Settings, setting
+from qcg_neo4j.database.embedder import open_embedder_of
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
 
 DATABASE, LOCAL = "in the database (qcg-embedding)", "sentence-transformers in this process"
 

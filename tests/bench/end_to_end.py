@@ -15,16 +15,16 @@ from bench.corpus_data import Batches, Corpus, name_of, vectors_of, write_chunks
 from bench.figures import Measured, Result, Spread, TimedSettings, spread
 from bench.measurement import measurement, numbers
 from bench.synthetic import CHUNKS, Question
-from qcg_neo4j.build import build_atoms, build_communities, build_queries, build_synonyms
 from qcg_neo4j.cli.terminal import notices, progress_bar
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.known_models import DEFAULT_MODEL
-from qcg_neo4j.load.transactions import pieces
-from qcg_neo4j.progress import Progress
-from qcg_neo4j.retrieve import method
+from qcg_neo4j.core.progress import Progress
+from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.build import build_atoms, build_communities, build_queries, build_synonyms
+from qcg_neo4j.indexing.load.transactions import pieces
+from qcg_neo4j.indexing.train import import_predictor
+from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL
+from qcg_neo4j.retrieval import method
 from qcg_neo4j.server import status
-from qcg_neo4j.settings import setting
-from qcg_neo4j.train import import_predictor
 
 METHODS = ("vector", "fulltext", "hybrid", "qcg", "layers", "kg-cqr", "atomic", "lp", "graphrag-local")
 PREDICTOR = Path(__file__).parents[2] / "qcg_neo4j/samples/lihuaworld/predictor.npz"

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from qcg_neo4j.errors import InputError
-from qcg_neo4j.progress import Progress
-from qcg_neo4j.settings import Settings, setting
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.progress import Progress
+from qcg_neo4j.core.settings import Settings, setting
 
 Asked = TypeVar("Asked")
 Found = TypeVar("Found")

@@ -14,9 +14,9 @@ from bench.figures import Measured, Result, TimedSettings, compared, growing, in
 from bench.measurement import measurement, numbers
 from bench.synthetic import CHUNKS, MODEL, QUERIES, QUERIES_PER_TOPIC, Question, Synthetic, Topic, Vectors, fill
 from qcg_neo4j.cli.terminal import progress_bar
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.retrieve import Method, Qcg, QcgSettings, VectorBaseline, filtered
-from qcg_neo4j.settings import setting
+from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.retrieval import Method, Qcg, QcgSettings, VectorBaseline, filtered
 
 CHUNK_WORDS = 40
 SHARES = (100.0, 50.0, 5.0, 0.5)  # percent of the documents that are permitted

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from bench.figures import Measured, Result, compared, growing
 from bench.measurement import measurement, numbers
 from bench.synthetic import MODEL, QUERIES_PER_TOPIC, Synthetic, fill
-from qcg_neo4j.build import BuildSettings, build_queries
-from qcg_neo4j.build.inverted import read_vectors
 from qcg_neo4j.cli.terminal import progress_bar
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.progress import Progress
-from qcg_neo4j.settings import Settings, setting
+from qcg_neo4j.core.progress import Progress
+from qcg_neo4j.core.settings import Settings, setting
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.build import BuildSettings, build_queries
+from qcg_neo4j.indexing.build.inverted import read_vectors
 
 CHUNK_WORDS = 20  # what a chunk says takes no part
 WAYS = {

@@ -13,13 +13,14 @@ from bench.figures import Measured, Result, TimedSettings, compared, in_turns
 from bench.measurement import measurement, numbers
 from bench.synthetic import MODEL, unit
 from qcg_neo4j.cli.terminal import progress_bar
-from qcg_neo4j.errors import GraphError
-from qcg_neo4j.graph import Call, Graph
-from qcg_neo4j.progress import Progress
-from qcg_neo4j.settings import setting
-from qcg_neo4j.train.network import Floats, Whole
-from qcg_neo4j.train.stored import Trained, as_values
-from qcg_neo4j.train.weights import MEAN, Encoded, Layer, Scorer, Weights, encode, encode_questions
+from qcg_neo4j.core.errors import GraphError
+from qcg_neo4j.core.progress import Progress
+from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.train.network import Floats, Whole
+from qcg_neo4j.indexing.train.stored import Trained, as_values
+from qcg_neo4j.indexing.train.weights import MEAN, Encoded, Layer, Scorer, Weights, encode, encode_questions
 
 STORED, COMPUTED, CLIENT = (
     "qcg.links.score",

@@ -24,11 +24,11 @@ from bench.writers import (
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.options import settings_options
 from qcg_neo4j.cli.terminal import progress_bar
-from qcg_neo4j.embedding import EmbeddingSettings
-from qcg_neo4j.errors import GraphError, InputError
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.progress import Progress
-from qcg_neo4j.settings import Settings, setting
+from qcg_neo4j.core.errors import GraphError, InputError
+from qcg_neo4j.core.progress import Progress
+from qcg_neo4j.core.settings import Settings, setting
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
 CHUNK_WORDS = 100  # so few that a model that reads 256 tokens reads them whole
 

@@ -19,10 +19,10 @@ from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
 from qcg_neo4j.cli.download_bar import starting
 from qcg_neo4j.cli.options import json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, results
-from qcg_neo4j.errors import InputError
-from qcg_neo4j.graph import Graph
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.settings import Settings
+from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.server import ServerSettings
-from qcg_neo4j.settings import Settings
 
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 Measure = Callable[..., Result]

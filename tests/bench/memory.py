@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 
 from bench import own
-from qcg_neo4j.errors import GraphError
-from qcg_neo4j.graph import Graph
+from qcg_neo4j.core.errors import GraphError
+from qcg_neo4j.database.graph import Graph
 
 SECONDS_TO_MAKE = 300
 

@@ -13,11 +13,12 @@ from bench.figures import Result, TimedSettings, compared, growing, in_turns, me
 from bench.measurement import measurement, numbers
 from bench.synthetic import MODEL, Question, Vectors, unit
 from qcg_neo4j.cli.terminal import progress_bar
-from qcg_neo4j.graph import Call, Graph
-from qcg_neo4j.progress import Progress
-from qcg_neo4j.records import content_id
-from qcg_neo4j.retrieve import Hybrid, Layers, LayersSettings
-from qcg_neo4j.settings import setting
+from qcg_neo4j.core.progress import Progress
+from qcg_neo4j.core.records import content_id
+from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.retrieval import Hybrid, Layers, LayersSettings
 
 AT_ONCE = 500  # pages
 LINKS = (1, 7, 31)  # a page states something about those so many places ahead

@@ -14,11 +14,12 @@ from bench.figures import Measured, Result, TimedSettings, compared, growing, in
 from bench.measurement import measurement, numbers
 from bench.memory import into_memory
 from qcg_neo4j.cli.terminal import progress_bar
-from qcg_neo4j.errors import GraphError
-from qcg_neo4j.graph import Call, Graph
-from qcg_neo4j.progress import Progress
-from qcg_neo4j.retrieve.session_walk import rounds
-from qcg_neo4j.settings import setting
+from qcg_neo4j.core.errors import GraphError
+from qcg_neo4j.core.progress import Progress
+from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.retrieval.session_walk import rounds
 
 if TYPE_CHECKING:
     import igraph

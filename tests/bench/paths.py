@@ -11,10 +11,10 @@ from bench.measurement import measurement, numbers
 from bench.memory import into_memory
 from bench.triple_graph import HITS, TRIPLES, Search, TripleGraph, described
 from qcg_neo4j.cli.terminal import progress_bar
-from qcg_neo4j.errors import GraphError
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.progress import Progress
-from qcg_neo4j.settings import setting
+from qcg_neo4j.core.errors import GraphError
+from qcg_neo4j.core.progress import Progress
+from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.graph import Graph
 
 BEAM_WIDTH, LENGTH = 3, 3
 AT_ONCE = 2_000

@@ -11,14 +11,14 @@ from bench import own
 from bench.figures import Measured, Result, TimedSettings, compared, growing, in_turns, means
 from bench.measurement import measurement, numbers
 from bench.synthetic import CHUNKS, MODEL, QUERIES, QUERIES_PER_TOPIC, Question, Synthetic, Vectors, fill
-from qcg_neo4j.build import build_queries
 from qcg_neo4j.cli.terminal import progress_bar
-from qcg_neo4j.errors import GraphError
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.progress import Progress
-from qcg_neo4j.records import Passage, Step
-from qcg_neo4j.retrieve import Fulltext, Hybrid, Method, Qcg, QcgSettings, VectorBaseline
-from qcg_neo4j.settings import setting
+from qcg_neo4j.core.errors import GraphError
+from qcg_neo4j.core.progress import Progress
+from qcg_neo4j.core.records import Passage, Step
+from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.build import build_queries
+from qcg_neo4j.retrieval import Fulltext, Hybrid, Method, Qcg, QcgSettings, VectorBaseline
 
 CHUNK_WORDS = 250
 BARE = "bare vector index"

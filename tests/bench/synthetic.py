@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qcg_neo4j.graph import Call, Graph
-from qcg_neo4j.progress import Progress
-from qcg_neo4j.records import content_id
+from qcg_neo4j.core.progress import Progress
+from qcg_neo4j.core.records import content_id
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.graph import Graph
 
 MODEL = "synthetic"
 TOPICS_AT_ONCE = 5  # a thousand queries

@@ -12,12 +12,12 @@ from bench.figures import Measured, Result, spread
 from bench.measurement import measurement, numbers
 from bench.synthetic import unit
 from qcg_neo4j.cli.terminal import progress_bar
-from qcg_neo4j.errors import InputError
-from qcg_neo4j.settings import Settings, setting
-from qcg_neo4j.train.fitting import RECIPES
-from qcg_neo4j.train.network import Floats, Network, Whole
-from qcg_neo4j.train.settings import PredictorSettings
-from qcg_neo4j.train.split import Split
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.settings import Settings, setting
+from qcg_neo4j.indexing.train.fitting import RECIPES
+from qcg_neo4j.indexing.train.network import Floats, Network, Whole
+from qcg_neo4j.indexing.train.settings import PredictorSettings
+from qcg_neo4j.indexing.train.split import Split
 
 PER_ATOM = 2  # questions
 
@@ -57,7 +57,7 @@ def training(sizes: Sequence[int], settings: TrainingSettings) -> Result:
 
 
 def _epochs(size: int, settings: TrainingSettings) -> list[float]:
-    from qcg_neo4j.train.learners import TunedLearner
+    from qcg_neo4j.indexing.train.learners import TunedLearner
 
     pace = RECIPES["tuned"]
     asking = min(settings.steps * pace.batch_size, PER_ATOM * size)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bench.synthetic import Vectors, unit
-from qcg_neo4j.records import content_id
+from qcg_neo4j.core.records import content_id
 
 TOPIC = 50  # entities that mostly lead to each other
 TRIPLES_PER_ENTITY = 2  # as in LiHua-World's extracted graph, about

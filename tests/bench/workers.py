@@ -19,17 +19,17 @@ from bench.figures import Measured, Result, Times, compared, turned
 from bench.measurement import measurement, numbers
 from bench.synthetic import Synthetic
 from qcg_neo4j.cli.terminal import progress_bar
-from qcg_neo4j.errors import GraphError
-from qcg_neo4j.generate import GenerateSettings, generate_queries
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.language_model import LanguageModelSettings, LiveModel
-from qcg_neo4j.load import load_documents
-from qcg_neo4j.parts import Workers
-from qcg_neo4j.progress import Progress
-from qcg_neo4j.records import SourceDocument
-from qcg_neo4j.replies import ReplyStore
-from qcg_neo4j.settings import Settings, setting
-from qcg_neo4j.workers import RayWorkers
+from qcg_neo4j.core.errors import GraphError
+from qcg_neo4j.core.progress import Progress
+from qcg_neo4j.core.records import SourceDocument
+from qcg_neo4j.core.settings import Settings, setting
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
+from qcg_neo4j.indexing.load import load_documents
+from qcg_neo4j.indexing.parts import Workers
+from qcg_neo4j.indexing.workers import RayWorkers
+from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
+from qcg_neo4j.models.replies import ReplyStore
 
 ONE = "one process"
 _PATH = os.pathsep.join(str(folder) for folder in Path(__file__).parents[1:3])

@@ -11,15 +11,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from bench.synthetic import Topic, Vectors, chunk_rows, document_row
-from qcg_neo4j.embedding import Embedder
-from qcg_neo4j.errors import GraphError
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import Chunk, LoadSettings, load_documents
-from qcg_neo4j.load.side_by_side import SideBySide
-from qcg_neo4j.load.transactions import Part, successor_rows
-from qcg_neo4j.load.vectors import EmbeddedChunk
-from qcg_neo4j.marks import mark
-from qcg_neo4j.records import SourceDocument, content_id
+from qcg_neo4j.core.errors import GraphError
+from qcg_neo4j.core.records import SourceDocument, content_id
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.labels import mark
+from qcg_neo4j.indexing.load import Chunk, LoadSettings, load_documents
+from qcg_neo4j.indexing.load.side_by_side import SideBySide
+from qcg_neo4j.indexing.load.transactions import Part, successor_rows
+from qcg_neo4j.indexing.load.vectors import EmbeddedChunk
+from qcg_neo4j.models.embedding.embedder import Embedder
 
 PRODUCT, LIBRARY = "qcg load", "neo4j_graphrag Neo4jWriter"
 EMBEDDED_AS = "whole"

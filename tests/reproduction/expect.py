@@ -23,8 +23,8 @@ from expected import NAME, TRAINED, Expected, as_toml, conditions, read_figures,
 from making import CONFIRMATION, SWEEP, Table, run
 from overview import draw_overview
 
-from qcg_neo4j.errors import InputError
-from qcg_neo4j.evaluate.settings import ALL, ODD
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.evaluation.settings import ALL, ODD
 
 COMMUNITIES = 4.0  # points: of a graph filled anew Leiden makes other communities; 3.3 were measured
 

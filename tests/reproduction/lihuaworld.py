@@ -14,9 +14,9 @@ from pathlib import Path
 
 from making import PAPER, SENTENCES, SWEEP, TRIPLES, TRUNCATED, Data, Table, gold, reproduce, run
 
-from qcg_neo4j.evaluate import read_questions
-from qcg_neo4j.evaluate.settings import EVEN, ODD
-from qcg_neo4j.load import read_documents
+from qcg_neo4j.evaluation import read_questions
+from qcg_neo4j.evaluation.settings import EVEN, ODD
+from qcg_neo4j.indexing.load import read_documents
 
 HERE = Path(__file__).parent / "lihuaworld"
 COMMAND = "python tests/reproduction/lihuaworld.py DATA"

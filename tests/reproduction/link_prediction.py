@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from qcg_neo4j.build import AtomSettings, build_atoms
 from qcg_neo4j.cli.terminal import notices, progress_bar
-from qcg_neo4j.embedding import Embedder
-from qcg_neo4j.evaluate import Lineup, Question, RetrievalResult, System
-from qcg_neo4j.evaluate.table import markdown_table
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.replies import Recording
-from qcg_neo4j.retrieve import Lp, LpSettings
-from qcg_neo4j.train import PredictorSettings, QuestionSettings, train_predictor, write_questions
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.evaluation import Lineup, Question, RetrievalResult, System
+from qcg_neo4j.evaluation.table import markdown_table
+from qcg_neo4j.indexing.build import AtomSettings, build_atoms
+from qcg_neo4j.indexing.train import PredictorSettings, QuestionSettings, train_predictor, write_questions
+from qcg_neo4j.models.embedding.embedder import Embedder
+from qcg_neo4j.models.replies import Recording
+from qcg_neo4j.retrieval import Lp, LpSettings
 
 SEEDS = (0, 1, 2)
 STRICT = PredictorSettings(recipe="paper", patience=100)

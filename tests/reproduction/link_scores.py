@@ -21,14 +21,15 @@ from lihuaworld import HERE, data
 from making import TRIPLES, Reproduction, Table, command_of, comparison, own_graph
 from reference_torch import InTorch
 
-from qcg_neo4j.build import build_atoms
 from qcg_neo4j.cli.terminal import notices, progress_bar
-from qcg_neo4j.embedding import EmbeddingSettings
-from qcg_neo4j.evaluate.table import markdown_table
-from qcg_neo4j.graph import Graph, open_embedder_of
-from qcg_neo4j.replies import Recording
-from qcg_neo4j.train import PredictorSettings, QuestionSettings, train_predictor, write_questions
-from qcg_neo4j.train.stored import of_values
+from qcg_neo4j.database.embedder import open_embedder_of
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.evaluation.table import markdown_table
+from qcg_neo4j.indexing.build import build_atoms
+from qcg_neo4j.indexing.train import PredictorSettings, QuestionSettings, train_predictor, write_questions
+from qcg_neo4j.indexing.train.stored import of_values
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
+from qcg_neo4j.models.replies import Recording
 
 KINDS: Mapping[str, PredictorSettings] = {
     "NCN, tuned": PredictorSettings(epochs=3),

@@ -19,12 +19,14 @@ from expected import conclude, write_reference
 from link_prediction import LinkTables, write_table
 from tokenizers import Tokenizer
 
-from qcg_neo4j import server, stages
-from qcg_neo4j.build import BuildSettings, build_communities, build_queries, build_synonyms
+from qcg_neo4j import server
 from qcg_neo4j.cli.terminal import notices, progress_bar
-from qcg_neo4j.embedding import Embedder, EmbeddingSettings, Vectors
-from qcg_neo4j.errors import InputError, QcgError
-from qcg_neo4j.evaluate import (
+from qcg_neo4j.core.errors import InputError, QcgError
+from qcg_neo4j.core.records import Rejected, SourceDocument
+from qcg_neo4j.database import stages
+from qcg_neo4j.database.embedder import open_embedder_of
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.evaluation import (
     EvaluateSettings,
     Lineup,
     Question,
@@ -34,18 +36,18 @@ from qcg_neo4j.evaluate import (
     read_lineup,
     select,
 )
-from qcg_neo4j.evaluate.settings import ALL, ODD
-from qcg_neo4j.evaluate.table import markdown_table
-from qcg_neo4j.extract import ExtractSettings, extract_graph
-from qcg_neo4j.generate import GenerateSettings, generate_queries
-from qcg_neo4j.graph import Graph, open_embedder_of
-from qcg_neo4j.load import LoadSettings, load_documents
-from qcg_neo4j.records import Rejected, SourceDocument
-from qcg_neo4j.replies import Recording, Reply, ReplySource, Request
-from qcg_neo4j.replies import Result as Replied
-from qcg_neo4j.report import ReportSettings, write_reports
-from qcg_neo4j.retrieve import method
-from qcg_neo4j.retrieve.model_steps import FILTER
+from qcg_neo4j.evaluation.settings import ALL, ODD
+from qcg_neo4j.evaluation.table import markdown_table
+from qcg_neo4j.indexing.build import BuildSettings, build_communities, build_queries, build_synonyms
+from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
+from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
+from qcg_neo4j.indexing.load import LoadSettings, load_documents
+from qcg_neo4j.indexing.report import ReportSettings, write_reports
+from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings, Vectors
+from qcg_neo4j.models.replies import Recording, Reply, ReplySource, Request
+from qcg_neo4j.models.replies import Result as Replied
+from qcg_neo4j.retrieval import method
+from qcg_neo4j.retrieval.model_steps import FILTER
 
 PAPER, SENTENCES = GenerateSettings(source="replies"), GenerateSettings(source="sentences")
 TRIPLES = ExtractSettings(source="replies")

@@ -21,15 +21,16 @@ import numpy as np
 from expected import conclude
 from making import command_of, own_graph, read_json, require, run
 
-from qcg_neo4j.build import build_synonyms
 from qcg_neo4j.cli.terminal import notices, progress_bar
-from qcg_neo4j.embedding import EmbeddingSettings
-from qcg_neo4j.evaluate.table import markdown_table
-from qcg_neo4j.extract import ExtractSettings, extract_graph
-from qcg_neo4j.graph import Graph, open_embedder_of
-from qcg_neo4j.load import LoadSettings, load_documents
-from qcg_neo4j.records import SourceDocument
-from qcg_neo4j.retrieve import Atomic, AtomicSettings, Fulltext, Hybrid, Method, VectorBaseline
+from qcg_neo4j.core.records import SourceDocument
+from qcg_neo4j.database.embedder import open_embedder_of
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.evaluation.table import markdown_table
+from qcg_neo4j.indexing.build import build_synonyms
+from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
+from qcg_neo4j.indexing.load import LoadSettings, load_documents
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
+from qcg_neo4j.retrieval import Atomic, AtomicSettings, Fulltext, Hybrid, Method, VectorBaseline
 
 HERE = Path(__file__).parent / "medical"
 COMMAND = "python tests/reproduction/medical.py DATA"

@@ -25,17 +25,17 @@ import lihuaworld  # noqa: E402
 import musique  # noqa: E402
 from making import TRIPLES, Data, Reproduction, Table, command_of, own_graph, run  # noqa: E402
 
-from qcg_neo4j.evaluate import Question, select  # noqa: E402
-from qcg_neo4j.evaluate.retrieval.outcomes import documents  # noqa: E402
-from qcg_neo4j.evaluate.settings import EVEN  # noqa: E402
-from qcg_neo4j.evaluate.table import markdown_table  # noqa: E402
-from qcg_neo4j.graph import Graph  # noqa: E402
-from qcg_neo4j.retrieve import Layers, LayersSettings  # noqa: E402
-from qcg_neo4j.retrieve.chain import LayersOfParts  # noqa: E402
-from qcg_neo4j.retrieve.method import Method  # noqa: E402
+from qcg_neo4j.database.graph import Graph  # noqa: E402
+from qcg_neo4j.evaluation import Question, select  # noqa: E402
+from qcg_neo4j.evaluation.retrieval.outcomes import documents  # noqa: E402
+from qcg_neo4j.evaluation.settings import EVEN  # noqa: E402
+from qcg_neo4j.evaluation.table import markdown_table  # noqa: E402
+from qcg_neo4j.retrieval import Layers, LayersSettings  # noqa: E402
+from qcg_neo4j.retrieval.chain import LayersOfParts  # noqa: E402
+from qcg_neo4j.retrieval.method import Method  # noqa: E402
 
 if TYPE_CHECKING:
-    from qcg_neo4j.retrieve.method import Vector
+    from qcg_neo4j.retrieval.method import Vector
 
 CORPORA = {"lihuaworld": lihuaworld.data, "musique": musique.data}
 WANTED, DEPTH = 5, 50

@@ -16,10 +16,10 @@ from typing import Any
 
 from making import TRIPLES, Data, Table, gold, read_json, reproduce, run
 
-from qcg_neo4j.evaluate import Question
-from qcg_neo4j.evaluate.settings import EVEN, ODD
-from qcg_neo4j.load import read_documents
-from qcg_neo4j.replies.exchange import key_of
+from qcg_neo4j.evaluation import Question
+from qcg_neo4j.evaluation.settings import EVEN, ODD
+from qcg_neo4j.indexing.load import read_documents
+from qcg_neo4j.models.replies.exchange import key_of
 
 HERE = Path(__file__).parent / "musique"
 COMMAND = "python tests/reproduction/musique.py DATA"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from expected import read_rows
 
-from qcg_neo4j.errors import InputError
-from qcg_neo4j.palette import LINE, LOOKS
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.interfaces.palette import LINE, LOOKS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

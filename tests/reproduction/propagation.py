@@ -20,10 +20,10 @@ from lihuaworld import HERE, data
 from making import TRIPLES, Reproduction, Table, command_of, comparison, own_graph
 
 from qcg_neo4j.cli.terminal import progress_bar
-from qcg_neo4j.evaluate.table import markdown_table
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.records import Atom
-from qcg_neo4j.retrieve import Atomic, AtomicSettings
+from qcg_neo4j.core.records import Atom
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.evaluation.table import markdown_table
+from qcg_neo4j.retrieval import Atomic, AtomicSettings
 
 TOLERANCES = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9)
 SEEDS: Mapping[str, Mapping[str, Any]] = {

@@ -27,9 +27,9 @@ import reference_atomic as twin  # noqa: E402
 from making import TRIPLES, Data, Reproduction, Table, command_of, own_graph  # noqa: E402
 
 from qcg_neo4j.cli.terminal import progress_bar  # noqa: E402
-from qcg_neo4j.evaluate.table import markdown_table  # noqa: E402
-from qcg_neo4j.graph import Graph  # noqa: E402
-from qcg_neo4j.retrieve import AtomicSettings  # noqa: E402
+from qcg_neo4j.database.graph import Graph  # noqa: E402
+from qcg_neo4j.evaluation.table import markdown_table  # noqa: E402
+from qcg_neo4j.retrieval import AtomicSettings  # noqa: E402
 
 CORPORA: Mapping[str, Callable[[Path], Data]] = {"lihuaworld": lihuaworld.data, "musique": musique.data}
 SEEDS = {

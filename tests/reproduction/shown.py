@@ -12,8 +12,8 @@ from typing import Any
 
 from overview import read_point
 
-from qcg_neo4j.errors import InputError
-from qcg_neo4j.evaluate.table import markdown_table
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.evaluation.table import markdown_table
 
 HERE = Path(__file__).parent
 TITLES = {"lihuaworld": "LiHua-World", "musique": "MuSiQue", "medical": "GraphRAG-Bench Medical"}

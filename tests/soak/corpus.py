@@ -8,15 +8,15 @@ from dataclasses import replace
 
 from conftest import SAMPLE, Hasty
 
-from qcg_neo4j.build import build_atoms, build_communities, build_queries, build_synonyms
-from qcg_neo4j.extract import ExtractSettings, extract_graph
-from qcg_neo4j.generate import GenerateSettings, generate_queries
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.load import LoadSettings, delete_documents, load_documents, read_documents
-from qcg_neo4j.records import SourceDocument
-from qcg_neo4j.replies import Recording
-from qcg_neo4j.report import ReportSettings, write_reports
-from qcg_neo4j.train import import_predictor
+from qcg_neo4j.core.records import SourceDocument
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.build import build_atoms, build_communities, build_queries, build_synonyms
+from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
+from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
+from qcg_neo4j.indexing.load import LoadSettings, delete_documents, load_documents, read_documents
+from qcg_neo4j.indexing.report import ReportSettings, write_reports
+from qcg_neo4j.indexing.train import import_predictor
+from qcg_neo4j.models.replies import Recording
 
 STATES = ("without", "with", "changed")
 CHANGING = 8  # documents that come and go

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 sys.path[0] = str(Path(__file__).parents[1])
-from qcg_neo4j.graph import Graph  # noqa: E402
+from qcg_neo4j.database.graph import Graph  # noqa: E402
 from soak.corpus import write  # noqa: E402 - Python looks for it in the folder of this file otherwise
 
 if __name__ == "__main__":

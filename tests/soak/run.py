@@ -18,9 +18,9 @@ import numpy as np
 import psutil
 from mcp import Client, StdioServerParameters
 
-from qcg_neo4j.errors import QcgError
-from qcg_neo4j.graph import Graph
-from qcg_neo4j.retrieve import METHODS, method
+from qcg_neo4j.core.errors import QcgError
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.retrieval import METHODS, method
 from soak.corpus import EMBEDDER, STATES, questions, texts, write
 
 # A long chunk is as near as its nearest window, a short one is its own.

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qcg_neo4j.answer import STYLES
 from qcg_neo4j.cli.batches import batch_model, batch_options, check_batch
 from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
 from qcg_neo4j.cli.costs import BY_BYTES, show_estimate
@@ -32,22 +31,23 @@ from qcg_neo4j.cli.options import Connect, connection_options, json_option, sett
 from qcg_neo4j.cli.paid_runs import estimate_option, nothing_to_estimate
 from qcg_neo4j.cli.question_options import question_options
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar
-from qcg_neo4j.embedding import Embedder, EmbeddingSettings
-from qcg_neo4j.errors import InputError, LanguageModelError
-from qcg_neo4j.evaluate.answers.measures import GROUPS, JUDGED_GROUPS, MATCH, VERDICTS, Measuring
-from qcg_neo4j.evaluate.answers.systems import SYSTEMS
-from qcg_neo4j.evaluate.given_answers import read_answers
-from qcg_neo4j.evaluate.settings import AnswersSettings, JudgeSettings
-from qcg_neo4j.language_model import Estimate, LanguageModelSettings, batch_prices
-from qcg_neo4j.language_model.endpoint import CONFIGURE, NOT_CONFIGURED
-from qcg_neo4j.replies import Recording, ReplySource, ReplyStore
-from qcg_neo4j.retrieve.method import FILTER
+from qcg_neo4j.core.errors import InputError, LanguageModelError
+from qcg_neo4j.evaluation.answers.measures import GROUPS, JUDGED_GROUPS, MATCH, VERDICTS, Measuring
+from qcg_neo4j.evaluation.answers.systems import SYSTEMS
+from qcg_neo4j.evaluation.given_answers import read_answers
+from qcg_neo4j.evaluation.settings import AnswersSettings, JudgeSettings
+from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
+from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, batch_prices
+from qcg_neo4j.models.llm.endpoint import CONFIGURE, NOT_CONFIGURED
+from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore
+from qcg_neo4j.retrieval.answer import STYLES
+from qcg_neo4j.retrieval.method import FILTER
 
 if TYPE_CHECKING:
-    from qcg_neo4j.evaluate.answers.answer_run import AnswerRun
-    from qcg_neo4j.evaluate.answers.result import AnswersResult
-    from qcg_neo4j.evaluate.answers.trials import Candidate
-    from qcg_neo4j.evaluate.questions import Question
+    from qcg_neo4j.evaluation.answers.answer_run import AnswerRun
+    from qcg_neo4j.evaluation.answers.result import AnswersResult
+    from qcg_neo4j.evaluation.answers.trials import Candidate
+    from qcg_neo4j.evaluation.questions import Question
 
 MEASURES = "; ".join(f"{name}: {what}" for name, what in GROUPS.items())
 _FOR_FILES = ("FC", "SS")  # columns that a terminal has no room for
@@ -182,8 +182,8 @@ def _measuring(given: dict[str, Any], judge: ReplySource | None, open_embedder: 
 
 
 def _score_files(questions: list[Question], given: dict[str, Any]) -> AnswersResult | None:
-    from qcg_neo4j.embedding import open_embedder
-    from qcg_neo4j.evaluate.answers.evaluation import answerable, evaluate_given, given_candidates
+    from qcg_neo4j.evaluation.answers.evaluation import answerable, evaluate_given, given_candidates
+    from qcg_neo4j.models.embedding.embedder import open_embedder
 
     answers = read_answers(given["written"])
     candidates = given_candidates(answers, answerable(questions), given["evaluate_answers"].replicates)
@@ -197,12 +197,12 @@ def _score_files(questions: list[Question], given: dict[str, Any]) -> AnswersRes
 
 
 def _answer_and_score(connect: Connect, questions: list[Question], given: dict[str, Any]) -> AnswersResult | None:
-    from qcg_neo4j.evaluate.answers.answer_run import AnswerRun
-    from qcg_neo4j.evaluate.answers.evaluation import answerable, evaluate_answers
-    from qcg_neo4j.evaluate.answers.metered import Metered
-    from qcg_neo4j.evaluate.answers.systems import answering_lineup
-    from qcg_neo4j.evaluate.answers.trials import open_kept, trials_of
-    from qcg_neo4j.evaluate.graph_state import graph_state
+    from qcg_neo4j.evaluation.answers.answer_run import AnswerRun
+    from qcg_neo4j.evaluation.answers.evaluation import answerable, evaluate_answers
+    from qcg_neo4j.evaluation.answers.metered import Metered
+    from qcg_neo4j.evaluation.answers.systems import answering_lineup
+    from qcg_neo4j.evaluation.answers.trials import open_kept, trials_of
+    from qcg_neo4j.evaluation.graph_state import graph_state
 
     chosen = answerable(questions)
     with _sources(given) as sources, ExitStack() as opened:
@@ -227,7 +227,7 @@ def _answer_and_score(connect: Connect, questions: list[Question], given: dict[s
 
 
 def _expected(run: AnswerRun, given: dict[str, Any], sources: _Sources) -> dict[str, Estimate | None]:
-    from qcg_neo4j.evaluate.answers.estimates import estimate_answers, expected_candidates
+    from qcg_neo4j.evaluation.answers.estimates import estimate_answers, expected_candidates
 
     if sources.store is None or sources.answerer is None:
         return {}
@@ -239,7 +239,7 @@ def _expected(run: AnswerRun, given: dict[str, Any], sources: _Sources) -> dict[
 
 
 def _expected_verdicts(candidates: list[Candidate], given: dict[str, Any], sources: _Sources) -> Estimate | None:
-    from qcg_neo4j.evaluate.answers.estimates import estimate_verdicts
+    from qcg_neo4j.evaluation.answers.estimates import estimate_verdicts
 
     judging = any(name in JUDGED_GROUPS for name in given["groups"])
     if sources.store is None or sources.judge is None or not judging:
@@ -262,7 +262,7 @@ def _told(expected: dict[str, Estimate | None], given: dict[str, Any]) -> bool:
 
 
 def _show(result: AnswersResult, output: Path, as_json: bool) -> None:
-    from qcg_neo4j.evaluate.answers.page import cost_table, figure_table, oddities
+    from qcg_neo4j.evaluation.answers.page import cost_table, figure_table, oddities
 
     table = figure_table(result, intervals=False).without(_FOR_FILES)
     main, costs = replace(table, title=f"{result.questions:,} questions, shares in percent"), cost_table(result)

@@ -12,8 +12,8 @@ from qcg_neo4j.cli.evaluate.given_answers import given_answers_options
 from qcg_neo4j.cli.evaluate.result import show, tell
 from qcg_neo4j.cli.options import settings_options
 from qcg_neo4j.cli.paid_runs import PaidRun, paid_run
-from qcg_neo4j.evaluate.given_answers import Answers
-from qcg_neo4j.evaluate.settings import ClaimsSettings
+from qcg_neo4j.evaluation.given_answers import Answers
+from qcg_neo4j.evaluation.settings import ClaimsSettings
 
 _FOR_FILES = ("duplicates", "no claims")  # columns of the files alone
 
@@ -31,8 +31,8 @@ def claims(
     ANSWERS are files as for `qcg evaluate pairwise`. Writes claims.md, claims.csv and claims.jsonl. What was paid for
     is stored as it arrives; run the same again to go on after an interruption.
     """
-    from qcg_neo4j.evaluate.claims.evaluation import count_claims, estimate_claims
-    from qcg_neo4j.evaluate.claims.page import figure_table, oddities
+    from qcg_neo4j.evaluation.claims.evaluation import count_claims, estimate_claims
+    from qcg_neo4j.evaluation.claims.page import figure_table, oddities
 
     command = context.meta[COMMAND]
     result = paid.run(

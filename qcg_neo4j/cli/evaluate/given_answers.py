@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from qcg_neo4j.cli.evaluate.result import output_option
-from qcg_neo4j.evaluate.given_answers import read_answers
+from qcg_neo4j.evaluation.given_answers import read_answers
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -12,9 +12,9 @@ from qcg_neo4j.cli.evaluate.given_answers import given_answers_options
 from qcg_neo4j.cli.evaluate.result import show, tell
 from qcg_neo4j.cli.options import settings_options
 from qcg_neo4j.cli.paid_runs import PaidRun, paid_run
-from qcg_neo4j.evaluate.given_answers import Answers
-from qcg_neo4j.evaluate.pairwise.criteria import CRITERIA
-from qcg_neo4j.evaluate.settings import PairwiseSettings
+from qcg_neo4j.evaluation.given_answers import Answers
+from qcg_neo4j.evaluation.pairwise.criteria import CRITERIA
+from qcg_neo4j.evaluation.settings import PairwiseSettings
 
 _FOR_FILES = ("p", "ties", "shown first")  # columns of the files alone
 
@@ -48,8 +48,8 @@ def pairwise(
     answer --json` prints. Writes pairwise.md, pairwise.csv, pairwise.png and verdicts.jsonl. What was paid for is
     stored as it arrives; run the same again to go on after an interruption.
     """
-    from qcg_neo4j.evaluate.pairwise.evaluation import compare_pairwise, estimate_comparison
-    from qcg_neo4j.evaluate.pairwise.page import oddities, rate_table
+    from qcg_neo4j.evaluation.pairwise.evaluation import compare_pairwise, estimate_comparison
+    from qcg_neo4j.evaluation.pairwise.page import oddities, rate_table
 
     chosen: dict[str, Any] = {"criteria": criteria, "baseline": baseline}
     command = context.meta[COMMAND]

@@ -11,12 +11,12 @@ import click
 from qcg_neo4j.cli.options import settings_options
 from qcg_neo4j.cli.paid_runs import PaidRun, incomplete, paid_run
 from qcg_neo4j.cli.terminal import notices, print_json, print_table
-from qcg_neo4j.errors import InputError
-from qcg_neo4j.evaluate.folder import checked_folder, write_texts
-from qcg_neo4j.evaluate.global_questions import GlobalQuestions, estimate_questions, write_questions
-from qcg_neo4j.evaluate.settings import QuestionsSettings
-from qcg_neo4j.progress import Progress
-from qcg_neo4j.replies import ReplySource
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.progress import Progress
+from qcg_neo4j.evaluation.folder import checked_folder, write_texts
+from qcg_neo4j.evaluation.global_questions import GlobalQuestions, estimate_questions, write_questions
+from qcg_neo4j.evaluation.settings import QuestionsSettings
+from qcg_neo4j.models.replies import ReplySource
 
 
 @click.command()

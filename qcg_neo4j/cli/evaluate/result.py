@@ -11,7 +11,7 @@ import click
 from qcg_neo4j.cli.terminal import notices, print_json, print_table
 
 if TYPE_CHECKING:
-    from qcg_neo4j.evaluate.table import Table
+    from qcg_neo4j.evaluation.table import Table
 
 
 class Measured(Protocol):

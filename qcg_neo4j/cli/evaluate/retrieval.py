@@ -17,16 +17,16 @@ from qcg_neo4j.cli.language_model import given_home, replies_option, reply_sourc
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.question_options import question_options
 from qcg_neo4j.cli.terminal import progress_bar
-from qcg_neo4j.embedding import EmbeddingSettings
-from qcg_neo4j.errors import InputError
-from qcg_neo4j.evaluate import EvaluateSettings, Lineup, Question, evaluate_retrieval, lineup_of, read_lineup
-from qcg_neo4j.evaluate.lineup import retriever_of
-from qcg_neo4j.evaluate.retrieval.page import figure_table, oddities
-from qcg_neo4j.language_model import LanguageModelSettings
-from qcg_neo4j.replies import ReplySource
-from qcg_neo4j.retrieve import METHODS
-from qcg_neo4j.retrieve.method import FILTER
-from qcg_neo4j.retrieve.session_walk import walk_for
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.evaluation import EvaluateSettings, Lineup, Question, evaluate_retrieval, lineup_of, read_lineup
+from qcg_neo4j.evaluation.lineup import retriever_of
+from qcg_neo4j.evaluation.retrieval.page import figure_table, oddities
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
+from qcg_neo4j.models.llm import LanguageModelSettings
+from qcg_neo4j.models.replies import ReplySource
+from qcg_neo4j.retrieval import METHODS
+from qcg_neo4j.retrieval.method import FILTER
+from qcg_neo4j.retrieval.session_walk import walk_for
 
 _FOR_FILES = ("hit@1", "hit@5", "hit@10", "mAP", "nDCG@10")  # columns that a terminal has no room for
 

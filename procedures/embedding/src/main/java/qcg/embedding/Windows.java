@@ -3,7 +3,7 @@ package qcg.embedding;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Spans of tokens that cover a text longer than the model reads; the same rule as in qcg_neo4j/embedding/windows.py. */
+/** Spans of tokens that cover a text longer than the model reads; the same rule as in qcg_neo4j/models/embedding/windows.py. */
 final class Windows {
     private Windows() {}
 

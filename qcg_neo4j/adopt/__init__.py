@@ -1,8 +1,0 @@
-"""The stage `adopt`: chunks that others keep in the database become ours too, and stay theirs."""
-
-from qcg_neo4j.adopt.found import Found, find
-from qcg_neo4j.adopt.settings import AdoptSettings
-from qcg_neo4j.adopt.stage import AdoptReport, adopt_chunks, remembered
-from qcg_neo4j.adopt.undo import UndoReport, undo_adoption
-
-__all__ = ["AdoptReport", "AdoptSettings", "Found", "UndoReport", "adopt_chunks", "find", "remembered", "undo_adoption"]

@@ -1,0 +1,1 @@
+"""The connection to Neo4j, its statements, its schema, and what has run."""

@@ -1,0 +1,71 @@
+"""Where the database is: what the caller says, else the environment, else the running embedded server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from qcg_neo4j.core.errors import UnreachableError, printable
+from qcg_neo4j.database.corpora import DEFAULT, checked_name
+
+NO_SERVER = "No address of a Neo4j server is given, and no embedded server runs in {home}."
+BOLT = "An address of a Neo4j server looks like bolt://localhost:7687."
+START_ONE = "Start one with `qcg server start`, or set NEO4J_URI, NEO4J_USERNAME and NEO4J_PASSWORD."
+
+
+@dataclass(frozen=True)
+class Address:
+    """How to reach a database; the password stays out of every printed form."""
+
+    uri: str
+    user: str
+    password: str = field(repr=False)
+    database: str | None = None
+    data: Path | None = None  # of an embedded server: the folder of its databases
+    corpus: str = DEFAULT
+    read_only: bool = False  # nothing is written, not even what a graph's schema lacks
+
+    def __post_init__(self) -> None:
+        checked_name(self.corpus)  # before it becomes a part of Cypher
+
+
+def find_address(
+    uri: str | None = None,
+    user: str | None = None,
+    password: str | None = None,
+    database: str | None = None,
+    home: Path | None = None,
+    corpus: str | None = None,
+    environment: Mapping[str, str] = os.environ,
+) -> Address:
+    """The address from the arguments, else from ``NEO4J_*`` and ``QCG_CORPUS``, else of the server of ``home``.
+
+    Raises:
+        InputError: ``corpus`` is no name of one.
+        UnreachableError: nothing is given and no embedded server runs.
+    """
+    database = database or environment.get("NEO4J_DATABASE")
+    corpus = corpus or environment.get("QCG_CORPUS") or DEFAULT
+    uri = uri or (None if home else environment.get("NEO4J_URI"))
+    if uri:
+        if uri.partition(":")[0].lower() in ("http", "https"):  # the driver would want another package first
+            raise UnreachableError(f"{printable(uri)} is an address of Browser, not of Bolt.", BOLT)
+        user = user or environment.get("NEO4J_USERNAME") or environment.get("NEO4J_USER") or "neo4j"
+        return Address(uri, user, password or environment.get("NEO4J_PASSWORD", ""), database, corpus=corpus)
+    return _embedded(home or _home(environment), database, corpus)
+
+
+def _home(environment: Mapping[str, str]) -> Path | None:
+    return Path(environment["QCG_HOME"]) if environment.get("QCG_HOME") else None
+
+
+def _embedded(home: Path | None, database: str | None, corpus: str) -> Address:
+    from qcg_neo4j import server
+
+    home = home or server.default_home()
+    found = server.running(home)
+    if found is None:
+        raise UnreachableError(NO_SERVER.format(home=home), START_ONE)
+    return Address(found.uri, found.user, found.password, database, server.data_folder(home), corpus)

@@ -1,0 +1,269 @@
+"""Statements run by their path, their parameters checked before the server sees them.
+
+Ways to run one: `Connection.rows` reads, `Connection.pages` reads a page at a time; `Connection.write` writes in one
+transaction, `Connection.write_batches` many rows in transactions of their own; `Connection.run` is for what commits
+by itself.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from importlib.metadata import version
+from itertools import islice
+from typing import Any, Self, TypeVar
+
+import neo4j
+from neo4j import exceptions
+
+from qcg_neo4j.core.errors import GraphError, MissingPluginError
+from qcg_neo4j.core.telemetry import LOG, Observed, observed_statement
+from qcg_neo4j.database.address import Address
+from qcg_neo4j.database.bridge import in_thread
+from qcg_neo4j.database.changes import Changes, Rows, Written, counted
+from qcg_neo4j.database.conversion import from_cypher, to_cypher
+from qcg_neo4j.database.corpora import suffix
+from qcg_neo4j.database.corpora import translated as for_corpus
+from qcg_neo4j.database.statements import statement
+from qcg_neo4j.database.translation import check_plugin, translated
+
+WRITE_TOO = "Connect without --read-only (QCG_READ_ONLY, read_only=True) to write."
+RETRY_SECONDS = 15.0  # how long a transaction is tried again that the server asks for again
+T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Call:
+    """A statement by its path, with its parameters (Python's names).
+
+    ``by_procedure`` finds the same rows faster, on a server that has the plug-in.
+    """
+
+    path: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    by_procedure: Call | None = None
+
+
+class Connection:
+    """One corpus of a database at one address, and the statements that are run there."""
+
+    def __init__(self, driver: neo4j.Driver, address: Address) -> None:
+        self.driver = driver
+        self.address = address
+        self.time_limit: float | None = None  # seconds that a transaction may take; None for the server's own
+        self.patience: float | None = 600.0  # seconds to wait until another writer has ended; None for any time
+        self.tell: Callable[[str], None] = lambda _: None  # called with a sentence, as when another writer is awaited
+        self.before_writing: Callable[[], None] | None = None  # refuses to go on, where that is needed
+        self._procedures: bool | None = None
+        # Servers from 2025.10 speak Bolt 6, which carries vectors packed; older ones take lists.
+        self._vectors = self._server().protocol_version >= (6, 0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def corpus(self) -> str:
+        """The corpus whose nodes the statements find and make."""
+        return self.address.corpus
+
+    def beside(self, corpus: str) -> Connection:
+        """Another corpus of the same database; both have the same driver, which one of them closes."""
+        return Connection(self.driver, replace(self.address, corpus=corpus))
+
+    def own(self, name: str) -> str:
+        """What an index, or a projected graph of GDS, of this name is called in this corpus."""
+        return name + suffix(self.corpus)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.driver.close()
+
+    def rows(self, call: Call | str, most: int | None = None, /, **parameters: Any) -> Rows:
+        """The rows of a reading statement; repeated by the driver when the server asks for it.
+
+        A call goes to the plug-in's procedure where there is one for it and the server has it. ``most`` is how many
+        rows are sent at most.
+        """
+        call = Call(call, parameters) if isinstance(call, str) else call
+        if call.by_procedure is not None and self.has_procedures():
+            call = call.by_procedure
+        text, values = self._prepared(call)
+        if most is not None:
+            with self._observed(call.path) as seen:
+                rows = self._first(call.path, text, values, most)
+                seen.rows = len(rows)
+            return rows
+        query = neo4j.Query(text, metadata={"statement": call.path}, timeout=self.time_limit)
+        with self._observed(call.path) as seen:
+            found = self._found(query, values)
+            seen.rows = len(found)
+        return [from_cypher(record) for record in found]
+
+    def pages(self, path: str, limit: int, after: str = "", **parameters: Any) -> Iterator[Rows]:
+        """Page after page of a reading statement: ``limit`` rows at once, those behind the id ``$after``."""
+        while page := self.rows(path, after=after, limit=limit, **parameters):
+            after = page[-1]["id"]  # before the page is given away, with its rows to be taken apart
+            yield page
+
+    def write(self, *calls: Call, stages: Sequence[str] = ()) -> Written:
+        """Run statements in one transaction, repeated as a whole.
+
+        ``stages`` are the stages whose revision rises if nodes or relationships came or went.
+        """
+        name = ", ".join(dict.fromkeys(call.path for call in calls))
+        self._may_write(name)
+        prepared = [self._prepared(call) for call in calls]
+        touch, touched = self._prepared(Call("stage/touch", {"stages": list(stages)}))
+
+        def work(transaction: neo4j.ManagedTransaction) -> Written:
+            rows, changes = [], Changes(transactions=1)
+            for text, values in prepared:
+                result = transaction.run(text, values)
+                rows.append([from_cypher(record) for record in result])
+                changes += counted(result.consume().counters)
+            if stages and changes.structure:
+                transaction.run(touch, touched).consume()
+            return Written(rows, changes)
+
+        with self._observed(name) as seen, self._session(name) as session:
+            written = session.execute_write(self._named(work, name))
+            seen.rows = sum(map(len, written.rows))
+        return written
+
+    def write_batches(
+        self,
+        path: str,
+        rows: Iterable[Mapping[str, Any]],
+        *,
+        batch_size: int = 500,
+        stages: Sequence[str] = (),
+        **parameters: Any,
+    ) -> Changes:
+        """Run a writing statement over ``$rows`` in batches, each a `write` of its own."""
+        changes = Changes()
+        iterator = iter(rows)
+        while batch := list(islice(iterator, batch_size)):
+            changes += self.write(Call(path, {"rows": batch, **parameters}), stages=stages).changes
+        return changes
+
+    def run(self, path: str, **parameters: Any) -> Rows:
+        """Run a statement that commits by itself (``CALL { … } IN TRANSACTIONS``, schema, projections).
+
+        It is run again when the server asks for it, as after a deadlock: it must be one that may run twice.
+        """
+        self._may_write(path)
+        text, values = self._prepared(Call(path, parameters))
+        query = neo4j.Query(text, metadata={"statement": path}, timeout=self.time_limit)
+        with self._observed(path) as seen:
+            rows = _tried_again(path, lambda: self._run_once(query, values))
+            seen.rows = len(rows)
+        return rows
+
+    def plugin_version(self) -> str | None:
+        """The version of the server's plug-in `qcg`; None without it."""
+        try:
+            return str(self.rows("schema/plugin_version")[0]["version"])
+        except MissingPluginError:
+            return None
+
+    def plugin_digest(self) -> str | None:
+        """What identifies the content of the server's plug-in `qcg`; None without it."""
+        try:
+            digest: str | None = self.rows("schema/plugin_digest")[0]["digest"]
+        except MissingPluginError:
+            return None
+        return digest
+
+    def has_procedures(self) -> bool:
+        """Whether the server has the plug-in in the version of this package; asks the server once."""
+        if self._procedures is None:
+            self._procedures = self.plugin_version() == version("qcg-neo4j")
+        return self._procedures
+
+    def need_procedures(self) -> None:
+        """Refuse to go on where the server lacks the procedures of this package; asks the server once.
+
+        Raises:
+            MissingPluginError: the plug-in is missing, or of another version than the package.
+        """
+        if not self.has_procedures():
+            check_plugin(self.plugin_version(), version("qcg-neo4j"))
+
+    def _may_write(self, what: str) -> None:
+        if self.address.read_only:
+            raise GraphError(f"{what} writes, and this connection is read-only.", WRITE_TOO)
+        if self.before_writing is not None:
+            self.before_writing()
+
+    def _server(self) -> neo4j.ServerInfo:
+        return self.driver.get_server_info()
+
+    def _found(self, query: neo4j.Query, values: dict[str, Any]) -> list[neo4j.Record]:
+        """Sends the beginning of the transaction together with the statement: one round trip."""
+        routing, database = neo4j.RoutingControl.READ, self.address.database
+        return self.driver.execute_query(query, values, routing_=routing, database_=database).records
+
+    def _first(self, path: str, text: Any, values: dict[str, Any], most: int) -> Rows:
+        def work(transaction: neo4j.ManagedTransaction) -> Rows:
+            return [from_cypher(record) for record in transaction.run(text, values).fetch(most)]
+
+        with self._session(path) as session:
+            return session.execute_read(self._named(work, path))
+
+    def _run_once(self, query: neo4j.Query, values: dict[str, Any]) -> Rows:
+        with self._session(str((query.metadata or {})["statement"])) as session:
+            return [from_cypher(record) for record in session.run(query, values)]
+
+    def _named(self, work: F, path: str) -> F:
+        """The work with its limit of time, and its statement's path for `SHOW TRANSACTIONS` and the logs."""
+        return neo4j.unit_of_work(metadata={"statement": path}, timeout=self.time_limit)(work)
+
+    @contextmanager
+    def _observed(self, path: str) -> Iterator[Observed]:
+        """Around a statement on its way: its errors in our words, and what the log and the traces tell of it."""
+        address = self.address
+        with observed_statement(path, address.uri, address.database) as seen, translated(address.uri, path):
+            yield seen
+
+    def _prepared(self, call: Call) -> tuple[Any, dict[str, Any]]:
+        found = statement(call.path)
+        values = to_cypher(call.parameters, vectors=self._vectors)
+        found.check(values)
+        return for_corpus(found.text, self.corpus), values
+
+    @contextmanager
+    def _session(self, path: str) -> Iterator[neo4j.Session]:
+        # On a cluster, what is written here must be seen by the reads of `rows`: they share their bookmarks.
+        bookmarks = self.driver.execute_query_bookmark_manager
+        with (
+            translated(self.address.uri, path),
+            self.driver.session(**session_options(self.address), bookmark_manager=bookmarks) as session,
+        ):
+            yield session
+
+
+def session_options(address: Address) -> dict[str, Any]:
+    """How a session is opened for an address: a read-only one may be with any server of a cluster, and never writes."""
+    access = neo4j.READ_ACCESS if address.read_only else neo4j.WRITE_ACCESS
+    return {"database": address.database, "default_access_mode": access}
+
+
+def _tried_again(path: str, work: Callable[[], T]) -> T:
+    """What the driver does for managed transactions: after a deadlock and the like, again, for some seconds."""
+    until, pause = time.monotonic() + RETRY_SECONDS, 0.1
+    while True:
+        try:
+            return work()
+        except exceptions.TransientError as error:
+            if not error.is_retryable() or time.monotonic() + pause > until:
+                raise
+            LOG.warning("%s is tried again: %s", path, error.code)
+        in_thread(partial(time.sleep, pause))
+        pause *= 2

@@ -1,0 +1,97 @@
+"""Several corpora in one database: the marks, indexes and relations of a corpus end in its name.
+
+Of a corpus ``law`` the chunks are ``Chunk:QcgChunk__law``, found by the index ``qcg_chunk_embedding__law``. The default
+corpus has the plain names, which the files of ``cypher/`` say; `translated` makes the text for another one of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from qcg_neo4j.core.errors import GraphError, InputError
+from qcg_neo4j.core.settings import nearest
+
+DEFAULT = "default"
+LONGEST = 30
+NAME = r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*"  # nowhere two low lines, which begin the suffix
+# Of RELATED_TO the type has the suffix, because relationships have no mark; where it is a word for people it has none.
+OWN = r"\b(?:Qcg[A-Z]|qcg_[a-z])\w*|(?<=[:|])RELATED_TO\b"
+RELATED_TO = "RELATED_TO"
+_BETWEEN = "__"
+_OWN = re.compile(OWN)
+
+
+def checked_name(name: str) -> str:
+    """The name of a corpus, as it may become a part of Cypher.
+
+    Raises:
+        InputError: it is none.
+    """
+    if len(name) > LONGEST or not re.fullmatch(NAME, name):
+        raise InputError(
+            f"{name!r} is no name of a corpus.",
+            f"It begins with a lower-case letter, goes on with such letters, digits and single low lines, and has at "
+            f"most {LONGEST} characters, as in law_2025.",
+        )
+    return name
+
+
+def suffix(corpus: str) -> str:
+    """What the names of a corpus end in.
+
+    >>> suffix("law"), suffix(DEFAULT)
+    ('__law', '')
+    """
+    return "" if corpus == DEFAULT else _BETWEEN + checked_name(corpus)
+
+
+@lru_cache(maxsize=2048)
+def translated(text: str, corpus: str) -> str:
+    """The Cypher text for a corpus; that of a file is for the default one.
+
+    >>> translated("MATCH (:QcgEntity)-[:RELATED_TO|SYNONYM_OF]-() RETURN 'RELATED_TO'", "law")
+    "MATCH (:QcgEntity__law)-[:RELATED_TO__law|SYNONYM_OF]-() RETURN 'RELATED_TO'"
+    """
+    ending = suffix(corpus)
+    if not ending:
+        return text
+    return _OWN.sub(lambda found: found[0] + ending, text).replace(chosen(DEFAULT), chosen(corpus))
+
+
+def chosen(corpus: str) -> str:
+    """How a statement tells a procedure which corpus it asks.
+
+    >>> chosen("law")
+    "corpus: 'law'"
+    """
+    return f"corpus: '{corpus}'"
+
+
+def plain_name(name: str) -> str:
+    """A label, a type or an index without what tells its corpus.
+
+    >>> plain_name("RELATED_TO__law"), plain_name("RELATED_TO")
+    ('RELATED_TO', 'RELATED_TO')
+    """
+    return name.partition(_BETWEEN)[0]
+
+
+def corpus_of(name: str) -> str:
+    """The corpus that a mark, a type or an index of ours belongs to.
+
+    >>> corpus_of("qcg_chunk_id__law"), corpus_of("qcg_chunk_id")
+    ('law', 'default')
+    """
+    return name.partition(_BETWEEN)[2] or DEFAULT
+
+
+def unknown(corpus: str, known: Sequence[str]) -> GraphError:
+    """The error for a corpus that the database does not hold."""
+    others = f"there are {', '.join(known)}" if known else "it has none yet"
+    close = nearest(corpus, list(known))
+    return GraphError(
+        f"The database has no corpus {corpus!r}; {others}.",
+        close or f"Loading makes it: `qcg load --corpus {corpus} PATH`.",
+    )

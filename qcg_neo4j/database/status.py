@@ -1,0 +1,129 @@
+"""What the graph holds, stage by stage, what is stale, and what is missing."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from qcg_neo4j.database import stages
+from qcg_neo4j.database.facts import ServerFacts
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.recorded_model import prefixes_of
+from qcg_neo4j.database.writer import described
+from qcg_neo4j.models.embedding.prefixes import Prefixes
+
+
+@dataclass(frozen=True)
+class StageStatus:
+    """A stage: its settings and figures of the last run, and why it should run again (None: it need not)."""
+
+    name: str
+    finished_at: str | None
+    stale: str | None
+    settings: Mapping[str, Any]
+    figures: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """The command that a person runs next, and why."""
+
+    command: str
+    why: str
+
+
+@dataclass(frozen=True)
+class CorpusSize:
+    """How much a corpus of the database holds."""
+
+    name: str
+    documents: int
+    chunks: int
+
+
+@dataclass(frozen=True)
+class GraphStatus:
+    """The state of a graph; ``missing`` counts what should be nowhere. ``corpora`` are all of the database."""
+
+    uri: str
+    corpus: str
+    corpora: tuple[CorpusSize, ...]
+    server: ServerFacts
+    embedding_model: str | None
+    dimension: int | None
+    prefixes: Prefixes
+    counts: Mapping[str, int]
+    foreign: Mapping[str, int]
+    stages: tuple[StageStatus, ...]
+    missing: Mapping[str, int]
+    next_step: NextStep
+    writer: str | None = None  # who writes to it at present
+
+
+def status(graph: Graph) -> GraphStatus:
+    """Look at the graph; changes nothing."""
+    known = stages.recorded(graph)
+    model = next(iter(graph.rows("schema/model")), None)
+    foreign = graph.foreign()
+    counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
+    return GraphStatus(
+        graph.address.uri,
+        graph.corpus,
+        tuple(CorpusSize(name, **graph.beside(name).rows("schema/size")[0]) for name in graph.corpora()),
+        graph.facts(),
+        model["model"] if model else None,
+        model["dimension"] if model else None,
+        prefixes_of(model) if model else Prefixes(),
+        counts,
+        foreign,
+        tuple(_stage(known, name) for name in stages.MADE_FROM),
+        graph.rows("inspect/coverage")[0],
+        next_step(known, counts, stages.last_run(graph), foreign),
+        next(map(described, graph.rows("lock/holder")), None),
+    )
+
+
+def told_of_corpora(found: GraphStatus) -> str:
+    """The sentence on the other corpora of the database; empty without any."""
+    others = [f"{one.name} ({one.documents:,} documents)" for one in found.corpora if one.name != found.corpus]
+    kind = "corpora" if len(others) > 1 else "corpus"
+    return f"The database also holds the {kind} {', '.join(others)}." if others else ""
+
+
+def told_of_others(foreign: Mapping[str, int]) -> str:
+    """The sentence on what others have in the database, under labels that ours have too; empty without any.
+
+    >>> told_of_others({"Document": 1, "Chunk": 1200})
+    'The database also holds nodes of others (1 Document, 1,200 Chunk); they are left alone.'
+    """
+    shown = ", ".join(f"{number:,} {label}" for label, number in foreign.items())
+    return f"The database also holds nodes of others ({shown}); they are left alone." if foreign else ""
+
+
+def next_step(
+    known: Mapping[str, stages.Stage],
+    counts: Mapping[str, int],
+    indexed: stages.Stage | None = None,
+    foreign: Mapping[str, int] = MappingProxyType({}),
+) -> NextStep:
+    """What follows: of a graph that was indexed the same run again, else the stage that waits, else a question."""
+    paths = shlex.join(indexed.settings["paths"]) if indexed and indexed.settings else None
+    if not counts["Document"] and not paths and "Chunk" in foreign:
+        return NextStep("qcg adopt", "the graph holds no documents, but the database chunks of others")
+    if not counts["Document"]:
+        return NextStep(f"qcg index {paths or 'FOLDER'}", "the graph holds no documents")
+    left_out = indexed.figures.get("left_out", ()) if indexed else ()
+    waiting = stages.waiting(known, left_out)
+    if waiting is None:
+        return NextStep('qcg retrieve "…"', "everything is up to date; or `qcg answer`, with a language model")
+    name, why = waiting
+    again = paths and name not in stages.TRAINED
+    return NextStep(f"qcg index {paths}" if again else stages.COMMANDS[name], f"{name}: {why}")
+
+
+def _stage(known: Mapping[str, stages.Stage], name: str) -> StageStatus:
+    stage = known[name]
+    return StageStatus(name, stage.finished_at, stages.staleness(known, name), stage.settings or {}, stage.figures)

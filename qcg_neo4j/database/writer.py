@@ -1,0 +1,197 @@
+"""One writer at a time: whoever writes to a graph takes its lock and keeps it by a heartbeat.
+
+No clock is compared with another: a writer is taken for gone when its number of heartbeats has stood still for
+`STALE_SECONDS` before the eyes of the one who waits, or at once when its process was on this machine and is no more.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import secrets
+import socket
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from copy import copy
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from threading import Event, Thread, get_ident
+from typing import Any
+
+from qcg_neo4j.core.errors import GraphError, QcgError
+from qcg_neo4j.database.connection import Call, Connection
+
+BEAT_SECONDS = 5.0
+STALE_SECONDS = 30.0
+LOOK_SECONDS = 1.0  # from one attempt of the one who waits to the next
+END_SECONDS = 1.0  # that a last heartbeat is waited for, which would open a connection while others are closed
+
+
+@dataclass
+class Turn:
+    """A writer's turn: its mark in the graph, and when it last was seen to be its own."""
+
+    token: str = field(default_factory=lambda: secrets.token_hex(8))
+    confirmed: float = field(default_factory=time.monotonic)
+    lost: bool = False
+    is_shared: bool = False
+
+
+class WriterLock:
+    """The lock of one graph, for all threads that share the connection."""
+
+    def __init__(self, graph: Connection) -> None:
+        self._graph = graph
+        self._turns: dict[int, Turn] = {}
+
+    @contextmanager
+    def held(self, work: str) -> Iterator[None]:
+        """Be the graph's only writer in the block; within another such block of the thread, nothing is done.
+
+        Raises:
+            GraphError: another one writes, and has not ended within the graph's ``patience``.
+        """
+        thread = get_ident()
+        if thread in self._turns:
+            yield
+            return
+        # Without the check below, and without a limit of time that is meant for other statements.
+        graph = copy(self._graph)
+        graph.before_writing, graph.time_limit = None, None
+        turn, over = Turn(), Event()
+        heart = Thread(target=_beat, args=(graph, turn, over), name="qcg heartbeat", daemon=True)
+        try:
+            _take(graph, turn, work)
+            self._turns[thread] = turn
+            heart.start()
+            yield
+        finally:
+            over.set()
+            self._turns.pop(thread, None)
+            if heart.is_alive():
+                heart.join(END_SECONDS)
+            with suppress(QcgError):  # a server that has gone; others will find the heartbeat still
+                graph.write(Call("lock/release", {"token": turn.token}))
+
+    def token(self) -> str:
+        """The mark of the thread's turn, by which other processes may write in it: see `shared`."""
+        return self._turns[get_ident()].token
+
+    @contextmanager
+    def shared(self, token: str) -> Iterator[None]:
+        """Write in the turn of another process, which keeps it; before each write it is asked whether it still does."""
+        self._turns[get_ident()] = Turn(token, is_shared=True)
+        try:
+            yield
+        finally:
+            del self._turns[get_ident()]
+
+    def check(self) -> None:
+        """Refuse to write when the turn is over, as after the machine has slept; asks the graph only in doubt.
+
+        A turn is that of the threads as well that write for the one that took it.
+
+
+        Raises:
+            GraphError: another one may have written meanwhile.
+        """
+        turn = self._turns.get(get_ident()) or next(iter(self._turns.copy().values()), None)
+        if turn is None:
+            return
+        if turn.is_shared or time.monotonic() - turn.confirmed > STALE_SECONDS / 2:
+            graph = copy(self._graph)
+            graph.before_writing = None
+            _confirm(graph, turn)
+        if turn.lost:
+            raise GraphError(
+                f"Another writer has taken over, since this one stood still for {STALE_SECONDS:.0f} s or more.",
+                "Run it again: it goes on where it was.",
+            )
+
+
+def _take(graph: Connection, turn: Turn, work: str) -> None:
+    me = {"token": turn.token, "work": work, **_myself()}
+    begun = seen = time.monotonic()
+    pulse, told, gone = ("", -1), "", ""
+    while True:
+        holder = graph.write(Call("lock/take", {**me, "gone": gone})).rows[0][0]
+        now = time.monotonic()
+        if holder["token"] == turn.token:
+            turn.confirmed = now
+            return
+        if (holder["token"], holder["beats"]) != pulse:
+            pulse, seen = (holder["token"], holder["beats"]), now
+        if now - seen > STALE_SECONDS or _is_gone(holder):
+            gone = holder["token"]
+            continue
+        if graph.patience is not None and now - begun >= graph.patience:
+            raise GraphError(f"{described(holder)} writes to the graph.", "Try again when that has ended.")
+        if told != holder["token"]:
+            graph.tell(f"{described(holder)} writes to the graph; waiting until that has ended (Ctrl-C gives up).")
+            told = holder["token"]
+        time.sleep(LOOK_SECONDS)
+
+
+def described(holder: Mapping[str, Any]) -> str:
+    """Who writes, where and since when: a row of the lock's statements as the beginning of a sentence."""
+    process = str(holder["process"]).partition(":")[0]
+    since = str(holder["since"])[:19].replace("T", " ")
+    return f"`{holder['work']}` of {holder['user']} on {holder['host']} (process {process}, since {since} UTC)"
+
+
+def _beat(graph: Connection, turn: Turn, over: Event) -> None:
+    while not over.wait(BEAT_SECONDS) and not turn.lost:
+        with suppress(QcgError):  # a server that does not answer for once; `check` asks before it is too late
+            _confirm(graph, turn)
+
+
+def _confirm(graph: Connection, turn: Turn) -> None:
+    asked = time.monotonic()
+    if graph.write(Call("lock/beat", {"token": turn.token})).rows[0]:
+        turn.confirmed = asked
+    else:
+        turn.lost = True
+
+
+def _myself() -> dict[str, str]:
+    host = socket.gethostname()
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # a container whose user has no name
+        user = str(os.getuid()) if hasattr(os, "getuid") else "somebody"
+    pid = os.getpid()
+    return {"user": user, "host": host, "machine": _machine(host), "process": f"{pid}:{_started(pid)}"}
+
+
+@cache
+def _machine(host: str) -> str:
+    """The machine since it was switched on and, on Linux, the container: where a number of a process means the same."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        return f"{host} {boot} {Path('/proc/self/ns/pid').readlink()}"
+    except OSError:
+        return host
+
+
+def _started(pid: int) -> str:
+    """When a process was started, which tells it from a later one of that number; '' where nobody says."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[19]
+    except OSError:
+        return ""
+
+
+def _is_gone(holder: Mapping[str, Any]) -> bool:
+    """Whether the writer's process was on this machine and is no more."""
+    if holder["machine"] != _machine(socket.gethostname()) or os.name != "posix":
+        return False
+    number, _, started = str(holder["process"]).partition(":")
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False  # another user's, and there
+    return _started(int(number)) != started

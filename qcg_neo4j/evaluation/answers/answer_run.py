@@ -1,0 +1,199 @@
+"""One run of systems that answer: contexts from the graph, answers from a language model, both kept as they come."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from qcg_neo4j.core.errors import GraphError, MissingReplyError
+from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.core.records import Evidence, Usage, content_id
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.evaluation.answers.metered import Metered, repeated, usage_of
+from qcg_neo4j.evaluation.answers.systems import OwnWay
+from qcg_neo4j.evaluation.answers.trials import Context, Kept, Trial, Written
+from qcg_neo4j.evaluation.graph_state import GraphState
+from qcg_neo4j.evaluation.judge import count_tokens
+from qcg_neo4j.evaluation.lineup import Lineup
+from qcg_neo4j.models.prompts import numbered, plain, task
+from qcg_neo4j.models.replies import Failure, Reply, Request
+from qcg_neo4j.retrieval.method import Method
+
+if TYPE_CHECKING:
+    from qcg_neo4j.retrieval.method import Vector
+
+NOTHING_FOUND = "(The search has found no passages.)"
+_ANSWER = "Answer:"
+
+
+@dataclass(frozen=True)
+class AnswerRun:
+    """A graph, the systems that answer from it, the language model that they ask, and what came of it.
+
+    ``failed`` are the trials without an answer, with the reason; they are asked again the next time.
+    """
+
+    graph: Graph
+    state: GraphState
+    lineup: Lineup
+    trials: list[Trial]
+    style: str
+    meter: Metered
+    kept: Kept
+    failed: dict[Trial, str] = field(default_factory=dict, init=False)
+    _vectors: dict[str, Vector] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def task(self) -> str:
+        """The name of what a model is asked for an answer from passages."""
+        return f"answer/{self.style}"
+
+    @property
+    def asking_systems(self) -> list[str]:
+        """The systems that ask a language model before or beside the answer itself."""
+        return [system.name for system in self.lineup.systems if system.retriever.asks_model]
+
+    def gather(self, *, asking: bool, progress: Progress = silent) -> None:
+        """Retrieve what is not there yet, for the systems that ask a language model for it, or for the others.
+
+        Raises:
+            GraphError: the graph cannot serve a system.
+            LanguageModelError: the endpoint failed for good; what came before is kept.
+        """
+        wanted = [trial for trial in self.trials if not self._own(trial) and self._method(trial).asks_model is asking]
+        for done, trial in enumerate(wanted, start=1):
+            if trial.replicate == 1 and self.context(trial) is None:
+                self._try(self._retrieve, trial)
+            progress(done, len(wanted))
+
+    def requests(self) -> Iterator[tuple[Trial, Request]]:
+        """What is still to be asked for one answer each, of the trials whose context is there."""
+        for trial in self.trials:
+            context = None if self._own(trial) else self.context(trial)
+            if context is not None and self.written(trial) is None:
+                yield trial, answer_request(trial, context, self.style)
+
+    def write(self, progress: Progress = silent) -> None:
+        """Have the missing answers written.
+
+        Raises:
+            GraphError: the graph cannot serve a system.
+            WaitingError: some are in batches that have not ended; the others are kept.
+            LanguageModelError: the endpoint failed for good; what came before is kept.
+        """
+        own = [trial for trial in self.trials if self._own(trial) and self.written(trial) is None]
+        asked = list(self.requests())
+        total = len(asked) + len(own)
+        waiting: dict[str, list[Trial]] = {}
+        for trial, request in asked:
+            waiting.setdefault(request.key, []).append(trial)
+        self.meter.begin()
+        for done, result in enumerate(self.meter.replies_at_once(request for _, request in asked), start=1):
+            self._take(waiting[result.request.key].pop(0), result)
+            progress(done, total)
+        for done, trial in enumerate(own, start=len(asked) + 1):
+            self._try(self._answer, trial)
+            progress(done, total)
+        self.meter.check_none_waits()
+        self._pass_on_failures()
+
+    def context(self, trial: Trial) -> Context | None:
+        """What a trial's answer is written from, if it is there."""
+        return self.kept.context(self._answer_key(trial) if self._own(trial) else self._context_key(trial))
+
+    def written(self, trial: Trial) -> Written | None:
+        """The answer of a trial, if it is there."""
+        return self.kept.written(self._answer_key(trial))
+
+    def _retrieve(self, trial: Trial) -> None:
+        question, method = trial.question.text, self._method(trial)
+        self.meter.begin()
+        vector = self._vector(question) if method.needs_vector else None
+        evidence = method.retrieve(self.graph, question, vector)
+        seconds = evidence.seconds if self.meter.all_new else None
+        self.kept.add_context(self._context_key(trial), context_of(evidence, seconds, self.meter.usage), trial)
+
+    def _answer(self, trial: Trial) -> None:
+        way = self._method(trial)
+        assert isinstance(way, OwnWay)  # noqa: S101 - only these come here
+        self.meter.begin(trial.replicate)
+        start = time.perf_counter()
+        try:
+            answer = way.answer(self.graph, trial.question.text, self.meter)
+        finally:
+            usage, all_new = self.meter.usage, self.meter.all_new
+            self.meter.begin()
+        seconds = time.perf_counter() - start if all_new else None
+        key = self._answer_key(trial)
+        self.kept.add_context(key, context_of(answer.evidence, None, Usage()), trial)
+        self.kept.add_written(key, Written(_bare(answer.text), answer.model, usage, seconds), trial)
+
+    def _take(self, trial: Trial, result: Reply | Failure) -> None:
+        if isinstance(result, Failure):
+            self.failed[trial] = result.reason
+            return
+        context = self.context(trial)
+        assert context is not None  # noqa: S101 - without it nothing was asked
+        known = context.seconds is not None and result.seconds is not None
+        seconds = (context.seconds or 0) + (result.seconds or 0) if known else None
+        text, usage = _bare(str(result.value["answer"])), context.usage + usage_of(result)
+        self.kept.add_written(self._answer_key(trial), Written(text, result.model, usage, seconds), trial)
+
+    def _try(self, step: Callable[[Trial], None], trial: Trial) -> None:
+        try:
+            step(trial)
+        except MissingReplyError as error:
+            self.failed[trial] = error.problem
+        except GraphError as error:
+            raise type(error)(f"{trial.system}: {error.problem}", error.remedy) from None
+
+    def _pass_on_failures(self) -> None:
+        """Without the context of the first repetition, the others have no answer either."""
+        for trial in self.trials:
+            first = self.failed.get(replace(trial, replicate=1))
+            if first and self.written(trial) is None:
+                self.failed.setdefault(trial, first)
+
+    def _vector(self, question: str) -> Vector:
+        if question not in self._vectors:
+            self._vectors[question] = self.graph.embed_question(question)
+        return self._vectors[question]
+
+    def _method(self, trial: Trial) -> Method:
+        return next(system.retriever for system in self.lineup.systems if system.name == trial.system)
+
+    def _own(self, trial: Trial) -> bool:
+        return isinstance(self._method(trial), OwnWay)
+
+    def _context_key(self, trial: Trial) -> str:
+        method = self._method(trial)
+        asked = f"{method.name} asking {self.meter.name}" if method.asks_model else method.name
+        return content_id(self.state.key, asked, repr(sorted(method.settings.listed().items())), trial.question.text)
+
+    def _answer_key(self, trial: Trial) -> str:
+        style = "" if self._own(trial) else self.style
+        return content_id(self._context_key(trial), style, self.meter.name, str(trial.replicate))
+
+
+def answer_request(trial: Trial, context: Context, style: str) -> Request:
+    """What a trial's answer is asked for with; equal contexts are one call, repetitions are several."""
+    question, passages = trial.question.text, context.text or NOTHING_FOUND
+    key = json.dumps([question, style, passages], ensure_ascii=False)
+    request = Request(task(f"answer/{style}"), key, {"passages": passages, "question": question})
+    return repeated(request, trial.replicate)
+
+
+def context_of(evidence: Evidence, seconds: float | None, usage: Usage) -> Context:
+    """The evidence as a prompt shows it."""
+    reports = "\n\n".join(f"{report.title}\n{report.text}" for report in evidence.reports)
+    tokens = sum(passage.token_count for passage in evidence.passages) + (count_tokens(reports) if reports else 0)
+    text = "\n\n".join(part for part in (numbered(evidence.citable), reports) if part)
+    return Context(text, len(evidence.passages), tokens, seconds, usage)
+
+
+def _bare(text: str) -> str:
+    """The answer without citations, and without the word that a style puts before it."""
+    return plain(text).rpartition(_ANSWER)[2].strip()

@@ -1,0 +1,185 @@
+"""Evaluate answers: questions and systems in, or answers that are already there; figures and their files out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from qcg_neo4j.core.errors import InputError, MissingReplyError
+from qcg_neo4j.core.progress import Bars, no_bars
+from qcg_neo4j.core.records import Usage
+from qcg_neo4j.core.settings import nearest
+from qcg_neo4j.evaluation.answers.answer_run import AnswerRun
+from qcg_neo4j.evaluation.answers.measures import ACCURACY, Measuring
+from qcg_neo4j.evaluation.answers.page import as_markdown, plot, record
+from qcg_neo4j.evaluation.answers.result import Answered, AnswersResult, rows_of
+from qcg_neo4j.evaluation.answers.trials import Candidate, Context, Trial, Written, trials_of
+from qcg_neo4j.evaluation.answers.verdicts import Judged
+from qcg_neo4j.evaluation.folder import checked_folder, write_texts
+from qcg_neo4j.evaluation.given_answers import Answers
+from qcg_neo4j.evaluation.questions import Question
+from qcg_neo4j.evaluation.table import as_csv
+
+TABLE, NUMBERS, PICTURE, SCORES = "answers.md", "answers.csv", "answers.png", "scores.jsonl"
+
+
+def answerable(questions: Sequence[Question]) -> list[Question]:
+    """The questions that can be scored: null ones, and those whose answer is known.
+
+    Raises:
+        InputError: there is none.
+    """
+    kept = [question for question in questions if question.is_null or question.answer]
+    if not kept:
+        raise InputError("None of the chosen questions has a reference answer, so there is nothing to compare with.")
+    return kept
+
+
+def given_candidates(answers: Answers, questions: Sequence[Question], replicates: int) -> list[Candidate]:
+    """The answers of files to these questions, each as often as it is to be judged.
+
+    Raises:
+        InputError: the files answer none of the questions.
+    """
+    shared = [question for question in questions if question.text in set(answers.questions)]
+    if not shared:
+        raise InputError(
+            "The files hold answers to none of the chosen questions.", "Questions are matched by their exact text."
+        )
+    trials = trials_of(answers.systems, shared, replicates)
+    return [Candidate(trial, answers.texts[trial.system, trial.question.text]) for trial in trials]
+
+
+def evaluate_given(
+    answers: Answers,
+    questions: Sequence[Question],
+    output: Path,
+    measuring: Measuring,
+    *,
+    baseline: str | None = None,
+    bars: Bars = no_bars,
+) -> AnswersResult:
+    """Score answers that somebody has written; writes ``answers.md``, ``.csv``, ``.png`` and ``scores.jsonl``.
+
+    Raises:
+        InputError: there is nothing to score, or the folder cannot be written.
+        LanguageModelError: the judge's endpoint failed for good; what came before is stored.
+        MissingReplyError: there is not a single verdict.
+    """
+    if baseline is not None and baseline not in answers.systems:
+        raise InputError(f"The baseline {baseline!r} is none of the systems.", nearest(baseline, list(answers.systems)))
+    chosen = answerable(questions)
+    candidates = given_candidates(answers, chosen, measuring.settings.replicates)
+    folder = checked_folder(output)
+    judged = measuring.score(candidates, bars)
+    written = {item.trial: Written(item.text, "") for item in candidates}
+    answered = [_answered(name, "", {}, list(written), written, {}) for name in answers.systems]
+    shared = {item.trial.question for item in candidates}
+    left_out = tuple(question.text for question in chosen if question not in shared)
+    about: dict[str, Any] = {"baseline": baseline, "style": "", "answerer": "", "left_out": left_out}
+    return _finished(folder, answered, candidates, judged, measuring, about, questions)
+
+
+def evaluate_answers(
+    run: AnswerRun, questions: Sequence[Question], output: Path, measuring: Measuring, bars: Bars = no_bars
+) -> AnswersResult:
+    """Have all systems answer and score the answers; writes ``answers.md``, ``.csv``, ``.png`` and ``scores.jsonl``.
+
+    Contexts and answers are kept in ``answers.jsonl`` in the same folder, replies in the store of their source: the
+    same call after an interruption goes on, after the end it only renders.
+
+    Raises:
+        InputError: the folder cannot be written.
+        GraphError: the graph cannot serve a system.
+        WaitingError: answers or verdicts are in batches that have not ended; what has come is kept.
+        LanguageModelError: an endpoint failed for good; what came before is kept.
+        MissingReplyError: there is not a single answer, or not a single verdict.
+    """
+    for asking in (False, True):
+        with bars("Retrieving") as progress:
+            run.gather(asking=asking, progress=progress)
+    with bars("Answering") as progress:
+        run.write(progress)
+    written = {trial: found for trial in run.trials if (found := run.written(trial))}
+    contexts = {trial: context for trial in written if (context := run.context(trial))}
+    if not written:
+        raise MissingReplyError(f"Not a single answer was written. The first time: {next(iter(run.failed.values()))}")
+    candidates = [Candidate(trial, item.text, contexts[trial].text) for trial, item in written.items()]
+    judged = measuring.score(candidates, bars)
+    answered = [
+        _answered(system.name, method.name, method.settings.listed(), run.trials, written, contexts)
+        for system in run.lineup.systems
+        for method in [system.retriever]
+    ]
+    about = {
+        "baseline": run.lineup.baseline,
+        "note": run.lineup.note,
+        "style": run.style,
+        "answerer": run.meter.name,
+        "graph": run.state.as_dict(),
+        "missing": tuple((f"{trial.system}, {trial.question.text}", reason) for trial, reason in run.failed.items()),
+        "usage": {"answers": run.meter.paid},
+    }
+    return _finished(output, answered, candidates, judged, measuring, about, questions)
+
+
+def _answered(
+    name: str,
+    method: str,
+    settings: Mapping[str, Any],
+    trials: Sequence[Trial],
+    written: Mapping[Trial, Written],
+    contexts: Mapping[Trial, Context],
+) -> Answered:
+    """The part of one system."""
+    own = tuple(trial for trial in trials if trial.system == name)
+    return Answered(
+        name,
+        method,
+        settings,
+        own,
+        {trial: written[trial] for trial in own if trial in written},
+        {trial: contexts[trial] for trial in own if trial in contexts},
+    )
+
+
+def _finished(
+    folder: Path,
+    answered: Sequence[Answered],
+    candidates: Sequence[Candidate],
+    judged: Judged,
+    measuring: Measuring,
+    about: Mapping[str, Any],
+    questions: Sequence[Question],
+) -> AnswersResult:
+    if any(judged.asked.values()) and sum(judged.asked.values()) == sum(map(sum, judged.missing.values())):
+        raise MissingReplyError(f"The judge has given no verdict at all. The first time: {judged.first_failure}")
+    measured = {trial.question for item in answered for trial in item.trials}
+    usage = {"answers": Usage(), **about.get("usage", {}), "verdicts": judged.usage}
+    result = AnswersResult(
+        rows=rows_of(answered, judged, about["baseline"], measuring.settings),
+        questions=len(measured),
+        null_questions=sum(question.is_null for question in measured),
+        without_reference=sum(not (question.is_null or question.answer) for question in questions),
+        settings=asdict(measuring.settings),
+        judges=tuple(judged.judges),
+        command=measuring.command,
+        embedding=measuring.open_embedder().name if ACCURACY in measuring.groups else "",
+        **{**about, "usage": usage},
+    )
+    plot(result, folder / PICTURE)
+    lines = "".join(_line(candidate, judged) for candidate in candidates)
+    numbers = as_csv([record(row) for row in result.rows])
+    write_texts(folder, {SCORES: lines, NUMBERS: numbers, TABLE: as_markdown(result)})
+    return result
+
+
+def _line(candidate: Candidate, judged: Judged) -> str:
+    """An answer with its values as a line of JSON."""
+    trial = candidate.trial
+    reference = None if trial.question.is_null else trial.question.answer
+    values = {"reference": reference, "answer": candidate.text, **judged.values.get(trial, {})}
+    return json.dumps({**trial.about, **values}, ensure_ascii=False) + "\n"

@@ -1,0 +1,139 @@
+"""All measures of answers: what needs no judge, what judges say, and ACC from both; and what judges will cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from qcg_neo4j.core.errors import InputError, WaitingError
+from qcg_neo4j.core.progress import Bars, no_bars
+from qcg_neo4j.core.settings import nearest
+from qcg_neo4j.evaluation.answers.matches import exact_match, refuses, token_f1
+from qcg_neo4j.evaluation.answers.trials import Candidate
+from qcg_neo4j.evaluation.answers.verdicts import (
+    SCORES,
+    STATEMENTS,
+    VERDICT,
+    Judged,
+    claims_requests,
+    judge_scores,
+    judge_statements,
+    judge_verdicts,
+    refusal,
+    scores_request,
+    statements_request,
+    verdict_request,
+)
+from qcg_neo4j.evaluation.claims.lists import TASK as CLAIMS
+from qcg_neo4j.evaluation.settings import AnswersSettings
+from qcg_neo4j.models.replies import Request
+
+if TYPE_CHECKING:
+    from qcg_neo4j.models.embedding.embedder import Embedder
+    from qcg_neo4j.models.replies import ReplySource
+
+MATCH, VERDICTS, GPT_SCORE, ACCURACY = "match", "verdict", "gpt-score", "acc"
+GROUPS = {
+    MATCH: "exact match and token F1; asks nobody",
+    VERDICTS: "right, wrong or refused",
+    GPT_SCORE: "correctness, faithfulness and relevance, 1 to 5",
+    ACCURACY: "ACC of GraphRAG-Bench, from statements and likeness",
+}
+JUDGED_GROUPS = (VERDICTS, GPT_SCORE, ACCURACY)
+# Tokens of a reply: a sentence or two and the verdict; three sentences; claims; a few sentences and numbers.
+REPLY_TOKENS = {VERDICT: 60.0, SCORES: 110.0, CLAIMS: 90.0, STATEMENTS: 120.0}
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """How answers are measured: by which groups of measures, by which judge, and the command that the page names.
+
+    ``judge`` may be None where no group needs one. ``open_embedder`` is called for ACC alone.
+    """
+
+    groups: tuple[str, ...]
+    judge: ReplySource | None
+    settings: AnswersSettings
+    open_embedder: Callable[[], Embedder]
+    command: str = ""
+
+    def __post_init__(self) -> None:
+        for name in self.groups:
+            if name not in GROUPS:
+                raise InputError(f"There are no measures {name!r}.", nearest(name, list(GROUPS)))
+        needing = [name for name in self.groups if name in JUDGED_GROUPS]
+        if needing and self.judge is None:
+            raise InputError(f"The measures {', '.join(needing)} need a judge.", "Give one, or only --measure match.")
+
+    def score(self, candidates: Sequence[Candidate], bars: Bars = no_bars) -> Judged:
+        """The measures of the chosen groups for every answer; of null questions, those of refusals alone.
+
+        Raises:
+            WaitingError: verdicts are in batches that have not ended; those of all groups are submitted.
+            LanguageModelError: the judge's endpoint failed for good; what came before is stored.
+            EmbeddingError: likeness could not be computed.
+        """
+        judged = Judged()
+        answerable = _answerable(candidates)
+        if VERDICTS not in self.groups:
+            for candidate in candidates:
+                judged.set(candidate.trial, {refusal(candidate.trial): float(refuses(candidate.text))})
+        if MATCH in self.groups:
+            _match(answerable, judged)
+        steps = (
+            (VERDICTS, "Judging", judge_verdicts, candidates),
+            (GPT_SCORE, "Scoring", judge_scores, answerable),
+            (ACCURACY, "Comparing statements", judge_statements, answerable),
+        )
+        waiting: WaitingError | None = None
+        for group, title, ask, asked in steps:
+            if self.judge and group in self.groups:
+                try:
+                    with bars(title) as progress:
+                        ask(asked, self.judge, judged, progress)
+                except WaitingError as error:
+                    waiting = error  # it names the batches of the groups before, too
+        if waiting:
+            raise waiting
+        if ACCURACY in self.groups:
+            _accuracy(answerable, self.settings.accuracy_weight, judged, self.open_embedder())
+        return judged
+
+
+def judge_requests(candidates: Sequence[Candidate], groups: Sequence[str]) -> Iterator[Request]:
+    """What judges will be asked about these answers; statements not yet listed are taken as of usual length."""
+    answerable = _answerable(candidates)
+    if VERDICTS in groups:
+        yield from map(verdict_request, candidates)
+    if GPT_SCORE in groups:
+        yield from map(scores_request, answerable)
+    if ACCURACY in groups:
+        yield from claims_requests(answerable)
+        for candidate in answerable:
+            yield statements_request(candidate, [candidate.text], [candidate.trial.question.answer or ""])
+
+
+def _answerable(candidates: Sequence[Candidate]) -> list[Candidate]:
+    return [candidate for candidate in candidates if not candidate.trial.question.is_null]
+
+
+def _match(candidates: Sequence[Candidate], judged: Judged) -> None:
+    for candidate in candidates:
+        text, references = candidate.text, candidate.trial.question.references
+        values = {"exact match": exact_match(text, references), "F1": token_f1(text, references)}
+        judged.set(candidate.trial, values)
+
+
+def _accuracy(candidates: Sequence[Candidate], weight: float, judged: Judged, embedder: Embedder) -> None:
+    """``ACC = weight · FC + (1 − weight) · SS`` where FC is there; ``SS = (1 + cosine) / 2``."""
+    texts = list(dict.fromkeys(text for item in candidates for text in (item.text, item.trial.question.answer or "")))
+    vectors = dict(zip(texts, embedder.embed(texts), strict=True))
+    for candidate in candidates:
+        trial = candidate.trial
+        cosine = float(vectors[candidate.text] @ vectors[trial.question.answer or ""])
+        likeness = (1 + cosine) / 2
+        judged.set(trial, {"SS": likeness})
+        facts = judged.values[trial].get("FC")
+        if facts is not None:
+            judged.set(trial, {"ACC": weight * facts + (1 - weight) * likeness})

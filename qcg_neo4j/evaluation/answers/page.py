@@ -1,0 +1,209 @@
+"""Figures of answers as Markdown for people and as CSV for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from qcg_neo4j.evaluation.answers.result import SHARES, AnswersResult, AnswersRow, Counts
+from qcg_neo4j.evaluation.answers.verdicts import SCORED
+from qcg_neo4j.evaluation.figures import Figure
+from qcg_neo4j.evaluation.graph_state import made_by, outdated
+from qcg_neo4j.evaluation.interval_plot import plot as plot_intervals
+from qcg_neo4j.evaluation.table import NONE, Page, Table, counted, figure_columns, not_by_all, percent, plain, shown
+
+COMPARED = ("judged", "ACC", "F1", *SCORED)
+DRAWN = ("judged", "exact match", "F1", "ACC")
+
+
+def as_markdown(result: AnswersResult) -> str:
+    """The whole page: command, head, figures, differences, repetitions, costs, verdicts, settings, remarks."""
+    tables = (
+        figure_table(result),
+        _comparison(result),
+        _replicates(result),
+        cost_table(result),
+        _verdicts(result),
+        Table(
+            ["system", "method", "settings"],
+            [[row.name, row.method, plain(row.settings)] for row in result.rows if row.method],
+            "Settings",
+        ),
+    )
+    return Page("Answers", result.command, _head(result), tables, remarks(result), result.note).markdown()
+
+
+def figure_table(result: AnswersResult, *, intervals: bool = True) -> Table:
+    """The main table: shares in percent, scores from 1 to 5."""
+    rows = [
+        [row.name, *(_shown(row.figures.get(name), name, intervals) for name in result.measures)] for row in result.rows
+    ]
+    return Table(["system", *result.measures], rows)
+
+
+def _shown(figure: Figure | None, name: str, interval: bool = True, sign: str = "") -> str:
+    if figure is None:
+        return NONE
+    return percent(figure, interval, sign) if name in SHARES else shown(figure, interval, sign)
+
+
+def _comparison(result: AnswersResult) -> Table:
+    names = [name for name in COMPARED if name in result.measures]
+    columns = ["system", *(column for name in names for column in (name, f"p ({name})"))]
+    rows = [[row.name, *_differences(row, names)] for row in result.rows if row.differences]
+    return Table(columns, rows, f"Against {result.baseline}")
+
+
+def _differences(row: AnswersRow, names: Sequence[str]) -> Iterator[str]:
+    for name in names:
+        found = row.differences.get(name)
+        yield _shown(found, name, sign="+")
+        yield f"{found.p_holm:.4f}" if found else NONE
+
+
+def _replicates(result: AnswersResult) -> Table:
+    names = [name for name in ("exact match", *COMPARED) if name in result.measures]
+    several = result.settings["replicates"] > 1
+    rows = [[row.name, *(_means(row, name) for name in names)] for row in result.rows] if several else []
+    return Table(["system", *names], rows, "Repetitions")
+
+
+def _means(row: AnswersRow, name: str) -> str:
+    scale, digits = (100, 1) if name in SHARES else (1, 2)
+    return ", ".join(f"{scale * mean:.{digits}f}" for mean in row.replicates.get(name, ())) or NONE
+
+
+def cost_table(result: AnswersResult) -> Table:
+    """What an answer of each system takes: calls, tokens, seconds."""
+    columns = ["system", "calls", "input tokens", "output tokens", "context tokens", "s (median)", "s (p95)"]
+    return Table(columns, [[row.name, *_cost(row)] for row in result.rows if row.cost], "What an answer takes")
+
+
+def _cost(row: AnswersRow) -> list[str]:
+    cost = row.cost
+    if cost is None:
+        return []
+    seconds = [NONE if value is None else f"{value:.2f}" for value in (cost.median_seconds, cost.p95_seconds)]
+    tokens = [f"{value:,.0f}" for value in (cost.input_tokens, cost.output_tokens, cost.context_tokens)]
+    return [f"{cost.calls:.1f}", *tokens, *seconds]
+
+
+def _verdicts(result: AnswersResult) -> Table:
+    rows = [
+        [row.name, task, *(f"{number:,}" for number in (counts.asked, counts.failed, counts.unparsable))]
+        for row in result.rows
+        for task, counts in row.verdicts.items()
+    ]
+    return Table(["system", "task", "asked", "failed", "unparsable"], rows, "Verdicts")
+
+
+def _head(result: AnswersResult) -> Iterator[str]:
+    null = f", {result.null_questions:,} of them null questions" if result.null_questions else ""
+    what = "each answered and judged" if result.answerer else "each answer judged"
+    repeated = f", {what} {result.settings['replicates']} times" if result.answerer or result.judges else ""
+    yield f"{result.questions:,} questions{null}{repeated}."
+    style = f", style {result.style}" if result.style else ""
+    yield f"Answers by {result.answerer or 'whoever wrote the files'}{style}."
+    yield f"Judge: {', '.join(result.judges) or NONE}."
+    if result.graph:
+        yield f"Embedding model of the graph: {result.graph['model']}, {result.graph['dimension']} dimensions."
+        yield from made_by(result.graph)
+
+
+def remarks(result: AnswersResult) -> Iterator[str]:
+    """What a reader must know: how it was measured, and what was odd about this run."""
+    settings = result.settings
+    yield (
+        "Shares are in percent, scores from 1 to 5; means over the questions, of the mean over a question's "
+        "repetitions. In parentheses: 95 % bootstrap percentile intervals over the questions "
+        f"({settings['resamples']:,} resamples, seed {settings['seed']}). p: two-sided paired sign-flip test, "
+        "corrected over the systems of the table (Holm)."
+    )
+    yield (
+        "Exact match and F1 compare words after SQuAD's normalization. Judged: a judge found the answer right; to a "
+        "null question, which the collection does not answer, the right answer is a refusal, and the other measures "
+        "leave such questions out. Refused: share of the null and of the other questions that were refused, "
+        f"{'as the judge says' if 'judged' in result.measures else 'by the usual words of a refusal'}."
+    )
+    if "ACC" in result.measures:
+        weight = settings["accuracy_weight"]
+        yield (
+            f"ACC = {weight:g} · FC + {1 - weight:g} · SS: FC is the F1 of an answer's statements against the "
+            f"reference's, SS = (1 + cosine)/2 of answer and reference by {result.embedding}."
+        )
+    if any(row.cost for row in result.rows):
+        yield (
+            "Calls, tokens and seconds are means of one answer with what finding its passages took, as first paid for; "
+            "seconds run from the embedded question to the answer, while other calls are under way."
+        )
+    yield from oddities(result)
+
+
+def oddities(result: AnswersResult) -> Iterator[str]:
+    """What was odd about this run, a sentence each."""
+    if result.graph:
+        yield from outdated(result.graph)
+    if result.without_reference:
+        yield f"{result.without_reference:,} questions have no reference answer and take no part."
+    yield from not_by_all(result.left_out)
+    if result.settings["replicates"] == 1:
+        yield "Each question was answered once: the intervals do not say how much answers vary from time to time."
+    if result.missing:
+        named = counted([f"{name} ({reason})" for name, reason in result.missing], separator="; ")
+        yield (
+            f"{len(result.missing):,} answers were not written and take no part: {named}. The same command asks "
+            "for these alone."
+        )
+    yield from _missing_verdicts(result)
+
+
+def _missing_verdicts(result: AnswersResult) -> Iterator[str]:
+    counts = [counts for row in result.rows for counts in row.verdicts.values()]
+    failed, unparsable = _total(counts, "failed"), _total(counts, "unparsable")
+    if failed or unparsable:
+        yield (
+            f"Of {_total(counts, 'asked'):,} verdicts {failed:,} failed and {unparsable:,} were unparsable; they "
+            "are left out of the figures. The same command asks for these alone."
+        )
+
+
+def _total(counts: Sequence[Counts], name: str) -> int:
+    return sum(getattr(item, name) for item in counts)
+
+
+def record(row: AnswersRow) -> dict[str, Any]:
+    """A row of the CSV: every measure with its interval (shares, not percent), difference and p; costs and counts."""
+    found: dict[str, Any] = {"system": row.name, "method": row.method, "settings": json.dumps(dict(row.settings))}
+    found |= {"answers": row.answers, "not written": row.without}
+    for name, figure in row.figures.items():
+        found |= figure_columns(name, figure)
+        found[f"{name} questions"] = row.questions[name]
+        found[f"{name} repetitions"] = " ".join(f"{mean:.6g}" for mean in row.replicates[name])
+    for name, difference in row.differences.items():
+        found |= {f"{name} difference {part}": value for part, value in asdict(difference).items()}
+    for task, counts in row.verdicts.items():
+        found |= {f"{task} {name}": number for name, number in asdict(counts).items()}
+    if row.cost:
+        found |= {name.replace("_", " "): value for name, value in asdict(row.cost).items()}
+    return found
+
+
+def plot(result: AnswersResult, path: Path) -> None:
+    """Write the picture (PNG): what share of answers is right, systems by the first of the measures."""
+    first = next((name for name in DRAWN if name in result.measures), DRAWN[0])
+    rows = sorted(result.rows, key=lambda row: _mean(row, first), reverse=True)
+    plot_intervals(
+        rows,
+        DRAWN,
+        path,
+        baseline=result.baseline,
+        title=f"Answers to {result.questions:,} questions",
+        axis="percent, with 95 % intervals",
+    )
+
+
+def _mean(row: AnswersRow, name: str) -> float:
+    return row.figures[name].mean if name in row.figures else -1.0

@@ -1,0 +1,188 @@
+"""The figures of answers: means with intervals, differences to the baseline, what is missing, what it took."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from qcg_neo4j.core.records import Usage
+from qcg_neo4j.evaluation.answers.trials import Context, Trial, Written
+from qcg_neo4j.evaluation.answers.verdicts import SCORED, Judged
+from qcg_neo4j.evaluation.figures import Difference, Figure, differences_of, figures_of
+from qcg_neo4j.evaluation.settings import AnswersSettings
+from qcg_neo4j.evaluation.statistics import Matrix
+
+SHARES = ("exact match", "F1", "judged", "refused (null)", "refused (others)", "FC", "SS", "ACC")
+MEASURES = (*SHARES, *SCORED)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Means per answer: calls and tokens as first paid, tokens of the context, seconds from question to answer.
+
+    ``timed`` counts the answers whose time is known; without any, the seconds are None.
+    """
+
+    calls: float
+    input_tokens: float
+    output_tokens: float
+    context_tokens: float
+    timed: int
+    median_seconds: float | None = None
+    p95_seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Verdicts of a task that were asked for, and those that are not there: no reply, or none of the right form."""
+
+    asked: int
+    failed: int
+    unparsable: int
+
+
+@dataclass(frozen=True)
+class AnswersRow:
+    """A system's figures by measure, over the ``questions`` of each; ``differences`` is empty for the baseline.
+
+    ``replicates`` holds the mean of each repetition. ``answers`` counts all of them, ``without`` those that nobody
+    wrote; ``verdicts`` what became of each task of the judge.
+    """
+
+    name: str
+    method: str
+    settings: Mapping[str, Any]
+    answers: int
+    without: int
+    figures: Mapping[str, Figure]
+    questions: Mapping[str, int]
+    replicates: Mapping[str, tuple[float, ...]]
+    verdicts: Mapping[str, Counts]
+    cost: Cost | None = None
+    differences: Mapping[str, Difference] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class AnswersResult:
+    """A table of answers, what it was measured on, and how it is made again.
+
+    ``without_reference`` counts questions left out because nobody says what a good answer is. ``missing`` names answers
+    that nobody wrote, with the reason. ``usage`` is what was paid now, for answers and for verdicts.
+    """
+
+    rows: tuple[AnswersRow, ...]
+    baseline: str | None
+    questions: int
+    null_questions: int
+    without_reference: int
+    settings: Mapping[str, Any]
+    style: str
+    answerer: str
+    judges: tuple[str, ...]
+    command: str = ""
+    note: str = ""
+    graph: Mapping[str, Any] | None = None
+    embedding: str = ""
+    missing: tuple[tuple[str, str], ...] = ()
+    left_out: tuple[str, ...] = ()
+    usage: Mapping[str, Usage] = field(default_factory=dict)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures that any system has."""
+        return tuple(name for name in MEASURES if any(name in row.figures for row in self.rows))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A system's answers by trial, with their contexts where these are known."""
+
+    name: str
+    method: str
+    settings: Mapping[str, Any]
+    trials: tuple[Trial, ...]
+    written: Mapping[Trial, Written]
+    contexts: Mapping[Trial, Context]
+
+
+def rows_of(
+    answered: Sequence[Answered], judged: Judged, baseline: str | None, settings: AnswersSettings
+) -> tuple[AnswersRow, ...]:
+    """The rows of all systems, in their order."""
+    values = {name: np.stack([_means(item.trials, judged, name) for item in answered]) for name in MEASURES}
+    figures = {name: figures_of(matrix, settings) for name, matrix in values.items()}
+    differences = differences_of([item.name for item in answered], baseline, values, settings)
+    rows = []
+    for place, item in enumerate(answered):
+        own = {name: figure for name, column in figures.items() if (figure := column[place])}
+        questions = {name: int(np.isfinite(values[name][place]).sum()) for name in own}
+        rows.append(_row(item, judged, own, questions, differences.get(item.name, {})))
+    return tuple(rows)
+
+
+def _means(trials: Sequence[Trial], judged: Judged, measure: str) -> Matrix:
+    """A system's value for each question: the mean over the repetitions that have one, else NaN."""
+    found: dict[str, list[float]] = {}
+    for trial in trials:
+        values = found.setdefault(trial.question.id, [])
+        value = judged.values.get(trial, {}).get(measure)
+        if value is not None:
+            values.append(value)
+    return np.array([np.mean(values) if values else np.nan for values in found.values()])
+
+
+def _row(
+    item: Answered,
+    judged: Judged,
+    figures: Mapping[str, Figure],
+    questions: Mapping[str, int],
+    differences: Mapping[str, Difference],
+) -> AnswersRow:
+    return AnswersRow(
+        name=item.name,
+        method=item.method,
+        settings=item.settings,
+        answers=len(item.trials),
+        without=len(item.trials) - len(item.written),
+        figures=figures,
+        questions=questions,
+        replicates={name: _replicates(item.trials, judged, name) for name in figures},
+        verdicts={
+            task: Counts(asked, *judged.missing.get((name, task), (0, 0)))
+            for (name, task), asked in judged.asked.items()
+            if name == item.name
+        },
+        cost=_cost(item),
+        differences=differences,
+    )
+
+
+def _replicates(trials: Sequence[Trial], judged: Judged, measure: str) -> tuple[float, ...]:
+    """The mean of each repetition over the questions that have a value in it."""
+    found: dict[int, list[float]] = {}
+    for trial in trials:
+        value = judged.values.get(trial, {}).get(measure)
+        if value is not None:
+            found.setdefault(trial.replicate, []).append(value)
+    return tuple(float(np.mean(found[number])) for number in sorted(found))
+
+
+def _cost(item: Answered) -> Cost | None:
+    written = list(item.written.values())
+    if not item.contexts or not written:
+        return None
+    seconds = [answer.seconds for answer in written if answer.seconds is not None]
+    context = float(np.mean([context.tokens for context in item.contexts.values()]))
+    calls, inputs, outputs = (
+        float(np.mean([getattr(answer.usage, name) for answer in written]))
+        for name in ("calls", "input_tokens", "output_tokens")
+    )
+    median, p95 = (float(np.quantile(seconds, share)) if seconds else None for share in (0.5, 0.95))
+    return Cost(calls, inputs, outputs, context, len(seconds), median, p95)

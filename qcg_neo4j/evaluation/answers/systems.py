@@ -1,0 +1,85 @@
+"""Systems that answer: a retriever whose passages an answer is written from, or a way of answering of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from qcg_neo4j.core.errors import SettingsError
+from qcg_neo4j.core.records import Evidence
+from qcg_neo4j.core.settings import from_mapping
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.evaluation.lineup import Lineup, lineup_of, read_lineup, retriever_of
+from qcg_neo4j.models.replies import ReplySource
+from qcg_neo4j.retrieval import METHODS, GraphragGlobal, GraphragLocal, Method
+from qcg_neo4j.retrieval.answer import ANSWERERS
+from qcg_neo4j.retrieval.answer.records import Answer
+from qcg_neo4j.retrieval.around.composition import AroundSettings
+from qcg_neo4j.retrieval.around.wrapper import Around
+from qcg_neo4j.retrieval.catalogue import with_preset
+
+SYSTEMS = list(dict.fromkeys([*METHODS, *ANSWERERS]))  # what may be named
+
+
+@dataclass(frozen=True)
+class OwnWay(Around):
+    """A method that writes its answers in its own way, from reports or in several steps."""
+
+    kind: str
+
+    @property
+    def name(self) -> str:
+        """The name of the way."""
+        return self.kind
+
+    @property
+    def asks_model(self) -> bool:
+        """Its own way is that of a language model."""
+        return True
+
+    def retrieve(self, graph: Graph, question: str, vector: Any = None) -> Evidence:
+        """What the inner method finds; the way itself asks for more."""
+        return self.retriever.retrieve(graph, question, vector)
+
+    def answer(self, graph: Graph, question: str, source: ReplySource) -> Answer:
+        """The answer to a question."""
+        run, _ = ANSWERERS[self.kind]
+        return run(graph, question, self.settings, source)
+
+
+def answering_lineup(
+    file: Path | None,
+    methods: Sequence[str],
+    baseline: str | None,
+    source: ReplySource | None,
+    rerank_key: str | None = None,
+) -> Lineup:
+    """The systems of a TOML file (`read_lineup`), else those of the named methods with their defaults.
+
+    ``rerank_key`` is the key of a reranker's endpoint.
+
+    Raises:
+        InputError: a system is wrong or there is none.
+        SettingsError: an unknown key, or a value out of its range.
+    """
+    make = partial(_made, rerank_key=rerank_key)
+    return read_lineup(file, baseline, source, make) if file else lineup_of(methods, baseline, source, make)
+
+
+def _made(
+    kind: str, settings: Mapping[str, Any], where: str, source: ReplySource | None, rerank_key: str | None
+) -> Method:
+    if kind not in ANSWERERS:
+        return retriever_of(kind, settings, where, source, rerank_key)
+    for name in settings:
+        if name in AroundSettings.__dataclass_fields__:
+            raise SettingsError(f"{where}: {kind} answers in its own way; nothing is put around it ({name!r}).")
+    try:
+        given = with_preset(kind, settings)
+    except SettingsError as error:
+        raise SettingsError(f"{where}: {error.problem}", error.remedy) from None
+    chosen: Any = from_mapping(ANSWERERS[kind][1], given, where)
+    return OwnWay(GraphragGlobal(chosen) if kind == GraphragGlobal.name else GraphragLocal(chosen), kind)

@@ -1,0 +1,170 @@
+"""Files of a benchmark: where they are, the objects in them with their lines, and fields that must be there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.indexing.load.validation import UnusableError, clean, filled, required
+
+T = TypeVar("T")
+_BLANK = " \t\r\n"
+
+
+@dataclass(frozen=True)
+class Item:
+    """An object of a file: where it begins (``file:line``), its key where it has one, and its fields."""
+
+    where: str
+    key: str
+    fields: Mapping[str, Any]
+
+    def text(self, name: str) -> str:
+        """A field that must hold a text."""
+        return self.checked(lambda: filled(required(self.fields, name), name))
+
+    def filled_or_empty(self, name: str) -> str:
+        """A field that must hold a text, which may be empty."""
+        return self.checked(lambda: clean(required(self.fields, name), name))
+
+    def optional(self, name: str) -> str | None:
+        """A field that may hold a text; an empty one is none."""
+        value = self.fields.get(name)
+        return self.checked(lambda: clean(value, name).strip() or None) if value is not None else None
+
+    def items(self, name: str) -> list[Any]:
+        """A field that must hold a list."""
+        value = self.checked(lambda: required(self.fields, name))
+        if not isinstance(value, list):
+            raise self.wrong(f"{name!r} is not a list")
+        return value
+
+    def checked(self, read: Callable[[], T]) -> T:
+        """What a function reads; an unusable piece becomes an error that names the place."""
+        try:
+            return read()
+        except UnusableError as error:
+            raise self.wrong(str(error)) from None
+
+    def wrong(self, what: str) -> InputError:
+        """The error that something in this object is wrong."""
+        return InputError(f"{self.where}: {what}.")
+
+
+def file_of(folder: Path, names: Sequence[str], what: str) -> Path:
+    """The first of these files that a folder holds.
+
+    Raises:
+        InputError: it holds none of them.
+    """
+    found = next((folder / name for name in names if (folder / name).is_file()), None)
+    if found is None:
+        raise InputError(f"{folder} does not hold the {what}.", f"Looked for: {', '.join(names)}.")
+    return found
+
+
+def objects(path: Path) -> Iterator[Item]:
+    """The objects of a JSON file that is a list of them, an object of them, or a single one with texts in it.
+
+    Raises:
+        InputError: the file cannot be read, is not JSON, or holds something else (file and line).
+    """
+    text, line, before = text_of(path), 1, 0
+    for start, key, value in _Parser(path, text).values():
+        line, before = line + text.count("\n", before, start), start
+        where = f"{path}:{line}"
+        if not isinstance(value, dict):
+            raise InputError(f"{where}: not a JSON object.")
+        yield Item(where, key, value)
+
+
+def lines(path: Path) -> Iterator[Item]:
+    """The objects of a file of JSON Lines.
+
+    Raises:
+        InputError: the file cannot be read, or a line is no JSON object (file and line).
+    """
+    for number, line in enumerate(text_of(path).split("\n"), start=1):
+        if line.strip():
+            try:
+                value = json.loads(line)
+            except ValueError as error:
+                raise InputError(f"{path}:{number}: not JSON: {error}.") from None
+            if not isinstance(value, dict):
+                raise InputError(f"{path}:{number}: not a JSON object.")
+            yield Item(f"{path}:{number}", "", value)
+
+
+def text_of(path: Path) -> str:
+    """The text of a file."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        raise InputError(f"{path}:{line}: not UTF-8: byte {error.object[error.start]:#04x}.") from None
+
+
+class _Parser:
+    """Reads the outermost list or object value by value, so that each has its place."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self._path, self._text, self._decoder = path, text, json.JSONDecoder()
+
+    def values(self) -> Iterator[tuple[int, str, Any]]:
+        """Place, key and value of each member; of an object with texts in it, the object itself."""
+        start = self._skip(0)
+        opened = self._text[start : start + 1]
+        if opened not in ("[", "{"):
+            raise self._wrong(start, "neither a list nor an object")
+        if opened == "{" and not self._holds_objects(start):
+            yield start, "", self._value(start)[0]
+            return
+        place, closing = self._skip(start + 1), {"[": "]", "{": "}"}[opened]
+        while self._text[place : place + 1] != closing:
+            key = ""
+            begin = place
+            if opened == "{":
+                key, place = self._value(place)
+                place = self._after(place, ":")
+            value, place = self._value(place)
+            yield begin, str(key), value
+            place = self._skip(place)
+            if self._text[place : place + 1] != closing:
+                place = self._after(place, ",")
+
+    def _holds_objects(self, start: int) -> bool:
+        """Whether the first member of the object is an object itself."""
+        place = self._skip(start + 1)
+        if self._text[place : place + 1] == "}":
+            return True
+        _, place = self._value(place)
+        return self._text[self._after(place, ":")] == "{"
+
+    def _value(self, place: int) -> tuple[Any, int]:
+        try:
+            return self._decoder.raw_decode(self._text, place)
+        except json.JSONDecodeError as error:
+            raise self._wrong(error.pos, f"not JSON: {error.msg}") from None
+        except (RecursionError, ValueError):
+            raise self._wrong(place, "not JSON that can be read") from None
+
+    def _after(self, place: int, sign: str) -> int:
+        place = self._skip(place)
+        if self._text[place : place + 1] != sign:
+            raise self._wrong(place, f"not JSON: expecting {sign!r}")
+        return self._skip(place + 1)
+
+    def _skip(self, place: int) -> int:
+        while place < len(self._text) and self._text[place] in _BLANK:
+            place += 1
+        return place
+
+    def _wrong(self, place: int, what: str) -> InputError:
+        line = self._text.count("\n", 0, place) + 1
+        return InputError(f"{self._path}:{line}: {what}.")

@@ -1,0 +1,212 @@
+"""Questions that need the whole corpus: people who use it, their tasks, and what they ask (GraphRAG, algorithm 1)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.core.records import MissingReply, Usage
+from qcg_neo4j.evaluation.judge import BYTES_PER_TOKEN, expect, replies_to
+from qcg_neo4j.evaluation.settings import QuestionsSettings
+from qcg_neo4j.models.llm import Estimate, LanguageModelSettings
+from qcg_neo4j.models.prompts import task
+from qcg_neo4j.models.replies import Failure, Reply, ReplySource, ReplyStore, Request
+
+PERSONAS, TASKS, QUESTIONS = "evaluate/personas", "evaluate/tasks", "evaluate/questions"
+GLOBAL = "global"  # the type of these questions
+LONGEST_DESCRIPTION = 20_000
+# Tokens of a persona, a task and a question as JSON.
+_TOKENS = {PERSONAS: 70, TASKS: 30, QUESTIONS: 30}
+
+
+@dataclass(frozen=True)
+class GlobalQuestion:
+    """A question with the person who asks it and the task it is asked for; the id counts persona, task, question."""
+
+    id: str
+    text: str
+    persona: str
+    task: str
+
+    def line(self) -> str:
+        """The question as a line of JSON; it names no evidence, because the whole corpus is its evidence."""
+        fields = {"id": self.id, "question": self.text, "type": GLOBAL, "evidence": []}
+        return json.dumps({**fields, "persona": self.persona, "task": self.task}, ensure_ascii=False) + "\n"
+
+
+@dataclass(frozen=True)
+class GlobalQuestions:
+    """The questions, and what became of those that were wanted.
+
+    ``expected`` is the number of questions, of ``duplicates`` (asked by two people), of ``not_given`` (a reply was
+    shorter than asked for) and of ``without_reply`` together. ``missing`` names the requests without a usable reply,
+    with the reason.
+    """
+
+    questions: tuple[GlobalQuestion, ...]
+    expected: int
+    duplicates: int = 0
+    not_given: int = 0
+    without_reply: int = 0
+    missing: tuple[MissingReply, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A node of the tree of personas and tasks, under which more is asked for; the root has no texts."""
+
+    id: str = ""
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Level:
+    """A task asked under each place of a level: how many texts are wanted, and how many questions hang on one."""
+
+    name: str
+    wanted: int
+    leaves: int
+
+
+def write_questions(
+    description: str, settings: QuestionsSettings, source: ReplySource, progress: Progress = silent
+) -> GlobalQuestions:
+    """Ask for people, for their tasks, and for the questions of each task.
+
+    Raises:
+        InputError: the description is empty or too long.
+        LanguageModelError: the endpoint failed for good; what came before is stored.
+    """
+    return _Tree(checked_description(description), settings, source, progress).run()
+
+
+def estimate_questions(
+    description: str,
+    settings: QuestionsSettings,
+    source: ReplySource,
+    language_model: LanguageModelSettings,
+    store: ReplyStore,
+) -> Estimate:
+    """Calls, tokens and cost still to pay; prompts that rest on replies not yet given are taken as of usual length."""
+    requests = _expected_requests(checked_description(description), settings, source)
+    lengths = {level.name: float(level.wanted * _TOKENS[level.name]) for level in _levels(settings)}
+    return expect(requests, source, language_model, store, lengths)
+
+
+def checked_description(description: str) -> str:
+    """The description of a corpus without white space at its ends."""
+    description = description.strip()
+    if not description:
+        raise InputError("The description of the corpus is empty.", "Say in a few sentences what its texts are.")
+    if len(description) > LONGEST_DESCRIPTION:
+        raise InputError(
+            f"The description of the corpus has {len(description):,} characters; at most {LONGEST_DESCRIPTION:,} are "
+            "taken.",
+            "Describe the corpus; do not give its texts.",
+        )
+    return description
+
+
+class _Tree:
+    """One way down the tree; gathers what went wrong."""
+
+    def __init__(self, description: str, settings: QuestionsSettings, source: ReplySource, progress: Progress) -> None:
+        self._description, self._settings, self._source, self._progress = description, settings, source, progress
+        self._missing: list[MissingReply] = []
+        self._usage = Usage()
+        self._counts: Counter[str] = Counter()
+
+    def run(self) -> GlobalQuestions:
+        """Level by level, since each level's prompts are made of the replies of the one above."""
+        places = [_Place()]
+        for level in _levels(self._settings):
+            places = list(self._asked(level, places))
+        size = self._settings
+        questions = tuple(self._distinct(places))
+        return GlobalQuestions(
+            questions,
+            size.personas * size.tasks * size.questions,
+            **self._counts,
+            missing=tuple(self._missing),
+            usage=self._usage,
+        )
+
+    def _asked(self, level: _Level, places: Sequence[_Place]) -> Iterator[_Place]:
+        """The places below these, in order."""
+        asked = list(_requests(level, self._description, places))
+        replies = replies_to([request for _, request in asked], self._source, self._progress)
+        self._usage += replies.usage
+        for (place, _), result in zip(asked, replies.results, strict=True):
+            if isinstance(result, Failure):
+                self._missing.append(MissingReply(f"{level.name} {place.id}".strip(), result.reason))
+                self._counts["without_reply"] += level.wanted * level.leaves
+                continue
+            given = _texts(result, level)
+            self._counts["not_given"] += (level.wanted - len(given)) * level.leaves
+            yield from _below(place, given)
+
+    def _distinct(self, places: Iterable[_Place]) -> Iterator[GlobalQuestion]:
+        """The questions, each text once."""
+        seen: set[str] = set()
+        for place in places:
+            persona, of_task, text = place.texts
+            if text.casefold() in seen:
+                self._counts["duplicates"] += 1
+                continue
+            seen.add(text.casefold())
+            yield GlobalQuestion(place.id, text, persona, of_task)
+
+
+def _levels(size: QuestionsSettings) -> tuple[_Level, ...]:
+    return (
+        _Level(PERSONAS, size.personas, size.tasks * size.questions),
+        _Level(TASKS, size.tasks, size.questions),
+        _Level(QUESTIONS, size.questions, 1),
+    )
+
+
+def _requests(level: _Level, description: str, places: Iterable[_Place]) -> Iterator[tuple[_Place, Request]]:
+    for place in places:
+        above = dict(zip(("persona", "task"), place.texts, strict=False))
+        variables = {"description": description, "count": str(level.wanted), **above}
+        yield place, Request(task(level.name), json.dumps([description, *place.texts], ensure_ascii=False), variables)
+
+
+def _below(place: _Place, texts: Iterable[str]) -> Iterator[_Place]:
+    for number, text in enumerate(texts, start=1):
+        yield _Place(f"{place.id}.{number}".lstrip("."), (*place.texts, text))
+
+
+def _texts(reply: Reply, level: _Level) -> list[str]:
+    """The personas, tasks or questions of a reply, each once, at most as many as wanted; blank ones are none."""
+    (items,) = (reply.value[name] for name in level.name.rsplit("/")[1:])
+    texts = [_persona(item) if isinstance(item, Mapping) else " ".join(item.split()) for item in items]
+    return list(dict.fromkeys(text for text in texts if text))[: level.wanted]
+
+
+def _persona(item: Mapping[str, str]) -> str:
+    parts = (" ".join(item[name].split()) for name in ("name", "description"))
+    return ": ".join(part for part in parts if part)
+
+
+def _expected_requests(description: str, settings: QuestionsSettings, source: ReplySource) -> Iterator[Request]:
+    """All requests of a run; where the reply above is not there yet, texts of usual length stand for it."""
+    places = [_Place()]
+    for level in _levels(settings):
+        below: list[_Place] = []
+        for place, request in _requests(level, description, places):
+            yield request
+            known = source.known(request)
+            texts = _texts(known, level) if known else _stand_ins(level)
+            below += _below(place, texts)
+        places = below
+
+
+def _stand_ins(level: _Level) -> list[str]:
+    length = BYTES_PER_TOKEN * _TOKENS[level.name]
+    return [f"{number} ".ljust(length, "x") for number in range(level.wanted)]

@@ -1,0 +1,90 @@
+"""What evaluations share that ask a language model: its replies in order, and what they will cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.core.records import Usage
+from qcg_neo4j.models.llm import BatchModel, Estimate, LanguageModelSettings, estimate, still_waiting
+from qcg_neo4j.models.replies import Failure, ReplySource, ReplyStore, Request, Result
+
+NOTHING = "(The answer is empty.)"  # what a judge is shown instead
+BYTES_PER_TOKEN = 4
+_ENOUGH = 20  # replies of the same model whose own mean is trusted more
+
+
+@dataclass(frozen=True)
+class Replies:
+    """What came back for requests, in their order; who replied, and what it cost now."""
+
+    results: tuple[Result, ...]
+    models: tuple[str, ...]
+    usage: Usage
+
+
+def replies_to(requests: Sequence[Request], source: ReplySource, progress: Progress = silent) -> Replies:
+    """The replies to requests, among which equal ones may be; a failure stands where there is none.
+
+    Raises:
+        WaitingError: some are in batches that have not ended; nothing is to be made of the others alone.
+        LanguageModelError: the endpoint failed for good; what came before is stored.
+    """
+    places: dict[str, list[int]] = {}
+    for place, request in enumerate(requests):
+        places.setdefault(request.key, []).append(place)
+    found: dict[int, Result] = {}
+    models: dict[str, None] = {}
+    usage = Usage()
+    for done, result in enumerate(source.replies(requests), start=1):
+        usage += result.usage
+        if not isinstance(result, Failure):
+            models[result.model] = None
+        found[places[result.request.key].pop(0)] = result
+        progress(done, len(requests))
+    check_none_waits(source)
+    return Replies(tuple(found[place] for place in range(len(requests))), tuple(models), usage)
+
+
+def check_none_waits(source: ReplySource) -> None:
+    """Refuse to go on without replies that are in batches which have not ended.
+
+    Raises:
+        WaitingError: there are some.
+    """
+    if isinstance(source, BatchModel) and source.waiting:
+        raise still_waiting(source.waiting)
+
+
+def count_tokens(text: str) -> int:
+    """About how many tokens a text has: nobody but the judge knows its tokenizer, and none is needed otherwise."""
+    return len(text.encode()) // BYTES_PER_TOKEN + 1
+
+
+def expect(
+    requests: Iterable[Request],
+    source: ReplySource,
+    language_model: LanguageModelSettings,
+    store: ReplyStore,
+    reply_tokens: Mapping[str, float],
+) -> Estimate:
+    """Calls, tokens and cost still to pay; calls nobody.
+
+    ``reply_tokens`` is the length of a reply to each task, for as long as the store does not know enough of them.
+    """
+    expected, words = {}, []
+    for task, assumed in reply_tokens.items():
+        spent = [tokens for _, tokens in store.spent(task, language_model.model or "")]
+        known = len(spent) >= _ENOUGH
+        tokens = min(sum(spent) / len(spent) if known else assumed, language_model.max_output_tokens)
+        expected[task] = tokens
+        words.append(f"{tokens:.0f} a reply to {task}{f', mean of {len(spent)} earlier ones' if known else ''}")
+    return estimate(
+        requests,
+        source,
+        language_model,
+        count_tokens,
+        lambda request: expected[request.task.name],
+        "; ".join(words),
+    )

@@ -1,0 +1,103 @@
+"""The judge's verdicts: every pair of systems, by every criterion, in both orders, several times."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.settings import nearest
+from qcg_neo4j.evaluation.given_answers import Answers
+from qcg_neo4j.evaluation.judge import NOTHING
+from qcg_neo4j.evaluation.pairwise.criteria import CRITERIA
+from qcg_neo4j.models.prompts import task
+from qcg_neo4j.models.replies import Failure, Request, Result
+
+TASK = "evaluate/pairwise"
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One comparison: the systems in the order in which the judge sees their answers, and which repetition it is."""
+
+    question: str
+    criterion: str
+    shown: Pair
+    replicate: int
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the judge said: ``winner`` is the better system, None for a tie.
+
+    ``failed`` is the reason why there is no verdict, and ``unparsable`` whether that is a reply of the wrong form.
+    """
+
+    trial: Trial
+    winner: str | None = None
+    reasoning: str = ""
+    failed: str = ""
+    unparsable: bool = False
+
+    def line(self) -> str:
+        """The verdict as a line of JSON."""
+        trial = self.trial
+        fields = {"criterion": trial.criterion, "question": trial.question, "shown": list(trial.shown)}
+        told = {"failed": self.failed} if self.failed else {"winner": self.winner, "reasoning": self.reasoning}
+        return json.dumps({**fields, "replicate": trial.replicate, **told}, ensure_ascii=False) + "\n"
+
+
+def pairs(systems: Sequence[str], baseline: str | None = None) -> list[Pair]:
+    """The pairs to compare: each of the systems with each, or each with the baseline.
+
+    Raises:
+        InputError: there are not two systems, or the baseline is none of them.
+    """
+    if len(systems) < 2:
+        raise InputError(
+            f"A comparison needs two systems, and there is only {systems[0]!r}.",
+            "Give a file of answers for each system, or lines with different 'system'.",
+        )
+    if baseline is None:
+        return list(combinations(systems, 2))
+    if baseline not in systems:
+        raise InputError(f"The baseline {baseline!r} is none of the systems.", nearest(baseline, list(systems)))
+    return [(system, baseline) for system in systems if system != baseline]
+
+
+def trials(answers: Answers, compared: Sequence[Pair], criteria: Sequence[str], replicates: int) -> Iterator[Trial]:
+    """All comparisons, question by question, each pair in both orders."""
+    for question in answers.questions:
+        for first, second in compared:
+            for criterion in criteria:
+                for shown in ((first, second), (second, first)):
+                    for replicate in range(1, replicates + 1):
+                        yield Trial(question, criterion, shown, replicate)
+
+
+def request(trial: Trial, answers: Answers) -> Request:
+    """What the judge is asked; the key tells orders and repetitions apart, so that each is a call of its own."""
+    first, second = (answers.texts[system, trial.question] for system in trial.shown)
+    # The order shows in the texts, unless they are the same; then the names tell it, which are not in the prompt.
+    turned = [first, trial.shown[0]] > [second, trial.shown[1]]
+    parts = [trial.criterion, trial.question, first, second, "turned" if turned else "straight", trial.replicate]
+    variables = {
+        "criterion": trial.criterion,
+        "meaning": CRITERIA[trial.criterion],
+        "question": trial.question,
+        "first": first or NOTHING,
+        "second": second or NOTHING,
+    }
+    return Request(task(TASK), json.dumps(parts, ensure_ascii=False), variables)
+
+
+def verdict_of(trial: Trial, result: Result) -> Verdict:
+    """What a reply says of a trial, or why there is no verdict."""
+    if isinstance(result, Failure):
+        return Verdict(trial, failed=result.reason, unparsable=result.unusable)
+    number = int(result.value["winner"])
+    return Verdict(trial, trial.shown[number - 1] if number else None, str(result.value["reasoning"]))

@@ -1,0 +1,142 @@
+"""The figures of retrieval: per system means with intervals, and its difference to the baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from qcg_neo4j.evaluation.figures import Difference, Figure, differences_of, figures_of
+from qcg_neo4j.evaluation.retrieval.measures import DEEPEST_CUT, MEASURES, Values, measure
+
+if TYPE_CHECKING:
+    from qcg_neo4j.evaluation.lineup import Lineup, System
+    from qcg_neo4j.evaluation.questions import Question
+    from qcg_neo4j.evaluation.retrieval.outcomes import Asked
+    from qcg_neo4j.evaluation.retrieval.runs import Outcome
+    from qcg_neo4j.evaluation.settings import EvaluateSettings
+
+TOKENS = "tokens"
+ByMeasure = Mapping[str, Values]
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Seconds of a retrieval whose question is already embedded: median and 95th percentile."""
+
+    median: float
+    p95: float
+
+
+@dataclass(frozen=True)
+class RetrievalRow:
+    """A system's figures; ``figures`` by measure, and ``tokens``. ``differences`` is empty for the baseline.
+
+    ``nothing_found`` counts questions without any passage; ``cut`` those whose ranking used up its depth before it
+    had 25 documents; ``same`` is the share of questions for which the system as set gave what its deep ranking
+    begins with. ``without_reply`` are the questions that take no part, because a reply of a language model is not
+    there; ``first_gap`` says which.
+    """
+
+    name: str
+    method: str
+    settings: Mapping[str, Any]
+    figures: Mapping[str, Figure]
+    latency: Latency | None = None
+    differences: Mapping[str, Difference] = field(default_factory=dict)
+    nothing_found: int = 0
+    cut: int = 0
+    same: float | None = None
+    without_reply: tuple[str, ...] = ()
+    first_gap: str = ""
+
+
+@dataclass(frozen=True)
+class RetrievalResult:
+    """A table: its rows, what it was measured on, and how it is made again.
+
+    ``graph`` is `GraphState.as_dict`; ``missing`` are documents that the questions name and the graph does not hold;
+    ``without_evidence`` counts questions that were left out for having none; ``left_out`` are systems, with the reason.
+    ``ceilings`` are what recall can reach where questions have more right documents than are looked at.
+    """
+
+    rows: tuple[RetrievalRow, ...]
+    baseline: str | None
+    questions: int
+    without_evidence: int
+    settings: Mapping[str, Any]
+    graph: Mapping[str, Any]
+    command: str = ""
+    note: str = ""
+    missing: tuple[str, ...] = ()
+    embedding_seconds: tuple[float, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    ceilings: Mapping[str, float] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        return asdict(self)
+
+
+def values_of(asked: Asked, questions: Sequence[Question]) -> dict[str, dict[str, Values]]:
+    """By system and measure, and for the tokens, a value for each question; NaN where the outcome is not known."""
+    return {name: _values(questions, outcomes) for name, outcomes in asked.outcomes.items()}
+
+
+def _values(questions: Sequence[Question], outcomes: Sequence[Outcome | None]) -> dict[str, Values]:
+    values = measure(questions, [outcome.documents if outcome else () for outcome in outcomes])
+    values[TOKENS] = np.array([float(outcome.tokens) if outcome else 0.0 for outcome in outcomes])
+    unknown = [outcome is None for outcome in outcomes]
+    for column in values.values():
+        column[unknown] = np.nan
+    return values
+
+
+def rows_of(
+    lineup: Lineup, asked: Asked, values: Mapping[str, ByMeasure], settings: EvaluateSettings
+) -> tuple[RetrievalRow, ...]:
+    """The rows of the systems that were asked, in the line-up's order; ``values`` are `values_of`.
+
+    The means are over the questions of which a system's outcome is known, the tests over those that the baseline has
+    in common with it.
+    """
+    systems = [system for system in lineup.systems if system.name in asked.outcomes]
+    names = [system.name for system in systems]
+    matrices = {measure: np.stack([values[name][measure] for name in names]) for measure in (*MEASURES, TOKENS)}
+    figures = {measure: figures_of(matrix, settings) for measure, matrix in matrices.items()}
+    compared = {measure: matrices[measure] for measure in MEASURES}
+    differences = differences_of(names, lineup.baseline, compared, settings)
+    rows = []
+    for place, system in enumerate(systems):
+        own = {measure: figure for measure, column in figures.items() if (figure := column[place])}
+        rows.append(_row(system, asked, own, differences.get(system.name, {}), settings.depth))
+    return tuple(rows)
+
+
+def _row(
+    system: System,
+    asked: Asked,
+    figures: Mapping[str, Figure],
+    differences: Mapping[str, Difference],
+    depth: int,
+) -> RetrievalRow:
+    outcomes = [outcome for outcome in asked.outcomes[system.name] if outcome]
+    gaps = asked.gaps.get(system.name, [])
+    seconds = [outcome.seconds for outcome in outcomes if outcome.seconds is not None]
+    same = [outcome.same for outcome in outcomes if outcome.same is not None]
+    deepest = max(depth, system.retriever.settings.passages)
+    return RetrievalRow(
+        name=system.name,
+        method=system.retriever.name,
+        settings=system.retriever.settings.listed(),
+        figures=figures,
+        latency=Latency(float(np.median(seconds)), float(np.quantile(seconds, 0.95))) if seconds else None,
+        differences=differences,
+        nothing_found=sum(not outcome.documents for outcome in outcomes),
+        cut=sum(outcome.passages == deepest and len(outcome.documents) < DEEPEST_CUT for outcome in outcomes),
+        same=float(np.mean(same)) if same else None,
+        without_reply=tuple(question for question, _ in gaps),
+        first_gap=gaps[0][1] if gaps else "",
+    )

@@ -1,0 +1,92 @@
+"""Settings of an evaluation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qcg_neo4j.core.settings import Settings, like, setting
+from qcg_neo4j.models.llm import LanguageModelSettings
+
+ALL, EVEN, ODD = "all", "even", "odd"
+
+
+@dataclass(frozen=True)
+class EvaluateSettings(Settings):
+    """How deep rankings are measured, whether time is taken, and how intervals and tests are computed."""
+
+    depth: int = setting(
+        50,
+        "Passages asked for to rank documents, at least; a system that returns more is measured on more.",
+        minimum=10,
+        maximum=1000,
+    )
+    latency: bool = setting(
+        True, "Also ask each system exactly as it is set, and take the time; without it a run is twice as fast."
+    )
+    resamples: int = setting(
+        10_000, "Bootstrap resamples, and sign flips of the paired test.", minimum=100, maximum=1_000_000
+    )
+    seed: int = setting(0, "Seed of the resamples and the sign flips.", minimum=0)
+
+
+@dataclass(frozen=True)
+class QuestionsSettings(Settings):
+    """How many questions about the whole corpus are written: personas × tasks × questions."""
+
+    personas: int = setting(
+        5, "How many people are imagined who would use the corpus.", source="GraphRAG, K", minimum=1, maximum=100
+    )
+    tasks: int = setting(5, "How many tasks each of them has.", source="GraphRAG, N", minimum=1, maximum=100)
+    questions: int = setting(
+        5, "How many questions are asked for each task.", source="GraphRAG, M", minimum=1, maximum=100
+    )
+
+
+@dataclass(frozen=True)
+class ClaimsSettings(Settings):
+    """How intervals are computed."""
+
+    resamples: int = setting(10_000, "Bootstrap resamples of the intervals.", minimum=100, maximum=1_000_000)
+    seed: int = setting(0, "Seed of the resamples.", minimum=0)
+
+
+@dataclass(frozen=True)
+class PairwiseSettings(ClaimsSettings):
+    """How often a judge is asked, and how intervals are computed."""
+
+    replicates: int = setting(
+        5,
+        "How often the judge compares the same two answers in each order.",
+        source="GraphRAG, 4.1",
+        minimum=1,
+        maximum=100,
+    )
+
+
+@dataclass(frozen=True)
+class AnswersSettings(ClaimsSettings):
+    """How often questions are answered, how ACC is weighed, and how intervals and tests are computed."""
+
+    replicates: int = setting(
+        2, "How often each question is answered, and each answer is judged.", minimum=1, maximum=100
+    )
+    accuracy_weight: float = setting(
+        0.75,
+        "Share of the statements' F1 in ACC, beside likeness; the AtomicRAG paper has 0.7.",
+        source="GraphRAG-Bench's code",
+        minimum=0,
+        maximum=1,
+    )
+
+
+@dataclass(frozen=True)
+class JudgeSettings(LanguageModelSettings):
+    """Which model judges; endpoint and model are the answerer's where they are not given."""
+
+    temperature: float = setting(
+        0.0, "How much chance is in the judge's choice of words.", source="QCG-RAG, evaluation", minimum=0, maximum=2
+    )
+    provider: str | None = like(LanguageModelSettings, "provider", option="judge-provider")
+    # A judge that often fails is measured, not given up.
+    unusable_in_a_row: int = like(LanguageModelSettings, "unusable_in_a_row", default=20)
+    max_cost: float | None = like(LanguageModelSettings, "max_cost", option="judge-max-cost")

@@ -1,0 +1,133 @@
+"""Tables as values, the pages that hold them, and the cells in them: Markdown for people, CSV for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from qcg_neo4j.evaluation.figures import Figure
+
+NONE = "–"
+_WORDS = ("system", "against", "measure", "method", "settings", "table")
+_SHOWN = 5  # things that a message names
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns and rows as a person reads them, under a heading where there is a ``title``."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    title: str = ""
+
+    def without(self, columns: Iterable[str]) -> Table:
+        """The same without some of its columns, for a terminal."""
+        kept = [place for place, column in enumerate(self.columns) if column not in set(columns)]
+        rows = [[row[place] for place in kept] for row in self.rows]
+        return Table([self.columns[place] for place in kept], rows, self.title)
+
+    def markdown(self) -> str:
+        """Heading and table."""
+        heading = f"## {self.title}\n\n" if self.title else ""
+        return heading + markdown_table(self.columns, self.rows)
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a result looks like as a file: the command that makes it, its head, its tables, how to read them.
+
+    Tables without rows are left out.
+    """
+
+    title: str
+    command: str
+    head: Iterable[str]
+    tables: Iterable[Table]
+    remarks: Iterable[str]
+    note: str = ""
+
+    def markdown(self) -> str:
+        """The page."""
+        parts = [
+            f"# {self.title}",
+            f"    {self.command}" if self.command else "",
+            self.note,
+            _listed(self.head),
+            *(table.markdown() for table in self.tables if table.rows),
+            f"## How to read this\n\n{_listed(self.remarks)}",
+        ]
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table; all columns but those of words stand to the right."""
+    lines = [columns, ["---" if column in _WORDS else "---:" for column in columns], *rows]
+    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
+
+
+def as_csv(records: Sequence[Mapping[str, Any]]) -> str:
+    """A row per record under the columns of all of them; numbers with six digits, None as nothing."""
+    stream = io.StringIO()
+    columns = list(dict.fromkeys(column for record in records for column in record))
+    writer = csv.DictWriter(stream, columns, lineterminator="\n")
+    writer.writeheader()
+    for record in records:
+        writer.writerow({name: f"{value:.6g}" if isinstance(value, float) else value for name, value in record.items()})
+    return stream.getvalue()
+
+
+def figure_columns(name: str, figure: Figure) -> dict[str, float]:
+    """A figure and its interval by columns."""
+    return {name: figure.mean, f"{name} low": figure.low, f"{name} high": figure.high}
+
+
+def percent(figure: Figure, interval: bool = True, sign: str = "") -> str:
+    """A share in percent, with its interval: ``84.3 (81.5 to 87.0)``."""
+    return shown(Figure(100 * figure.mean, 100 * figure.low, 100 * figure.high), interval, sign, digits=1)
+
+
+def shown(figure: Figure, interval: bool = True, sign: str = "", *, digits: int = 2) -> str:
+    """A mean, with its interval: ``3.41 (3.20 to 3.60)``."""
+    mean, low, high = (f"{value:{sign}.{digits}f}" for value in (figure.mean, figure.low, figure.high))
+    return f"{mean} ({low} to {high})" if interval else mean
+
+
+def plain(values: Mapping[str, Any]) -> str:
+    """Settings or figures in one line; what is itself a structure is left out."""
+    scalars = {name: value for name, value in values.items() if isinstance(value, str | int | float)}
+    return ", ".join(f"{name} {_scalar(value)}" for name, value in scalars.items())
+
+
+def some(names: Sequence[str]) -> str:
+    """The first names, for a message."""
+    return ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+
+
+def counted(found: Sequence[str], more: str = "more", *, separator: str = ", ") -> str:
+    """The first of what was found, and how many more there are."""
+    left = len(found) - _SHOWN
+    return separator.join(found[:_SHOWN]) + (f" and {left:,} {more}" if left > 0 else "")
+
+
+def not_by_all(questions: Sequence[str]) -> Iterator[str]:
+    """The remark on questions that some system has not answered."""
+    if questions:
+        number = len(questions)
+        yield f"{number:,} questions have not been answered by every system and take no part: {some(questions)}."
+
+
+def _listed(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _scalar(value: str | float) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")  # either would end the cell

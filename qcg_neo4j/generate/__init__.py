@@ -1,7 +1,0 @@
-"""Doc2Query and Doc2Query--: questions with answers for each chunk, the most faithful of them kept as nodes."""
-
-from qcg_neo4j.generate.requests import estimate_generation
-from qcg_neo4j.generate.settings import GenerateSettings
-from qcg_neo4j.generate.stage import GenerateReport, generate_queries
-
-__all__ = ["GenerateReport", "GenerateSettings", "estimate_generation", "generate_queries"]

@@ -1,0 +1,189 @@
+"""What others keep in the database that could be chunks: labels, texts, vectors, documents."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.settings import nearest
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.adopt.names import HELD
+from qcg_neo4j.indexing.adopt.settings import AdoptSettings
+
+Row = Mapping[str, Any]
+SAMPLE = 200  # nodes of a label that are looked at
+LEAST_CHARACTERS, LONG_CHARACTERS = 10, 100  # that a text has on average, in a property of a known name or another
+# What others call these things, the most telling first.
+LABELS = ("Chunk", "TextChunk", "TextUnit", "Passage", "Paragraph", "Section", "Document", "Text")
+TEXTS = ("text", "content", "page_content", "body", "passage", "chunk")
+VECTORS = ("embedding", "vector", "embeddings", "textEmbedding")
+JOINED = ("FROM_DOCUMENT", "PART_OF", "HAS_CHUNK", "BELONGS_TO", "IN_DOCUMENT", "CONTAINS", "CHUNK_OF", "HAS_PASSAGE")
+NAMES = ("source", "fileName", "file_name", "document_id", "documentId", "doc_id", "file", "path", "url")
+ORDERS = ("index", "position", "chunk_index", "chunkIndex", "chunk", "order", "start_index")
+
+
+@dataclass(frozen=True)
+class Found:
+    """Nodes of others that may be chunks: their label, how many there are, and what holds text, vector and the rest.
+
+    ``document`` is the label at the other end of ``relationship``; ``indexes`` are over the vectors.
+    """
+
+    label: str
+    nodes: int
+    texts: int
+    text: str
+    embedding: str | None = None
+    dimension: int | None = None
+    indexes: tuple[str, ...] = ()
+    relationship: str | None = None
+    document: str | None = None
+    document_property: str | None = None
+    order: str | None = None
+    maker: str = "unknown"
+
+    @property
+    def told_documents(self) -> str:
+        """What tells which document a chunk is of, as a person reads it."""
+        if self.relationship:
+            return f"{self.document} ({self.relationship})"
+        return f"by {self.document_property}" if self.document_property else "one for all"
+
+
+def find(graph: Graph, settings: AdoptSettings = AdoptSettings()) -> tuple[Found, ...]:
+    """What may be adopted, the most probable first; changes nothing.
+
+    Raises:
+        InputError: the label, or a property that the settings name, is not there.
+    """
+    rows: defaultdict[str, list[Row]] = defaultdict(list)
+    for row in graph.rows("adopt/properties", sample=SAMPLE, own=list(HELD)):
+        rows[row["label"]].append(row)
+    if settings.chunk_label is not None:
+        _check(settings.chunk_label, rows, "Others have no nodes with the label")
+    labels = [settings.chunk_label] if settings.chunk_label else list(rows)
+    texts = {label: settings.text_property or _text(rows[label]) for label in labels}
+    candidates = sorted((label for label in labels if texts[label]), key=lambda label: _rank(label, rows[label]))
+    if settings.text_property is not None:
+        candidates = [name for name in candidates if settings.text_property in _names(rows[name], "text")]
+    if settings.chunk_label is not None and not candidates:
+        raise _no_text(settings, rows[settings.chunk_label])
+    return _those_that_fit(graph, {label: str(texts[label]) for label in candidates}, rows, settings)
+
+
+def _those_that_fit(
+    graph: Graph, texts: Mapping[str, str], rows: Mapping[str, list[Row]], settings: AdoptSettings
+) -> tuple[Found, ...]:
+    """Those that have what the settings name; what the first one lacks is said where none has."""
+    fitting, problems = [], []
+    for label, text in texts.items():
+        try:
+            fitting.append(_found(graph, label, text, rows[label], settings))
+        except InputError as problem:
+            problems.append(problem)
+    if problems and not fitting:
+        raise problems[0]
+    return tuple(fitting)
+
+
+def _found(graph: Graph, label: str, text: str, rows: list[Row], settings: AdoptSettings) -> Found:
+    number = graph.rows("adopt/number", label=label, text=text)[0]
+    vectors = _names(rows, "vector")
+    if settings.embedding_property is not None:
+        _check(settings.embedding_property, vectors, f"Nodes with the label {label!r} have no vectors in")
+    embedding = settings.embedding_property or _first(VECTORS, vectors) or next(iter(vectors), None)
+    indexes = [row["name"] for row in graph.rows("schema/present") if row["dimension"] and label in row["covers"]]
+    found = Found(
+        label,
+        **number,
+        text=text,
+        embedding=embedding,
+        dimension=next((row["dimension"] for row in rows if row["property"] == embedding), None),
+        indexes=tuple(indexes),
+        order=_given(settings.order_property, rows) or _first(ORDERS, _names(rows, "integer")),
+    )
+    return _with_maker(_with_documents(graph, found, rows, settings), rows)
+
+
+def _with_documents(graph: Graph, found: Found, rows: list[Row], settings: AdoptSettings) -> Found:
+    name = _given(settings.document_property, rows)
+    if name is not None:
+        return replace(found, document_property=name)
+    joined = graph.rows("adopt/neighbours", label=found.label, sample=SAMPLE)
+    wanted = settings.document_relationship
+    if wanted is not None:
+        _check(wanted, [row["type"] for row in joined], "The chunks have no relationships of type")
+    known = [row for row in joined if row["type"] == wanted or (wanted is None and row["type"] in JOINED)]
+    if best := min(known, key=_as_documents, default=None):
+        return replace(found, relationship=best["type"], document=best["label"])
+    everywhere = [row["property"] for row in rows if row["kind"] == "text" and row["number"] == row["nodes"]]
+    return replace(found, document_property=_first(NAMES, everywhere))
+
+
+def _as_documents(row: Row) -> tuple[int, int]:
+    """The most probable first: of all chunks, of a well-known name."""
+    return -row["chunks"], JOINED.index(row["type"]) if row["type"] in JOINED else 0
+
+
+def _with_maker(found: Found, rows: list[Row]) -> Found:
+    properties = {row["property"] for row in rows}
+    if any(row["builder"] for row in rows):
+        maker = "neo4j-graphrag"
+    elif found.relationship == "PART_OF" and {"position", "fileName"} & properties:
+        maker = "llm-graph-builder"
+    elif found.relationship is None and found.indexes and {"id", found.text, found.embedding} <= properties:
+        maker = "LangChain"
+    else:
+        maker = found.maker
+    return replace(found, maker=maker)
+
+
+def _text(rows: Iterable[Row]) -> str | None:
+    """The property that most probably holds a chunk's text: a known name, else the longest texts."""
+    texts = {row["property"]: row["characters"] for row in rows if row["kind"] == "text"}
+    long = [name for name, characters in texts.items() if characters >= LONG_CHARACTERS]
+    known = [name for name, characters in texts.items() if characters >= LEAST_CHARACTERS]
+    return _first(TEXTS, known) or max(long, key=texts.__getitem__, default=None)
+
+
+def _rank(label: str, rows: list[Row]) -> tuple[bool, int, int, str]:
+    """The most probable first: with vectors, of a known name, many."""
+    known = LABELS.index(label) if label in LABELS else len(LABELS)
+    return not _names(rows, "vector"), known, -rows[0]["nodes"], label
+
+
+def _names(rows: Iterable[Row], kind: str) -> list[str]:
+    return [row["property"] for row in rows if row["kind"] == kind]
+
+
+def _first(known: Iterable[str], there: Iterable[str]) -> str | None:
+    present = set(there)
+    return next((name for name in known if name in present), None)
+
+
+def _given(name: str | None, rows: Iterable[Row]) -> str | None:
+    if name is not None:
+        _check(name, [row["property"] for row in rows], "The chunks have no property")
+    return name
+
+
+def _check(name: str, there: Iterable[str], lacking: str) -> None:
+    names = sorted(set(there))
+    if name not in names:
+        raise InputError(f"{lacking} {name!r}.", nearest(name, names))
+
+
+def _no_text(settings: AdoptSettings, rows: Iterable[Row]) -> InputError:
+    texts = _names(rows, "text")
+    if settings.text_property is not None:
+        return InputError(
+            f"The nodes with the label {settings.chunk_label!r} hold no text in {settings.text_property!r}.",
+            nearest(settings.text_property, texts),
+        )
+    return InputError(
+        f"None of the properties of {settings.chunk_label!r} looks like the text of a chunk.",
+        f"Name it with --text-property; texts are in {', '.join(texts)}." if texts else "",
+    )

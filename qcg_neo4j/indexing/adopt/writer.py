@@ -1,0 +1,188 @@
+"""Chunks of others in batches: compared with ours, embedded where their vectors cannot be used, written."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.adopt.found import Found
+from qcg_neo4j.indexing.adopt.gone import doomed_chunks
+from qcg_neo4j.indexing.adopt.settings import AdoptSettings
+from qcg_neo4j.indexing.adopt.theirs import Listed, Target, Theirs, read_theirs, targets
+from qcg_neo4j.indexing.load import Chunk, LoadSettings
+from qcg_neo4j.indexing.load.chunks import token_counts
+from qcg_neo4j.indexing.load.transactions import (
+    LIGHT_ROWS,
+    Rows,
+    derived_again,
+    pieces,
+    place_row,
+    removal,
+    touched,
+    window_rows,
+)
+from qcg_neo4j.indexing.load.vectors import EmbeddedChunk, embed_chunks, embedded_as
+from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """A chunk of ours to be written: whose it is, where it goes, and what our statements need of it."""
+
+    theirs: Theirs
+    target: Target
+    chunk: Chunk
+
+
+class AdoptedChunks:
+    """Writes chunks of others as ours; ``present`` are the ids of all that were looked at, by chunk of theirs."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        embedder: Embedder,
+        found: Found,
+        settings: AdoptSettings,
+        load: LoadSettings,
+        counts: Counter[str],
+    ) -> None:
+        self.present: dict[tuple[str, str], str] = {}
+        self._graph = graph
+        self._embedder = embedder
+        self._found = found if settings.their_vectors else replace(found, embedding=None)
+        self._beside = settings.beside
+        self._load = load
+        self._counts = counts
+
+    def write(self, listed: Sequence[Listed]) -> None:
+        """Bring ours in line with so many of theirs, in one transaction."""
+        changed: list[tuple[Theirs, Listed]] = []
+        for theirs, chunk in self._read(listed):
+            if self._is_current(theirs, chunk):
+                self._counts["unchanged"] += len(theirs.held)
+                self.present |= {(theirs.element, held["document"]): held["id"] for held in theirs.held}
+            else:
+                changed.append((theirs, chunk))
+        if not changed:
+            return
+        doomed = doomed_chunks(self._graph, [held for theirs, _ in changed for held in theirs.held])
+        going = {chunk.id for chunk in doomed}
+        fresh = self._fresh(changed, going)
+        written = self._embedded(fresh)
+        calls = [*removal(doomed), *_distrust(changed), *self._calls(fresh, written), *derived_again(doomed)]
+        self._graph.write(*calls, stages=touched(doomed))
+        self.present |= {(one.theirs.element, one.target.document): one.target.id for one in fresh}
+        self._count(fresh, written, changed=len(going))
+
+    def join(self, listed: Sequence[Listed]) -> None:
+        """Join each chunk to the next of its document."""
+        following: defaultdict[str, list[str]] = defaultdict(list)
+        for chunk in listed:
+            for document in chunk.documents:
+                if name := self.present.get((chunk.element, document)):
+                    following[document].append(name)
+        rows = [
+            {"id": name, "next": after}
+            for names in following.values()
+            for name, after in zip(names, [*names[1:], None], strict=True)
+        ]
+        for piece in pieces(rows, LIGHT_ROWS):
+            self._graph.write(Call("adopt/next_chunks", {"rows": list(piece)}))
+
+    def _read(self, listed: Sequence[Listed]) -> list[tuple[Theirs, Listed]]:
+        rows = self._graph.rows(
+            "adopt/chunks_of_others",
+            elements=[chunk.element for chunk in listed],
+            text=self._found.text,
+            vector=self._found.embedding,
+        )
+        read = [theirs for row in rows if (theirs := read_theirs(row, self._embedder.dimension))]
+        self._counts["without_text"] += len(listed) - len(read)
+        sizes = token_counts(self._embedder.tokenizer, [theirs.text for theirs in read])
+        places = {chunk.element: chunk for chunk in listed}
+        return [
+            (replace(theirs, token_count=size), places[theirs.element])
+            for theirs, size in zip(read, sizes, strict=True)
+        ]
+
+    def _is_current(self, theirs: Theirs, listed: Listed) -> bool:
+        """Whether ours are of this text and of these documents, and the vector on theirs still is one of the model."""
+        wanted = embedded_as(theirs.as_chunk(""), self._embedder, self._load)
+        return {held["document"] for held in theirs.held} == set(listed.documents) and all(
+            (held["text_hash"], held["embedded_as"]) == (theirs.hash, wanted)
+            and (held["added"] is None or "embedding" in held["added"] or theirs.vector is not None)
+            for held in theirs.held
+        )
+
+    def _fresh(self, changed: list[tuple[Theirs, Listed]], going: set[str]) -> list[Fresh]:
+        """Where each goes: a text that another chunk has already goes beside, so that theirs keeps its vector."""
+        hashes = [theirs.hash for theirs, _ in changed]
+        ids = [theirs.id for theirs, _ in changed if theirs.id]
+        rivals = [row for row in self._graph.rows("adopt/rivals", hashes=hashes, ids=ids) if row["id"] not in going]
+        texts = {row["value"] for row in rivals if row["kind"] == "text"}
+        taken = {row["value"] for row in rivals if row["kind"] == "id"}
+        fresh = []
+        for theirs, listed in changed:
+            for target in targets(theirs, listed, self._found, taken, beside=self._beside or theirs.hash in texts):
+                fresh.append(Fresh(theirs, target, theirs.as_chunk(target.id, listed.index)))
+                taken.add(target.id)
+            texts.add(theirs.hash)
+        return fresh
+
+    def _embedded(self, fresh: Sequence[Fresh]) -> list[EmbeddedChunk]:
+        """Each with its vector: theirs where that can be used, and only the windows of what is longer are made."""
+        new = [one.chunk for one in fresh if one.theirs.vector is None or self._is_long(one.chunk)]
+        made = {chunk.id: one for chunk, one in zip(new, embed_chunks(new, self._embedder, self._load), strict=True)}
+        return [
+            replace(made.get(one.chunk.id, EmbeddedChunk(one.chunk, vector)), vector=vector)
+            if (vector := one.theirs.vector) is not None
+            else made[one.chunk.id]
+            for one in fresh
+        ]
+
+    def _is_long(self, chunk: Chunk) -> bool:
+        return self._load.long_text == "windows" and chunk.token_count > self._embedder.window_tokens
+
+    def _calls(self, fresh: Sequence[Fresh], written: Sequence[EmbeddedChunk]) -> list[Call]:
+        windows = [row for embedded in written for row in window_rows(embedded)]
+        steps: list[tuple[str, Rows]] = [
+            ("adopt/chunks", [self._row(one, embedded.vector) for one, embedded in zip(fresh, written, strict=True)]),
+            ("load/windows", windows),
+            ("load/places", [place_row(one.chunk) for one in fresh]),
+            ("load/twins", [{"id": one.target.id} for one in fresh]),
+        ]
+        return [Call(path, {"rows": rows}) for path, rows in steps if rows]
+
+    def _row(self, one: Fresh, vector: Vectors) -> dict[str, object]:
+        stays = one.target.in_place and "embedding" in one.theirs.names
+        return {
+            "id": one.target.id,
+            "element": one.theirs.element,
+            "in_place": one.target.in_place,
+            "document": one.target.document,
+            "text": one.theirs.text,
+            "text_hash": one.theirs.hash,
+            "token_count": one.chunk.token_count,
+            "embedded_as": embedded_as(one.chunk, self._embedder, self._load),
+            "embedding": None if stays else vector / np.linalg.norm(vector),
+        }
+
+    def _count(self, fresh: Sequence[Fresh], written: Sequence[EmbeddedChunk], changed: int) -> None:
+        self._counts["chunks"] += len(fresh)
+        self._counts["in_place"] += sum(one.target.in_place for one in fresh)
+        self._counts["beside"] += sum(not one.target.in_place for one in fresh)
+        self._counts["embedded"] += sum(one.theirs.vector is None for one in fresh)
+        self._counts["windows"] += sum(len(embedded.windows) for embedded in written)
+        self._counts["changed"] += changed
+
+
+def _distrust(changed: Sequence[tuple[Theirs, Listed]]) -> list[Call]:
+    """Whoever takes over a text from a chunk on theirs has got its vector, which may be of the new text already."""
+    held = [one for theirs, _ in changed for one in theirs.held]
+    hashes = [one["text_hash"] for one in held if one["added"] is not None and "embedding" not in one["added"]]
+    return [Call("adopt/forget_vectors", {"hashes": hashes})] if hashes else []

@@ -1,0 +1,120 @@
+"""Join each atom with those of its nearest others that find it just as near (``SIMILAR_TO``, LP-RAG's chunk graph).
+
+Atoms first note their nearest others, which is checked by exact search; then those that noted each other are joined,
+so that no half of a graph is ever seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.core.settings import Settings, like, setting
+from qcg_neo4j.database import stages
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.build.queries import BuildSettings
+from qcg_neo4j.indexing.build.search import Kind, Search, brought_up_to_date
+
+JOINED_AT_ONCE = 2000
+KIND = Kind(
+    stage="atoms",
+    nodes="atoms",
+    made_by="extract",
+    size="build/atoms/size",
+    before="build/atoms/before",
+    slice="build/atoms/slice",
+    vectors="build/atoms/vectors",
+    by_index="build/atoms/nearest_by_index",
+    join="build/atoms/note_nearest",
+    projection="qcg_atom_vectors",
+    project="build/atoms/project",
+    by_gds="build/atoms/nearest_by_gds",
+    recall="build/atoms/recall",
+    joins=False,
+)
+
+
+@dataclass(frozen=True)
+class AtomSettings(Settings):
+    """Which atoms are joined: those that are among each other's nearest, and if wanted those that share an entity."""
+
+    neighbours: int = setting(
+        5, "Nearest others of an atom that may be joined with it (k).", source="LP-RAG paper", minimum=1, maximum=100
+    )
+    strategy: str = like(BuildSettings, "strategy")
+    gds_top_k: int = like(BuildSettings, "gds_top_k")
+    candidates: int = like(
+        BuildSettings,
+        "candidates",
+        default=24,
+        help="Atoms taken from the vector index per atom, to be scored exactly.",
+    )
+    recall_floor: float = like(BuildSettings, "recall_floor")
+    recall_sample: int = like(
+        BuildSettings, "recall_sample", help="Atoms whose neighbours are checked by exact search."
+    )
+    sharing: int = setting(
+        0,
+        "Join an atom as well with so many of the nearest atoms of other chunks that name an entity with it.",
+        maximum=100,
+        minimum=0,
+    )
+    sharing_hub: int = setting(
+        50, "An entity that more atoms name than this joins none of them.", minimum=1, maximum=100_000
+    )
+    random_seed: int = like(BuildSettings, "random_seed")
+
+
+@dataclass(frozen=True)
+class AtomReport:
+    """What was made; ``changed`` is false when the graph was already up to date.
+
+    ``joined`` are the atoms that have a neighbour; ``recall`` is that of the nearest others, before they must agree.
+    """
+
+    changed: bool
+    atoms: int
+    joined: int
+    relationships: int
+    strategy: str
+    recall: float
+    sample: int
+    seconds: float
+
+
+@stages.writes("build atoms")
+def build_atoms(graph: Graph, settings: AtomSettings = AtomSettings(), progress: Progress = silent) -> AtomReport:
+    """Bring ``SIMILAR_TO`` between atoms up to date; does nothing when atoms and settings are those of the last time.
+
+    Raises:
+        GraphError: there are no atoms yet, or the recall floor is not reached.
+        MissingPluginError: the strategy is ``gds`` and the server has no Graph Data Science.
+    """
+    limits = {"neighbours": settings.neighbours}
+    search = Search(graph, KIND, settings, limits, progress, least=settings.neighbours + 1)
+
+    def made(size: Mapping[str, Any], cursor: str) -> dict[str, Any]:
+        strategy, recall = search.run(size["atoms"], cursor)
+        if settings.sharing:
+            graph.run("build/atoms/sharing", sharing=settings.sharing, hub=settings.sharing_hub)
+        _join(graph)
+        return {
+            "atoms": size["atoms"],
+            **graph.rows("build/atoms/joined")[0],
+            "strategy": strategy,
+            "recall": recall["recall"],
+            "sample": recall["sample"],
+        }
+
+    return AtomReport(**brought_up_to_date(search, made))
+
+
+def _join(graph: Graph) -> None:
+    last: str | None = ""
+    while last is not None:
+        call = Call("build/atoms/join", {"after": last, "slice": JOINED_AT_ONCE})
+        last = graph.write(call, stages=(KIND.stage,)).rows[0][0]["last"]
+    graph.run("build/atoms/forget_nearest")

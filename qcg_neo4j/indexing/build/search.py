@@ -1,0 +1,230 @@
+"""The search for what is near: exact, by the vector index, or by GDS kNN, widened until enough is found."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from contextvars import copy_context
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from qcg_neo4j.core.errors import GraphError, MissingPluginError
+from qcg_neo4j.core.progress import Progress
+from qcg_neo4j.database import stages
+from qcg_neo4j.database.changes import Rows
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.build.inverted import InvertedFile, Near, Wanted, all_are_compared, has_room, read_vectors
+
+if TYPE_CHECKING:
+    from qcg_neo4j.indexing.build.atoms import AtomSettings
+    from qcg_neo4j.indexing.build.queries import BuildSettings
+    from qcg_neo4j.indexing.build.synonyms import SynonymSettings
+
+SLICE = 250  # nodes per transaction of the index strategy: some seconds of work that an interruption may lose
+AT_ONCE = 4  # slices that are searched for at the same time, each by one of the server's threads
+MOST_DOUBLINGS = 4
+EXACT, INVERTED = "exact", "ivf"
+SECONDS = 1.0  # from one look at how far GDS is to the next
+NEAR = "NEAR"  # what GDS calls the pairs of its projection
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is searched among: its stage, its name in messages and columns, the paths of its statements."""
+
+    stage: str
+    nodes: str
+    made_by: str
+    size: str
+    before: str
+    slice: str
+    vectors: str
+    by_index: str
+    join: str
+    projection: str
+    project: str
+    by_gds: str
+    recall: str
+    wanted: str = "neighbours"
+    clear: str | None = None  # before a search that begins anew
+    joins: bool = True  # the search itself joins, and does not only note what is near
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search in a graph; ``limits`` are the parameters that say what is near, ``least`` is the narrowest width."""
+
+    graph: Graph
+    kind: Kind
+    settings: AtomSettings | BuildSettings | SynonymSettings
+    limits: Mapping[str, Any]
+    progress: Progress
+    least: int = 1
+    most_candidates: Callable[[int], Mapping[str, Any]] = lambda _: {}
+    cutoff: float = 0.0  # least similarity that GDS keeps
+
+    def run(self, total: int, cursor: str) -> tuple[str, Mapping[str, Any]]:
+        """Search with growing effort until the recall floor is reached: the strategy that did, and the recall.
+
+        Raises:
+            GraphError: the floor is not reached.
+        """
+        kind, settings, best = self.kind, self.settings, 0.0
+        for strategy in possible_strategies(self.graph, settings.strategy, total):
+            for doublings in range(1 if strategy == EXACT else MOST_DOUBLINGS):
+                if kind.clear and not cursor:
+                    self.graph.run(kind.clear)
+                if strategy == "gds":
+                    self._by_gds(max(settings.gds_top_k, self.least) << doublings)
+                else:
+                    self._joined(self._found(strategy, doublings, cursor), total, cursor)
+                recall = self.graph.rows(kind.recall, sample=settings.recall_sample, **self.limits)[0]
+                if recall["recall"] >= settings.recall_floor:
+                    return strategy, recall
+                best, cursor = max(best, recall["recall"]), ""
+        raise GraphError(
+            f"Only {best:.3f} of the true {kind.wanted} were found; the floor is {settings.recall_floor}.",
+            "Use another --strategy, more --candidates or --gds-top-k, or a lower --recall-floor.",
+        )
+
+    def _joined(self, slices: Iterator[tuple[list[str], Rows]], total: int, cursor: str) -> None:
+        """Write slice after slice what was found for it."""
+        done = self.graph.rows(self.kind.before, cursor=cursor)[0][self.kind.nodes]
+        self.progress(done, total)
+        touched = (self.kind.stage,) if self.kind.joins else ()
+        for ids, found in slices:
+            self.graph.write(Call(self.kind.join, {"found": found, "cursor": ids[-1]}), stages=touched)
+            done += len(ids)
+            self.progress(done, total)
+
+    def _found(self, strategy: str, doublings: int, cursor: str) -> Iterator[tuple[list[str], Rows]]:
+        """Slice after slice, its ids and what is near, as far as it was looked for."""
+        if strategy == "index":
+            return self._found_by_index(max(self.settings.candidates, self.least) << doublings, cursor)
+        if strategy == EXACT:
+            return self._found_here(1.0, cursor)
+        # Half of what may be missed, and less each time, for the recall is checked by another sample.
+        return self._found_here(1 - (1 - self.settings.recall_floor) / (2 << doublings), cursor)
+
+    def _found_here(self, share: float, cursor: str) -> Iterator[tuple[list[str], Rows]]:
+        wanted = Wanted(self.limits["neighbours"], float(self.limits.get("similarity", -np.inf)), share)
+        lists = InvertedFile.of(*read_vectors(self.graph, self.kind.vectors), wanted, self.settings.random_seed)
+        for ids, nearest in lists.nearest(cursor):
+            yield ids, [{"id": name, "nearest": self._told(near)} for name, near in zip(ids, nearest, strict=True)]
+
+    def _told(self, near: Near) -> list[Any]:
+        return [{"id": name, "score": score} for name, score in near] if self.kind.joins else [name for name, _ in near]
+
+    def _found_by_index(self, candidates: int, cursor: str) -> Iterator[tuple[list[str], Rows]]:
+        """Slice after slice, its ids and what is near; some of the next ones are being searched for meanwhile."""
+        given = {"candidates": candidates, **self.limits, **self.most_candidates(candidates)}
+        searches: deque[tuple[list[str], Future[Rows]]] = deque()
+        pool = ThreadPoolExecutor(AT_ONCE)
+        try:
+            ids = self._slice(cursor)
+            while ids or searches:
+                if ids:
+                    search = pool.submit(
+                        copy_context().run, partial(self.graph.rows, self.kind.by_index, ids=ids, **given)
+                    )
+                    searches.append((ids, search))
+                    ids = self._slice(ids[-1])
+                if len(searches) > AT_ONCE or not ids:
+                    searched, search = searches.popleft()
+                    yield searched, search.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _slice(self, after: str) -> list[str]:
+        ids: list[str] = self.graph.rows(self.kind.slice, after=after, slice=SLICE)[0]["ids"]
+        return ids
+
+    def _by_gds(self, top_k: int) -> None:
+        chosen = {"top_k": top_k, "random_seed": self.settings.random_seed, "similarity_cutoff": self.cutoff}
+        with projection(self.graph, self.kind.projection) as name, ThreadPoolExecutor(1) as pool:
+            self.graph.run(self.kind.project, projection=name)
+            near = {"projection": name, "relationship_type": NEAR}
+            search = pool.submit(self.graph.run, "build/knn", **near, **chosen)
+            while not wait([search], timeout=SECONDS).done:
+                for row in self.graph.rows("build/knn_progress"):
+                    self.progress(round(row["percent"]), 100)
+            search.result()
+            self.graph.run(self.kind.by_gds, **near, **self.limits)
+
+
+def brought_up_to_date(search: Search, make: Callable[[Mapping[str, Any], str], Mapping[str, Any]]) -> dict[str, Any]:
+    """What the report of a stage holds: the figures of the last time if nothing has changed, else those of ``make``.
+
+    ``make`` takes the size of what is there, and the cursor of an interrupted run.
+
+    Raises:
+        GraphError: there is nothing to join yet, or not all of it.
+    """
+    graph, kind, settings = search.graph, search.kind, search.settings
+    known = stages.recorded(graph)
+    if stages.is_current(known, kind.stage, settings):
+        return {"changed": False, **known[kind.stage].figures}
+    size = _size(graph, kind)
+    start = time.perf_counter()
+    made_from = stages.basis(known, kind.stage)
+    possible_strategies(graph, settings.strategy)  # refused before the stage begins
+    cursor = stages.begin(graph, kind.stage, settings, made_from)
+    graph.await_indexes()
+    figures = {**make(size, cursor), "seconds": round(time.perf_counter() - start, 1)}
+    stages.finish(graph, kind.stage, settings, made_from, figures)
+    return {"changed": True, **figures}
+
+
+def _size(graph: Graph, kind: Kind) -> Mapping[str, Any]:
+    size, again = graph.rows(kind.size)[0], f"`qcg {kind.made_by}`"
+    if not size[kind.nodes]:
+        raise GraphError(f"The graph has no {kind.nodes} to join.", f"Make them first: {again}.")
+    if size["without_embedding"]:
+        raise GraphError(
+            f"{size['without_embedding']:,} {kind.nodes} have no embedding.", f"Run {again} again; it was interrupted."
+        )
+    return size
+
+
+def possible_strategies(graph: Graph, strategy: str, total: int = 0) -> list[str]:
+    """What to try one after the other: the chosen strategy, or for ``auto`` those that the size allows.
+
+    Search on this side comes first, exact where that is soon, for as many vectors as there is room for. Of the others
+    kNN by descent comes last: both took the same time for 10,000 queries, with more of them it finds fewer of the true
+    neighbours, and it begins again when interrupted.
+
+    Raises:
+        MissingPluginError: the strategy is ``gds`` and the server has no Graph Data Science.
+    """
+    has_gds = bool(graph.rows("schema/gds"))
+    if strategy == "gds" and not has_gds:
+        raise MissingPluginError(
+            "The server has no Graph Data Science.", "Install it, or use `--strategy index`, which needs no plug-in."
+        )
+    if strategy != "auto":
+        return [strategy]
+    elsewhere = ["index", *(["gds"] if has_gds else [])]
+    model = graph.rows("schema/model")
+    if not model or not has_room(total, model[0]["dimension"]):
+        return elsewhere
+    return [EXACT if all_are_compared(total, model[0]["dimension"]) else INVERTED, *elsewhere]
+
+
+@contextmanager
+def projection(graph: Graph, kind: str) -> Iterator[str]:
+    """A name for a projected graph of GDS that no other run has; dropped at the end, forgotten ones beforehand."""
+    prefix = f"{graph.own(kind)}:"  # of no other corpus's names the beginning
+    graph.run("build/forget_projections", prefix=prefix)
+    name = prefix + secrets.token_hex(4)
+    try:
+        yield name
+    finally:
+        graph.run("build/drop_projection", projection=name)

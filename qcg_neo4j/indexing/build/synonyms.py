@@ -1,0 +1,111 @@
+"""Join entities whose names say nearly the same (``SYNONYM_OF``), and check by exact search that none is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.core.settings import Settings, like, setting
+from qcg_neo4j.database import stages
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.build.queries import BuildSettings
+from qcg_neo4j.indexing.build.search import Kind, Search, brought_up_to_date
+
+PAPER = "AtomicRAG paper, §3.1"
+KIND = Kind(
+    stage="synonyms",
+    nodes="entities",
+    made_by="extract",
+    size="build/entities",
+    before="build/entities_before",
+    slice="build/entities_slice",
+    vectors="build/entities_vectors",
+    by_index="build/synonyms_by_index",
+    join="build/join_synonyms",
+    projection="qcg_synonyms",
+    project="build/project_entities",
+    by_gds="build/synonyms_by_gds",
+    recall="build/synonym_recall",
+    wanted="synonyms",
+    clear="build/clear_synonyms",  # or an entity would bring the most of each search
+)
+
+
+@dataclass(frozen=True)
+class SynonymSettings(Settings):
+    """Which entities are synonyms; names of three or fewer letters or digits take no part."""
+
+    similarity: float = setting(
+        0.8, "Cosine of two names above which they are synonyms (τ_s).", source=PAPER, minimum=0.0, maximum=1.0
+    )
+    most: int = setting(
+        100, "Synonyms that an entity brings at most, its nearest.", source="AtomicRAG code", minimum=1, maximum=1000
+    )
+    strategy: str = like(BuildSettings, "strategy")
+    gds_top_k: int = like(BuildSettings, "gds_top_k")
+    candidates: int = like(
+        BuildSettings,
+        "candidates",
+        help="Entities taken from the vector index per entity; more are where the last of them is still near enough.",
+    )
+    recall_floor: float = like(BuildSettings, "recall_floor")
+    recall_sample: int = like(
+        BuildSettings, "recall_sample", help="Entities whose synonyms are checked by exact search."
+    )
+    random_seed: int = like(BuildSettings, "random_seed")
+
+
+@dataclass(frozen=True)
+class SynonymReport:
+    """What was made; ``changed`` is false when the graph was already up to date.
+
+    ``named`` are the entities that take part, ``wanted`` the true synonyms of the sample.
+    """
+
+    changed: bool
+    entities: int
+    named: int
+    relationships: int
+    strategy: str
+    recall: float
+    sample: int
+    wanted: int
+    seconds: float
+
+
+@stages.writes("build synonyms")
+def build_synonyms(
+    graph: Graph, settings: SynonymSettings = SynonymSettings(), progress: Progress = silent
+) -> SynonymReport:
+    """Bring ``SYNONYM_OF`` up to date; does nothing when entities and settings are those of the last time.
+
+    Raises:
+        GraphError: there are no entities yet, or the recall floor is not reached.
+        MissingPluginError: the strategy is ``gds`` and the server has no Graph Data Science.
+    """
+    search = Search(
+        graph,
+        KIND,
+        settings,
+        {"similarity": settings.similarity, "neighbours": settings.most},
+        progress,
+        most_candidates=lambda candidates: {"most_candidates": max(4 * settings.most, candidates)},
+        # GDS's own score lies above the cosine, so that the cut loses nothing; the statement scores exactly.
+        cutoff=settings.similarity,
+    )
+
+    def made(size: Mapping[str, Any], cursor: str) -> dict[str, Any]:
+        strategy, recall = search.run(size["entities"], cursor)
+        return {
+            "entities": size["entities"],
+            "named": size["named"],
+            "relationships": graph.rows("build/synonyms")[0]["relationships"],
+            "strategy": strategy,
+            "recall": recall["recall"],
+            "sample": recall["sample"],
+            "wanted": recall["wanted"],
+        }
+
+    return SynonymReport(**brought_up_to_date(search, made))

@@ -1,0 +1,124 @@
+"""What is asked about a chunk, one thing after the other, and many chunks at the same time."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from qcg_neo4j.core.records import Usage
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.stages import StoredChunk, stored_chunks
+from qcg_neo4j.indexing.extract.domain import Domain
+from qcg_neo4j.indexing.extract.findings import MOST, Findings, clean
+from qcg_neo4j.indexing.extract.settings import MODEL, ExtractSettings
+from qcg_neo4j.indexing.parts import WHOLE, Span
+from qcg_neo4j.models.prompts import task
+from qcg_neo4j.models.replies import Failure, Reply, ReplySource, Request
+
+GRAPH, GLEAN, CLAIMS = "extract/graph", "extract/glean", "extract/claims"
+
+
+def chunks(graph: Graph, span: Span = WHOLE) -> Iterator[StoredChunk]:
+    """The chunks of a span, with the mark of what was extracted from them."""
+    return stored_chunks(graph, "extract/chunks", span)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is asked about each chunk; a gleaning that is not ``required`` is left out where nobody replies."""
+
+    domain: Domain
+    rounds: int
+    required: bool
+    claims: bool
+
+
+def plan(settings: ExtractSettings, domain: Domain) -> Plan:
+    """The plan that the settings make."""
+    rounds = 1 if settings.gleaning_rounds is None else settings.gleaning_rounds
+    required = settings.source == MODEL or settings.gleaning_rounds is not None
+    return Plan(domain, rounds, required, settings.claims)
+
+
+@dataclass
+class Conversation:
+    """The requests about one chunk and the replies that have come."""
+
+    chunk: StoredChunk
+    plan: Plan
+    replies: list[Mapping[str, Any]] = field(default_factory=list)
+    claims: list[Mapping[str, Any]] = field(default_factory=list)
+    written_by: str = ""
+    failure: str = ""
+    usage: Usage = field(default_factory=Usage)
+
+    def next_request(self) -> Request | None:
+        """What to ask now; None when all is said."""
+        if self.failure:
+            return None
+        if not self.replies:
+            return self._request(GRAPH)
+        if len(self.replies) <= self.plan.rounds and any(self.replies[-1].values()):
+            return self._request(GLEAN, round_number=len(self.replies))
+        if self.plan.claims and not self.claims:
+            return self._request(CLAIMS)
+        return None
+
+    def take(self, result: Reply | Failure) -> None:
+        """Go on with a reply, or end with a failure."""
+        self.usage += result.usage
+        if isinstance(result, Reply):
+            (self.claims if result.request.task.name == CLAIMS else self.replies).append(result.value)
+            self.written_by = self.written_by or result.model
+        elif result.request.task.name == GLEAN and not self.plan.required:
+            self.replies.append({})
+        else:
+            self.failure = result.reason
+
+    def findings(self) -> Findings | None:
+        """What the replies say; None without any."""
+        return clean(self.replies, self.claims) if self.replies else None
+
+    def _request(self, name: str, round_number: int = 1) -> Request:
+        variables = {"text": self.chunk.text, **self.plan.domain.variables()}
+        # A later round has another input, and so another key.
+        key_text = self.chunk.text if round_number == 1 else f"{self.chunk.text}\n{round_number}"
+        if name == GLEAN:
+            variables["found"] = json.dumps(_joined(self.replies), ensure_ascii=False)
+        elif name == CLAIMS:
+            variables["names"] = "\n".join(entity.name for entity in clean(self.replies).entities)
+        return Request(task(name), key_text, variables)
+
+
+def _joined(replies: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    names = ("entities", "relations", "atoms")
+    return {name: [item for reply in replies for item in reply.get(name, [])][: MOST[name]] for name in names}
+
+
+def converse(source: ReplySource, started: Iterable[Conversation]) -> Iterator[Conversation]:
+    """Have all the conversations, several at a time; each is given back when it is over."""
+    asked: defaultdict[tuple[str, str], list[Conversation]] = defaultdict(list)  # equal texts ask the same
+    going_on: deque[Conversation] = deque()
+    waiting = iter(started)
+
+    def requests() -> Iterator[Request]:
+        while conversation := going_on.popleft() if going_on else next(waiting, None):
+            request = conversation.next_request()
+            assert request is not None  # noqa: S101 - only those that have something to ask wait
+            asked[request.key, request.prompt].append(conversation)
+            yield request
+
+    # What a last reply leads to is asked in another turn, because the requests of this one have ended.
+    while True:
+        for result in source.replies(requests()):
+            conversation = asked[result.request.key, result.request.prompt].pop()
+            conversation.take(result)
+            if conversation.next_request():
+                going_on.append(conversation)
+            else:
+                yield conversation
+        if not going_on:
+            return

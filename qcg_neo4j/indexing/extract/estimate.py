@@ -1,0 +1,97 @@
+"""What an extraction will cost, before anything is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+from qcg_neo4j.core.records import Usage
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.stages import StoredChunk
+from qcg_neo4j.indexing.extract.conversation import CLAIMS, GRAPH, Conversation, chunks, plan
+from qcg_neo4j.indexing.extract.domain import read_domain
+from qcg_neo4j.indexing.extract.settings import ExtractSettings
+from qcg_neo4j.models.embedding.windows import TokenCounter
+from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, cost, estimate
+from qcg_neo4j.models.replies import ReplySource, ReplyStore, Request
+
+# A graph as JSON in tokens of MiniLM, over 2,400 recorded ones of LiHua-World and MuSiQue: these and one per token
+# of the text.
+FIXED_TOKENS = 500
+_FOLLOWING = 150  # tokens of a reply that adds to another one
+_ENOUGH = 20  # replies of the same model whose own mean is trusted more
+
+
+def estimate_extraction(
+    graph: Graph,
+    settings: ExtractSettings,
+    source: ReplySource,
+    language_model: LanguageModelSettings,
+    store: ReplyStore,
+    count: TokenCounter,
+    texts: Iterable[StoredChunk] = (),
+) -> Estimate:
+    """Calls, tokens and cost that are still to pay for; reads the graph, calls nobody.
+
+    ``texts`` are chunks that the graph will hold besides. What is asked after the first unknown reply of a chunk can
+    only be guessed; summaries of descriptions are left out.
+    """
+    mean = _mean_tokens(store, language_model.model or "")
+    wanted = plan(settings, read_domain(settings.domain))
+
+    def expected(request: Request) -> float:
+        tokens = mean or FIXED_TOKENS + count(request.key_text)
+        return min(tokens if request.task.name == GRAPH else _FOLLOWING, float(language_model.max_output_tokens))
+
+    asked = _Asked(source, count, expected)
+    basis = f"mean of earlier replies of {language_model.model}" if mean else "by the length of recorded graphs"
+    requests = asked.requests(Conversation(chunk, wanted) for chunk in chain(chunks(graph), texts))
+    first = estimate(requests, source, language_model, count, expected, "")
+    usage = first.usage + asked.following
+    return replace(
+        first,
+        requests=first.requests + asked.following.calls,
+        usage=usage,
+        cost=cost(usage, language_model),
+        assumption=f"{basis}; {_FOLLOWING} for each of {asked.following.calls:,} further calls about the same chunks",
+    )
+
+
+@dataclass
+class _Asked:
+    """What is asked as far as it is known, and the calls ``following`` behind that."""
+
+    source: ReplySource
+    count: TokenCounter
+    expected: Callable[[Request], float]
+    following: Usage = field(default_factory=Usage)
+
+    def requests(self, conversations: Iterable[Conversation]) -> Iterator[Request]:
+        """The requests of each conversation, up to the first whose reply is not known."""
+        seen: set[str] = set()
+        for conversation in conversations:
+            while request := conversation.next_request():
+                yield request
+                known = self.source.known(request)
+                if known is None:
+                    if conversation.chunk.text not in seen:
+                        self.following += _following(conversation, request, self.count, self.expected(request))
+                    seen.add(conversation.chunk.text)
+                    break
+                conversation.take(known)
+
+
+def _following(conversation: Conversation, request: Request, count: TokenCounter, reply: float) -> Usage:
+    """The calls that will come after this one, each about as long as it and its reply together."""
+    wanted = conversation.plan
+    calls = wanted.rounds + wanted.claims - len(conversation.replies) if request.task.name != CLAIMS else 0
+    if calls <= 0:
+        return Usage()
+    length = sum(count(message["content"]) for message in request.messages()) + round(reply)
+    return Usage(calls, calls * length, calls * _FOLLOWING)
+
+
+def _mean_tokens(store: ReplyStore, model: str) -> float | None:
+    spent = [tokens for _, tokens in store.spent(GRAPH, model)]
+    return sum(spent) / len(spent) if len(spent) >= _ENOUGH else None

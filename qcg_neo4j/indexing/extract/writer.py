@@ -1,0 +1,195 @@
+"""Embed and write: what becomes of the findings of some chunks in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from qcg_neo4j.database import stages
+from qcg_neo4j.database.changes import Changes
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.stages import StoredChunk
+from qcg_neo4j.indexing.extract.findings import Findings
+from qcg_neo4j.indexing.parts import Span
+from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
+
+Row = dict[str, Any]
+_NAMES_AT_ONCE = 1000
+
+
+@dataclass(frozen=True)
+class Job:
+    """A chunk whose findings are to be written; ``mark`` identifies what they are made from."""
+
+    chunk: StoredChunk
+    findings: Findings
+    written_by: str
+    mark: str
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts that need a vector."""
+        relations, atoms = self.findings.relations, self.findings.atoms
+        return [*(relation.ttr for relation in relations), *(atom.text for atom in atoms)]
+
+    @property
+    def size(self) -> int:
+        """How many things are written."""
+        findings = self.findings
+        return sum(map(len, (findings.entities, findings.relations, findings.atoms, findings.claims)))
+
+
+class Writer:
+    """Writes chunk after chunk; what a chunk states is then exactly its findings."""
+
+    def __init__(self, graph: Graph, embedder: Embedder) -> None:
+        self.changes = Changes()
+        self._graph, self._embedder = graph, embedder
+        self._aliases: dict[str, str] = {row["alias"]: row["entity"] for row in graph.rows("extract/aliases")}
+
+    def write(self, jobs: Sequence[Job]) -> None:
+        """Embed what is not embedded yet, and write all these chunks in one transaction."""
+        if not jobs:
+            return
+        held = self._graph.rows("extract/held", chunk_ids=[job.chunk.id for job in jobs])
+        vectors = self._vectors(jobs, held)
+        steps = {
+            "extract/remove": [_kept(job) for job in jobs],
+            "extract/entities": [row for job in jobs for row in self._entities(job)],
+            "extract/relations": [row for job in jobs for row in self._relations(job, vectors)],
+            "extract/atoms": [row for job in jobs for row in _atoms(job, vectors)],
+            "extract/mentions": [row for job in jobs for row in self._mentions(job)],
+            "extract/claims": [row for job in jobs for row in self._claims(job)],
+        }
+        # What is derived of an entity is of all that others have committed.
+        calls = stages.one_at_a_time(self._graph, "extract")
+        calls += [Call(path, {"rows": rows}) for path, rows in steps.items() if rows]
+        touched = {self._merged(entity.id) for job in jobs for entity in job.findings.entities}
+        touched.update(name for row in held for name in row["entities"])
+        calls += [Call("extract/orphans", {"ids": sorted(touched)}), *derived(sorted(touched))]
+        calls.append(about(chunk_ids=[job.chunk.id for job in jobs]))
+        calls.append(Call("schema/expanded_words", {"chunk_ids": [job.chunk.id for job in jobs]}))
+        self.changes += self._graph.write(*calls, stages=("extract",)).changes
+
+    def _vectors(self, jobs: Sequence[Job], held: Sequence[Row]) -> dict[str, Vectors]:
+        """Vectors by text; texts that the graph holds are not embedded again."""
+        known = {
+            item["text"]: np.asarray(item["embedding"], np.float32)
+            for row in held
+            for item in row["texts"]
+            if item["embedding"]
+        }
+        new = sorted({text for job in jobs for text in job.texts} - known.keys())
+        if new:
+            known.update(zip(new, self._embedder.embed(new), strict=True))
+        return known
+
+    def _entities(self, job: Job) -> list[Row]:
+        return [
+            {
+                "chunk_id": job.chunk.id,
+                "id": self._merged(entity.id),
+                "entity_id": entity.id,
+                "name": entity.name,
+                "type": entity.type,
+                "description": entity.description,
+            }
+            for entity in job.findings.entities
+        ]
+
+    def _relations(self, job: Job, vectors: dict[str, Vectors]) -> list[Row]:
+        return [
+            {
+                "id": relation.id(job.chunk.id),
+                "chunk_id": job.chunk.id,
+                "source": self._merged(relation.source),
+                "target": self._merged(relation.target),
+                "source_id": relation.source,
+                "target_id": relation.target,
+                "predicate": relation.predicate,
+                "strength": relation.strength,
+                "ttr": relation.ttr,
+                "embedding": vectors[relation.ttr],
+            }
+            for relation in job.findings.relations
+        ]
+
+    def _mentions(self, job: Job) -> list[Row]:
+        return [
+            {"id": atom.id, "chunk_id": job.chunk.id, "entities": self._pairs(atom.entities)}
+            for atom in job.findings.atoms
+        ]
+
+    def _claims(self, job: Job) -> list[Row]:
+        return [
+            {
+                "id": claim.id(job.chunk.id),
+                "chunk_id": job.chunk.id,
+                "type": claim.type,
+                "status": claim.status,
+                "description": claim.description,
+                "start_date": claim.start,
+                "end_date": claim.end,
+                "quote": claim.quote,
+                "source": job.written_by,
+                "entities": self._pairs(claim.entities),
+            }
+            for claim in job.findings.claims
+        ]
+
+    def _merged(self, name_id: str) -> str:
+        """The id of the entity that has the name: its own, unless it is an alias of another."""
+        return self._aliases.get(name_id, name_id)
+
+    def _pairs(self, name_ids: Sequence[str]) -> list[list[str]]:
+        return [[self._merged(name_id), name_id] for name_id in name_ids]
+
+
+def embed_names(graph: Graph, embedder: Embedder, span: Span) -> Changes:
+    """Give their vectors to the entities of a span whose name is new or has changed."""
+    changes = Changes()
+    for rows in graph.pages("extract/without_vector", _NAMES_AT_ONCE, span.after, until=span.until):
+        vectors = embedder.embed([row["name"] for row in rows])
+        named = [{**row, "embedding": vector} for row, vector in zip(rows, vectors, strict=True)]
+        changes += graph.write(Call("extract/name_vectors", {"rows": named}), stages=("extract",)).changes
+    return changes
+
+
+def derived(ids: Sequence[str]) -> list[Call]:
+    """Derive entities again from what chunks state of them."""
+    return [Call(path, {"ids": ids}) for path in ("extract/derive", "extract/spellings")]
+
+
+def about(chunk_ids: Sequence[str] = (), entity_ids: Sequence[str] = ()) -> Call:
+    """Say again how much chunks are about their entities: these chunks, and those that state the entities."""
+    return Call("extract/about", {"chunk_ids": chunk_ids, "entity_ids": entity_ids})
+
+
+def _kept(job: Job) -> Row:
+    findings, chunk = job.findings, job.chunk.id
+    return {
+        "chunk_id": chunk,
+        "entities": [entity.id for entity in findings.entities],
+        "relations": [relation.id(chunk) for relation in findings.relations],
+        "atoms": [atom.id for atom in findings.atoms],
+        "claims": [claim.id(chunk) for claim in findings.claims],
+        "mark": job.mark,
+        "source": job.written_by,
+    }
+
+
+def _atoms(job: Job, vectors: dict[str, Vectors]) -> list[Row]:
+    return [
+        {
+            "id": atom.id,
+            "chunk_id": job.chunk.id,
+            "text": atom.text,
+            "source": job.written_by,
+            "embedding": vectors[atom.text],
+        }
+        for atom in job.findings.atoms
+    ]

@@ -1,0 +1,73 @@
+"""Pairs of question and answer: cleaned, turned into a node's text, ranked and cut."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qcg_neo4j.indexing.generate.settings import ANSWER, QUESTION
+
+MOST = 1000  # pairs of a reply about one chunk; the rest is left out
+_LONGEST = 20_000  # characters of a pair; a longer one has no end
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A question and its answer; a sentence is a question without an answer."""
+
+    question: str
+    answer: str = ""
+
+    @property
+    def text(self) -> str:
+        """Question ⊕ answer: what is compared with the chunk."""
+        return f"{self.question} {self.answer}".strip()
+
+    def node_text(self, kind: str) -> str:
+        """The text of the pair's node under the setting ``node_text``."""
+        return {QUESTION: self.question, ANSWER: self.answer}.get(kind, self.text)
+
+
+@dataclass(frozen=True)
+class Cleaned:
+    """The usable pairs in their order, and how many were dropped: empty, exact duplicates, or more than a reply has."""
+
+    pairs: tuple[Pair, ...]
+    empty: int = 0
+    duplicates: int = 0
+    left_out: int = 0
+
+
+def says_something(text: str) -> bool:
+    """Whether a text is more than a number or a lone letter, such as what marks the entries of a list.
+
+    >>> [says_something(text) for text in ("Why?", "1.", "x", "b)", "👍", "好的。")]
+    [True, False, False, False, False, True]
+    """
+    return sum(letter.isalpha() for letter in text) > 1
+
+
+def clean(reply: Mapping[str, Any], node_text: str) -> Cleaned:
+    """The pairs of a reply without those that ask nothing, have no text for a node, or repeat another."""
+    told = [Pair(item["question"].strip(), item["answer"].strip()) for item in reply["pairs"]]
+    given = [pair for pair in told[:MOST] if len(pair.text) <= _LONGEST]
+    usable = [pair for pair in given if says_something(pair.question) and pair.node_text(node_text)]
+    unique = tuple(dict.fromkeys(usable))
+    return Cleaned(unique, len(given) - len(usable), len(usable) - len(unique), len(told) - len(given))
+
+
+def number_kept(count: int, share: float) -> int:
+    """``ceil(share · count)``, computed exactly: 20 % of 15 are 3, although 0.2 · 15 > 3 in floating point."""
+    return math.ceil(Fraction(str(share)) * count)
+
+
+def most_similar(similarities: NDArray[np.float32], share: float) -> list[int]:
+    """The positions of the share with the highest similarity, in their given order; of equals the first counts."""
+    best = np.argsort(-similarities, kind="stable")[: number_kept(len(similarities), share)]
+    return sorted(int(position) for position in best)

@@ -1,0 +1,170 @@
+"""Documents that are new or changed: cut, compared chunk by chunk with the graph, embedded, written."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.core.records import SourceDocument, content_id
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.load.chunks import Chunk, Chunker
+from qcg_neo4j.indexing.load.settings import LoadSettings
+from qcg_neo4j.indexing.load.side_by_side import SideBySide
+from qcg_neo4j.indexing.load.transactions import (
+    LIGHT_ROWS,
+    Doomed,
+    Part,
+    document_row,
+    doomed_chunk,
+    pieces,
+    successor_rows,
+)
+from qcg_neo4j.indexing.load.vectors import EmbeddedChunk, embed_chunks, embedded_as
+from qcg_neo4j.models.embedding.embedder import Embedder
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A document with its chunks, the hash to record, and whether the graph knows the document."""
+
+    document: SourceDocument
+    hash: str
+    chunks: list[Chunk]
+    known: bool
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What must be done to a document's chunks: those to remove, to write with new vectors, and to keep."""
+
+    doomed: list[Doomed]
+    fresh: list[Chunk]
+    kept: list[Chunk]
+
+
+class DocumentWriter:
+    """Collects documents until a transaction is full; each is written whole or, if too long, piece by piece.
+
+    ``within`` is told how many chunks of such a long document are there, and of how many.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        writing: SideBySide,
+        embedder: Embedder,
+        settings: LoadSettings,
+        counts: Counter[str],
+        within: Progress = silent,
+    ) -> None:
+        self._graph = graph
+        self._writing = writing
+        self._embedder = embedder
+        self._settings = settings
+        self._counts = counts
+        self._within = within
+        self._chunker = Chunker(
+            embedder.tokenizer, settings.chunk_tokens, settings.overlap_tokens, settings.section_tokens
+        )
+        self._waiting: list[Cut] = []
+
+    def add(self, document: SourceDocument, content_hash: str, *, known: bool) -> None:
+        """Take a document that is not in the graph, or not as it is now (then it is ``known``)."""
+        cut = Cut(document, content_hash, self._chunker.chunks(document), known)
+        if sum(len(waiting.chunks) for waiting in [*self._waiting, cut]) > self._settings.chunks_per_transaction:
+            self.flush()
+        self._waiting.append(cut)
+
+    def flush(self) -> None:
+        """Write what is waiting."""
+        waiting, self._waiting = self._waiting, []
+        if not waiting:
+            return
+        differences = self._differences(waiting)
+        if sum(len(cut.chunks) for cut in waiting) <= self._settings.chunks_per_transaction:
+            self._write_together(waiting, differences)
+        else:
+            self._write_piecewise(waiting[0], differences[0])
+        for cut in waiting:
+            self._counts["changed" if cut.known else "added"] += 1
+
+    def _differences(self, cuts: list[Cut]) -> list[Difference]:
+        held: defaultdict[str, dict[str, tuple[str | None, Doomed]]] = defaultdict(dict)
+        for row in self._graph.rows("load/chunks_of", documents=[cut.document.id for cut in cuts if cut.known]):
+            held[row["document"]][row["id"]] = (row["embedded_as"], doomed_chunk(row))
+        return [self._difference(cut, held[cut.document.id]) for cut in cuts]
+
+    def _difference(self, cut: Cut, held: dict[str, tuple[str | None, Doomed]]) -> Difference:
+        wanted = {chunk.id for chunk in cut.chunks}
+        doomed = [going for name, (_, going) in held.items() if name not in wanted]
+        kept = [chunk for chunk in cut.chunks if held.get(chunk.id, ("",))[0] == self._embedded_as(chunk)]
+        same = {chunk.id for chunk in kept}
+        return Difference(doomed, [chunk for chunk in cut.chunks if chunk.id not in same], kept)
+
+    def _write_together(self, cuts: list[Cut], differences: list[Difference]) -> None:
+        self._write(
+            Part(
+                documents=[document_row(cut.document, cut.hash) for cut in cuts],
+                doomed=[chunk for difference in differences for chunk in difference.doomed],
+                chunks=self._embedded(
+                    [
+                        (cut.document.id, chunk)
+                        for cut, difference in zip(cuts, differences, strict=True)
+                        for chunk in difference.fresh
+                    ]
+                ),
+                kept=[chunk for difference in differences for chunk in difference.kept],
+                successors=[row for cut in cuts for row in successor_rows(cut.chunks)],
+            )
+        )
+
+    def _write_piecewise(self, cut: Cut, difference: Difference) -> None:
+        """Without its hash first and with it last: what is interrupted between is known to be unfinished."""
+        size = self._settings.chunks_per_transaction
+        self._write(Part(documents=[document_row(cut.document, None)]))
+        for doomed in pieces(difference.doomed, size):
+            self._write(Part(doomed=doomed))
+        done = len(difference.kept)
+        for chunks in pieces(difference.fresh, size):
+            self._within(done, len(cut.chunks))
+            self._write(Part(chunks=self._embedded([(cut.document.id, chunk) for chunk in chunks])))
+            done += len(chunks)
+        for kept in pieces(difference.kept, LIGHT_ROWS):
+            self._write(Part(kept=kept))
+        for successors in pieces(successor_rows(cut.chunks), LIGHT_ROWS):
+            self._write(Part(successors=list(successors)))
+        self._write(Part(documents=[document_row(cut.document, cut.hash)]))
+        self._within(done, done)
+
+    def _embedded(self, chunks: list[tuple[str, Chunk]]) -> list[tuple[str, str, EmbeddedChunk]]:
+        embedded = embed_chunks([chunk for _, chunk in chunks], self._embedder, self._settings)
+        return [
+            (document, self._embedded_as(chunk), vectors)
+            for (document, chunk), vectors in zip(chunks, embedded, strict=True)
+        ]
+
+    def _embedded_as(self, chunk: Chunk) -> str:
+        return embedded_as(chunk, self._embedder, self._settings)
+
+    def _write(self, part: Part) -> None:
+        self._writing.write(part)
+        self._counts["chunks"] += len(part.chunks)
+        self._counts["windows"] += sum(len(embedded.windows) for _, _, embedded in part.chunks)
+        self._counts["removed_chunks"] += len(part.doomed)
+
+
+def content_hash(document: SourceDocument, embedder: Embedder, settings: LoadSettings) -> str:
+    """A hash of all that a document's nodes are made from, the settings that shape them included."""
+    size = [] if document.passages else [settings.chunk_tokens, settings.overlap_tokens, document.markdown]
+    if document.markdown:
+        size.append(settings.section_tokens)
+    if document.pages:
+        size += document.pages
+    vectors = [settings.long_text, embedder.window_tokens]
+    if settings.long_text != "truncate":
+        vectors.append(settings.window_overlap_tokens)
+    about = [document.title, document.source, document.published_at, dict(document.metadata)]
+    facts = json.dumps([document.id, size, vectors, about], sort_keys=True)
+    return content_id(facts, document.text, *document.passages)

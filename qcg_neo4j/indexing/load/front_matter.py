@@ -1,0 +1,94 @@
+"""The front matter of Markdown, in YAML or TOML, as what a document knows about itself."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, time
+from typing import Any
+
+from qcg_neo4j.core.records import Scalar
+from qcg_neo4j.indexing.load.validation import RESERVED, UnusableError, metadata
+
+_FENCED = re.compile(r"\A(---|\+\+\+)[ \t]*\r?\n(.*?)^\1[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_DATES = ("publishedAt", "published", "date")
+
+
+@dataclass(frozen=True)
+class FrontMatter:
+    """What stands between the fences, where it ends, and what of it could not be used."""
+
+    end: int = 0
+    title: str | None = None
+    published_at: str | None = None
+    metadata: Mapping[str, Scalar | list[Scalar]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def front_matter(text: str) -> FrontMatter:
+    """The front matter at the beginning of a text; an empty one where there is none, or where it cannot be read.
+
+    >>> found = front_matter("---\\ntitle: Rye\\ndate: 2026-02-03\\nauthor: {name: Greta}\\n---\\nText")
+    >>> found.title, found.published_at, found.metadata, found.end
+    ('Rye', '2026-02-03', {'author.name': 'Greta'}, 59)
+    """
+    fenced = _FENCED.match(text)
+    if fenced is None:
+        return FrontMatter()
+    try:
+        given = _parsed(fenced.group(1), fenced.group(2))
+    except (ValueError, RecursionError) as error:
+        return FrontMatter(notes=(f"its front matter stays in the text: {_first_line(error)}",))
+    if not isinstance(given, dict):
+        return FrontMatter()  # a text between two rules
+    return _usable(fenced.end(), {str(name): _plain(value) for name, value in given.items()})
+
+
+def _parsed(fence: str, text: str) -> Any:
+    if fence == "+++":
+        return tomllib.loads(text)
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from None
+    except (AttributeError, LookupError, TypeError) as error:  # a value that is not what its tag says
+        raise ValueError(f"a value is not of its type ({error})") from None
+
+
+def _first_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]
+
+
+def _plain(value: Any) -> Any:
+    """Dates as text; a list of several kinds as a list of texts. What is nested deeper stays as it is."""
+    if not isinstance(value, list):
+        return value.isoformat() if isinstance(value, date | time) else value
+    items = [item.isoformat() if isinstance(item, date | time) else item for item in value]
+    scalars = all(isinstance(item, str | int | float) for item in items)
+    return [str(item) for item in items] if scalars and len({type(item) for item in items}) > 1 else items
+
+
+def _usable(end: int, given: dict[str, Any]) -> FrontMatter:
+    title = given.pop("title") if isinstance(given.get("title"), str | int | float) else None
+    published = next((given.pop(name) for name in _DATES if isinstance(given.get(name), str)), None)
+    kept: dict[str, Scalar | list[Scalar]] = {}
+    notes: list[str] = []
+    for name, value in _flat(given):
+        try:
+            kept.update(metadata({name: value}))
+        except UnusableError as error:
+            notes.append(f"of its front matter is left out: {error}")
+    return FrontMatter(end, None if title is None else str(title), published, kept, tuple(notes))
+
+
+def _flat(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """One level of nesting becomes names with a dot; what has the name of our own property is said to be theirs."""
+    for name, value in given.items():
+        if isinstance(value, dict):
+            yield from ((f"{name}.{inner}", _plain(item)) for inner, item in value.items())
+        else:
+            yield (f"frontMatter.{name}" if name in RESERVED else name), value

@@ -1,0 +1,74 @@
+"""Whether documents are in a language that the embedding model was not made for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from qcg_neo4j.core.records import SourceDocument
+from qcg_neo4j.models.embedding.embedder import Embedder
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding
+
+SAMPLES = 200
+CHARACTERS = 2000  # of a document
+FEWEST_CHARACTERS = 40
+ENGLISH = {"en", "zxx"}  # and what is no language
+INSTEAD = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
+# A model for many languages has more tokens than this (100,000 to 250,000; English ones 30,000 to 50,000) …
+LARGEST_OF_ONE_LANGUAGE = 65_000
+# … and one for another language knows most of its words as they are: by the tokenizer of all-MiniLM-L6-v2 a word of
+# English prose, of program text or of Cypher has 1.06 to 1.14 tokens, one of French 1.5, of German or Spanish 2.1; of
+# Japanese and Chinese 23 to 46 percent are unknown to it.
+MOST_TOKENS_PER_WORD = 1.35
+MOST_UNKNOWN = 0.05
+
+
+class Languages:
+    """Looks at the beginnings of documents as they are loaded."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.samples: list[str] = []
+
+    def see(self, document: SourceDocument) -> None:
+        """Take a document into account."""
+        text = (document.text or document.passages[0])[:CHARACTERS]
+        if len(text) >= FEWEST_CHARACTERS:
+            self.add([text])
+
+    def add(self, samples: list[str]) -> None:
+        """Take into account what others have seen."""
+        self.samples += samples[: SAMPLES - len(self.samples)]
+
+    def warnings(self) -> tuple[str, ...]:
+        """A warning if many documents are in a language that the model's tokenizer does not know, and not English."""
+        tokenizer = self._embedder.tokenizer
+        if not self.samples or tokenizer.get_vocab_size() > LARGEST_OF_ONE_LANGUAGE:
+            return ()
+        encodings = tokenizer.encode_batch(self.samples, add_special_tokens=False)
+        strange = [text for text, encoding in zip(self.samples, encodings, strict=True) if _is_strange(encoding)]
+        if len(strange) * 4 < len(self.samples):
+            return ()
+        languages = Counter(name for text in strange if (name := _language(text)) not in ENGLISH)
+        if languages.total() * 4 < len(self.samples):
+            return ()
+        name, _ = languages.most_common(1)[0]
+        return (
+            f"{languages.total()} of {len(self.samples)} documents looked at are not in English (most: '{name}'), and "
+            f"{self._embedder.name} is made for English, so that little will be found: load them into an empty graph "
+            f"with a multilingual model, such as `--embedding-model {INSTEAD}`",
+        )
+
+
+def _is_strange(encoding: Encoding) -> bool:
+    words = len({place for place in encoding.word_ids if place is not None}) or 1
+    unknown = sum(token in {"[UNK]", "<unk>"} for token in encoding.tokens)
+    return len(encoding.ids) > MOST_TOKENS_PER_WORD * words or unknown > MOST_UNKNOWN * len(encoding.ids)
+
+
+def _language(text: str) -> str:
+    import py3langid
+
+    return str(py3langid.classify(text)[0])

@@ -1,0 +1,53 @@
+"""The text of a PDF, page by page."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+
+from qcg_neo4j.core.errors import needs
+from qcg_neo4j.indexing.load.validation import UnusableError
+
+
+def read_pdf(raw: bytes, largest: int) -> tuple[list[str], str | None]:
+    """The texts of a PDF's pages, and the title that it says it has.
+
+    Raises:
+        UnusableError: it is broken, encrypted, has no text, or more than ``largest`` bytes of it.
+        MissingPackageError: pypdf is not installed.
+    """
+    with needs("Reading PDF", "pypdf", "pdf"):
+        import pypdf
+        from pypdf.errors import FileNotDecryptedError, LimitReachedError
+    logging.getLogger("pypdf").setLevel(logging.ERROR)  # what it mends in files is no news to a person
+    try:
+        reader = pypdf.PdfReader(BytesIO(raw))
+        title = reader.metadata.title if reader.metadata else None
+        pages = list(_within(largest, (_readable(page.extract_text()).strip() for page in reader.pages)))
+    except FileNotDecryptedError:
+        raise UnusableError("the PDF is encrypted; save it without a password") from None
+    except LimitReachedError as error:
+        raise UnusableError(f"the PDF unpacks to more than is taken: {error}") from None
+    except UnusableError:
+        raise
+    except Exception as error:  # broken files make the library fail in many ways
+        raise UnusableError(f"not a PDF that can be read: {error}") from None
+    if not any(pages):
+        raise UnusableError("the PDF holds no text; scanned pages need text recognition first")
+    return pages, str(title) if title else None
+
+
+def _within(largest: int, pages: Iterable[str]) -> Iterator[str]:
+    """The pages, while they have no more than so many characters together."""
+    characters = 0
+    for page in pages:
+        characters += len(page)
+        if characters > largest:
+            raise UnusableError(f"its text has more than {largest:,} characters (`--largest-document`)")
+        yield page
+
+
+def _readable(text: str) -> str:
+    """Fonts without a table of their letters come out as NUL or half characters; the rest of the page is good."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode()

@@ -1,0 +1,231 @@
+"""The stage: documents are compared with the graph, and what is new or changed is cut, embedded and written."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from functools import partial
+
+from qcg_neo4j.core.errors import InputError, SettingsError
+from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.core.records import Rejected, SourceDocument
+from qcg_neo4j.database import stages
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.load.document_writer import DocumentWriter, content_hash
+from qcg_neo4j.indexing.load.languages import Languages
+from qcg_neo4j.indexing.load.settings import LoadSettings
+from qcg_neo4j.indexing.load.side_by_side import SideBySide
+from qcg_neo4j.indexing.parts import Workers, shard
+from qcg_neo4j.models.embedding.embedder import Embedder
+from qcg_neo4j.models.replies import ReplySource
+
+# Documents are looked up in groups of at most this many and about this many characters, which bounds the memory.
+DOCUMENTS_AT_ONCE = 500
+CHARACTERS_AT_ONCE = 4_000_000
+REJECTIONS_KEPT = NOTES_KEPT = 1000
+
+
+@dataclass(frozen=True)
+class LoadReport:
+    """What became of the input: numbers of documents, of chunks and windows written, and of chunks removed.
+
+    ``rejections`` holds the first thousand pieces of input that were left out; ``rejected`` counts all. ``notes`` are
+    what a person should know of how the others were read, at most a thousand.
+    """
+
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    rejected: int = 0
+    chunks: int = 0
+    windows: int = 0
+    removed_chunks: int = 0
+    seconds: float = 0.0
+    rejections: tuple[Rejected, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@stages.writes("load")
+def load_documents(
+    graph: Graph,
+    embedder: Embedder,
+    documents: Iterable[SourceDocument | Rejected],
+    settings: LoadSettings | None = None,
+    progress: Progress = silent,
+    within: Progress = silent,
+    *,
+    workers: Workers | None = None,
+) -> LoadReport:
+    """Bring documents into the graph; those that it already holds unchanged are left alone.
+
+    A document enters whole or, when it has more than ``chunks_per_transaction`` chunks, in several transactions of
+    which the last marks it as complete, so that after an interruption the same call completes it and embeds nothing
+    twice. ``progress`` is called with the number of documents and pieces of input that are done, ``within`` with the
+    number of chunks of such a long document. With ``workers`` they share the documents among them, by their ids; of
+    several documents with the same text another one may then stand for all.
+
+    Raises:
+        InputError: something was rejected and ``strict`` is set.
+        SettingsError: the windows' overlap is not smaller than what the model reads.
+        ModelMismatchError: the graph was made with another embedding model.
+        EmbeddingError: the model gave no usable vectors.
+    """
+    settings = settings or LoadSettings()
+    if settings.window_overlap_tokens >= embedder.window_tokens:
+        raise SettingsError(
+            f"LoadSettings.window_overlap_tokens is {settings.window_overlap_tokens}, but the embedding model "
+            f"{embedder.name!r} reads only {embedder.window_tokens} tokens."
+        )
+    graph.use_model(embedder.name, embedder.dimension, embedder.prefixes)
+    graph.remember(embedder)
+    stages.begin(graph, "load", settings, {})
+    report = _Loading(graph, embedder, settings, progress, within).run(documents, workers)
+    figures = {name: value for name, value in asdict(report).items() if name not in {"rejections", "notes"}}
+    stages.finish(graph, "load", settings, {}, figures)
+    return report
+
+
+@dataclass
+class _Loaded:
+    """What a run, or a part of one, has done; ``samples`` are beginnings of documents, which tell their language."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    rejections: list[Rejected] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    samples: list[str] = field(default_factory=list)
+
+
+def _part(
+    settings: LoadSettings,
+    graph: Graph,
+    embedder: Embedder,
+    _: ReplySource | None,
+    documents: list[SourceDocument],
+    progress: Progress,
+) -> _Loaded:
+    """What a worker does: some documents of a shard."""
+    return _Loading(graph, embedder, settings, progress, silent).part([documents])
+
+
+class _Loading:
+    """One run of the stage, or of a part of it, and what it has counted so far."""
+
+    def __init__(
+        self, graph: Graph, embedder: Embedder, settings: LoadSettings, progress: Progress, within: Progress
+    ) -> None:
+        self._graph = graph
+        self._embedder = embedder
+        self._settings = settings
+        self._progress = progress
+        self._within = within
+        self._languages = Languages(embedder)
+        self._done = _Loaded()
+        self._counts = self._done.counts
+
+    def run(self, documents: Iterable[SourceDocument | Rejected], workers: Workers | None) -> LoadReport:
+        started = time.monotonic()
+        if workers is None:
+            self.part(self._groups(documents))
+        else:
+            self._in_parts(documents, workers)
+        self._tell()
+        seconds = time.monotonic() - started
+        done = self._done
+        notes = (*self._languages.warnings(), *done.notes[:NOTES_KEPT])
+        rejections = tuple(done.rejections[:REJECTIONS_KEPT])
+        return LoadReport(**done.counts, seconds=seconds, rejections=rejections, notes=notes)
+
+    def part(self, groups: Iterable[list[SourceDocument]]) -> _Loaded:
+        with SideBySide(self._graph) as writing:
+            writer = DocumentWriter(self._graph, writing, self._embedder, self._settings, self._counts, self._within)
+            for group in groups:
+                writing.settle(frozenset(document.id for document in group))  # what is asked below has to be there
+                self._group(group, writer)
+                self._tell()
+        self._done.samples = self._languages.samples
+        return self._done
+
+    def _in_parts(self, documents: Iterable[SourceDocument | Rejected], workers: Workers) -> None:
+        work = partial(_part, self._settings)
+        groups = self._groups(documents, workers.count, 10)
+        who = (self._graph, self._embedder, None)
+        for part in workers.run(*who, work, groups, self._progress):
+            self._counts.update(part.counts)
+            self._done.rejections += part.rejections
+            self._done.notes += part.notes
+            self._languages.add(part.samples)
+
+    def _groups(
+        self, documents: Iterable[SourceDocument | Rejected], shards: int = 1, share: int = 1
+    ) -> Iterator[list[SourceDocument]]:
+        """Documents that belong to the same of so many shards, a ``share`` of as many as go at once."""
+        groups: list[list[SourceDocument]] = [[] for _ in range(shards)]
+        characters = [0] * shards
+        for document in documents:
+            if isinstance(document, Rejected):
+                self._reject(document)
+                continue
+            own = shard(document.id, shards)
+            groups[own].append(document)
+            characters[own] += len(document.text) + sum(map(len, document.passages))
+            if len(groups[own]) * share >= DOCUMENTS_AT_ONCE or characters[own] * share >= CHARACTERS_AT_ONCE:
+                yield groups[own]
+                groups[own], characters[own] = [], 0
+        yield from filter(None, groups)
+
+    def _reject(self, rejected: Rejected) -> None:
+        if self._settings.strict:
+            raise InputError(str(rejected), "Mend it, or load without --strict to leave it out.")
+        self._counts["rejected"] += 1
+        if len(self._done.rejections) < REJECTIONS_KEPT:
+            self._done.rejections.append(rejected)
+
+    def _group(self, documents: list[SourceDocument], writer: DocumentWriter) -> None:
+        hashes = {document.id: content_hash(document, self._embedder, self._settings) for document in documents}
+        rows = self._graph.rows("load/hashes", documents=list(hashes))
+        held = {row["id"]: row["content_hash"] for row in rows}
+        sources = {row["id"]: row["source"] for row in rows}
+        adopted = {row["id"] for row in rows if row["adopted_from"] is not None}
+        lists = {row["id"]: row["listed_in"] for row in rows}
+        moved = []
+        for document in documents:
+            if held.get(document.id) == hashes[document.id]:
+                self._counts["unchanged"] += 1
+                if document.listed_in != lists[document.id]:
+                    moved.append({"id": document.id, "listed_in": document.listed_in})
+                continue
+            if document.id in adopted:
+                self._reject(_adopted(document))
+                continue
+            if not self._settings.replace and _is_another(document.source, sources.get(document.id)):
+                self._reject(_taken(document, sources[document.id]))
+                continue
+            self._done.notes += [f"{document.source or document.id}: {note}" for note in document.notes]
+            self._languages.see(document)
+            writer.add(document, hashes[document.id], known=document.id in held)
+            self._tell()
+        writer.flush()
+        self._graph.write_batches("load/listed", moved)
+
+    def _tell(self) -> None:
+        self._progress(sum(self._counts[name] for name in ("added", "changed", "unchanged", "rejected")), None)
+
+
+def _is_another(source: str | None, held: str | None) -> bool:
+    """Whether two sources are known and differ; JSON Lines may say none."""
+    return None not in (source, held) and source != held
+
+
+def _taken(document: SourceDocument, held: str) -> Rejected:
+    reason = (
+        f"its id {document.id!r} is that of a document from {held}; `--replace` puts this one in its place, "
+        "`--id-prefix` keeps both"
+    )
+    return Rejected(document.source or document.id, None, reason)
+
+
+def _adopted(document: SourceDocument) -> Rejected:
+    reason = f"its id {document.id!r} is that of an adopted document, which others keep; `--id-prefix` keeps both"
+    return Rejected(document.source or document.id, None, reason)

@@ -1,0 +1,167 @@
+"""The rows and the transactions by which documents and their chunks enter the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from qcg_neo4j.core.records import SourceDocument, content_id
+from qcg_neo4j.database import stages
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.load.chunks import Chunk
+from qcg_neo4j.indexing.load.vectors import EmbeddedChunk
+
+Rows = list[dict[str, Any]]
+# Statements that carry neither texts nor vectors take more rows in a transaction.
+LIGHT_ROWS = 5000
+T = TypeVar("T")
+# What removes chunks, in the order in which it must run; those of others stay, without what is ours.
+_REMOVAL = ("load/promote", "load/remove_relations", "load/remove_chunks", "adopt/release_chunks")
+
+
+@dataclass(frozen=True)
+class Doomed:
+    """A chunk that goes, the later stages that have made something of it, and the ids of its entities."""
+
+    id: str
+    stages: tuple[str, ...]
+    entities: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one transaction writes; the rows of each statement, empty where it has nothing to do."""
+
+    documents: Rows = field(default_factory=list)
+    doomed: Sequence[Doomed] = ()
+    chunks: Sequence[tuple[str, str, EmbeddedChunk]] = ()  # document, how it was embedded, the chunk
+    kept: Sequence[Chunk] = ()
+    successors: Rows = field(default_factory=list)
+
+    @property
+    def only_adds(self) -> bool:
+        """Whether it writes chunks, and neither removes nor moves any."""
+        return bool(self.chunks) and not self.doomed and not self.kept
+
+    def touched(self) -> frozenset[str]:
+        """The ids of its documents, and hashes of the texts of its chunks."""
+        documents = {row["id"] for row in self.documents} | {document for document, _, _ in self.chunks}
+        return frozenset(documents | {content_id(embedded.chunk.text) for _, _, embedded in self.chunks})
+
+    def calls(self) -> list[Call]:
+        """The statements in the order in which they must run."""
+        going = [{"id": chunk.id} for chunk in self.doomed]
+        written = [chunk for _, _, chunk in self.chunks]
+        placed = [*(embedded.chunk for embedded in written), *self.kept]
+        steps: list[tuple[str, Rows]] = [
+            ("load/documents", self.documents),
+            *((path, going) for path in _REMOVAL),
+            ("load/chunks", [_chunk_row(*chunk) for chunk in self.chunks]),
+            ("load/remove_windows", [_kept_windows(chunk) for chunk in written]),
+            ("load/windows", [row for chunk in written for row in window_rows(chunk)]),
+            ("load/places", [place_row(chunk) for chunk in placed]),
+            ("load/twins", [{"id": chunk.id} for chunk in placed]),
+            ("load/next_chunks", self.successors),
+        ]
+        calls = [Call(path, {"rows": rows}) for path, rows in steps if rows]
+        return [*calls, *derived_again(self.doomed)]
+
+    def write(self, graph: Graph) -> None:
+        """Run all in one transaction; the stages whose work goes with a chunk learn of it in the same one."""
+        if calls := self.calls():
+            # The same text is looked for in all that others have committed.
+            graph.write(*stages.one_at_a_time(graph, "load"), *calls, stages=touched(self.doomed))
+
+
+def removal(doomed: Sequence[Doomed]) -> list[Call]:
+    """Removes chunks, with what was made from them alone; entities are for `derived_again`."""
+    rows = [{"id": chunk.id} for chunk in doomed]
+    return [Call(path, {"rows": rows}) for path in _REMOVAL] if rows else []
+
+
+def doomed_chunk(row: Mapping[str, Any]) -> Doomed:
+    """A row of ``load/chunks_of`` as a chunk that goes."""
+    return Doomed(row["id"], tuple(row["stages"]), tuple(row["entities"]))
+
+
+def touched(doomed: Iterable[Doomed]) -> tuple[str, ...]:
+    """This stage, and those that have made something of the chunks."""
+    return ("load", *sorted({stage for chunk in doomed for stage in chunk.stages}))
+
+
+def pieces(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """The items, so many at once."""
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def derived_again(doomed: Sequence[Doomed]) -> list[Call]:
+    """Derives the entities of removed chunks from the chunks that still state them; without any they go as well."""
+    ids = sorted({name for chunk in doomed for name in chunk.entities})
+    paths = ("extract/orphans", "extract/derive", "extract/spellings")
+    return [Call(path, {"ids": ids}) for path in paths] if ids else []
+
+
+def document_row(document: SourceDocument, content_hash: str | None) -> dict[str, Any]:
+    """The row of a document; without a hash it counts as unfinished."""
+    return {
+        "id": document.id,
+        "properties": dict(document.metadata),
+        "title": document.title,
+        "source": document.source,
+        "published_at": document.published_at,
+        "listed_in": document.listed_in,
+        "content_hash": content_hash,
+    }
+
+
+def successor_rows(chunks: Sequence[Chunk]) -> Rows:
+    """Each chunk of a document with the one that follows, None behind the last."""
+    following = [*(chunk.id for chunk in chunks[1:]), None]
+    return [{"id": chunk.id, "next": after} for chunk, after in zip(chunks, following, strict=True)]
+
+
+def _chunk_row(document: str, embedded_as: str, embedded: EmbeddedChunk) -> dict[str, Any]:
+    chunk = embedded.chunk
+    return {
+        "id": chunk.id,
+        "document": document,
+        "text": chunk.text,
+        "text_hash": content_id(chunk.text),
+        "token_count": chunk.token_count,
+        "embedding": embedded.vector,
+        "embedded_as": embedded_as,
+    }
+
+
+def place_row(chunk: Chunk) -> dict[str, Any]:
+    """The row of ``load/places``: where in its document a chunk stands."""
+    place = chunk.place
+    return {
+        "id": chunk.id,
+        "index": chunk.index,
+        "headings": list(place.headings) or None,
+        "page": place.page,
+        "last_page": place.last_page,
+    }
+
+
+def window_rows(embedded: EmbeddedChunk) -> Rows:
+    """The rows of ``load/windows``: the windows of a chunk that is longer than the model reads."""
+    return [
+        {
+            "id": window.id,
+            "chunk": embedded.chunk.id,
+            "index": window.index,
+            "start": window.start,
+            "end": window.end,
+            "embedding": window.vector,
+        }
+        for window in embedded.windows
+    ]
+
+
+def _kept_windows(embedded: EmbeddedChunk) -> dict[str, Any]:
+    return {"chunk": embedded.chunk.id, "windows": [window.id for window in embedded.windows]}

@@ -1,0 +1,122 @@
+"""What a document's fields must be, whichever format they come from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from qcg_neo4j.core.records import Scalar, SourceDocument
+
+LONGEST_ID = 512
+OPTIONAL_TEXTS = {"title": "title", "source": "source", "publishedAt": "published_at"}
+# Names of the Document's own properties, in both spellings, and of the fields of a record.
+RESERVED = {
+    "id",
+    "text",
+    "passages",
+    "contentHash",
+    "content_hash",
+    "published_at",
+    "listedIn",
+    "listed_in",
+    *OPTIONAL_TEXTS,
+}
+
+
+class UnusableError(Exception):
+    """A piece of input cannot be used; the text says why. Becomes a `Rejected`, never reaches a person as it is."""
+
+
+def document_from(record: Mapping[str, Any]) -> SourceDocument:
+    """The document that a JSON object of the form `id`, `text` … describes."""
+    identity = identifier(required(record, "id"), "id")
+    text = filled(required(record, "text"), "text")
+    extra = {name: value for name, value in record.items() if name not in {"id", "text", *OPTIONAL_TEXTS}}
+    return replace(SourceDocument(identity, text, metadata=metadata(extra)), **optional_texts(record))  # type: ignore[arg-type]
+
+
+def required(record: Mapping[str, Any], name: str) -> Any:
+    """The value of a field that must be there."""
+    if record.get(name) is None:
+        raise UnusableError(f"the field {name!r} is missing")
+    return record[name]
+
+
+def identifier(value: Any, name: str) -> str:
+    """An id: text, or a whole number taken as text."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    text = filled(value, name)
+    if len(text) > LONGEST_ID:
+        raise UnusableError(f"{name!r} has {len(text)} characters; at most {LONGEST_ID} are allowed")
+    return text
+
+
+def filled(value: Any, name: str) -> str:
+    """A text that holds more than white space."""
+    text = clean(value, name)
+    if not text.strip():
+        raise UnusableError(f"{name!r} is empty")
+    return text
+
+
+def clean(value: Any, name: str) -> str:
+    """A text that the database can keep."""
+    if not isinstance(value, str):
+        raise UnusableError(f"{name!r} must be text, but is {_kind(value)}")
+    if "\0" in value:
+        raise UnusableError(f"{name!r} holds a NUL character; is it a binary file?")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise UnusableError(f"{name!r} holds half of a surrogate pair, which is not Unicode text") from None
+    return value
+
+
+def optional_texts(record: Mapping[str, Any]) -> dict[str, str | None]:
+    """Title, source and date of publication where they are given."""
+    return {
+        ours: None if record.get(theirs) is None else clean(record[theirs], theirs)
+        for theirs, ours in OPTIONAL_TEXTS.items()
+    }
+
+
+def metadata(extra: Mapping[str, Any]) -> dict[str, Scalar | list[Scalar]]:
+    """Further fields as properties of the document: scalars, or lists of scalars of one kind; null is nothing."""
+    return {_name(name): _property(value, name) for name, value in extra.items() if value is not None}
+
+
+def _name(name: str) -> str:
+    if name in RESERVED:
+        raise UnusableError(f"the field {name!r} has the name of a property that the loader itself writes")
+    if not clean(name, "name of a field").strip():
+        raise UnusableError("a field has an empty name")
+    return name
+
+
+def _property(value: Any, name: str) -> Scalar | list[Scalar]:
+    if not isinstance(value, list):
+        return _scalar(value, name)
+    kinds = {type(item) for item in value}
+    if len(kinds) > 1:
+        raise UnusableError(f"the list {name!r} mixes {' and '.join(sorted(_kind(item) for item in value[:2]))}")
+    return [_scalar(item, name) for item in value]
+
+
+def _scalar(value: Any, name: str) -> Scalar:
+    if isinstance(value, str):
+        return clean(value, name)
+    if not isinstance(value, str | int | float):  # YAML has sets and bytes, too
+        raise UnusableError(f"{name!r} holds {_kind(value)}; a property is a scalar or a list of scalars")
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise UnusableError(f"{name!r} is a whole number of more than 64 bits")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise UnusableError(f"{name!r} is a number without bounds")
+    return value
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "text", bool: "true or false", type(None): "null", bytes: "bytes"}
+    return names.get(type(value), "a number" if isinstance(value, int | float) else f"a {type(value).__name__}")

@@ -1,0 +1,24 @@
+"""Settings of the stage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qcg_neo4j.core.settings import Settings, setting
+
+MODEL, REPLIES, EXTRACTIVE = "model", "replies", "extractive"
+
+
+@dataclass(frozen=True)
+class ReportSettings(Settings):
+    """Who writes reports on communities, and from how much."""
+
+    source: str = setting(
+        MODEL,
+        "Who writes: a language model, recorded replies, or nobody (extractive: central entities, strong relations).",
+        choices=(MODEL, REPLIES, EXTRACTIVE),
+    )
+    window_tokens: int = setting(
+        8000, "Tokens of the records that a report is written from.", source="GraphRAG paper", minimum=100
+    )
+    minimum_size: int = setting(1, "Entities of a community that gets a report.", minimum=1)

@@ -1,0 +1,64 @@
+"""A report as a value, and as the text that people and further prompts read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from qcg_neo4j.indexing.report.citations import checked
+from qcg_neo4j.indexing.report.window import Record, Window
+
+# What one reply may bring: ten times what the prompt asks for. The rest has no end.
+MOST_FINDINGS = 100
+_LONGEST = 20_000  # characters of a text
+
+
+@dataclass(frozen=True)
+class CommunityReport:
+    """A report on a community; ``findings`` are pairs of summary and explanation, ``rating`` is 0 to 10.
+
+    ``records`` are those that it cites, by their numbers in its text; ``cut`` are findings and ends of texts beyond
+    what a report may hold.
+    """
+
+    title: str
+    summary: str
+    rating: float
+    rating_explanation: str
+    findings: tuple[tuple[str, str], ...]
+    records: Mapping[str, Record]
+    wrong_citations: int = 0
+    cut: int = 0
+
+    @property
+    def text(self) -> str:
+        """The whole report."""
+        findings = [f"{summary}\n{explanation}".strip() for summary, explanation in self.findings]
+        return "\n\n".join([self.title, self.summary, *findings]).strip()
+
+
+def read_report(reply: Mapping[str, Any], window: Window) -> CommunityReport:
+    """A model's reply as a report: citations of what the window does not hold are taken out and counted."""
+    numbers: dict[str, None] = {}
+    wrong, cut = 0, max(0, len(reply["findings"]) - MOST_FINDINGS)
+
+    def clean(text: str) -> str:
+        nonlocal wrong, cut
+        cut += len(text) > _LONGEST
+        cited = checked(" ".join(text[:_LONGEST].split()), window.records)
+        numbers.update(dict.fromkeys(cited.numbers))
+        wrong += cited.wrong
+        return cited.text.strip()
+
+    findings = tuple((clean(item["summary"]), clean(item["explanation"])) for item in reply["findings"][:MOST_FINDINGS])
+    return CommunityReport(
+        clean(reply["title"]),
+        clean(reply["summary"]),
+        float(reply["rating"]),
+        clean(reply["rating_explanation"]),
+        findings,
+        {number: window.records[number] for number in numbers},
+        wrong,
+        cut,
+    )

@@ -1,0 +1,198 @@
+"""Fill the window of a report (GraphRAG paper, §3.1.4): by combined degree, above with reports in place of parts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from qcg_neo4j.indexing.report.citations import without_citations
+from qcg_neo4j.indexing.report.material import Child, ClaimRecord, EntityRecord, Material, RelationRecord
+from qcg_neo4j.models.embedding.windows import TokenCounter
+
+_NUMBER_TOKENS = 4  # "R12: " in front of a record
+_SECTIONS = {"S": "Reports of smaller communities", "E": "Entities", "R": "Relations", "C": "Claims"}
+
+
+@dataclass(frozen=True)
+class Record:
+    """A line of a window: the letter of its kind, its id in the graph, its text, and how long that is."""
+
+    kind: str
+    id: str
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True)
+class Window:
+    """What a report is written from: the text, its records by their numbers (``E1`` …), and how many were left out.
+
+    ``replaced`` are the ids of the communities below that their reports stand for.
+    """
+
+    text: str
+    records: Mapping[str, Record]
+    tokens: int
+    replaced: tuple[str, ...] = ()
+    left_out: int = 0
+
+
+def pack(material: Material, window_tokens: int, count: TokenCounter) -> Window:
+    """The window of a community: all its records where they fit.
+
+    Else the communities below, the largest first, are replaced by their reports until the rest fits; what still does
+    not fit is left out, the relations of least degree first.
+    """
+    parts = _Parts(material, count)
+    replaced: list[Child] = []
+    reports: list[Record] = []
+    for child in parts.largest_first():
+        if parts.tokens(replaced) + sum(record.tokens for record in reports) <= window_tokens:
+            break
+        replaced.append(child)
+        reports.append(parts.report(child))
+    kept, left_out = _fill([*_grouped(reports), *parts.groups(replaced)], window_tokens)
+    return _window(kept, tuple(child.id for child in replaced), left_out)
+
+
+class _Parts:
+    """The records of a community, each made and counted once, by the community below that it is of ("" for none)."""
+
+    def __init__(self, material: Material, count: TokenCounter) -> None:
+        self._material, self._count = material, count
+        self._entities = {entity.id: entity for entity in material.entities}
+        self._entity_records = {
+            entity.id: self._record("E", entity.id, _entity(entity)) for entity in material.entities
+        }
+        self._relations = sorted(material.relations, key=self._order)
+        names = {entity.id: entity.name for entity in material.entities}
+        self._relation_records = {
+            relation.id: self._record("R", relation.id, _relation(relation, names)) for relation in self._relations
+        }
+        self._claim_records = {claim.id: self._record("C", claim.id, _claim(claim)) for claim in material.claims}
+        self._claims_of: dict[str, list[str]] = defaultdict(list)
+        for claim in material.claims:
+            for entity in claim.entities:
+                self._claims_of[entity].append(claim.id)
+        self._sizes = self._size_by_child()
+
+    def largest_first(self) -> list[Child]:
+        """The communities below that have a report, by decreasing tokens of their elements."""
+        children = [child for child in self._material.children if child.report]
+        return sorted(children, key=lambda child: (-self._sizes[child.id], child.id))
+
+    def tokens(self, replaced: Sequence[Child]) -> int:
+        """How long everything is without what these stand for."""
+        return sum(self._sizes.values()) - sum(self._sizes[child.id] for child in replaced)
+
+    def report(self, child: Child) -> Record:
+        """The report of a community below as a record; its own numbers mean nothing here and are gone."""
+        return self._record("S", child.id, without_citations(child.report or "").strip())
+
+    def groups(self, replaced: Sequence[Child]) -> Iterator[list[Record]]:
+        """What belongs together, most important first: a relation with its ends and their claims; then single entities.
+
+        Ends and claims that have been there before are there again; the window takes each once.
+        """
+        gone = {child.id for child in replaced}
+        for relation in self._relations:
+            if self._child(relation) not in gone:
+                ends = [end for end in (relation.source, relation.target) if self._entities[end].child not in gone]
+                yield [
+                    *(self._entity_records[end] for end in ends),
+                    self._relation_records[relation.id],
+                    *self._claims(ends),
+                ]
+        for entity in self._material.entities:
+            if entity.child not in gone:
+                yield [self._entity_records[entity.id], *self._claims([entity.id])]
+
+    def _claims(self, entities: Iterable[str]) -> list[Record]:
+        return [self._claim_records[claim] for entity in entities for claim in self._claims_of[entity]]
+
+    def _order(self, relation: RelationRecord) -> tuple[float, float, str]:
+        degree = self._entities[relation.source].degree + self._entities[relation.target].degree
+        return (-degree, -relation.strength, relation.id)
+
+    def _child(self, relation: RelationRecord) -> str:
+        """The community below that holds both ends; "" where they are in two."""
+        source, target = self._entities[relation.source].child, self._entities[relation.target].child
+        return source if source and source == target else ""
+
+    def _size_by_child(self) -> dict[str, int]:
+        sizes: dict[str, int] = defaultdict(int)
+        for child in self._material.children:
+            sizes[child.id] = 0
+        for entity in self._material.entities:
+            sizes[entity.child or ""] += self._entity_records[entity.id].tokens
+        for relation in self._relations:
+            sizes[self._child(relation)] += self._relation_records[relation.id].tokens
+        for claim in self._material.claims:
+            homes = {self._entities[entity].child or "" for entity in claim.entities}
+            sizes[homes.pop() if len(homes) == 1 else ""] += self._claim_records[claim.id].tokens
+        return sizes
+
+    def _record(self, kind: str, name: str, text: str) -> Record:
+        return Record(kind, name, text, self._count(text) + _NUMBER_TOKENS)
+
+
+def _entity(entity: EntityRecord) -> str:
+    kind = f" ({entity.type})" if entity.type else ""
+    return f"{entity.name}{kind}: {entity.description}" if entity.description else f"{entity.name}{kind}"
+
+
+def _relation(relation: RelationRecord, names: Mapping[str, str]) -> str:
+    return f"{names[relation.source]} – {names[relation.target]}: {relation.ttr} (strength {relation.strength:g})"
+
+
+def _claim(claim: ClaimRecord) -> str:
+    return (
+        f"{claim.type}, {claim.status}: {claim.description}" if claim.status else f"{claim.type}: {claim.description}"
+    )
+
+
+def _grouped(records: Iterable[Record]) -> Iterator[list[Record]]:
+    return ([record] for record in records)
+
+
+def _fill(groups: Iterable[list[Record]], window_tokens: int) -> tuple[list[Record], int]:
+    """The groups, in order, until one does not fit; and how many records come behind.
+
+    A first record that is longer than the window alone is cut, so that no window is empty.
+    """
+    kept: dict[tuple[str, str], Record] = {}
+    waiting = iter(groups)
+    left, over = window_tokens, 0
+    for group in waiting:
+        new = {(record.kind, record.id): record for record in group if (record.kind, record.id) not in kept}
+        size = sum(record.tokens for record in new.values())
+        if size > left:
+            rest = {(r.kind, r.id) for one in waiting for r in one} | set(new)
+            over = len(rest - set(kept))
+            if not kept:
+                first = next(iter(new.values()))
+                kept[first.kind, first.id] = _cut(first, window_tokens)
+                over -= 1
+            break
+        kept.update(new)
+        left -= size
+    return list(kept.values()), over
+
+
+def _cut(record: Record, tokens: int) -> Record:
+    share = min(1.0, tokens / record.tokens)
+    return Record(record.kind, record.id, record.text[: int(share * len(record.text))], min(tokens, record.tokens))
+
+
+def _window(kept: Sequence[Record], replaced: tuple[str, ...], left_out: int) -> Window:
+    lines: list[str] = []
+    records: dict[str, Record] = {}
+    for kind, title in _SECTIONS.items():
+        of_kind = [record for record in kept if record.kind == kind]
+        if of_kind:
+            lines.append(f"# {title}")
+        for number, record in enumerate(of_kind, start=1):
+            records[f"{kind}{number}"] = record
+            lines.append(f"{kind}{number}: {record.text}")
+    return Window("\n".join(lines), records, sum(record.tokens for record in kept), replaced, left_out)

@@ -1,0 +1,123 @@
+"""Which entities look the same: by the letters of their names and by the names' vectors."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import chain, pairwise
+
+from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.resolve.settings import ResolveSettings
+
+_PAGE = 500  # entities read and compared at once
+_SHORTEST = 4  # letters and digits; of shorter names one letter makes another word
+
+
+@dataclass(frozen=True)
+class Name:
+    """An entity as far as its name and type go, and how many chunks state it."""
+
+    id: str
+    name: str
+    type: str
+    mentions: int
+
+    @property
+    def letters(self) -> str:
+        """The letters and digits of the name, whatever stands between them."""
+        return "".join(letter for letter in self.name.casefold() if letter.isalnum())
+
+
+@dataclass(frozen=True)
+class Merge:
+    """An alias that is to become part of an entity, which more chunks state; ``score`` is 1 for the same letters."""
+
+    alias: str
+    alias_name: str
+    entity: str
+    entity_name: str
+    score: float
+
+
+def propose(graph: Graph, settings: ResolveSettings, progress: Progress = silent) -> list[Merge]:
+    """The merges that the settings allow, best first; reads the graph and changes nothing.
+
+    Names must agree in spelling and in meaning, in all their numbers, and in their types where both have one.
+    """
+    names = {name.id: name for name in _names(graph)}
+    pairs = _same_letters(names)
+    ids = list(names)
+    for start in range(0, len(ids), _PAGE):
+        page = ids[start : start + _PAGE]
+        for row in graph.rows("resolve/nearest", ids=page, neighbours=settings.neighbours):
+            one, other = names[row["id"]], names.get(row["other"])
+            if other and row["similarity"] >= settings.similarity:
+                spelling = _spelling(one, other)
+                if spelling >= settings.spelling:
+                    pairs[_key(one, other)] = max(pairs.get(_key(one, other), 0.0), spelling)
+        progress(start + len(page), len(ids))
+    return _stars(names, pairs)
+
+
+def _names(graph: Graph) -> Iterator[Name]:
+    for row in chain.from_iterable(graph.pages("resolve/names", _PAGE)):
+        yield Name(row["id"], row["name"] or "", row["type"] or "", row["mentions"])
+
+
+def _key(one: Name, other: Name) -> tuple[str, str]:
+    return (one.id, other.id) if one.id < other.id else (other.id, one.id)
+
+
+def _same_letters(names: dict[str, Name]) -> dict[tuple[str, str], float]:
+    groups: defaultdict[str, list[Name]] = defaultdict(list)
+    for name in names.values():
+        if name.letters:
+            groups[name.letters].append(name)
+    found = (pair for group in groups.values() for pair in _all_pairs(group))
+    return {_key(one, other): 1.0 for one, other in found if _may_be_same(one, other)}
+
+
+def _all_pairs(group: Sequence[Name]) -> Iterator[tuple[Name, Name]]:
+    """Neighbours in order of mentions, and each with the first: enough to join a group of equal letters."""
+    ordered = sorted(group, key=_first)
+    yield from ((ordered[0], other) for other in ordered[1:])
+    yield from pairwise(ordered[1:])
+
+
+def _spelling(one: Name, other: Name) -> float:
+    """How much of the letters two names share, from 0 to 1; 0 for names that cannot be the same."""
+    if min(len(one.letters), len(other.letters)) < _SHORTEST or not _may_be_same(one, other):
+        return 0.0
+    first, second = sorted((one.letters, other.letters))  # the ratio depends on the order
+    return SequenceMatcher(None, first, second, autojunk=False).ratio()
+
+
+def _may_be_same(one: Name, other: Name) -> bool:
+    types = {name.type for name in (one, other) if name.type}
+    return len(types) <= 1 and re.findall(r"\d+", one.name) == re.findall(r"\d+", other.name)
+
+
+def _first(name: Name) -> tuple[int, str]:
+    """The order in which entities become those that others are merged into: most stated first."""
+    return -name.mentions, name.id
+
+
+def _stars(names: dict[str, Name], pairs: dict[tuple[str, str], float]) -> list[Merge]:
+    """Each entity with at most one other, which is itself merged into none: likeness is not handed on in chains."""
+    partners: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    for (one, other), score in pairs.items():
+        partners[one][other] = partners[other][one] = score
+    staying: set[str] = set()
+    merges = []
+    for name in sorted(names.values(), key=_first):
+        near = [(score, other) for other, score in partners[name.id].items() if other in staying]
+        if near:
+            score, other = min(near, key=lambda item: (-item[0], _first(names[item[1]])))
+            merges.append(Merge(name.id, name.name, other, names[other].name, round(score, 3)))
+        else:
+            staying.add(name.id)
+    return sorted(merges, key=lambda item: (-item.score, item.entity_name, item.alias_name))

@@ -1,0 +1,20 @@
+"""Files and folders into a graph that is ready to be asked: all stages in one run, each only what changed."""
+
+from qcg_neo4j.indexing.run.estimate import IndexEstimate, Payer, estimate_index
+from qcg_neo4j.indexing.run.plan import Plan, make_plan
+from qcg_neo4j.indexing.run.settings import IndexSettings, StageSettings
+from qcg_neo4j.indexing.run.stage import IndexReport, Step, Told, index_files
+
+__all__ = [
+    "IndexEstimate",
+    "IndexReport",
+    "IndexSettings",
+    "Payer",
+    "Plan",
+    "StageSettings",
+    "Step",
+    "Told",
+    "estimate_index",
+    "index_files",
+    "make_plan",
+]

@@ -1,0 +1,130 @@
+"""Who writes what in a run, what is left out, and why; refused where it would replace what was paid for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.stages import Stage, is_current
+from qcg_neo4j.indexing.build.leiden import missing_for_leiden
+from qcg_neo4j.indexing.extract import missing_for_spacy
+from qcg_neo4j.indexing.extract.settings import SPACY
+from qcg_neo4j.indexing.generate.settings import SENTENCES
+from qcg_neo4j.indexing.report.settings import EXTRACTIVE
+from qcg_neo4j.indexing.run.settings import MODEL, NONE, IndexSettings, StageSettings
+from qcg_neo4j.models.replies import Recording, ReplySource
+
+_KINDS = {"generate": "queries", "extract": "extractions", "report": "reports"}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run does: the model that writes (None: nobody), the stages with that as their source, what is left out.
+
+    ``held`` says by stage and writer how much the graph holds already, ``left_out`` of each stage that is passed over
+    why; ``notes`` are sentences for a person.
+    """
+
+    model: str | None
+    stages: StageSettings
+    held: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def is_done(self, known: Mapping[str, Stage], name: str) -> bool:
+        """Whether a stage has nothing to do: it is current, nothing is missing, and nobody else has written for it."""
+        figures = known[name].figures
+        return (
+            is_current(known, name, getattr(self.stages, name))
+            and not (figures.get("missing") or figures.get("undescribed"))
+            and set(self.held.get(name, ())) <= {self.model or self._nobody(name)}
+        )
+
+    def _nobody(self, name: str) -> str:
+        spacy = f"{SPACY}:{self.stages.extract.spacy_model}"
+        return {"generate": SENTENCES, "extract": spacy}.get(name, EXTRACTIVE)
+
+
+def make_plan(graph: Graph, settings: IndexSettings, stages: StageSettings, replies: ReplySource | None) -> Plan:
+    """What a run will do on this graph.
+
+    Raises:
+        InputError: a model shall write and none is given, or none shall and would replace what a model wrote.
+    """
+    if settings.source == MODEL and replies is None:
+        raise InputError("A language model shall write, and none is configured.", "Configure one, or use source=auto.")
+    model = replies.name if replies is not None and settings.source != NONE else None
+    held = _held(graph)
+    left_out: dict[str, str] = {}
+    if model is None:
+        _refuse_to_replace(held, settings)
+        if reason := missing_for_spacy(stages.extract.spacy_model):
+            left_out["extract"] = reason
+    if reason := missing_for_leiden(graph):
+        left_out["communities"] = left_out["report"] = reason
+    recorded = isinstance(replies, Recording)  # whose replies are those of models that it names
+    notes = tuple(_notes(held, model, settings, left_out, recorded=recorded))
+    return Plan(model, _with_sources(stages, model), held, left_out, notes)
+
+
+def _with_sources(stages: StageSettings, model: str | None) -> StageSettings:
+    return replace(
+        stages,
+        generate=replace(stages.generate, source=MODEL if model else SENTENCES).as_used(),
+        extract=replace(stages.extract, source=MODEL if model else SPACY),
+        report=replace(stages.report, source=MODEL if model else EXTRACTIVE),
+    )
+
+
+def _held(graph: Graph) -> dict[str, dict[str, int]]:
+    """By stage and writer how much the graph holds already."""
+    held: dict[str, dict[str, int]] = {name: {} for name in _KINDS}
+    for row in graph.rows("index/writers"):
+        held[row["stage"]][row["writer"]] = row["number"]
+    return held
+
+
+def _by_models(written: Mapping[str, int]) -> dict[str, int]:
+    nobody = (SENTENCES, EXTRACTIVE)
+    return {name: number for name, number in written.items() if name not in nobody and not name.startswith(SPACY)}
+
+
+def _refuse_to_replace(held: Mapping[str, Mapping[str, int]], settings: IndexSettings) -> None:
+    """Nobody's work shall not silently take the place of a model's."""
+    paid = {name: _by_models(written) for name, written in held.items()}
+    if settings.source == NONE or not any(paid.values()):
+        return
+    what = " and ".join(f"{sum(written.values()):,} {_KINDS[name]}" for name, written in paid.items() if written)
+    writers = ", ".join(sorted({name for written in paid.values() for name in written}))
+    raise InputError(
+        f"The graph holds {what} by {writers}, and no language model is configured now; sentences would replace them. "
+        "Nothing was changed.",
+        "Give --language-model-endpoint and --language-model (or QCG_LANGUAGE_MODEL_ENDPOINT and QCG_LANGUAGE_MODEL), "
+        "or replace them with --source none.",
+    )
+
+
+def _notes(
+    held: Mapping[str, Mapping[str, int]],
+    model: str | None,
+    settings: IndexSettings,
+    left_out: Mapping[str, str],
+    *,
+    recorded: bool,
+) -> Iterator[str]:
+    if model:
+        yield f"{model} writes queries, entities, facts and reports."
+        others = sorted({name for written in held.values() for name in written} - {model})
+        if others and not recorded:
+            yield f"What {', '.join(others)} wrote is replaced."
+    else:
+        found = "are left out" if "extract" in left_out else "are names, noun phrases and sentences by spaCy"
+        why = "as --source none wants" if settings.source == NONE else "since none is configured"
+        yield (
+            f"No language model writes, {why}: queries are the texts' own sentences, "
+            f"entities and facts {found}, reports are extracts."
+        )
+    for name, reason in left_out.items():
+        yield f"Without {name}: {reason}."

@@ -1,0 +1,166 @@
+"""A run: load, remove what vanished, then every stage that has something to do, in the order of the data's way."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from qcg_neo4j.core.progress import Bars, Progress, no_bars
+from qcg_neo4j.core.records import MissingReply, Usage
+from qcg_neo4j.core.settings import Settings
+from qcg_neo4j.database import stages
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.build import BUILD_PARTS
+from qcg_neo4j.indexing.extract import extract_graph
+from qcg_neo4j.indexing.generate import generate_queries
+from qcg_neo4j.indexing.load import LoadReport, delete_documents, load_documents, read_documents, source_of
+from qcg_neo4j.indexing.report import write_reports
+from qcg_neo4j.indexing.run.plan import Plan, make_plan
+from qcg_neo4j.indexing.run.settings import IndexSettings, StageSettings
+from qcg_neo4j.indexing.run.vanished import Lines, holds_nothing, vanished_documents
+from qcg_neo4j.models.embedding.embedder import Embedder
+from qcg_neo4j.models.llm import BatchModel
+from qcg_neo4j.models.replies import ReplySource
+
+UP_TO_DATE, NOTHING, WAITING = "up to date", "nothing to do it with", "waits for batches"
+_PARTS = {part.stage: part for part in BUILD_PARTS.values()}
+_WRITTEN: Mapping[str, Callable[..., Any]] = {
+    "generate": generate_queries,
+    "extract": extract_graph,
+    "report": write_reports,
+}
+# The kind of nodes that each stage needs.
+_NEEDS = {
+    "generate": "Chunk",
+    "extract": "Chunk",
+    "report": "Community",
+    **{name: part.kind for name, part in _PARTS.items()},
+}
+STEPS = tuple(name for name in stages.MADE_FROM if name in _NEEDS)
+
+
+@dataclass(frozen=True)
+class Indexed(Settings):
+    """What a graph remembers of its last run: the absolute paths."""
+
+    paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """A stage of a run: what it did (its own report), or why it did nothing."""
+
+    stage: str
+    report: Any = None
+    passed_over: str | None = None
+
+
+@dataclass(frozen=True)
+class IndexReport:
+    """What a run did: documents, those removed since their files had vanished, each stage, and what was paid."""
+
+    load: LoadReport
+    removed: int
+    steps: tuple[Step, ...]
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+
+    @property
+    def missing(self) -> tuple[MissingReply, ...]:
+        """What has no reply of the language model; the next run asks for it again."""
+        kinds = ("missing", "undescribed")
+        return tuple(item for step in self.steps for kind in kinds for item in getattr(step.report, kind, ()))
+
+
+@dataclass(frozen=True)
+class Told:
+    """Whoever is told how a run goes.
+
+    First the plan, then what was loaded and how much removed, the plan again before anything is paid, and each step.
+    """
+
+    bars: Bars = no_bars
+    plan: Callable[[Plan], None] = lambda _: None
+    loaded: Callable[[LoadReport, int], None] = lambda _, __: None
+    before_paying: Callable[[Plan], None] = lambda _: None
+    step: Callable[[Step], None] = lambda _: None
+
+
+def index_files(
+    graph: Graph,
+    embedder: Embedder,
+    paths: Sequence[str | Path],
+    replies: ReplySource | None = None,
+    settings: IndexSettings = IndexSettings(),
+    stage_settings: StageSettings = StageSettings(),
+    *,
+    remove_all: bool = False,
+    told: Told = Told(),
+) -> IndexReport:
+    """Bring the graph in line with files and folders: load, generate, extract, build, report; only what changed.
+
+    ``replies`` is the language model; without it sentences, spaCy and extracts take its place. A document whose
+    file, or line in a file of JSON Lines, is certainly gone is removed, unless ``settings.keep``; ``remove_all`` says
+    that many may be.
+
+    Raises:
+        InputError: a path does not exist, most files have vanished, or nobody would replace what a model wrote.
+        LanguageModelError: the endpoint failed for good; what came before is written.
+    """
+    start, absolute = time.monotonic(), [source_of(Path(path)) for path in paths]
+    plan = make_plan(graph, settings, stage_settings, replies)
+    told.plan(plan)
+    gone = [] if settings.keep else vanished_documents(graph, absolute, all_of_them=remove_all)
+    present = [path for path in absolute if not (remove_all and holds_nothing(path))]
+    lines = Lines()
+    documents = read_documents(present, plan.stages.load.largest_document, id_prefix=plan.stages.load.id_prefix)
+    stages.finish(graph, stages.INDEX, Indexed(tuple(map(str, absolute))), {}, {"left_out": dict(plan.left_out)})
+    with told.bars("load") as progress:
+        loaded = load_documents(graph, embedder, lines.noted(documents), plan.stages.load, progress)
+    if not settings.keep:
+        gone += lines.vanished(graph, present, all_of_them=remove_all)
+    with told.bars("remove") as progress:
+        removed = delete_documents(graph, gone, ignore_missing=True, progress=progress).documents
+    told.loaded(loaded, removed)
+    told.before_paying(plan)
+    steps = [_step(graph, embedder, plan, replies if plan.model else None, name, told) for name in STEPS]
+    usage = sum((getattr(step.report, "usage", Usage()) for step in steps), Usage())
+    return IndexReport(loaded, removed, tuple(steps), usage, round(time.monotonic() - start, 1))
+
+
+def _step(graph: Graph, embedder: Embedder, plan: Plan, replies: ReplySource | None, name: str, told: Told) -> Step:
+    held_back = None if name in _WRITTEN and name != "report" else _waiting(replies)
+    step = Step(name, passed_over=held_back or _passed_over(graph, plan, name))
+    if step.passed_over is None:
+        with told.bars(name) as progress:
+            step = Step(name, _run(graph, embedder, plan, replies, name, progress))
+    told.step(step)
+    return step
+
+
+def _waiting(replies: ReplySource | None) -> str | None:
+    """Why what follows is passed over: it would be made, and paid, of a part, and anew of all."""
+    return WAITING if isinstance(replies, BatchModel) and replies.waiting else None
+
+
+def _passed_over(graph: Graph, plan: Plan, name: str) -> str | None:
+    if name in plan.left_out:
+        return plan.left_out[name]
+    counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
+    if not counts[_NEEDS[name]]:
+        if name == "communities":
+            graph.run("build/communities/sweep")  # those of entities that went with the last documents
+        return NOTHING
+    return UP_TO_DATE if plan.is_done(stages.recorded(graph), name) else None
+
+
+def _run(
+    graph: Graph, embedder: Embedder, plan: Plan, replies: ReplySource | None, name: str, progress: Progress
+) -> Any:
+    chosen = getattr(plan.stages, name)
+    if name in _PARTS:
+        return _PARTS[name].run(graph, chosen, progress)
+    return _WRITTEN[name](graph, embedder, chosen, replies, progress=progress)

@@ -1,0 +1,235 @@
+"""A picture of nodes and relationships in columns: a page to move about in, an image, or a notebook's output."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qcg_neo4j.core.errors import InputError, needs
+from qcg_neo4j.interfaces.palette import DRAWN, LINE, LOOKS, Look
+from qcg_neo4j.interfaces.show.policy import with_policy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WIDE, HIGH = 300, 140  # pixels from column to column and from row to row of a page
+READABLE = 0.45  # zoom of a page from which on captions are read
+VIEW = 1100, 560  # pixels of a page that are surely seen
+BOX_WIDTH, BOX_HEIGHT = 1.95, 0.62  # of an image, in inches
+_GAP = 0.8  # inches between the boxes of neighbouring columns: room for what a line says
+_LETTERS, _LINES = 25, 3  # that fit into a box
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A node: its label, its text, and the column that it stands in."""
+
+    id: str
+    label: str
+    text: str
+    column: int
+
+    @property
+    def look(self) -> Look:
+        """How its label is drawn."""
+        return (LOOKS | DRAWN)[self.label]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A relationship: what it is called, and its similarity or weight where it has one."""
+
+    source: str
+    target: str
+    name: str
+    number: float | None = None
+
+    @property
+    def caption(self) -> str:
+        """The number where there is one, else the name."""
+        return self.name if self.number is None else f"{self.name} {self.number:.2f}"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Nodes in the order of their columns, and the relationships between them; shows itself in a notebook.
+
+    >>> dots = [Dot("c", "Chunk", "Li Hua went to the gym.", 1), Dot("q", "Query", "Who went to the gym?", 0)]
+    >>> picture = Picture.of("A query", dots, [Line("q", "c", "FROM_CHUNK"), Line("q", "elsewhere", "SIMILAR_TO")])
+    >>> [dot.id for dot in picture.dots], [line.name for line in picture.lines]
+    (['q', 'c'], ['FROM_CHUNK'])
+    """
+
+    title: str
+    dots: tuple[Dot, ...]
+    lines: tuple[Line, ...]
+
+    @classmethod
+    def of(cls, title: str, dots: Iterable[Dot], lines: Iterable[Line]) -> Picture:
+        """A picture without what is twice, and without relationships to nodes that are not in it."""
+        by_id = {dot.id: dot for dot in dots}
+        kept = sorted(by_id.values(), key=lambda dot: dot.column)
+        known = [line for line in dict.fromkeys(lines) if line.source in by_id and line.target in by_id]
+        return cls(title, tuple(kept), tuple(known))
+
+    def places(self) -> dict[str, tuple[int, float]]:
+        """Column and row of every node; a column's rows are centred at 0, and follow those that lead to them."""
+        heights = Counter(dot.column for dot in self.dots)
+        placed: dict[str, tuple[int, float]] = {}
+        for column in sorted(heights):
+            members = sorted(
+                (dot for dot in self.dots if dot.column == column), key=lambda dot: self._middle(dot, placed)
+            )
+            for row, dot in enumerate(members):
+                placed[dot.id] = column, row - (heights[column] - 1) / 2
+        return placed
+
+    def _middle(self, dot: Dot, placed: dict[str, tuple[int, float]]) -> float:
+        """The mean row of the nodes before that it is joined with."""
+        ends = [(line.source, line.target) for line in self.lines if dot.id in (line.source, line.target)]
+        rows = [placed[other][1] for pair in ends for other in pair if other in placed]
+        return sum(rows) / len(rows) if rows else 0.0
+
+    def _repr_html_(self) -> str:
+        return self.page()
+
+    def page(self, height: str = "640px") -> str:
+        """The picture as HTML that needs nothing else (neo4j-viz).
+
+        Raises:
+            MissingPackageError: neo4j-viz is not installed.
+        """
+        with needs("A page", "neo4j-viz", "show"):
+            from neo4j_viz import Layout, Node, Relationship, VisualizationGraph
+        places = self.places()
+        last = max((column for column, _ in places.values()), default=0)
+        rows = max(Counter(column for column, _ in places.values()).values(), default=1)
+        zoom = min(1.0, VIEW[0] / ((last + 1) * WIDE), VIEW[1] / (rows * HIGH))
+        # Columns that are too high to be read are left to the forces between the nodes.
+        fits = zoom >= READABLE
+        nodes = [
+            Node(
+                id=dot.id,
+                caption=_short(dot.text, 60),
+                size=0.8 * dot.look.diameter,
+                color=dot.look.colour,
+                x=(places[dot.id][0] - last / 2) * WIDE if fits else None,
+                y=places[dot.id][1] * HIGH if fits else None,
+                properties={"label": dot.label, "text": dot.text},
+            )
+            for dot in self.dots
+        ]
+        edges = [
+            Relationship(source=line.source, target=line.target, caption=line.caption, caption_size=2)
+            for line in self.lines
+        ]
+        graph = VisualizationGraph(nodes, edges)
+        page = graph.render(
+            layout=Layout.COORDINATE if fits else Layout.FORCE_DIRECTED,
+            height=height,
+            pan_position=(0, 0) if fits else None,
+            initial_zoom=zoom if fits else None,
+            max_allowed_nodes=max(10_000, len(nodes)),
+        )
+        return str(page.data)
+
+    def write(self, path: Path) -> None:
+        """Write the picture; the file's ending says as what: .html, or .png, .svg, .pdf.
+
+        Raises:
+            InputError: the file cannot be written.
+            MissingPackageError: it is a page, and neo4j-viz is not installed.
+        """
+        try:
+            if path.suffix.lower() == ".html":
+                path.write_text(with_policy(self.page("95vh")), encoding="utf-8")
+            else:
+                self._figure().savefig(path, dpi=160)
+        except (OSError, ValueError) as error:
+            raise InputError(f"The picture {path} cannot be written: {error}.") from None
+
+    def _figure(self) -> Any:
+        with needs("A picture", "matplotlib", "show"):
+            from matplotlib.backends.backend_agg import FigureCanvasAgg
+            from matplotlib.figure import Figure
+
+        places = self.places()
+        columns = sorted({column for column, _ in places.values()})
+        tallest = max(Counter(column for column, _ in places.values()).values())
+        step = BOX_WIDTH + _GAP
+        width, height = len(columns) * step, max(3, tallest) * (BOX_HEIGHT + 0.2) + 1.2
+        figure = Figure(figsize=(width, height), layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.subplots()
+        at = {name: (columns.index(column) * step, row * (BOX_HEIGHT + 0.2)) for name, (column, row) in places.items()}
+        for line in self.lines:
+            _draw_line(axes, line, at)
+        for dot in self.dots:
+            _draw_box(axes, dot, at[dot.id])
+        axes.set_xlim(-BOX_WIDTH / 2 - 0.2, (len(columns) - 1) * step + BOX_WIDTH / 2 + 0.2)
+        axes.set_ylim((height - 1.2) / 2, -(height - 1.2) / 2)
+        axes.axis("off")
+        figure.suptitle(_short(self.title, 110), parse_math=False)
+        _draw_legend(axes, self.dots)
+        return figure
+
+
+def _draw_line(axes: Axes, line: Line, at: dict[str, tuple[float, float]]) -> None:
+    (x, y), (to_x, to_y) = at[line.source], at[line.target]
+    side = BOX_WIDTH / 2 if to_x >= x else -BOX_WIDTH / 2
+    arrow = {"arrowstyle": "->", "color": LINE, "shrinkA": 0, "shrinkB": 0}
+    if x == to_x:
+        # Within a column it goes around the boxes between, further out the more there are.
+        bend = 0.5 * _GAP / max(abs(to_y - y), 0.1)
+        arrow["connectionstyle"] = f"arc3,rad={-bend if to_y > y else bend}"
+        axes.annotate("", (to_x + side, to_y), (x + side, y), arrowprops=arrow, zorder=1)
+        place = x + side + 0.25 * _GAP, (y + to_y) / 2
+    else:
+        axes.annotate("", (to_x - side, to_y), (x + side, y), arrowprops=arrow, zorder=1)
+        # In the gap before its end: lines that begin together are apart there.
+        share = 1 - 0.45 * _GAP / max(_GAP, abs(to_x - x) - BOX_WIDTH)
+        place = x + side + share * (to_x - x - 2 * side), y + share * (to_y - y)
+    if line.number is not None:
+        axes.text(
+            *place, line.caption, ha="center", va="center", fontsize=7, zorder=3,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
+        )  # fmt: skip
+
+
+def _draw_box(axes: Axes, dot: Dot, at: tuple[float, float]) -> None:
+    from matplotlib.patches import FancyBboxPatch
+
+    corner = at[0] - BOX_WIDTH / 2, at[1] - BOX_HEIGHT / 2
+    box = FancyBboxPatch(
+        corner, BOX_WIDTH, BOX_HEIGHT, boxstyle="round,pad=0,rounding_size=0.08",
+        facecolor=dot.look.colour, edgecolor=LINE, zorder=2,
+    )  # fmt: skip
+    axes.add_patch(box)
+    lines = textwrap.wrap(_letters(dot.text), _LETTERS, max_lines=_LINES, placeholder=" …") or [dot.label]
+    axes.text(
+        *at, "\n".join(lines), ha="center", va="center", fontsize=9, zorder=3,
+        color=dot.look.text_colour, parse_math=False,
+    )  # fmt: skip
+
+
+def _letters(text: str) -> str:
+    """The text without pictograms: the fonts of images have none."""
+    return re.sub("[\U0001f000-\U0001ffff\u200d\ufe0f]", "", text)
+
+
+def _draw_legend(axes: Axes, dots: tuple[Dot, ...]) -> None:
+    from matplotlib.patches import Patch
+
+    labels = list(dict.fromkeys((dot.label, dot.look.colour) for dot in dots))
+    handles = [Patch(facecolor=colour, edgecolor=LINE, label=label) for label, colour in labels]
+    axes.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=len(handles), frameon=False)
+
+
+def _short(text: str, letters: int) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= letters else flat[: letters - 1] + "…"

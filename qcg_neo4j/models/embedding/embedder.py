@@ -1,0 +1,132 @@
+"""What an embedder is, its settings, and how one is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qcg_neo4j.core.settings import Settings, setting
+from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+    from qcg_neo4j.models.embedding.prefixes import Prefixes
+
+Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """What a graph keeps of the endpoint that embeds for it, beside the model; the key is never kept."""
+
+    endpoint: str
+    tokenizer: str | None = None
+    window_tokens: int | None = None
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of unit length."""
+
+    @property
+    def name(self) -> str:
+        """The model's name as the graph records it."""
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+
+    @property
+    def prefixes(self) -> Prefixes:
+        """What stands before questions and before passages, as the graph records it."""
+
+    @property
+    def window_tokens(self) -> int:
+        """How many tokens of a passage the model reads, special tokens and the prefix not counted."""
+
+    @property
+    def question_tokens(self) -> int:
+        """How many tokens of a question the model reads, special tokens and the prefix not counted."""
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The model's tokenizer, without truncation and padding."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of passages, (len(texts), dimension), in the given order, rows of unit length.
+
+        A passage is all that a graph keeps: chunks, queries, and names, which are so compared with each other. Of a
+        text that is longer than ``window_tokens`` only the beginning counts.
+
+        Raises:
+            EmbeddingError: the model or the endpoint gave no usable vectors.
+        """
+
+    def embed_questions(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of what is asked, (len(texts), dimension), as `embed` gives those of passages.
+
+        Of a text that is longer than ``question_tokens`` only the beginning counts.
+
+        Raises:
+            EmbeddingError: the model or the endpoint gave no usable vectors.
+        """
+
+
+@dataclass(frozen=True)
+class EmbeddingSettings(Settings):
+    """Which model makes the vectors, and where it runs."""
+
+    embedder: str = setting(
+        "auto",
+        "Where the model runs: in the database (plug-in qcg-embedding), or local, by sentence-transformers on this "
+        "machine; auto takes the database where it has the model. With an endpoint, it is the endpoint.",
+        choices=("auto", "database", "local"),
+        option="embedder",
+    )
+    model: str = setting(
+        DEFAULT_MODEL,
+        "Embedding model: a name, a folder, or the endpoint's id of a model.",
+        source="QCG-RAG, section 4.1",
+    )
+    endpoint: str | None = setting(
+        None, "Address of an OpenAI-compatible endpoint that embeds, such as http://localhost:11434/v1."
+    )
+    tokenizer: str | None = setting(
+        None,
+        "Tokenizer of an endpoint's model: a tokenizer.json, a folder that holds one, or a model's name. Those of "
+        "OpenAI's models are known (package tiktoken); else tokens are estimated.",
+    )
+    window_tokens: int | None = setting(
+        None,
+        "How many tokens of a text the model reads; local models know it, OpenAI's read 8191, others at an endpoint "
+        "count as 512.",
+        minimum=8,
+    )
+    question_prefix: str | None = setting(
+        None, "Text before each question; else what the graph was made with, else the model's own (e5, bge and others)."
+    )
+    passage_prefix: str | None = setting(None, "Text before each passage; else as above.")
+    batch_size: int = setting(32, "How many texts the model reads at once.", minimum=1, maximum=2048)
+
+
+def open_embedder(settings: EmbeddingSettings, api_key: str | None = None) -> Embedder:
+    """The model on this machine or behind an endpoint; a local model is loaded at its first use, not here.
+
+    For one that may run in the database see `qcg_neo4j.database.open_embedder_of`.
+
+    Raises:
+        MissingPackageError: the model needs a package that is not installed.
+        SettingsError: the settings do not fit together.
+        EmbeddingError: the model does not exist, or its files are not complete.
+    """
+    if settings.endpoint:
+        from qcg_neo4j.models.embedding.endpoint import EndpointEmbedder
+
+        return EndpointEmbedder(settings, api_key)
+    from qcg_neo4j.models.embedding.local import LocalEmbedder
+
+    return LocalEmbedder(settings)

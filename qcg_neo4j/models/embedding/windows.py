@@ -1,0 +1,121 @@
+"""Texts longer than the model reads: overlapping windows of them, and one vector from many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qcg_neo4j.core.errors import SettingsError
+from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+Span = tuple[int, int]
+Words = list[int | None]
+TokenCounter = Callable[[str], int]
+_REMEMBERED = 100_000  # texts that are counted: those of a report come again on every level
+
+
+def token_count(text: str, tokenizer: Tokenizer) -> int:
+    """How many tokens a text has, special tokens not counted."""
+    return len(tokenizer.encode(text, add_special_tokens=False).ids)
+
+
+def windows(text: str, embedder: Embedder, overlap: int, size: int | None = None) -> list[Span]:
+    """Spans (start, end in characters) that cover the text, each no longer than ``size``, else than what is read.
+
+    A text that fits is one span. Else neighbours share about ``overlap`` tokens and, where a word is not longer
+    than a window, no span cuts a word in two. All windows are about equally long, so that none is a mere tail.
+
+    Raises:
+        SettingsError: the overlap is not smaller than the window.
+    """
+    size = size or embedder.window_tokens
+    if overlap >= size:
+        raise SettingsError(
+            f"The overlap of windows is {overlap} tokens, but the model reads {size}.",
+            "Give a smaller window-overlap-tokens.",
+        )
+    if _surely_fits(text, size):
+        return [(0, len(text))]
+    encoding = embedder.tokenizer.encode(text, add_special_tokens=False)
+    offsets, words = encoding.offsets, encoding.word_ids
+    if len(offsets) <= size:
+        return [(0, len(text))]
+    return [(offsets[start][0], offsets[end - 1][1]) for start, end in _token_spans(words, size, overlap)]
+
+
+def _surely_fits(text: str, size: int) -> bool:
+    """Whether it needs no tokenizer, which may take seconds to open: none makes more tokens than there are bytes."""
+    return len(text.encode("utf-8", "surrogatepass")) <= size
+
+
+def _token_spans(words: Words, size: int, overlap: int) -> list[Span]:
+    total = len(words)
+    number = -(-(total - overlap) // (size - overlap))
+    spans: list[Span] = []
+    start = 0
+    while True:
+        end = _word_border(words, min(start + size, total), start)
+        if not spans or end > spans[-1][1]:  # a long word may hold the end back; such a window adds nothing
+            spans.append((start, end))
+        if end == total:
+            return spans
+        # Even steps; a word border may have moved the end, and a step must not leave a gap behind it.
+        even = max(round(len(spans) * (total - size) / (number - 1)), start + 1)
+        start = max(_word_border(words, min(even, end - overlap), start + 1), start + 1)
+
+
+def _word_border(words: Words, position: int, least: int) -> int:
+    """The last place at or before ``position``, but after ``least``, where a word begins; else ``position``."""
+    for candidate in range(position, least, -1):
+        if candidate == len(words) or words[candidate] is None or words[candidate] != words[candidate - 1]:
+            return candidate
+    return position
+
+
+def beginnings(texts: Sequence[str], open_tokenizer: Callable[[], Tokenizer], size: int) -> list[str]:
+    """The texts without what lies behind their first ``size`` tokens."""
+    if all(_surely_fits(text, size) for text in texts):
+        return list(texts)
+    encodings = open_tokenizer().encode_batch(list(texts), add_special_tokens=False)
+    return [
+        text if len(encoding.ids) <= size else text[: encoding.offsets[size - 1][1]]
+        for text, encoding in zip(texts, encodings, strict=True)
+    ]
+
+
+def parts(text: str, embedder: Embedder, *, as_passage: bool = False) -> list[str]:
+    """The question (or passage), or its parts where it is longer than what is read; they share a quarter."""
+    size = embedder.window_tokens if as_passage else embedder.question_tokens
+    return [text[start:end] for start, end in windows(text, embedder, size // 4, size)]
+
+
+def embed_whole(text: str, embedder: Embedder, *, as_passage: bool = False) -> Vectors:
+    """The vector of a question (or passage) of any length, (dimension,): the mean of those of its parts."""
+    embed = embedder.embed if as_passage else embedder.embed_questions
+    return mean_of_windows(embed(parts(text, embedder, as_passage=as_passage)))
+
+
+def mean_of_windows(vectors: Vectors | Sequence[Vectors]) -> Vectors:
+    """The mean of the rows (windows, dimension), brought to unit length: (dimension,).
+
+    Windows that cancel out exactly have no mean direction; then the first one stands for all.
+    """
+    mean = np.mean(vectors, axis=0, dtype=np.float64)
+    length = np.linalg.norm(mean)
+    return np.asarray(mean / length if length > 1e-12 else vectors[0], dtype=np.float32)
+
+
+def token_counter(embedder: Embedder) -> TokenCounter:
+    """Counts the tokens of a text as the embedding model cuts it, without those that it adds at the ends."""
+
+    @lru_cache(maxsize=_REMEMBERED)
+    def count(text: str) -> int:
+        return token_count(text, embedder.tokenizer)
+
+    return count

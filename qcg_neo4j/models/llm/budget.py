@@ -1,0 +1,94 @@
+"""A limit to what calls may cost: a call is made only if even the dearest reply to it stays within."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+from qcg_neo4j.core.records import Usage
+from qcg_neo4j.models.llm.estimate import cost
+from qcg_neo4j.models.llm.settings import LanguageModelSettings
+from qcg_neo4j.models.llm.translation import PermanentError
+from qcg_neo4j.models.prompts import Message
+
+_TOKENS_PER_MESSAGE = 16  # more than any chat template adds
+_LOOK_SECONDS = 0.05  # calls of another process may end as well
+
+
+class SpentError(PermanentError):
+    """A further call could cost more than is allowed."""
+
+
+class Budget:
+    """What all calls of a run may cost together, at the prices of ``settings``; without ``max_cost`` anything."""
+
+    def __init__(self, settings: LanguageModelSettings) -> None:
+        self.spent = 0.0
+        self._settings = settings
+        self._reserved: list[float] = []
+        self._changed = threading.Condition()
+
+    def reserve(self, messages: Sequence[Message], output_tokens: int) -> Usage:
+        """Set aside the most that a call can cost; waits while calls under way may leave enough.
+
+        Raises:
+            SpentError: nothing is under way, and it does not fit.
+        """
+        most = _most(messages, output_tokens)
+        with self._changed:
+            while not self.hold(self._price(most)):
+                self._changed.wait(_LOOK_SECONDS)
+        return most
+
+    def hold(self, price: float) -> bool:
+        """Set aside a price; False while it does not fit, but calls under way may leave enough.
+
+        Raises:
+            SpentError: nothing is under way, and it does not fit.
+        """
+        limit = self._settings.max_cost
+        with self._changed:
+            if limit is not None and self.spent + sum(self._reserved) + price > limit:
+                if not self._reserved:
+                    raise _too_much(limit, self.spent, price)
+                return False
+            self._reserved.append(price)
+            return True
+
+    def take(self, messages: Sequence[Message], output_tokens: int) -> None:
+        """Spend at once the most that a request of a batch can cost.
+
+        Raises:
+            SpentError: it does not fit.
+        """
+        price, limit = self._price(_most(messages, output_tokens)) * self._settings.batch_price, self._settings.max_cost
+        with self._changed:
+            if limit is not None and self.spent + sum(self._reserved) + price > limit:
+                raise _too_much(limit, self.spent, price)
+            self.spent += price
+
+    def settle(self, reserved: Usage, paid: Usage | None) -> None:
+        """The call is over; None where nothing came. What was not told counts as the most that was possible."""
+        self.release(self._price(reserved), self._price(reserved if paid and paid.untold else paid or Usage()))
+
+    def release(self, held: float, spent: float) -> None:
+        """Give back what `hold` set aside, and take what was spent of it."""
+        with self._changed:
+            self._reserved.remove(held)
+            self.spent += spent
+            self._changed.notify_all()
+
+    def _price(self, usage: Usage) -> float:
+        return cost(usage, self._settings) or 0.0
+
+
+def _most(messages: Sequence[Message], output_tokens: int) -> Usage:
+    """The most that a call can use: no tokenizer makes more tokens than there are bytes."""
+    return Usage(1, sum(len(message["content"].encode()) + _TOKENS_PER_MESSAGE for message in messages), output_tokens)
+
+
+def _too_much(limit: float, spent: float, price: float) -> SpentError:
+    return SpentError(
+        f"A further call could pass --max-cost {limit:g}: {spent:.4f} is spent, and it may cost up to {price:.4f}.",
+        "What was paid for is stored and used: run the same again with a higher --max-cost to go on.",
+    )

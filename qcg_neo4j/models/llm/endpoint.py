@@ -1,0 +1,256 @@
+"""One OpenAI-compatible endpoint: a call, a streamed call, and errors in words for a person."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit
+
+from qcg_neo4j.core.errors import LanguageModelError
+from qcg_neo4j.core.records import Usage
+from qcg_neo4j.core.telemetry import LOG, Observed, observed_model
+from qcg_neo4j.models.llm import translation
+from qcg_neo4j.models.llm.budget import Budget
+from qcg_neo4j.models.llm.completion import Completion, read_completion, read_piece
+from qcg_neo4j.models.llm.provider import address_of, provider_of
+from qcg_neo4j.models.llm.settings import LanguageModelSettings
+from qcg_neo4j.models.prompts import Message, Task
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, OpenAI
+
+    from qcg_neo4j.models.transfer import Limits
+
+NOT_CONFIGURED = "No language model is configured."
+CONFIGURE = (
+    "Give --language-model-endpoint and --language-model, or QCG_LANGUAGE_MODEL_ENDPOINT and QCG_LANGUAGE_MODEL."
+)
+WHERE = (
+    "Give its address with --language-model-endpoint, such as https://api.openai.com/v1 or http://localhost:11434/v1."
+)
+AZURE_VERSION = "2024-10-21"  # of its interface, unless the address names another: ?api-version=…
+_STREAM = {"stream": True, "stream_options": {"include_usage": True}}
+_STREAMED = 10  # a streamed text may take so many times as long as another reply
+# Parameters that some endpoints refuse; each can be left out.
+_OPTIONAL = ("response_format", "stream_options", "temperature", "top_p", "max_tokens", "max_completion_tokens")
+
+
+class Endpoint:
+    """A model at an endpoint. The client repeats calls after 429, 5xx and time-outs by itself."""
+
+    def __init__(
+        self, settings: LanguageModelSettings, api_key: str | None = None, budget: Budget | None = None
+    ) -> None:
+        """Prepare the client; nothing is sent yet. Local endpoints need no key; who shares a budget pays from it.
+
+        Raises:
+            LanguageModelError: endpoint or model is not set, or the endpoint is no web address.
+        """
+        address = address_of(settings)
+        if not address or not settings.model:
+            raise _not_configured(settings)
+        self.settings = settings
+        self.provider = provider_of(settings)
+        self.budget = budget or Budget(settings)
+        self.model = settings.model
+        self.address = _shown(address)
+        self._secrets = tuple(secret for secret in (api_key, urlsplit(address).password) if secret)
+        self._client = _client(settings, address, api_key)
+        self._refused: set[str] = {"max_completion_tokens"}
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._client.close()
+
+    def complete(self, messages: Sequence[Message], task: Task, longest: int | None = None) -> Completion:
+        """Ask once; the reply is held to the task's schema where the endpoint can do that.
+
+        ``longest`` is how many tokens it may have, `max_output_tokens` unless given.
+
+        Raises:
+            LanguageModelError: the endpoint failed for this call after all repetitions.
+            PermanentError: it will fail for every call, or no call more may be paid.
+        """
+        limit = longest or self.settings.max_output_tokens
+        reserved, paid = self.budget.reserve(messages, limit), None
+        try:
+            with self._observed(limit, task) as seen, self.translated():
+                more = {"response_format": translation.response_format(task)}
+                answer = self._send(self._client.chat.completions.with_raw_response.create, messages, limit, more)
+                completion = read_completion(answer.content, self.address)
+                paid = completion.usage
+                seen.attributes.update(_told(paid, completion.cut_off))
+                return completion
+        finally:
+            self.budget.settle(reserved, paid)
+
+    def body(self, messages: Sequence[Message], task: Task, longest: int) -> dict[str, Any]:
+        """What is sent to ask once, as far as it is known by now which parameters the endpoint takes."""
+        more = {"response_format": translation.response_format(task)}
+        return {"model": self.model, "messages": list(messages), **self._accepted(longest, more)}
+
+    def client(self, limits: Limits) -> OpenAI:
+        """The client of the same place and key with other limits, for files; it is for the caller to close."""
+        from qcg_neo4j.models.transfer import BoundedClient
+
+        return self._client.with_options(http_client=BoundedClient(limits), timeout=limits.seconds)
+
+    def stream(self, messages: Sequence[Message]) -> TextStream:
+        """Ask for plain text, piece by piece."""
+        return TextStream(self, messages)
+
+    def pieces(self, messages: Sequence[Message]) -> Iterator[tuple[str, Usage | None]]:
+        """The pieces of a streamed text, and the usage with the last of them where the endpoint tells it."""
+        limit = self.settings.max_output_tokens
+        reserved, paid = self.budget.reserve(messages, limit), Usage(1, untold=1)
+        try:
+            with (
+                self._observed(limit) as seen,
+                self.translated(),
+                self._send(self._client.chat.completions.create, messages, limit, _STREAM) as events,
+            ):
+                for event in events:
+                    text, told = read_piece(event)
+                    paid = told or paid
+                    yield text, told
+                seen.attributes.update(_told(paid))
+        finally:
+            self.budget.settle(reserved, paid)
+
+    def _send(
+        self, create: Callable[..., Any], messages: Sequence[Message], longest: int, more: Mapping[str, Any]
+    ) -> Any:
+        """Send, and send again without the parameters that the endpoint says it does not take."""
+        from openai import APIStatusError
+
+        usual = longest == self.settings.max_output_tokens
+        while True:
+            sent = self._accepted(longest, more)
+            try:
+                return create(model=self.model, messages=messages, **sent)
+            except APIStatusError as error:
+                # A limit beyond the usual one may be too high; that says nothing about the parameter.
+                if not usual or not self._adapt(error, sent):
+                    raise
+
+    def _observed(self, longest: int, task: Task | None = None) -> AbstractContextManager[Observed]:
+        settings = self.settings
+        asked = {
+            "gen_ai.request.max_tokens": longest,
+            "gen_ai.request.temperature": settings.temperature,
+            "gen_ai.request.top_p": settings.top_p,
+        }
+        return observed_model("chat", self.model, self.address, {**asked, **({"qcg.task": task.name} if task else {})})
+
+    def _accepted(self, longest: int, more: Mapping[str, Any]) -> dict[str, Any]:
+        wanted = {
+            "temperature": self.settings.temperature,
+            "top_p": self.settings.top_p,
+            "max_tokens": longest,
+            "max_completion_tokens": longest,
+            **more,
+        }
+        return {name: value for name, value in wanted.items() if name not in self._refused}
+
+    def _adapt(self, error: APIStatusError, sent: dict[str, Any]) -> bool:
+        """Remember which parameter was refused; False when the refusal has another cause."""
+        if error.status_code not in (400, 422):
+            return False
+        text = f"{error.param or ''} {error.message}"
+        if "context length" in text or "context_length" in f"{error.code}":
+            return False  # such texts name max_tokens without refusing it
+        named = [name for name in _OPTIONAL if name in sent and name in text]
+        if not named and "response_format" in sent and "schema" in text.lower():
+            named = ["response_format"]
+        if named:
+            LOG.warning("%s does not take %s: left out from now on", self.model, ", ".join(named))
+        with self._lock:
+            self._refused.update(named)
+            if "max_tokens" in named and "max_completion_tokens" in text:
+                self._refused.discard("max_completion_tokens")
+        return bool(named)
+
+    @contextmanager
+    def translated(self) -> Iterator[None]:
+        """The client's errors become ours."""
+        try:
+            yield
+        except Exception as error:
+            if not translation.is_endpoints(error):
+                raise
+            variable = self.provider.key or "the key"
+            raise translation.translate(error, self.address, self.model, self._secrets, variable) from None
+
+
+class TextStream:
+    """Text as it is written: iterate over its pieces; ``usage`` is complete at the end."""
+
+    def __init__(self, endpoint: Endpoint, messages: Sequence[Message]) -> None:
+        self.usage = Usage(calls=1, untold=1)
+        self._pieces = endpoint.pieces(messages)
+
+    def __iter__(self) -> Iterator[str]:
+        for text, usage in self._pieces:
+            self.usage = usage or self.usage
+            if text:
+                yield text
+
+
+def _told(usage: Usage, cut_off: bool | None = None) -> dict[str, Any]:
+    """What a call tells of itself when it is over."""
+    counts = {} if usage.untold else {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
+    told: dict[str, Any] = {f"gen_ai.usage.{name}": number for name, number in counts.items()}
+    return told if cut_off is None else {**told, "gen_ai.response.finish_reasons": ["length" if cut_off else "stop"]}
+
+
+def _not_configured(settings: LanguageModelSettings) -> LanguageModelError:
+    if settings.model:
+        example = provider_of(settings).example
+        where = f"Give its address with --language-model-endpoint, such as {example}." if example else WHERE
+        return LanguageModelError(f"The language model {settings.model!r} is given, but not where it runs.", where)
+    if settings.provider:
+        return LanguageModelError(
+            f"The provider {settings.provider} is given, but not which of its models.", "Name it with --language-model."
+        )
+    if settings.endpoint:
+        return LanguageModelError(
+            f"The endpoint {_shown(settings.endpoint)} is given, but not which of its models.",
+            "Name the model with --language-model.",
+        )
+    return LanguageModelError(NOT_CONFIGURED, CONFIGURE)
+
+
+def _client(settings: LanguageModelSettings, address: str, api_key: str | None) -> OpenAI:
+    import openai
+
+    from qcg_neo4j.models.llm.wires import WIRES
+    from qcg_neo4j.models.llm.wires.client import WireClient
+    from qcg_neo4j.models.transfer import BoundedClient, Limits
+
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise LanguageModelError(f"{_shown(address)!r} is not the address of an endpoint.", CONFIGURE)
+    seconds = settings.timeout_seconds
+    limits = Limits(settings.largest_reply, seconds, _STREAMED * seconds)
+    wire = WIRES.get(settings.provider or "")
+    # Local endpoints need no key, but the client insists on one.
+    common: dict[str, Any] = {
+        "http_client": WireClient(wire, address, api_key, limits) if wire else BoundedClient(limits),
+        "api_key": api_key or "none",
+        "timeout": seconds,
+        "max_retries": settings.retries,
+    }
+    if settings.provider == "azure":
+        version = dict(parse_qsl(parts.query)).get("api-version", AZURE_VERSION)
+        place = parts._replace(query="", fragment="").geturl()
+        return openai.AzureOpenAI(azure_endpoint=place, api_version=version, **common)
+    return openai.OpenAI(base_url=address, **common)
+
+
+def _shown(address: str) -> str:
+    """The address without user, password and query."""
+    parts = urlsplit(address)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()

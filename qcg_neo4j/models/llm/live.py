@@ -1,0 +1,215 @@
+"""A live model as a source of replies: several calls at once, nothing paid twice."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Protocol
+
+from qcg_neo4j.core.errors import InvalidReplyError, LanguageModelError
+from qcg_neo4j.core.records import Usage
+from qcg_neo4j.models.llm.budget import Budget
+from qcg_neo4j.models.llm.completion import Completion
+from qcg_neo4j.models.llm.endpoint import Endpoint
+from qcg_neo4j.models.llm.settings import LanguageModelSettings
+from qcg_neo4j.models.llm.translation import PermanentError
+from qcg_neo4j.models.llm.turns import TURNS, Turn, given_up, next_turn, read_value
+from qcg_neo4j.models.prompts import Message, Task
+from qcg_neo4j.models.replies import Failure, Reply, ReplyStore, Request, Result
+
+
+class Completing(Protocol):
+    """What a live model asks: an `Endpoint`, or a model of another package."""
+
+    settings: LanguageModelSettings
+    budget: Budget
+    model: str
+
+    def complete(self, messages: Sequence[Message], task: Task, longest: int | None = None) -> Completion:
+        """Ask once.
+
+        Raises:
+            LanguageModelError: it failed.
+        """
+
+    def close(self) -> None:
+        """Close all connections."""
+
+
+_FAILURES_IN_A_ROW = 5  # so many requests that the endpoint failed, one after the other, end a run
+
+_Waiting = dict[Future[Result], list[Request]]
+
+
+class LiveModel:
+    """Asks an endpoint for what the store does not hold, and stores what comes before it is looked at.
+
+    ``lost`` is how many calls of earlier runs of this store were under way when those were killed: what they brought,
+    and perhaps cost, is not there.
+    """
+
+    def __init__(
+        self,
+        settings: LanguageModelSettings,
+        store: ReplyStore,
+        api_key: str | None = None,
+        budget: Budget | None = None,
+        *,
+        endpoint: Completing | None = None,
+    ) -> None:
+        """Raises `LanguageModelError` when no endpoint or model is set; who shares a budget pays from it.
+
+        ``endpoint`` is asked in the place of the one that ``settings`` names.
+        """
+        self.settings = settings
+        self.store, self.api_key = store, api_key
+        self.endpoint: Completing = endpoint or Endpoint(settings, api_key, budget)
+        self.name = self.endpoint.model
+        self.lost = store.journal.lost()
+        self._lock = threading.Lock()
+        self._pools: set[ThreadPoolExecutor] = set()
+        self._failed = self._unusable = 0
+        self._gone: LanguageModelError | None = None
+
+    def close(self) -> None:
+        """Wait for the calls that are under way and keep what they bring, then close all connections.
+
+        Whose loop over `replies` was left by an error still holds its generator: its calls are paid, too.
+        """
+        for pool in tuple(self._pools):
+            pool.shutdown(cancel_futures=True)
+        self.endpoint.close()
+
+    def known(self, request: Request) -> Reply | None:
+        """The reply that this model gave before."""
+        found = self.store.find_paid(request, self.name)
+        return None if found is None else Reply(request, found[0], self.name, paid=found[1])
+
+    def waits(self, request: Request) -> str | None:
+        """Why a request that is in a batch is not asked again."""
+        batch = self.store.batches.holding(request, self.name)
+        return f"waits for batch {batch} at {batch.endpoint}; --batch collects it" if batch else None
+
+    def replies(self, requests: Iterable[Request]) -> Iterator[Result]:
+        """One result per request as they come, known ones at once; equal requests are asked once.
+
+        Raises:
+            LanguageModelError: the endpoint fails for good; what came before is stored.
+        """
+        pool = ThreadPoolExecutor(self.settings.concurrency, thread_name_prefix="language-model")
+        self._pools.add(pool)
+        waiting: _Waiting = {}
+        try:
+            for request in requests:
+                known = self.known(request)
+                if known:
+                    yield known
+                    continue
+                self._submit(pool, request, waiting)
+                if len(waiting) >= 2 * self.settings.concurrency:
+                    yield from self._finished(waiting)
+            while waiting:
+                yield from self._finished(waiting)
+        finally:
+            pool.shutdown(cancel_futures=True)
+            self._pools.discard(pool)
+
+    def _submit(self, pool: ThreadPoolExecutor, request: Request, waiting: _Waiting) -> None:
+        for same in waiting.values():
+            if (same[0].key, same[0].prompt) == (request.key, request.prompt):
+                same.append(request)
+                return
+        waiting[pool.submit(self._reply, request)] = [request]
+
+    def _finished(self, waiting: _Waiting) -> Iterator[Result]:
+        done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+        for future in done:
+            equal = waiting.pop(future)[1:]
+            result = future.result()
+            yield result
+            for request in equal:
+                if isinstance(result, Reply):
+                    yield Reply(request, result.value, result.model, paid=result.paid)
+                else:
+                    yield Failure(request, result.reason, unusable=result.unusable)
+        if self._gone:
+            raise self._gone
+
+    def _reply(self, request: Request) -> Result:
+        """In a worker thread: the reply, from the store if another process has just got it."""
+        if self._gone:
+            return Failure(request, self._gone.problem)
+        with self.store.asking(request):
+            known = self.known(request)
+            if known:
+                return known
+            if waiting := self.waits(request):
+                return Failure(request, waiting)
+            try:
+                result = self._ask(request)
+            except LanguageModelError as error:
+                self._note_failure(error)
+                return Failure(request, error.problem)
+            if isinstance(result, Reply):
+                self.store.put(request, self.name, dict(result.value), result.paid)
+            else:
+                self.store.journal.settle(request, self.name)
+        self._note(result)
+        return result
+
+    def _ask(self, request: Request) -> Result:
+        """Ask; ask once more for what was cut off, or with the error shown where the form is not right."""
+        earlier = [Completion.from_dict(came) for came in self.store.journal.delivered(request, self.name)]
+        came, start = list(earlier), time.perf_counter()
+        spent, paid, reason = Usage(), sum((each.usage for each in earlier), Usage()), ""
+        for turn in range(TURNS):
+            asked = next_turn(request, came[:turn], self.settings.max_output_tokens)
+            if turn == len(came):
+                came.append(self._call(request, asked, turn))
+                spent, paid = spent + came[turn].usage, paid + came[turn].usage
+            try:
+                value, took = read_value(request.task, came[turn], asked.longest), time.perf_counter() - start
+                return Reply(request, value, self.name, spent, paid, None if earlier else took)
+            except InvalidReplyError as error:
+                reason = error.problem
+        return Failure(request, given_up(reason), spent, unusable=True)
+
+    def _call(self, request: Request, asked: Turn, turn: int) -> Completion:
+        """Make a call and keep what comes."""
+        if self._gone:
+            raise self._gone
+        journal = self.store.journal
+        journal.send(request, self.name, turn)
+        try:
+            completion = self.endpoint.complete(asked.messages, request.task, asked.longest)
+        except BaseException:
+            journal.take_back(request, self.name, turn)
+            raise
+        journal.deliver(request, self.name, turn, completion.as_dict())
+        return completion
+
+    def _note(self, result: Result) -> None:
+        """Count the requests in a row without a usable reply; after too many, nothing more is asked."""
+        most = self.settings.unusable_in_a_row
+        with self._lock:
+            self._failed = 0
+            self._unusable = 0 if isinstance(result, Reply) else self._unusable + 1
+            if isinstance(result, Failure) and self._unusable >= most:
+                self._gone = self._gone or LanguageModelError(
+                    f"{self._unusable} requests in a row brought no reply that can be used. "
+                    f"The last one: {result.reason}",
+                    f"Try another model than {self.name}, or allow more with --language-model-unusable-in-a-row.",
+                )
+
+    def _note_failure(self, error: LanguageModelError) -> None:
+        with self._lock:
+            self._failed += 1
+            if isinstance(error, PermanentError):
+                self._gone = self._gone or error
+            elif self._failed >= _FAILURES_IN_A_ROW:
+                self._gone = self._gone or LanguageModelError(
+                    f"{self._failed} calls in a row failed. The last one: {error.problem}",
+                    error.remedy or "Nothing that was paid for is lost: run the same again later.",
+                )

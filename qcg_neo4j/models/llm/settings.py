@@ -1,0 +1,75 @@
+"""Settings of the language model; the key of the endpoint is none of them and is never stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qcg_neo4j.core.errors import SettingsError
+from qcg_neo4j.core.settings import Settings, setting
+from qcg_neo4j.models.llm.provider import PROVIDERS
+
+_PAPER = "QCG-RAG, setup"
+_BATCHES = "OpenAI's limit"
+
+
+@dataclass(frozen=True)
+class LanguageModelSettings(Settings):
+    """Which model, where, and how it is asked."""
+
+    provider: str | None = setting(
+        None,
+        "Who offers the model: decides the wire format and, unless the endpoint is given, the address; without it any "
+        "endpoint with OpenAI's format.",
+        choices=tuple(PROVIDERS),
+        option="provider",
+    )
+    endpoint: str | None = setting(
+        None, "Address of an OpenAI-compatible endpoint, such as http://localhost:11434/v1, or of the provider's."
+    )
+    model: str | None = setting(None, "Name of the language model at the endpoint.")
+    temperature: float = setting(0.7, "How much chance is in the choice of words.", source=_PAPER, minimum=0, maximum=2)
+    top_p: float = setting(
+        0.8, "Share of the probability that words are chosen from.", source=_PAPER, minimum=0, maximum=1
+    )
+    concurrency: int = setting(8, "How many calls are under way at the same time.", minimum=1, maximum=256)
+    timeout_seconds: float = setting(
+        120.0, "How long a call may take; an answer that is written piece by piece, ten times as long.", minimum=0.01
+    )
+    retries: int = setting(
+        5, "How often a call is repeated after 429, 5xx or a time-out, with growing pauses.", minimum=0, maximum=100
+    )
+    max_output_tokens: int = setting(
+        4096, "How long a reply may be; one that is cut off there is asked for once more with twice that.", minimum=16
+    )
+    largest_reply: int = setting(
+        4 * 1024 * 1024, "How many bytes the endpoint may send for a call; it is given up there.", minimum=1024
+    )
+    unusable_in_a_row: int = setting(
+        5, "After so many requests in a row without a usable reply nothing more is asked.", minimum=1
+    )
+    input_price: float | None = setting(None, "Price of a million input tokens.", minimum=0)
+    output_price: float | None = setting(None, "Price of a million output tokens.", minimum=0)
+    batch_price: float = setting(0.5, "Share of these prices that a batch costs.", minimum=0)
+    batch_requests: int = setting(
+        50_000, "How many requests a batch may have; more go into several.", source=_BATCHES, minimum=1
+    )
+    batch_bytes: int = setting(200 * 1000 * 1000, "How many bytes a batch may have.", source=_BATCHES, minimum=1024)
+    max_cost: float | None = setting(
+        None,
+        "What a command may cost at these prices: no call is made that could pass it.",
+        minimum=0,
+        option="max-cost",
+    )
+
+    @property
+    def is_given(self) -> bool:
+        """Whether anything says which model is asked; what is still missing is told when it is opened."""
+        return bool(self.provider or self.endpoint or self.model)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.max_cost is not None and (self.input_price is None or self.output_price is None):
+            raise SettingsError(
+                "--max-cost is given, but not what tokens cost.",
+                "Give --language-model-input-price and --language-model-output-price, each for a million tokens.",
+            )

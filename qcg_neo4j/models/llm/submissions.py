@@ -1,0 +1,229 @@
+"""The way of a batch: noted, uploaded, noted, created, noted, looked at, collected, forgotten.
+
+Each step can be the last one of a run: the next one goes on from what is noted, and finds at the endpoint, by our name
+for the batch, what was not.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import IO
+
+from qcg_neo4j.core.errors import InvalidReplyError, LanguageModelError
+from qcg_neo4j.core.records import Usage
+from qcg_neo4j.models.llm.batch_endpoint import BatchEndpoint, BatchLine, BatchState, request_line
+from qcg_neo4j.models.llm.budget import SpentError
+from qcg_neo4j.models.llm.completion import Completion, completion_of
+from qcg_neo4j.models.llm.endpoint import Endpoint
+from qcg_neo4j.models.llm.settings import LanguageModelSettings
+from qcg_neo4j.models.llm.translation import PermanentError, RefusedError
+from qcg_neo4j.models.llm.turns import TURNS, given_up, next_turn, read_value
+from qcg_neo4j.models.replies import Asked, Batch, ReplyStore, Request
+from qcg_neo4j.models.replies.batches import PREPARED, Member
+
+Identity = tuple[str, str, str]
+
+
+def identity(asked: Asked) -> Identity:
+    """What two equal requests have in common."""
+    return asked.task.name, asked.key, asked.prompt
+
+
+class _Part:
+    """The file of one batch while it is written, and the requests in it with number and turn."""
+
+    def __init__(self, opened: ExitStack) -> None:
+        self.lines: IO[bytes] = opened.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it is in one
+        self.asked: list[tuple[int, Request, int]] = []
+        self._size = 0
+
+    def add(self, line: bytes, number: int, request: Request, turn: int) -> None:
+        self.lines.write(line)
+        self.asked.append((number, request, turn))
+        self._size += len(line)
+
+    def is_full(self, more: int, settings: LanguageModelSettings) -> bool:
+        return len(self.asked) == settings.batch_requests or self._size + more > settings.batch_bytes
+
+
+class Submissions:
+    """The batches of one model at one endpoint.
+
+    ``paid`` is what replies cost that this run has collected, ``failed`` why
+    others will not come, and whether the model did reply.
+    """
+
+    def __init__(self, endpoint: Endpoint, store: ReplyStore, told: Callable[[str], None]) -> None:
+        self.paid: dict[Identity, Usage] = {}
+        self.failed: dict[Identity, tuple[str, bool]] = {}
+        self._endpoint, self._store, self._told = endpoint, store, told
+        self._settings, self._model = endpoint.settings, endpoint.model
+        self._wire = BatchEndpoint(endpoint)
+        self._said: set[str] = set()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._wire.close()
+
+    def collect(self) -> None:
+        """Look at each batch, and store what those have brought that have ended."""
+        with self._store.batches.lock():
+            for batch in self._store.batches.under_way():
+                if (batch.endpoint, batch.model) == (self._wire.address, self._model):
+                    self._look(batch)
+
+    def submit(self, requests: Sequence[Request]) -> None:
+        """Submit those that are in no batch, in as many as the limits of one make; equal ones once.
+
+        Raises:
+            SpentError: a further request could cost more than is allowed; what fits is submitted.
+        """
+        with self._store.batches.lock():
+            todo = {identity(each): each for each in requests}
+            free = (each for each in todo.values() if not self._store.batches.holding(each, self._model))
+            for part in self._parts(each for each in free if not self._store.find(each, self._model)):
+                if part.asked:
+                    self._send(part)
+
+    def _parts(self, requests: Iterable[Request]) -> Iterator[_Part]:
+        with ExitStack() as opened:
+            part = _Part(opened)
+            for number, request in enumerate(requests):
+                came = self._came(request)
+                turn = next_turn(request, came, self._settings.max_output_tokens)
+                line = request_line(number, self._endpoint.body(turn.messages, request.task, turn.longest))
+                if len(line) > self._settings.batch_bytes:
+                    self._fail(request, f"it has {len(line):,} bytes, more than a batch may have")
+                    continue
+                if part.is_full(len(line), self._settings):
+                    yield part
+                    part = _Part(opened)
+                try:
+                    self._endpoint.budget.take(turn.messages, turn.longest)
+                except SpentError:
+                    yield part
+                    raise
+                part.add(line, number, request, len(came))
+            yield part
+
+    def _send(self, part: _Part) -> None:
+        batch = self._store.batches.prepare(self._wire.address, self._model, part.asked)
+        part.lines.seek(0)
+        try:
+            file = self._wire.upload(batch.name, part.lines)
+        except LanguageModelError:
+            self._store.batches.forget(batch)  # a file that nobody asks for costs nothing
+            raise
+        self._create(self._store.batches.note(batch, PREPARED, file=file), file)
+
+    def _create(self, batch: Batch, file: str) -> Batch:
+        try:
+            state = self._wire.create(batch.name, file)
+        except (PermanentError, RefusedError):
+            self._store.batches.forget(batch)
+            raise
+        noted = self._store.batches.note(batch, state.state, known_as=state.id)
+        self._say(f"Submitted batch {noted}")
+        return noted
+
+    def _look(self, batch: Batch) -> None:
+        found = batch if batch.id else self._found(batch)
+        if found is None or found.id is None:
+            return
+        with _explained(found):
+            state = self._wire.look(found.id)
+            found = self._store.batches.note(found, state.state, state.done)
+            if state.ended:
+                self._take(found, state)
+            else:
+                self._say(f"Batch {found}")
+
+    def _found(self, batch: Batch) -> Batch | None:
+        """A batch whose creation was not noted: it is there, or is created now; None if its file never arrived."""
+        state = self._wire.find(batch)
+        if state:
+            return self._store.batches.note(batch, state.state, state.done, known_as=state.id)
+        file = batch.file or self._wire.find_file(batch)
+        if file:
+            return self._create(self._store.batches.note(batch, PREPARED, file=file), file)
+        self._store.batches.forget(batch)
+        return None
+
+    def _take(self, batch: Batch, state: BatchState) -> None:
+        """Store what a batch has brought; what expired is free to be asked again, other failures are told."""
+        left, outcome = self._store.batches.members(batch), Counter[str]()
+        for file in state.files:
+            for line in self._wire.lines(file):
+                member = left.pop(line.number, None)
+                if member:
+                    outcome[self._keep(member, line)] += 1
+        if state.state != "expired":
+            for member in left.values():
+                why = f": {state.reason}" if state.reason else ""
+                self._fail(member, f"batch {batch.id} ({state.state}) brought no reply{why}")
+        self._store.batches.forget(batch)
+        lacking = f", {batch.requests - outcome['usable']:,} without" if batch.requests > outcome["usable"] else ""
+        why = f" ({state.reason})" if state.reason else ""
+        self._say(f"Collected batch {batch.id}, {state.state}{why}: {outcome['usable']:,} replies{lacking}")
+        if outcome["unusable"] >= self._settings.unusable_in_a_row and not outcome["usable"]:
+            raise LanguageModelError(
+                f"Batch {batch.id} brought {outcome['unusable']:,} replies, and none of them can be used.",
+                f"Try another model than {self._model}.",
+            )
+
+    def _keep(self, member: Member, line: BatchLine) -> str:
+        """Store the reply of a line, or what the next turn goes on from; says which."""
+        if line.expired:
+            return "expired"
+        if line.reason:
+            return self._fail(member, line.reason)
+        try:
+            completion = completion_of(line.body, self._wire.address)
+        except LanguageModelError as error:
+            return self._fail(member, error.problem)
+        earlier = self._came(member)[: member.turn]
+        self.paid[identity(member)] = self.paid.get(identity(member), Usage()) + completion.usage
+        try:
+            longest = self._settings.max_output_tokens * 2 ** sum(each.cut_off for each in earlier)
+            value = read_value(member.task, completion, longest)
+        except InvalidReplyError as error:
+            return self._reject(member, completion, error.problem)
+        spent = sum((each.usage for each in earlier), completion.usage)
+        self._store.put(member, self._model, value, spent)
+        return "usable"
+
+    def _reject(self, member: Member, completion: Completion, reason: str) -> str:
+        if member.turn + 1 < TURNS:
+            self._store.journal.deliver(member, self._model, member.turn, completion.as_dict())
+        else:
+            self._store.journal.settle(member, self._model)
+            self._fail(member, given_up(reason), unusable=True)
+        return "unusable"
+
+    def _fail(self, asked: Request | Member, reason: str, *, unusable: bool = False) -> str:
+        self.failed[identity(asked)] = (reason, unusable)
+        return "failed"
+
+    def _came(self, asked: Asked) -> list[Completion]:
+        return [Completion.from_dict(came) for came in self._store.journal.delivered(asked, self._model)]
+
+    def _say(self, what: str) -> None:
+        if what not in self._said:
+            self._said.add(what)
+            self._told(f"{what}.")
+
+
+@contextmanager
+def _explained(batch: Batch) -> Iterator[None]:
+    """An endpoint that does not know a batch any more will never; a person has to say that it is lost."""
+    try:
+        yield
+    except PermanentError as error:
+        remedy = (
+            "Give the endpoint and the key that it was submitted with. "
+            f"If it is lost: `qcg replies forget {batch.name}`, and its requests are asked, and paid, again."
+        )
+        raise PermanentError(f"Batch {batch.id}: {error.problem}", remedy) from None

@@ -1,0 +1,6 @@
+"""What a language model is asked: a task is a prompt file and the JSON schema of its reply, both of the task's name."""
+
+from qcg_neo4j.models.prompts.citations import KnownCitations, cited, numbered, plain, source_of
+from qcg_neo4j.models.prompts.task import Message, Task, task, tasks
+
+__all__ = ["KnownCitations", "Message", "Task", "cited", "numbered", "plain", "source_of", "task", "tasks"]

@@ -1,0 +1,122 @@
+"""A task: its prompt as a template, the schema of its reply, and the check of a reply against it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any, TypedDict
+
+from qcg_neo4j.core.errors import InvalidReplyError, SettingsError
+from qcg_neo4j.core.settings import nearest
+
+_DEEPEST = 32  # no schema asks for more
+_LARGEST = 2**63 - 1
+_FORM = "Reply with one JSON object and nothing else. It has the form of this JSON schema:\n"
+
+
+class Message(TypedDict):
+    """A message of a chat with a model."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something that a language model is asked: ``generate/pairs``, ``answer/passages`` …"""
+
+    name: str
+    system: str
+    user: str
+    schema: Mapping[str, Any]
+
+    def messages(self, variables: Mapping[str, str], *, as_json: bool = True) -> list[Message]:
+        """The chat that asks for it; without ``as_json`` the model may answer in plain text.
+
+        Each variable is put in once and not looked into again, so a text with ``$name`` in it stays as it is.
+        """
+        form = f"\n\n{_FORM}{json.dumps(self.schema)}" if as_json else ""
+        return [
+            {"role": "system", "content": self.system + form},
+            {"role": "user", "content": Template(self.user).substitute(variables)},
+        ]
+
+    def check(self, reply: Any) -> dict[str, Any]:
+        """The reply, if it has the form of the schema, with text and numbers that can be stored.
+
+        Raises:
+            InvalidReplyError: it has not; the text says where and why.
+        """
+        try:
+            reply = _storable(reply)
+        except _NotStorableError as error:
+            raise InvalidReplyError(f"{self.name}: {error}") from None
+        wrong = next(iter(sorted(_validator(self.name).iter_errors(reply), key=lambda found: list(found.path))), None)
+        if wrong is not None:
+            where = "/".join(str(part) for part in wrong.absolute_path) or "the reply"
+            raise InvalidReplyError(f"{self.name}: {where}: {_short(wrong.message)}")
+        return dict(reply)
+
+
+class _NotStorableError(Exception):
+    pass
+
+
+def _storable(value: Any, depth: int = 0) -> Any:
+    """The value without halves of surrogate pairs, which JSON can name and no database can store.
+
+    Raises:
+        _NotStorableError: it is nested too deep, or holds a number that no database can store.
+    """
+    if depth > _DEEPEST:
+        raise _NotStorableError(f"it is nested more than {_DEEPEST} deep.")
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_storable(item, depth + 1) for item in value]
+    if isinstance(value, dict):
+        return {_storable(str(name)): _storable(item, depth + 1) for name, item in value.items()}
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _NotStorableError(f"{value} is no number.")
+    if isinstance(value, int) and not -_LARGEST <= value <= _LARGEST:
+        raise _NotStorableError("a number has more than 64 bits.")
+    return value
+
+
+def _short(text: str, limit: int = 200) -> str:
+    return text if len(text) <= limit else f"{text[:limit]} …"
+
+
+@cache
+def task(name: str) -> Task:
+    """The task of that name."""
+    if name not in tasks():
+        raise SettingsError(f"There is no task {name!r}.", nearest(name, tasks()))
+    root = _directory()
+    system, _, user = (root / f"{name}.txt").read_text(encoding="utf-8").partition("\n----\n")
+    schema = json.loads((root / f"{name}.json").read_text(encoding="utf-8"))
+    return Task(name, system.strip(), user.strip(), schema)
+
+
+@cache
+def tasks() -> list[str]:
+    """The names of all tasks, sorted."""
+    root = _directory()
+    return sorted(file.relative_to(root).with_suffix("").as_posix() for file in root.rglob("*.txt"))
+
+
+def _directory() -> Path:
+    return Path(str(files("qcg_neo4j"))) / "prompts"
+
+
+@cache
+def _validator(name: str) -> Any:
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(task(name).schema)

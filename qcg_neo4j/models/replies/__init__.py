@@ -1,0 +1,37 @@
+"""Replies to tasks, whatever they come from: a recording, a store of what was paid for, or a live model."""
+
+from qcg_neo4j.models.replies.batches import Batch
+from qcg_neo4j.models.replies.exchange import (
+    Asked,
+    Failure,
+    Reply,
+    ReplySource,
+    Request,
+    Result,
+    Submitting,
+    key_of,
+    read_reply,
+    replies_about,
+)
+from qcg_neo4j.models.replies.recording import RecordedReply, Recording, read_recording, recorded_line
+from qcg_neo4j.models.replies.store import ReplyStore, StoredReplies
+
+__all__ = [
+    "Asked",
+    "Batch",
+    "Failure",
+    "RecordedReply",
+    "Recording",
+    "Reply",
+    "ReplySource",
+    "ReplyStore",
+    "Request",
+    "Result",
+    "StoredReplies",
+    "Submitting",
+    "key_of",
+    "read_recording",
+    "read_reply",
+    "recorded_line",
+    "replies_about",
+]

@@ -1,7 +1,0 @@
-"""Entities that are the same although their names differ: proposed, merged, and parted again."""
-
-from qcg_neo4j.resolve.merges import merge, merged, part
-from qcg_neo4j.resolve.proposals import Merge, propose
-from qcg_neo4j.resolve.settings import ResolveSettings
-
-__all__ = ["Merge", "ResolveSettings", "merge", "merged", "part", "propose"]

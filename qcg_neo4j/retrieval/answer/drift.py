@@ -1,0 +1,175 @@
+"""DRIFT: reports give a first answer and follow-up questions, each a local search; all partial answers make the last.
+
+Bounded: rounds, follow-up questions of a round and the tokens of all prompts together; the same replies give the same
+answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from qcg_neo4j.core.errors import GraphError, MissingReplyError
+from qcg_neo4j.core.records import Evidence, Passage, Usage
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.models.embedding.windows import token_counter
+from qcg_neo4j.models.prompts import cited, task
+from qcg_neo4j.models.replies import Failure, ReplySource, Request
+from qcg_neo4j.retrieval import (
+    GraphragDriftSettings,
+    GraphragGlobal,
+    GraphragGlobalSettings,
+    GraphragLocal,
+    GraphragLocalSettings,
+)
+from qcg_neo4j.retrieval.answer.items import Item, first_that_fit, report_items, shown
+from qcg_neo4j.retrieval.answer.local_search import as_many_as_fit, pack
+from qcg_neo4j.retrieval.answer.map_reduce import reduce_points
+from qcg_neo4j.retrieval.answer.records import Answer, PartialAnswer
+from qcg_neo4j.retrieval.method import checked_question, within
+
+PRIMER, FOLLOW_UP = "answer/primer", "answer/follow_up"
+
+
+@dataclass(frozen=True)
+class Open:
+    """A follow-up question that is not answered yet, with the place and the score of the answer that asked it."""
+
+    question: str
+    parent: int
+    score: float
+
+
+@dataclass
+class _State:
+    partial: list[PartialAnswer] = field(default_factory=list)
+    open: list[Open] = field(default_factory=list)
+    asked: set[str] = field(default_factory=set)
+    passages: dict[str, Passage] = field(default_factory=dict)
+    tokens: int = 0
+    usage: Usage = Usage()
+    notes: list[str] = field(default_factory=list)
+
+
+def answer_by_drift(graph: Graph, question: str, settings: GraphragDriftSettings, source: ReplySource) -> Answer:
+    """The answer with every partial answer that led to it.
+
+    Raises:
+        GraphError: there are no reports.
+        MissingReplyError: the model, or the recording, gave nothing.
+    """
+    return _Drift(graph, checked_question(question), settings, source).run()
+
+
+class _Drift:
+    def __init__(self, graph: Graph, question: str, settings: GraphragDriftSettings, source: ReplySource) -> None:
+        self._graph, self._question, self._settings, self._source = graph, question, settings, source
+        self._count = token_counter(graph.question_embedder())
+        names = GraphragLocalSettings.__dataclass_fields__
+        local = {name: value for name, value in asdict(settings).items() if name in names}
+        self._local = GraphragLocal(as_many_as_fit(GraphragLocalSettings(**local)))
+        self._state = _State(asked={question.casefold()})
+
+    def run(self) -> Answer:
+        """Begin with reports, follow the questions, put everything together."""
+        start = time.perf_counter()
+        reports = self._begin()
+        for turn in range(1, self._settings.rounds + 1):
+            if not self._state.open:
+                break
+            if self._state.tokens >= self._settings.token_budget:
+                self._state.notes.append(f"stopped before round {turn}: {self._state.tokens:,} tokens were used")
+                break
+            self._follow(turn)
+        state = self._state
+        helpful = sorted((one for one in state.partial if one.score > 0), key=lambda one: -one.score)
+        reduced = reduce_points(self._question, helpful, self._settings.window_tokens, self._source, self._count)
+        if state.open:
+            state.notes.append(f"{len(state.open)} follow-up questions stayed open")
+        state.notes.extend(reduced.notes)
+        kept, notes = within(self._cited(reduced.citations), self._settings.context_tokens)
+        evidence = Evidence(
+            self._question,
+            "graphrag-drift",
+            kept,
+            asdict(self._settings),
+            time.perf_counter() - start,
+            notes,
+            thoughts=tuple(one.question for one in state.partial[1:]),
+            reports=reports,
+        )
+        costs = {"search": state.usage, "reduce": reduced.usage}
+        model = reduced.model or self._source.name
+        usage = state.usage + reduced.usage
+        notes = tuple(state.notes)
+        return Answer(reduced.text, reduced.citations, evidence, model, usage, tuple(state.partial), costs, notes)
+
+    def _begin(self) -> tuple[Any, ...]:
+        settings = self._settings
+        wanted = GraphragGlobalSettings(level=settings.level, reports=settings.reports, passages=1)
+        reports = GraphragGlobal(wanted).retrieve(self._graph, self._question).reports
+        if not reports:
+            raise GraphError(
+                "There are no reports on communities.", "Make them first: `qcg build communities`, then `qcg report`."
+            )
+        items = first_that_fit(report_items(reports, self._count), settings.window_tokens)
+        text = shown(items)
+        variables = {"question": self._question, "items": text, "follow_ups": str(settings.follow_ups)}
+        request = Request(task(PRIMER), f"{self._question}\n{text}", variables)
+        self._take([request], [items], [Open(self._question, -1, 0.0)], 0)
+        return reports
+
+    def _follow(self, turn: int) -> None:
+        """Answer the best open questions, all at once."""
+        chosen = self._state.open[: self._settings.follow_ups]
+        self._state.open = self._state.open[self._settings.follow_ups :]
+        requests, items = [], []
+        for one in chosen:
+            evidence = self._local.retrieve(self._graph, one.question)
+            self._state.passages.update({passage.id: passage for passage in evidence.passages})
+            packed = pack(evidence, self._settings, self._count).items
+            text = shown(packed)
+            variables = {
+                "question": self._question,
+                "follow_up": one.question,
+                "items": text,
+                "follow_ups": str(self._settings.follow_ups),
+            }
+            requests.append(Request(task(FOLLOW_UP), f"{self._question}\n{one.question}\n{text}", variables))
+            items.append(list(packed))
+        self._take(requests, items, chosen, turn)
+
+    def _take(
+        self, requests: Sequence[Request], items: Sequence[Sequence[Item]], asked: Sequence[Open], turn: int
+    ) -> None:
+        state = self._state
+        found: dict[str, Mapping[str, Any]] = {}
+        for result in self._source.replies(requests):
+            state.usage += result.usage
+            if isinstance(result, Failure):
+                raise MissingReplyError(f"There is no reply to {result.request.task.name}: {result.reason}.")
+            found[result.request.key] = result.value
+        # In the order of the questions, not of the replies, so that a run can be repeated.
+        for request, shown_items, one in zip(requests, items, asked, strict=True):
+            reply = found[request.key]
+            state.tokens += sum(self._count(message["content"]) for message in request.messages())
+            citations = tuple(dict.fromkeys(item.id for item in cited(reply["answer"], shown_items)))
+            place = len(state.partial)
+            parent = one.parent if one.parent >= 0 else None
+            score = float(reply["score"]) if reply["answer"].strip() else 0.0
+            state.partial.append(PartialAnswer(reply["answer"].strip(), score, one.question, citations, turn, parent))
+            self._ask(reply["questions"], place, score)
+        state.open.sort(key=lambda waiting: (-waiting.score, waiting.parent))
+
+    def _ask(self, questions: Sequence[str], parent: int, score: float) -> None:
+        new = [" ".join(question.split()) for question in questions][: self._settings.follow_ups]
+        for question in new:
+            if question and question.casefold() not in self._state.asked:
+                self._state.asked.add(question.casefold())
+                self._state.open.append(Open(question, parent, score))
+
+    def _cited(self, citations: Sequence[str]) -> list[Passage]:
+        """The passages that the answer cites, as the searches found them, the first cited first."""
+        return [self._state.passages[name] for name in citations if name in self._state.passages]

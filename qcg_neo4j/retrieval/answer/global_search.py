@@ -1,0 +1,158 @@
+"""Answer a question about the whole collection: choose reports, map over windows of them, reduce (GraphRAG, global)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from qcg_neo4j.core.errors import GraphError, MissingReplyError
+from qcg_neo4j.core.records import Evidence, Passage, Report, Usage
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.report.citations import without_citations
+from qcg_neo4j.models.embedding.windows import token_counter
+from qcg_neo4j.models.prompts import task
+from qcg_neo4j.models.replies import Failure, ReplySource, Request
+from qcg_neo4j.retrieval import GraphragGlobal, GraphragGlobalSettings
+from qcg_neo4j.retrieval.answer.items import Item, passage_items, report_items, windows
+from qcg_neo4j.retrieval.answer.map_reduce import map_windows, reduce_points
+from qcg_neo4j.retrieval.answer.records import Answer
+from qcg_neo4j.retrieval.graphrag import reports_of
+from qcg_neo4j.retrieval.method import checked_question, passages_of, within
+
+RATE = "retrieve/rate_community"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The reports that an answer reads, what choosing them cost, and how many were rated."""
+
+    reports: tuple[Report, ...]
+    usage: Usage = Usage()
+    rated: int = 0
+
+
+def answer_globally(graph: Graph, question: str, settings: GraphragGlobalSettings, source: ReplySource) -> Answer:
+    """The answer with its partial answers, the ids of the reports that it cites, and the chunks behind these.
+
+    ``costs`` has what choosing, mapping and reducing took.
+
+    Raises:
+        GraphError: there are no reports at that level.
+        MissingReplyError: the model, or the recording, gave nothing.
+    """
+    question = checked_question(question)
+    start = time.perf_counter()
+    count = token_counter(graph.question_embedder())
+    chosen = Chosen(())
+    texts: list[Passage] = []
+    items: list[Item]
+    if settings.over == "chunks":
+        texts = passages_of(graph.rows("answer/chunks"))
+        items = passage_items(texts, count)
+    else:
+        chosen = choose(graph, question, settings, source)
+        items = report_items(chosen.reports, count)
+    cut = windows(items, settings.window_tokens, settings.random_seed)
+    mapped = map_windows(question, cut, source)
+    reduced = reduce_points(question, mapped.partial, settings.window_tokens, source, count)
+    notes = [
+        f"{len(items):,} {settings.over} in {len(cut):,} windows, {mapped.empty:,} of them without anything that helps"
+    ]
+    if chosen.rated:
+        notes.append(f"{chosen.rated:,} reports were rated, {len(items):,} of them chosen")
+    if mapped.failures:
+        notes.append(f"{len(mapped.failures):,} windows got no reply, the first because: {mapped.failures[0]}")
+    if reduced.left_out:
+        notes.append(f"{reduced.left_out:,} partial answers did not fit into the last window")
+    notes.extend(reduced.notes)
+    costs = {"choose": chosen.usage, "map": mapped.usage, "reduce": reduced.usage}
+    seconds = time.perf_counter() - start
+    cited = _cited(graph, settings, reduced.citations, texts)
+    reports = [report for name in reduced.citations for report in chosen.reports if report.id == name]
+    evidence = _evidence(question, settings, cited, reports, seconds)
+    total = chosen.usage + mapped.usage + reduced.usage
+    model = reduced.model or source.name
+    return Answer(reduced.text, reduced.citations, evidence, model, total, mapped.partial, costs, tuple(notes))
+
+
+def choose(graph: Graph, question: str, settings: GraphragGlobalSettings, source: ReplySource) -> Chosen:
+    """All reports of the level, those nearest to the question, or those that a model finds helpful from the root down.
+
+    Raises:
+        GraphError: there are no reports.
+    """
+    if settings.choice == "similar":
+        chosen = Chosen(GraphragGlobal(settings).retrieve(graph, question).reports)
+    elif settings.choice == "dynamic":
+        chosen = _from_the_root(graph, question, settings, source)
+    else:
+        chosen = Chosen(reports_of(graph.rows("answer/reports", level=settings.level)))
+    if not chosen.reports and not chosen.rated:
+        raise GraphError(
+            "There are no reports on communities.", "Make them first: `qcg build communities`, then `qcg report`."
+        )
+    return chosen
+
+
+def _from_the_root(graph: Graph, question: str, settings: GraphragGlobalSettings, source: ReplySource) -> Chosen:
+    """Rate level by level; what is helpful gives way to what is helpful below it."""
+    kept: dict[str, Report] = {}
+    usage, rated = Usage(), 0
+    above = [""]
+    for level in range(settings.level + 1):
+        reports = reports_of(graph.rows("answer/below", ids=above))
+        ratings, cost = _ratings(question, reports, source)
+        usage, rated = usage + cost, rated + len(reports)
+        helpful = [report for report in reports if ratings[report.id] >= settings.rating_floor]
+        if level:
+            for name in graph.rows("answer/above", ids=[report.id for report in helpful]):
+                kept.pop(name["id"], None)
+        kept.update({report.id: report for report in helpful})
+        above = [report.id for report in helpful]
+        if not above:
+            break
+    return Chosen(tuple(kept[name] for name in sorted(kept)), usage, rated)
+
+
+def _ratings(question: str, reports: Sequence[Report], source: ReplySource) -> tuple[dict[str, int], Usage]:
+    by_key: dict[str, list[str]] = {}
+    requests = []
+    for report in reports:
+        text = without_citations(report.text)
+        request = Request(task(RATE), f"{question}\n{text}", {"question": question, "report": text})
+        by_key.setdefault(request.key, []).append(report.id)
+        requests.append(request)
+    ratings: dict[str, int] = {}
+    usage = Usage()
+    for result in source.replies(requests):
+        usage += result.usage
+        if isinstance(result, Failure):
+            raise MissingReplyError(f"There is no reply to {RATE}: {result.reason}.")
+        ratings[by_key[result.request.key].pop()] = int(result.value["rating"])
+    return ratings, usage
+
+
+def _cited(
+    graph: Graph, settings: GraphragGlobalSettings, citations: Sequence[str], texts: Sequence[Passage]
+) -> list[Passage]:
+    """The chunks behind the cited reports, or the cited chunks themselves."""
+    if settings.over == "chunks":
+        by_id = {text.id: text for text in texts}
+        return [by_id[name] for name in citations][: settings.passages]
+    found = graph.rows("answer/behind", ids=list(citations), passages=settings.passages) if citations else []
+    return passages_of(found)
+
+
+def _evidence(
+    question: str,
+    settings: GraphragGlobalSettings,
+    passages: Sequence[Passage],
+    reports: Sequence[Report],
+    seconds: float,
+) -> Evidence:
+    """What the answer rests on."""
+    kept, notes = within(passages, settings.context_tokens)
+    where = "chunks" if settings.over == "chunks" else f"C{settings.level}"
+    method = f"graphrag-global {where}"
+    return Evidence(question, method, kept, asdict(settings), seconds, notes, reports=tuple(reports))

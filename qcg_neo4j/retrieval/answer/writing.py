@@ -1,0 +1,117 @@
+"""Write an answer from evidence: streamed, citing its passages alone, with a word where the evidence is missing.
+
+A style is a prompt: ``passages``, the bare answer with its citations; ``abstract`` and ``precise``, reasoning first,
+then complete sentences or the few words asked for (AtomicRAG).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Generator, Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from qcg_neo4j.core.records import Evidence, Usage
+from qcg_neo4j.models.prompts import KnownCitations, cited, numbered, task
+from qcg_neo4j.retrieval.answer.records import Answer
+from qcg_neo4j.retrieval.around.relevance import says_nothing
+
+if TYPE_CHECKING:
+    from qcg_neo4j.models.prompts import Message
+
+
+STYLES = ("passages", "abstract", "precise")
+DECLINED = "Nothing in the graph is relevant to this question."
+_ANSWER = "Answer:"  # what comes behind it is the answer, in the styles that reason first
+
+
+class Stream(Protocol):
+    """A text as it comes; ``usage`` is complete at its end."""
+
+    usage: Usage
+
+    def __iter__(self) -> Iterator[str]:
+        """Its pieces."""
+
+
+class Streaming(Protocol):
+    """What writes: an `Endpoint`, or a model of another package."""
+
+    model: str
+
+    def stream(self, messages: Sequence[Message]) -> Stream:
+        """Ask for plain text."""
+
+
+class _Declined:
+    """What is written where there is nothing to write from: nobody is asked."""
+
+    usage = Usage()
+
+    def __iter__(self) -> Iterator[str]:
+        yield DECLINED
+
+
+class Writing:
+    """An answer as it is written: iterate over its pieces, then take `answer`."""
+
+    def __init__(self, evidence: Evidence, endpoint: Streaming, style: str = STYLES[0]) -> None:
+        self._evidence = evidence
+        self._model = endpoint.model
+        variables = {
+            # Passages may try to pass for instructions; they cannot know the mark that ends them.
+            "mark": f"passages-{secrets.token_hex(8)}",
+            "passages": numbered(evidence.citable),
+            "question": evidence.question,
+        }
+        messages = task(f"answer/{style}").messages(variables, as_json=False)
+        self._stream: Stream = _Declined() if says_nothing(evidence) else endpoint.stream(messages)
+        self._known = KnownCitations(len(evidence.citable))
+        self._pieces: list[str] = []
+        self._reasons = style != STYLES[0]
+
+    def __iter__(self) -> Iterator[str]:
+        return self._pieces_as_they_come()
+
+    def _pieces_as_they_come(self) -> Generator[str]:
+        for piece in self._known.of(self._stream):
+            self._pieces.append(piece)
+            yield piece
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        """The pieces on an event loop: each is waited for in a thread."""
+        pieces = self._pieces_as_they_come()
+        waiting = None
+        try:
+            while True:
+                waiting = asyncio.ensure_future(asyncio.to_thread(next, pieces, None))
+                piece = await asyncio.shield(waiting)
+                if piece is None:
+                    return
+                yield piece
+        finally:
+            # A piece may be under way when somebody has heard enough: what brings it is closed behind it.
+            if waiting:
+                waiting.add_done_callback(lambda _: pieces.close())
+
+    @property
+    def answer(self) -> Answer:
+        """What has been written so far, with the ids of the passages that it cites and what it cost."""
+        written = "".join(self._pieces).strip()
+        ids = tuple(one.id for one in cited(written, self._evidence.citable))
+        reasoning, said, text = written.rpartition(_ANSWER) if self._reasons else ("", "", written)
+        before = reasoning.strip() if said else ""
+        usage, notes = self._stream.usage, self._known.notes
+        return Answer(text.strip(), ids, self._evidence, self._model, usage, notes=notes, reasoning=before)
+
+
+def answer_question(evidence: Evidence, endpoint: Streaming, style: str = STYLES[0]) -> Answer:
+    """The whole answer at once.
+
+    Raises:
+        LanguageModelError: the endpoint failed.
+    """
+    writing = Writing(evidence, endpoint, style)
+    for _ in writing:
+        pass
+    return writing.answer

@@ -1,0 +1,110 @@
+"""A method with what it needs: its settings, a language model, and the retrievers that hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from qcg_neo4j.core.errors import SettingsError
+from qcg_neo4j.core.settings import Settings, setting
+from qcg_neo4j.models.replies import ReplySource
+from qcg_neo4j.retrieval.around.expansion import HYDE, TERMS, Expanded
+from qcg_neo4j.retrieval.around.fusion import RANKS, SCORES, Fused
+from qcg_neo4j.retrieval.around.mmr import Diverse
+from qcg_neo4j.retrieval.around.relevance import Relevant
+from qcg_neo4j.retrieval.around.reranker import Reranked
+from qcg_neo4j.retrieval.around.scorers import CrossEncoderScorer, EndpointScorer, Scorer
+from qcg_neo4j.retrieval.around.steps import MultiStep
+from qcg_neo4j.retrieval.catalogue import method
+from qcg_neo4j.retrieval.method import Method
+
+
+@dataclass(frozen=True)
+class AroundSettings(Settings):
+    """What is put around a method; ``expand`` and ``steps`` ask a language model, or a recording of one."""
+
+    fuse: str | None = setting(None, "Fuse with these methods in their default settings, such as fulltext,atomic.")
+    fuse_by: str = setting(RANKS, "Fuse by reciprocal ranks, or by standardized scores.", choices=(RANKS, SCORES))
+    expand: str | None = setting(
+        None,
+        "Search with more than the question: a hypothetical passage (hyde), or its entities and sub-questions (terms).",
+        choices=(HYDE, TERMS),
+    )
+    expand_alpha: float = setting(0.5, "Share of the question beside the hypothetical passage.", minimum=0, maximum=1)
+    steps: int | None = setting(
+        None, "Search, think and search again in at most so many steps (IRCoT).", minimum=1, maximum=20
+    )
+    rerank: str | None = setting(
+        None, "Reorder passages with this model: a CrossEncoder by name or folder, or one at --rerank-endpoint."
+    )
+    rerank_endpoint: str | None = setting(
+        None,
+        "Address whose /rerank scores passages (Cohere, Jina, vLLM, Infinity, TEI), such as http://localhost:8000/v1.",
+    )
+    rerank_candidates: int = setting(50, "Passages that the reranker reads.", minimum=1, maximum=1000)
+    mmr: float | None = setting(
+        None, "Prefer passages that differ (maximal marginal relevance); the share of relevance.", minimum=0, maximum=1
+    )
+    mmr_candidates: int = setting(50, "Passages that MMR chooses among.", minimum=1, maximum=1000)
+    minimum_relevance: float | None = setting(
+        None,
+        "Find nothing, and answer nothing, where the nearest of all that the graph holds has a lower cosine.",
+        minimum=-1,
+        maximum=1,
+    )
+
+
+def compose(
+    name: str,
+    settings: Mapping[str, Any],
+    around: AroundSettings,
+    source: ReplySource | None,
+    rerank_key: str | None = None,
+) -> Method:
+    """The method of that name, with the language model it may ask, inside what ``around`` says.
+
+    ``rerank_key`` is the key of the reranker's endpoint.
+
+    Raises:
+        InputError: no such method.
+        SettingsError: no such setting, a value out of its range, or no language model where one is needed.
+    """
+    made = method(name, settings).with_source(source)
+    if around.fuse:
+        others = tuple(method(other.strip()) for other in around.fuse.split(","))
+        made = Fused(made, others, around.fuse_by)
+    if around.expand:
+        made = Expanded(made, _needed(source, "expand"), around.expand, around.expand_alpha)
+    if around.rerank or around.rerank_endpoint:
+        made = Reranked(made, _scorer(around, rerank_key), candidates=around.rerank_candidates)
+    if around.mmr is not None:
+        made = Diverse(made, around.mmr, candidates=around.mmr_candidates)
+    if around.steps:
+        made = MultiStep(made, _needed(source, "steps"), around.steps)
+    return made if around.minimum_relevance is None else Relevant(made, around.minimum_relevance)
+
+
+def asks_a_model(name: str, settings: Mapping[str, Any], around: AroundSettings) -> bool:
+    """Whether such a method asks a language model."""
+    return bool(around.expand or around.steps or method(name, settings).asks_model)
+
+
+def _scorer(around: AroundSettings, key: str | None) -> Scorer:
+    if around.rerank_endpoint is None:
+        return CrossEncoderScorer(around.rerank or "")
+    if around.rerank is None:
+        raise SettingsError(
+            f"The setting 'rerank_endpoint' is {around.rerank_endpoint!r}, and no model is named.",
+            "Name the endpoint's model with 'rerank'.",
+        )
+    return EndpointScorer(around.rerank_endpoint, around.rerank, key)
+
+
+def _needed(source: ReplySource | None, what: str) -> ReplySource:
+    if source is None:
+        raise SettingsError(
+            f"The setting {what!r} asks a language model, and none is given.",
+            f"Give --language-model-endpoint and --language-model, or recorded replies, or leave {what!r} out.",
+        )
+    return source

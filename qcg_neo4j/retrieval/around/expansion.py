@@ -1,0 +1,70 @@
+"""Retrievers that hold a retriever and search with more than the question: HyDE and query expansion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from qcg_neo4j.core.records import Evidence
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.models.replies import ReplySource
+from qcg_neo4j.retrieval.around.wrapper import Around
+from qcg_neo4j.retrieval.kg_cqr import fuse
+from qcg_neo4j.retrieval.method import checked_question
+from qcg_neo4j.retrieval.model_steps import analysis
+
+if TYPE_CHECKING:
+    from qcg_neo4j.retrieval.method import Vector
+
+HYDE, TERMS = "hyde", "terms"
+
+
+@dataclass(frozen=True)
+class Expanded(Around):
+    """A retriever that is asked with an expanded question.
+
+    ``hyde``: a hypothetical passage that could hold the answer (Gao et al. 2023), fused with the question's vector as
+    ``alpha · question + (1 − alpha) · passage``. ``terms``: the question with its entities and sub-questions behind it,
+    embedded as one text. Methods that search for words are asked with all of the text.
+    """
+
+    analyses: ReplySource = field(compare=False, repr=False)
+    expansion: str = HYDE
+    alpha: float = 0.5
+
+    @property
+    def name(self) -> str:
+        """The inner method's name with the expansion's."""
+        shown = f"{self.expansion} {self.alpha:g}" if self.expansion == HYDE else self.expansion
+        return f"{self.retriever.name} + {shown}"
+
+    @property
+    def asks_model(self) -> bool:
+        """A language model, or a recording of one, analyses the question."""
+        return True
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence for a question.
+
+        Raises:
+            MissingReplyError: the question has no analysis.
+        """
+        question = checked_question(question)
+        text = self._text(question)
+        inner = f"{question}\n{text}" if self.searches_words else question
+        if self.needs_vector:
+            vector = self._vector(graph, question, text, vector)
+        found = self.retriever.retrieve(graph, inner, vector)
+        return replace(found, question=question, method=self.name, notes=(*found.notes, f"searched with: {text}"))
+
+    def _text(self, question: str) -> str:
+        found = analysis(question, self.analyses)
+        if self.expansion == HYDE:
+            return str(found["hypothetical_passage"]).strip()
+        return "\n".join([*found["entities"], *(item["question"] for item in found["sub_questions"])])
+
+    def _vector(self, graph: Graph, question: str, text: str, vector: Vector | None) -> Vector:
+        if self.expansion == TERMS:
+            return graph.embed_question(f"{question}\n{text}")
+        vector = graph.embed_question(question) if vector is None else vector
+        return fuse(vector, graph.embed_passage(text), self.alpha) if text else vector

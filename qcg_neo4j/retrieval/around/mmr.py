@@ -1,0 +1,65 @@
+"""Maximal marginal relevance: a retriever whose passages are put in an order without repetition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from qcg_neo4j.core.records import Passage
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.retrieval.around.reordering import Reordered
+from qcg_neo4j.retrieval.present import present
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Diverse(Reordered):
+    """Maximal marginal relevance (Carbonell and Goldstein 1998): passages that say what those before them do not.
+
+    The next passage is the one with the greatest ``share · relevance − (1 − share) · likeness``: its score, scaled to
+    [0, 1] over the candidates, and its greatest cosine to a passage already taken.
+    """
+
+    share: float = 0.7
+
+    @property
+    def name(self) -> str:
+        """The inner method's name, the share of relevance, and how many passages are looked at."""
+        return f"{self.retriever.name} + MMR {self.share:g} over {self.candidates}"
+
+    def ordered(self, graph: Graph, question: str, passages: tuple[Passage, ...]) -> list[Passage]:
+        """The passages in the order in which they are taken."""
+        import numpy as np
+
+        rows = graph.rows("retrieve/parts/chunk_vectors", chunks=[passage.id for passage in passages])
+        vectors = {row["id"]: np.asarray(row["embedding"], np.float32) for row in present(rows, "id", "embedding")}
+        passages = tuple(passage for passage in passages if passage.id in vectors)  # others have gone meanwhile
+        if not passages:
+            return []
+        matrix = np.stack([vectors[passage.id] for passage in passages])
+        matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
+        taken = marginal([passage.score for passage in passages], matrix @ matrix.T, self.share)
+        return [replace(passages[place], score=score) for place, score in taken]
+
+
+def marginal(scores: list[float], likeness: NDArray[np.float32], share: float) -> list[tuple[int, float]]:
+    """The places of all candidates in the order in which they are taken, each with its value at that time.
+
+    Of equal ones the first is taken.
+    """
+    low, span = min(scores), max(scores) - min(scores)
+    relevance = [(score - low) / span if span else 1.0 for score in scores]
+    left, taken = list(range(len(scores))), list[tuple[int, float]]()
+    nearest = [0.0] * len(scores)  # the greatest cosine to a passage already taken
+    while left:
+        values = {place: share * relevance[place] - (1 - share) * nearest[place] for place in left}
+        best = max(left, key=lambda place: values[place])
+        left.remove(best)
+        taken.append((best, values[best]))
+        for place in left:
+            like = float(likeness[place, best])
+            nearest[place] = like if len(taken) == 1 else max(nearest[place], like)
+    return taken

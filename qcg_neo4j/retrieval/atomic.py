@@ -1,0 +1,249 @@
+"""AtomicRAG: the best atoms by personalized PageRank over the atom-entity graph, and the chunks that state them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from qcg_neo4j.core.errors import GraphError, SettingsError
+from qcg_neo4j.core.records import Atom, Evidence
+from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.bridge import side_by_side
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.conversion import configuration
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.projection import KIND, provide_projection
+from qcg_neo4j.models.replies import ReplySource
+from qcg_neo4j.retrieval.atomic_walk import note, walked
+from qcg_neo4j.retrieval.atoms import atom, merged, ranked_chunks, stated
+from qcg_neo4j.retrieval.method import MODEL, AskingMethod, RetrieveSettings, checked_question, what_is_lacking, within
+from qcg_neo4j.retrieval.model_steps import sieved
+from qcg_neo4j.retrieval.permission import Permission, permission
+from qcg_neo4j.retrieval.question_parts import SPACY, QuestionPart, question_parts
+from qcg_neo4j.retrieval.session_walk import SESSION, needed_walk
+
+if TYPE_CHECKING:
+    from qcg_neo4j.retrieval.method import Vector
+
+Row = dict[str, Any]
+
+
+ATOMIC, ATOMIC_CODE = "AtomicRAG paper, §3.2", "AtomicRAG code"
+
+
+@dataclass(frozen=True)
+class AtomicSettings(RetrieveSettings):
+    """Personalized PageRank over the atom-entity graph."""
+
+    analysis: str = setting(
+        "names",
+        "Which names seed the walk: those of the graph that the question holds (names), its names and noun phrases "
+        "(spacy), or those that a language model finds, which also parts the question (model).",
+        choices=("names", "spacy", "model"),
+        in_database=False,
+    )
+    complexity: float = setting(
+        6.5,
+        "Complexity above which a question is parted (τ).",
+        source=ATOMIC,
+        minimum=0.0,
+        maximum=10.0,
+        in_database=False,
+    )
+    sub_questions: int = setting(
+        3,
+        "Sub-questions asked beside the question at most; 0 parts none.",
+        source=ATOMIC_CODE,
+        minimum=0,
+        maximum=10,
+        in_database=False,
+    )
+    atom_weight: float = setting(
+        0.1,
+        "What the nearest atom weighs as a seed (λ); an entity weighs its cosine.",
+        source=ATOMIC,
+        minimum=0.0,
+        maximum=100.0,
+    )
+    atom_seeds: int = setting(
+        0, "Nearest atoms that are seeds; 0 for all.", source=ATOMIC_CODE, minimum=0, maximum=100_000
+    )
+    entity_floor: float = setting(
+        0.3,
+        "Least cosine of an entity that is a seed; if none has it, the nearest is.",
+        source=ATOMIC_CODE,
+        minimum=-1.0,
+        maximum=1.0,
+    )
+    entity_seeds: int = setting(20, "Entities that are seeds at most.", source=ATOMIC_CODE, minimum=0, maximum=1000)
+    damping: float = setting(
+        0.3,
+        "Probability that the walk follows a relationship; else it begins anew.",
+        source=ATOMIC_CODE,
+        minimum=0.0,
+        maximum=0.99,
+    )
+    chain_atom_weight: float | None = setting(
+        None,
+        "Instead of atom_weight, for a question whose analysis finds it complex.",
+        minimum=0.0,
+        maximum=100.0,
+        in_database=False,
+    )
+    chain_damping: float | None = setting(
+        None,
+        "Instead of damping, for a question whose analysis finds it complex.",
+        minimum=0.0,
+        maximum=0.99,
+        in_database=False,
+    )
+    synonyms: bool = setting(True, "Whether the walk follows SYNONYM_OF.", source=ATOMIC)
+    atoms: int = setting(25, "Atoms kept per question, and of all (K).", source=ATOMIC, minimum=1, maximum=1000)
+    propagation: str = setting(
+        "push",
+        "PageRank by forward push on the stored graph, or by GDS on a projection (plug-in qcg).",
+        choices=("push", "gds", SESSION),
+        in_database=("push", "gds"),
+    )
+    tolerance: float = setting(
+        1e-8, "By how much push may fall short, per unit of a node's weighted degree.", minimum=1e-15, maximum=1.0
+    )
+    snapshot: bool = setting(
+        True, "Whether push may walk over a copy of the present graph in memory, which finds the same sooner."
+    )
+    sieve: str = setting(
+        "none", "Whether a language model drops atoms that do not help.", choices=("none", "model"), in_database=False
+    )
+    spacy_model: str = setting("en_core_web_sm", "spaCy model (analysis = spacy).", in_database=False)
+
+
+@dataclass(frozen=True)
+class Atomic(AskingMethod):
+    """Atom retrieval; ``source`` is the language model (or recording) that analyses questions and sieves atoms."""
+
+    settings: AtomicSettings = AtomicSettings()
+    source: ReplySource | None = field(default=None, compare=False, repr=False)
+    name: ClassVar[str] = "atomic"
+    procedure: ClassVar[str] = "qcg.retrieve.atomic"
+    looks_at: ClassVar[tuple[str, ...]] = ("Atom",)
+    # The entities of exactly the question's names; what is for chains counts where `analysis` finds a question complex.
+    tuned: ClassVar[Mapping[str, Any]] = {
+        "entity_floor": 0.9,
+        "atom_weight": 1.0,
+        "chain_atom_weight": 0.01,
+        "chain_damping": 0.5,
+    }
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether these settings ask a language model."""
+        return MODEL in (self.settings.analysis, self.settings.sieve)
+
+    @property
+    def _in_session(self) -> bool:
+        return self.settings.propagation == SESSION
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """``retrieve/atomic``: all of it in one statement, to look at.
+
+        Raises:
+            SettingsError: a language model, spaCy, or a session is asked on the way, so there is no one statement.
+        """
+        if self.asks_model or self.settings.analysis == SPACY or self._in_session:
+            raise SettingsError(
+                "With these settings atomic does more than its statement; there is no single one.",
+                "Leave analysis, sieve and propagation at their defaults.",
+            )
+        return Call("retrieve/atomic", _parameters(self.settings, QuestionPart(question, vector)))
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence for a question: chunks as passages, and the atoms that they were found by.
+
+        Raises:
+            SettingsError: a setting asks for a language model, or for a session, and there is none.
+            MissingReplyError: the language model, or the recording, gave no reply.
+            MissingPluginError: the propagation is that of GDS, and the server lacks the plug-in.
+            GraphError: the server lacks what the propagation needs.
+        """
+        question = checked_question(question)
+        if self.asks_model:
+            self.needed_source()
+        if self._in_session:
+            self._check_session(graph)
+        start = time.perf_counter()
+        vector = graph.embed_question(question) if vector is None else vector
+        permitted = permission(graph, self.settings.where)
+        if permitted.is_empty:
+            seconds = time.perf_counter() - start
+            return Evidence(question, self.name, (), asdict(self.settings), seconds, permitted.notes)
+        asked = question_parts(graph, question, vector, self.settings, self.source)
+        found = side_by_side(lambda one: self._row(graph, one, permitted), asked)  # each by itself
+        rows = [atom for row in found for atom in row["atoms"]]
+        sieved_atoms = [self._sieved(one, row["atoms"]) for one, row in zip(asked, found, strict=True)]
+        atoms = merged(sieved_atoms, self.settings.atoms)
+        passages = ranked_chunks(rows, atoms)[: self.settings.passages]
+        kept, notes = within(passages, self.settings.context_tokens)
+        told = self._notes(graph, asked, found) if kept else what_is_lacking(self, graph, kept, ())
+        notes = (*permitted.notes, *(notes if kept else ()), *told)
+        seconds = time.perf_counter() - start
+        return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, atoms=atoms)
+
+    def _check_session(self, graph: Graph) -> None:
+        needed_walk(graph)
+        if self.settings.where is not None:
+            raise SettingsError(
+                "The propagation 'session' walks over a projection of all documents, so it takes no filter.",
+                "Use 'push'.",
+            )
+
+    def _row(self, graph: Graph, asked: QuestionPart, permitted: Permission) -> Row:
+        if self._in_session or not graph.has_procedures():
+            row = walked(graph, _chosen(self.settings, asked), asked, permitted)
+            return {**row, "atoms": stated(row["atoms"])}
+        names = None if asked.names is None else list(asked.names)
+        parameters = {**_parameters(self.settings, asked), "names": names}
+        try:
+            return _evidence(graph, parameters)
+        except GraphError as error:
+            if f"{graph.own(KIND)}:" not in error.problem:
+                raise
+        provide_projection(graph, synonyms=self.settings.synonyms)  # there is none of the present state
+        return _evidence(graph, parameters)
+
+    def _sieved(self, asked: QuestionPart, rows: Sequence[Row]) -> list[Atom]:
+        atoms = [atom(row) for row in rows]
+        if self.settings.sieve != MODEL or not atoms:
+            return atoms
+        kept = sieved(asked.question, [one.text for one in atoms], self.needed_source())
+        return [atoms[position] for position in kept]
+
+    def _notes(self, graph: Graph, asked: Sequence[QuestionPart], found: Sequence[Row]) -> list[str]:
+        notes = [f"asked as well: {one.question}" for one in asked[1:]]
+        if self.settings.atom_seeds:
+            notes.append(f"only the {self.settings.atom_seeds:,} nearest atoms are seeds")
+        if self.settings.synonyms and not found[0]["synonyms_built"]:
+            notes.append("the graph has no synonyms yet; `qcg build synonyms` makes them")
+        if not self._in_session and not graph.has_procedures():
+            notes.append(note(max(_chosen(self.settings, one).damping for one in asked)))
+        return notes
+
+
+def _evidence(graph: Graph, parameters: Mapping[str, Any]) -> Row:
+    row = graph.rows("retrieve/parts/atomic_evidence", **parameters)[0]
+    return {**row, "atoms": stated(row["atoms"])}
+
+
+def _chosen(chosen: AtomicSettings, asked: QuestionPart) -> AtomicSettings:
+    """The settings for a question: those for chains where it is one."""
+    weight, damping = chosen.atom_weight, chosen.damping
+    if asked.is_chain:
+        weight = weight if chosen.chain_atom_weight is None else chosen.chain_atom_weight
+        damping = damping if chosen.chain_damping is None else chosen.chain_damping
+    return replace(chosen, atom_weight=weight, damping=damping)
+
+
+def _parameters(chosen: AtomicSettings, asked: QuestionPart) -> dict[str, Any]:
+    told = configuration(_chosen(chosen, asked))
+    return {"question": asked.question, "question_vector": asked.vector, "configuration": told}

@@ -1,0 +1,74 @@
+"""Found atoms as values: from the rows of their statement, over several questions, to the chunks that state them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from qcg_neo4j.core.records import Atom, Passage
+from qcg_neo4j.retrieval.present import metadata, named, paths, present
+
+
+def stated(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of atoms that chunks state, with these chunks; of both those that are still there."""
+    there = present(rows, "id", "text", "score", "similarity")
+    held = [{**row, "chunks": present(row["chunks"], "id", "document", "index", "text", "tokenCount")} for row in there]
+    return [row for row in held if row["chunks"]]
+
+
+def atom(row: Mapping[str, Any]) -> Atom:
+    """A row of ``retrieve/parts/atomic_evidence`` as an atom."""
+    first = row["chunks"][0]
+    return Atom(
+        row["id"],
+        row["text"],
+        row["score"],
+        row["similarity"],
+        tuple(chunk["id"] for chunk in row["chunks"]),
+        first["title"] or first["document"],
+        paths(row["paths"]),
+    )
+
+
+def merged(found: Iterable[Sequence[Atom]], most: int) -> tuple[Atom, ...]:
+    """The atoms of several questions, each with its best score; of equal ones the first seen comes first."""
+    best: dict[str, Atom] = {}
+    for atoms in found:
+        for one in atoms:
+            known = best.setdefault(one.id, one)
+            if one.score > known.score:
+                best[one.id] = one  # keeps the place of the first
+    return tuple(sorted(best.values(), key=lambda one: -one.score)[:most])
+
+
+def ranked_chunks(rows: Iterable[Mapping[str, Any]], atoms: Sequence[Atom]) -> list[Passage]:
+    """The chunks that state the atoms, by their best atom, then by the sum over their atoms."""
+    facts = {chunk["id"]: chunk for row in rows for chunk in row["chunks"]}
+    stating: dict[str, list[Atom]] = {}
+    for one in atoms:
+        for chunk in one.chunks:
+            stating.setdefault(chunk, []).append(one)
+
+    def order(chunk: str) -> tuple[float, float, str]:
+        scores = [one.score for one in stating[chunk]]
+        return -max(scores), -sum(scores), chunk
+
+    return [_passage(facts[chunk], stating[chunk]) for chunk in sorted(stating, key=order)]
+
+
+def _passage(chunk: Mapping[str, Any], atoms: Sequence[Atom]) -> Passage:
+    return Passage(
+        id=chunk["id"],
+        document=chunk["document"],
+        index=chunk["index"],
+        text=chunk["text"],
+        score=max(one.score for one in atoms),
+        token_count=chunk["tokenCount"],
+        title=chunk["title"],
+        paths=tuple(path for one in atoms for path in one.paths),
+        also=named(chunk["also"]),
+        page=chunk["page"],
+        last_page=chunk["lastPage"],
+        headings=tuple(chunk["headings"] or ()),
+        metadata=metadata(chunk["metadata"]),
+    )

@@ -1,0 +1,131 @@
+"""A question together with its sub-questions: the layers of all of them, and one walk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from qcg_neo4j.core.errors import SettingsError
+from qcg_neo4j.core.records import Evidence
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.models.replies import ReplySource
+from qcg_neo4j.retrieval.layers import WALK, WORDS_LAYERS, Layers, LayersSettings
+from qcg_neo4j.retrieval.method import OF_PASSAGE, AskingMethod, checked_question, what_is_lacking, within
+from qcg_neo4j.retrieval.model_steps import analysis
+from qcg_neo4j.retrieval.permission import permission
+from qcg_neo4j.retrieval.present import present
+
+if TYPE_CHECKING:
+    from qcg_neo4j.retrieval.method import Vector
+
+CANDIDATES = 50  # passages of each question that are looked at together
+MOST = 4  # sub-questions
+WITHOUT = (*WORDS_LAYERS, WALK)  # layers in which a chunk without anything counts as 0
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class LayersOfParts(AskingMethod):
+    """The layers, asked for a question and for each sub-question of its analysis, added as one.
+
+    A chunk scores in each layer the mean of what it scores for each of the questions, and by the walk that which
+    reaches it most: from the names and the most promising passages of any of them. ``source`` is the language model
+    (or recording) that analyses.
+    """
+
+    settings: LayersSettings = LayersSettings()
+    source: ReplySource | None = field(default=None, compare=False, repr=False)
+    name: ClassVar[str] = "layers of sub-questions"
+    procedure: ClassVar[None] = None
+    searches_words: ClassVar[bool] = True
+
+    @property
+    def asks_model(self) -> bool:
+        """Always, for the analysis."""
+        return True
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """None: each sub-question is a call of its own.
+
+        Raises:
+            SettingsError: always.
+        """
+        raise SettingsError(
+            "The layers of sub-questions are several statements; there is no single one.", "Take the method layers."
+        )
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence for the question with its sub-questions; the notes name these.
+
+        Raises:
+            SettingsError: no language model is given.
+            MissingReplyError: the question has no analysis.
+        """
+        question, start = checked_question(question), time.perf_counter()
+        asked = [question, *sub_questions(question, self.needed_source())]
+        vector = graph.embed_question(question) if vector is None else vector
+        vectors = [vector, *(graph.embed_questions(asked[1:]) if asked[1:] else ())]
+        deep = Layers(replace(self.settings, passages=max(CANDIDATES, self.settings.passages)))
+        permitted = permission(graph, self.settings.where)
+        calls = [permitted.applied(deep.call(text, own)) for text, own in zip(asked, vectors, strict=True)]
+        found = [] if permitted.is_empty else [present(graph.rows(call), *OF_PASSAGE) for call in calls]
+        rows = together(found)[: self.settings.passages]
+        passages, notes = within([deep.passage(question, row) for row in rows], self.settings.context_tokens)
+        met = {step.label for one in passages for path in one.paths for step in path}
+        lacking = () if permitted.is_empty else what_is_lacking(deep, graph, passages, met)
+        told = (f"asked as well: {'; '.join(asked[1:])}",) if asked[1:] else ()
+        return Evidence(
+            question,
+            self.name,
+            passages,
+            asdict(self.settings),
+            time.perf_counter() - start,
+            (*permitted.notes, *told, *notes, *lacking),
+        )
+
+
+def sub_questions(question: str, source: ReplySource) -> list[str]:
+    """The sub-questions of a question's analysis, at most `MOST`; none that is the question itself.
+
+    Raises:
+        MissingReplyError: the question has no analysis.
+    """
+    texts = (one["question"].strip() for one in analysis(question, source)["sub_questions"])
+    return [text for text in dict.fromkeys(texts) if text and text != question][:MOST]
+
+
+def together(found: Sequence[Sequence[Row]]) -> list[Row]:
+    """The rows of `Layers` for several questions as one ranking.
+
+    Each layer counts by its mean, the walk by its most; what a question has not found counts as the worst that it has.
+    """
+    held: dict[str, Row] = {row["id"]: row for rows in found for row in rows}
+    asked = [{row["id"]: {part["layer"]: part for part in row["layers"]} for row in rows} for rows in found]
+    layers = dict.fromkeys(layer for parts in asked for own in parts.values() for layer in own)
+    least = {layer: [_least(parts, layer) for parts in asked] for layer in layers}
+    rows = [_added(row, [parts.get(key, {}) for parts in asked], least) for key, row in held.items()]
+    return sorted(rows, key=lambda row: (-row["score"], row["id"]))
+
+
+def _least(parts: Mapping[str, Mapping[str, Row]], layer: str) -> float:
+    """What a chunk counts in which a question has found nothing by the layer."""
+    if layer in WITHOUT:
+        return 0.0
+    return min((own[layer]["share"] for own in parts.values() if layer in own), default=0.0)
+
+
+def _added(row: Row, found: Sequence[Mapping[str, Row]], least: Mapping[str, Sequence[float]]) -> Row:
+    """A chunk by its parts for all questions, each shown as the question has it that it is best for."""
+    score, shown = 0.0, []
+    for layer, worst in least.items():
+        shares = [own[layer]["share"] if layer in own else low for own, low in zip(found, worst, strict=True)]
+        share = max(shares) if layer == WALK else sum(shares) / len(shares)
+        score += share
+        own = [parts[layer] for parts in found if layer in parts]
+        if own:
+            shown.append({**max(own, key=lambda part: part["share"]), "share": share})
+    return {**row, "score": score, "layers": sorted(shown, key=lambda part: -part["share"])}

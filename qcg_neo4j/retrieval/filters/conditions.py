@@ -1,0 +1,138 @@
+"""Conditions on the metadata of documents, as values: what a filter is made of, whichever way it was written."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Any
+
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.records import Scalar
+
+# Operators as the text has them. What a document lacks makes a condition neither true nor false, as in Cypher and SQL.
+COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
+TEXT_OPERATORS = ("prefix", "contains", "icontains")
+EMPTY = ("is null", "is not null")
+ORDERING = ("<", "<=", ">", ">=")
+PUBLISHED = "publishedAt"  # the property; people say `published`
+ALIASES = {"published": PUBLISHED, "published_at": PUBLISHED}
+_DATE = re.compile(r"\d{4}-\d{2}(-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?)?")
+_NEGATED = {"in": "not in", "is null": "is not null"}
+_WORD = re.compile(r"[^\W\d][\w.]*")
+_KEYWORDS = {"and", "or", "not", "in", "has", "is", "null", "true", "false", *TEXT_OPERATORS}
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A date or a time in ISO text, which is compared as far as it is told: a year, a month, a day …"""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Value = Scalar | Moment | tuple[Scalar | Moment, ...] | None
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A test of one property of a document."""
+
+    name: str
+    operator: str
+    value: Value = None
+
+    def __str__(self) -> str:
+        shown = "" if self.operator in EMPTY else f" {written(self.value)}"
+        return f"{_written_name(self.name)} {self.operator}{shown}"
+
+    def steps(self) -> Iterator[dict[str, Any]]:
+        """The step that pushes what the test says."""
+        is_moment = isinstance(self.value, Moment)
+        plain = list(self.value) if isinstance(self.value, tuple) else str(self.value) if is_moment else self.value
+        yield {"operator": self.operator, "name": self.name, "value": plain, "moment": is_moment}
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Several conditions, all of which (``and``) or one of which (``or``) must hold."""
+
+    word: str
+    parts: tuple[Part, ...]
+
+    def __str__(self) -> str:
+        # In brackets, so that nobody has to know what binds more.
+        return f" {self.word} ".join(f"({part})" if isinstance(part, Joined) else str(part) for part in self.parts)
+
+    def steps(self) -> Iterator[dict[str, Any]]:
+        """The steps of the parts, and those that join them."""
+        for place, part in enumerate(self.parts):
+            yield from part.steps()
+            if place:
+                yield {"operator": self.word}
+
+
+@dataclass(frozen=True)
+class Negated:
+    """A condition that must not hold."""
+
+    part: Part
+
+    def __str__(self) -> str:
+        if isinstance(self.part, Condition):
+            word = _NEGATED.get(self.part.operator)
+            return str(replace(self.part, operator=word)) if word else f"not {self.part}"
+        return f"not ({self.part})"
+
+    def steps(self) -> Iterator[dict[str, Any]]:
+        """The steps of the condition, and the one that turns what it says."""
+        yield from self.part.steps()
+        yield {"operator": "not"}
+
+
+Part = Condition | Joined | Negated
+
+
+def condition(name: str, operator: str, value: Any) -> Part:
+    """A condition as it is meant: times compared as times, lists with times taken apart, ``!=`` as ``not =``."""
+    name = ALIASES.get(name, name)
+    if isinstance(value, list | tuple):
+        items = tuple(_meant(name, item, operator) for item in value)
+        if any(isinstance(item, Moment) for item in items):
+            parts = tuple(Condition(name, "=", item) for item in items)
+            return parts[0] if len(parts) == 1 else Joined("or", parts)
+        return Condition(name, operator, items)
+    return Condition(name, operator, _meant(name, value, operator))
+
+
+def _meant(name: str, value: Any, operator: str) -> Any:
+    if isinstance(value, datetime | date):
+        return Moment(value.isoformat())
+    if isinstance(value, int | float) and not isinstance(value, bool) and not -(2**63) <= value < 2**63:
+        raise InputError(f"The filter compares {name!r} with {value}, a number beyond any use.")
+    is_year = name == PUBLISHED and isinstance(value, int) and not isinstance(value, bool) and 1000 <= value <= 9999
+    if is_year and (operator in COMPARISONS or operator == "in"):
+        return Moment(str(value))
+    is_text = operator in ORDERING and isinstance(value, str) and is_moment(value)
+    return Moment(value.replace(" ", "T")) if is_text else value
+
+
+def is_moment(text: str) -> bool:
+    """Whether a text is a date (of a month at least) as ISO 8601 has it."""
+    return _DATE.fullmatch(text) is not None
+
+
+def written(value: Any) -> str:
+    """A value as the text of a filter has it."""
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(written, value))}]"
+    return str(value) if isinstance(value, Moment) else json.dumps(value, ensure_ascii=False)
+
+
+def _written_name(name: str) -> str:
+    is_plain = _WORD.fullmatch(name) and name.lower() not in _KEYWORDS
+    return name if is_plain else "`" + name.replace("`", "``") + "`"

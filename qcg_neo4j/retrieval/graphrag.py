@@ -1,0 +1,188 @@
+"""GraphRAG's retrieval: local from the nearest entities, global from the reports of a level (Edge et al.)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from qcg_neo4j.core.errors import SettingsError
+from qcg_neo4j.core.records import Claim, EntityHit, Evidence, Neighbourhood, Report, Triple
+from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.conversion import from_cypher
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.retrieval.filters import Where
+from qcg_neo4j.retrieval.method import RetrieveSettings, StoredMethod, call_of, checked_question, passages_of, within
+from qcg_neo4j.retrieval.present import OF_TRIPLE, present
+
+if TYPE_CHECKING:
+    from qcg_neo4j.retrieval.method import Vector
+
+NO_REPORTS = "there are no reports; make them with `qcg build communities` and `qcg report`"
+
+GRAPHRAG = "GraphRAG"
+
+
+@dataclass(frozen=True)
+class CollectionSettings(RetrieveSettings):
+    """What the methods share that read what is made of all documents, so that nothing less can be filtered."""
+
+    where: Where | None = setting(
+        None, "None is taken: descriptions and reports are of all documents.", in_database=False
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.where is not None:
+            raise SettingsError(
+                f"GraphRAG takes no filter ({self.where}): descriptions and reports are made of all documents.",
+                "Every method but those of graphrag takes one.",
+            )
+
+
+@dataclass(frozen=True)
+class GraphragLocalSettings(CollectionSettings):
+    """Local search: from the entities nearest to the question to their chunks, relations, claims and reports."""
+
+    entities: int = setting(
+        10, "Entities that the question hits.", source="GraphRAG, top_k_entities", minimum=1, maximum=1000
+    )
+    ranking: str = setting(
+        "entity",
+        "Order of chunks: by their nearest entity, then by how many relations they state; or by their best relation.",
+        source="GraphRAG, local search",
+        choices=("entity", "relation"),
+    )
+    relations: int = setting(100, "Relations, claims and reports that are taken, each.", minimum=1, maximum=1000)
+    window_tokens: int = setting(
+        8000, "Tokens that an answer is written from.", source=GRAPHRAG, minimum=100, in_database=False
+    )
+    passage_share: float = setting(
+        0.5, "Share of the window for chunks.", source=GRAPHRAG, minimum=0, maximum=1, in_database=False
+    )
+    report_share: float = setting(
+        0.1,
+        "Share of the window for reports; what is left is for entities and relations.",
+        source=GRAPHRAG,
+        minimum=0,
+        maximum=1,
+        in_database=False,
+    )
+
+
+@dataclass(frozen=True)
+class GraphragGlobalSettings(CollectionSettings):
+    """Global search: the reports of a level."""
+
+    level: int = setting(1, "Level of the communities (C0 is the root).", source="GraphRAG paper, C0 to C3", minimum=0)
+    reports: int = setting(5, "Reports that retrieval returns, and that the choice `similar` reads.", minimum=1)
+    choice: str = setting(
+        "level",
+        "Which reports an answer reads: all of the level, those most similar, or those that a model rates as helpful.",
+        choices=("level", "similar", "dynamic"),
+        in_database=False,
+    )
+    over: str = setting(
+        "reports",
+        "What an answer is mapped over: reports, or all chunks (the paper's TS).",
+        choices=("reports", "chunks"),
+        in_database=False,
+    )
+    rating_floor: int = setting(
+        1,
+        "Least rating (0 to 5) of a report that the choice `dynamic` follows.",
+        source=GRAPHRAG,
+        minimum=0,
+        maximum=5,
+        in_database=False,
+    )
+    window_tokens: int = setting(8000, "Tokens of a window.", source="GraphRAG paper", minimum=100, in_database=False)
+    random_seed: int = setting(
+        42, "Seed of the order in which reports come into windows.", minimum=0, in_database=False
+    )
+
+
+@dataclass(frozen=True)
+class GraphragDriftSettings(GraphragLocalSettings):
+    """DRIFT: from the reports most similar to the question to follow-up questions, each a local search."""
+
+    level: int = setting(1, "Level of the communities whose reports begin.", minimum=0)
+    reports: int = setting(5, "Reports that begin.", minimum=1, maximum=100)
+    follow_ups: int = setting(3, "Follow-up questions of a round at most.", minimum=1, maximum=20)
+    rounds: int = setting(
+        3, "Rounds of follow-up questions at most.", source="GraphRAG, n_depth", minimum=0, maximum=10
+    )
+    token_budget: int = setting(100_000, "Tokens of all prompts together; no round begins beyond.", minimum=1000)
+
+
+@dataclass(frozen=True)
+class GraphragLocal(StoredMethod):
+    """Local search: chunks of the entities nearest to the question, with their relations, claims and reports."""
+
+    settings: GraphragLocalSettings = GraphragLocalSettings()
+    name: ClassVar[str] = "graphrag-local"
+    procedure: ClassVar[str] = "qcg.retrieve.graphragLocal"
+    tuned: ClassVar[Mapping[str, Any]] = {"ranking": "relation", "entities": 50}
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """``retrieve/graphrag_local`` with these settings."""
+        candidates = self.settings.candidate_factor * self.settings.entities
+        return call_of("retrieve/graphrag_local", self.settings, question, vector, candidates=candidates)
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence in one round trip, with the neighbourhood of the entities and the reports on it."""
+        evidence, row = _evidence(self, graph, question, vector)
+        neighbourhood = Neighbourhood(
+            tuple(EntityHit(**entity) for entity in present(row["entities"], "id", "name", "similarity")),
+            tuple(Triple(**relation) for relation in present(row["relations"], *OF_TRIPLE)),
+            tuple(Claim(**claim) for claim in present(row["claims"], "id", "description")),
+        )
+        notes = evidence.notes
+        if not neighbourhood.entities:
+            notes = (*notes, "the graph holds no entities; make them with `qcg extract`")
+        elif not evidence.reports:
+            notes = (*notes, NO_REPORTS)
+        return replace(evidence, neighbourhood=neighbourhood, notes=notes)
+
+
+@dataclass(frozen=True)
+class GraphragGlobal(StoredMethod):
+    """Global search as retrieval: the reports of a level nearest to the question, and the chunks behind them."""
+
+    settings: GraphragGlobalSettings = GraphragGlobalSettings()
+    name: ClassVar[str] = "graphrag-global"
+    procedure: ClassVar[str] = "qcg.retrieve.graphragGlobal"
+    tuned: ClassVar[Mapping[str, Any]] = {"level": 1, "reports": 20}
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """``retrieve/graphrag_global`` with these settings."""
+        return call_of("retrieve/graphrag_global", self.settings, question, vector)
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence in one round trip, with the reports that led to it."""
+        evidence, _ = _evidence(self, graph, question, vector)
+        if evidence.reports:
+            return evidence
+        return replace(evidence, notes=(NO_REPORTS,))
+
+
+def reports_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Report, ...]:
+    """Rows of reports as values."""
+    return tuple(Report(**row) for row in present(rows, "id", "level", "title", "text"))
+
+
+def _evidence(
+    method: GraphragLocal | GraphragGlobal, graph: Graph, question: str, vector: Vector | None
+) -> tuple[Evidence, Mapping[str, Any]]:
+    question = checked_question(question)
+    start = time.perf_counter()
+    vector = graph.embed_question(question) if vector is None else vector
+    call = method.call(question, vector)
+    row = graph.rows(call)[0]
+    there = passages_of(from_cypher(found) for found in row["passages"])
+    passages, notes = within(there, method.settings.context_tokens)
+    seconds = time.perf_counter() - start
+    reports = reports_of(row["reports"])
+    return Evidence(question, method.name, passages, asdict(method.settings), seconds, notes, reports=reports), row

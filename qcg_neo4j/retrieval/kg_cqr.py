@@ -1,0 +1,206 @@
+"""KG-CQR: the question enriched by a context from a completed subgraph, then searched for (Bui et al.)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from qcg_neo4j.core.errors import SettingsError
+from qcg_neo4j.core.records import Evidence, Subgraph
+from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.conversion import configuration, from_cypher
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.models.replies import ReplySource
+from qcg_neo4j.retrieval.baselines import windows_call
+from qcg_neo4j.retrieval.method import (
+    MODEL,
+    AskingMethod,
+    RetrieveSettings,
+    call_of,
+    checked_question,
+    passages_of,
+    what_is_lacking,
+    within,
+)
+from qcg_neo4j.retrieval.model_steps import relevant, summary
+from qcg_neo4j.retrieval.permission import Permission, permission
+from qcg_neo4j.retrieval.subgraph import joined, subgraph, with_triples
+
+if TYPE_CHECKING:
+    from qcg_neo4j.retrieval.method import Vector
+
+KG_CQR = "KG-CQR paper, §3"
+
+
+@dataclass(frozen=True)
+class KgCqrSettings(RetrieveSettings):
+    """Contextual query retrieval over a completed subgraph."""
+
+    triples: int = setting(
+        20, "Nearest triples that the subgraph begins with (k).", source=KG_CQR, minimum=1, maximum=1000
+    )
+    triple_filter: str = setting(
+        "none",
+        "Whether a language model drops triples that have nothing to do with the question.",
+        choices=("none", "model"),
+        in_database=False,
+    )
+    completion: str = setting(
+        "beam", "How paths between the subgraph's entities are found.", source=KG_CQR, choices=("beam", "all", "none")
+    )
+    beam_width: int = setting(3, "Partial paths that survive each step (W).", source=KG_CQR, minimum=1, maximum=1000)
+    path_length: int = setting(3, "Triples of a path at most (L).", minimum=1, maximum=6)
+    direction: str = setting("outgoing", "Which way triples are followed.", choices=("outgoing", "undirected"))
+    added_triples: int = setting(20, "Triples that paths add at most (K).", source=KG_CQR, minimum=0, maximum=1000)
+    context: str = setting(
+        "joined",
+        "The context: the triples' texts joined, a language model's summary of them, or none.",
+        choices=("joined", "model", "none"),
+        in_database=("joined", "none"),
+    )
+    alpha: float = setting(
+        0.7,
+        "Share of the question in the fused vector (α); 1 is the plain retriever.",
+        source=KG_CQR,
+        minimum=0,
+        maximum=1,
+    )
+    search: str = setting(
+        "vector",
+        "How chunks are found: by the fused vector, by BM25 with the context, or by best window and best triple.",
+        choices=("vector", "fulltext", "layers"),
+    )
+    layer_candidates: int = setting(
+        50, "Chunks that each of the two layers proposes (search = layers).", minimum=2, maximum=1000
+    )
+    vector_weight: float = setting(1.0, "Weight of the best window (search = layers).", minimum=0.0)
+    triple_weight: float = setting(1.0, "Weight of the best triple (search = layers).", minimum=0.0)
+
+
+@dataclass(frozen=True)
+class KgCqr(AskingMethod):
+    """Contextual query retrieval; ``source`` is the language model (or recording) that filters and sums up."""
+
+    settings: KgCqrSettings = KgCqrSettings()
+    source: ReplySource | None = field(default=None, compare=False, repr=False)
+    name: ClassVar[str] = "kg-cqr"
+    procedure: ClassVar[str] = "qcg.retrieve.kgCqr"
+    looks_at: ClassVar[tuple[str, ...]] = ("RELATED_TO",)
+    # The triples as a layer of their own, instead of a context in which most triples are from other documents.
+    tuned: ClassVar[Mapping[str, Any]] = {"search": "layers", "context": "none"}
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """``retrieve/kg_cqr``: all of it in one statement, to look at.
+
+        Raises:
+            SettingsError: a language model is asked on the way, so there is no one statement.
+        """
+        if self.asks_model:
+            raise SettingsError(
+                "With these settings kg-cqr asks a language model between its statements; there is no single one.",
+                "Leave triple_filter and context at their defaults.",
+            )
+        return Call("retrieve/kg_cqr", _evidence(self.settings, question, vector))
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence for a question, with its subgraph.
+
+        Raises:
+            SettingsError: a setting asks for a language model and there is none.
+            MissingReplyError: the language model, or the recording, gave no reply.
+        """
+        question = checked_question(question)
+        if self.asks_model:
+            self.needed_source()
+        start = time.perf_counter()
+        vector = graph.embed_question(question) if vector is None else vector
+        permitted = permission(graph, self.settings.where)
+        found, rows = (Subgraph(()), []) if permitted.is_empty else self._found(graph, question, vector, permitted)
+        passages, notes = within(passages_of(rows), self.settings.context_tokens)
+        met = self.looks_at if found.triples or permitted.is_empty else ()
+        lacking = () if permitted.is_empty else what_is_lacking(self, graph, passages, met)
+        notes = (*permitted.notes, *notes, *lacking)
+        seconds = time.perf_counter() - start
+        kept = with_triples(passages, found)
+        return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, found)
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether these settings ask a language model."""
+        return MODEL in (self.settings.triple_filter, self.settings.context)
+
+    def _found(
+        self, graph: Graph, question: str, vector: Vector, permitted: Permission
+    ) -> tuple[Subgraph, list[dict[str, Any]]]:
+        """Subgraph and chunks: in one round trip where no model is asked and the database embeds the context."""
+        chosen = self.settings
+        if not self.asks_model and graph.embeds() and graph.has_procedures():
+            row = graph.rows("retrieve/parts/kg_cqr_evidence", **_evidence(chosen, question, vector))[0]
+            passages = [from_cypher(found) for found in row["passages"]]
+            return replace(subgraph(row), context=row["context"]), passages
+        found = self._with_context(question, self._subgraph(graph, question, vector, permitted))
+        call = self._search(graph, question, vector, found.context)
+        return found, graph.rows(permitted.applied(call))
+
+    def _subgraph(self, graph: Graph, question: str, vector: Vector, permitted: Permission) -> Subgraph:
+        chosen = self.settings
+        kept: tuple[str, ...] = ()
+        if chosen.triple_filter == MODEL:
+            rows = graph.rows(permitted.applied(_nearest(chosen, "retrieve/parts/nearest_triples", vector)))
+            keep = relevant(question, [row["ttr"] for row in rows], self.needed_source())
+            kept = tuple(rows[position]["id"] for position in keep)
+            if not kept:
+                return Subgraph(())  # the filter found nothing: the question stands alone
+        call = _nearest(chosen, "retrieve/parts/subgraph", vector, kept=list(kept))
+        return subgraph(graph.rows(permitted.applied(call))[0])
+
+    def _with_context(self, question: str, found: Subgraph) -> Subgraph:
+        chosen = self.settings
+        if not found.triples or chosen.context == "none":
+            return found
+        if chosen.context == MODEL:
+            texts = [triple.ttr for triple in found.triples]
+            return replace(found, context=summary(question, texts, self.needed_source()))
+        return replace(found, context=joined(found.triples))
+
+    def _search(self, graph: Graph, question: str, vector: Vector, context: str) -> Call:
+        chosen = self.settings
+        if chosen.search == "fulltext":
+            return _fulltext_call(chosen, question, context)
+        fused = vector
+        if context and chosen.alpha < 1:
+            fused = fuse(vector, graph.embed_question(context), chosen.alpha)
+        if chosen.search == "layers":
+            candidates = chosen.candidate_factor * chosen.layer_candidates
+            return call_of(
+                "retrieve/parts/triple_layers", chosen, question, vector, window_vector=fused, candidates=candidates
+            )
+        return windows_call(chosen, fused)
+
+
+def fuse(question: Vector, context: Vector, alpha: float) -> Vector:
+    """``α · question + (1 − α) · context``, brought to unit length (KG-CQR, equation of fusion)."""
+    mixed = alpha * question.astype(np.float64) + (1 - alpha) * context.astype(np.float64)
+    length = np.linalg.norm(mixed)
+    return np.asarray(mixed / length if length > 1e-12 else question, dtype=np.float32)
+
+
+def _evidence(chosen: KgCqrSettings, question: str, vector: Vector | None) -> dict[str, object]:
+    return {"question": question, "question_vector": vector, "configuration": configuration(chosen)}
+
+
+def _nearest(chosen: KgCqrSettings, path: str, vector: Vector | None, **more: Any) -> Call:
+    return call_of(path, chosen, "", vector, candidates=chosen.candidate_factor * chosen.triples, **more)
+
+
+def _fulltext_call(chosen: KgCqrSettings, question: str, context: str) -> Call:
+    """BM25; with α = 1 only the question counts, and with α = 0 only the context."""
+    context = context if chosen.alpha < 1 else ""
+    asked = question if chosen.alpha > 0 or not context else ""
+    boost = chosen.alpha / (1 - chosen.alpha) if 0 < chosen.alpha < 1 else 1.0
+    return call_of("retrieve/parts/fulltext_context", chosen, asked, None, context=context, boost=boost)

@@ -1,0 +1,91 @@
+"""LP-RAG: the best atoms by a trained link predictor that scores in the database, and the chunks that state them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from qcg_neo4j.core.records import Evidence
+from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.conversion import configuration
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.retrieval.atoms import atom, ranked_chunks, stated
+from qcg_neo4j.retrieval.link_scoring import SCORED, scored
+from qcg_neo4j.retrieval.method import (
+    RetrieveSettings,
+    StoredMethod,
+    call_of,
+    checked_question,
+    what_is_lacking,
+    within,
+)
+from qcg_neo4j.retrieval.permission import Permission, permission
+
+if TYPE_CHECKING:
+    from qcg_neo4j.retrieval.method import Vector
+
+
+LP_RAG = "LP-RAG paper"
+NOTHING: Mapping[str, Any] = {"atoms": (), "stale": False}  # where a filter permits no document
+
+
+@dataclass(frozen=True)
+class LpSettings(RetrieveSettings):
+    """Retrieval as link prediction over the graph of the atoms."""
+
+    candidates: int = setting(200, "Nearest atoms that the predictor ranks; 0 for all.", minimum=0, maximum=100_000)
+    atoms: int = setting(25, "Atoms kept at most (k).", source=LP_RAG, minimum=1, maximum=1000)
+    selection: str = setting(
+        "top",
+        "Keep the best atoms, or those of them that reach the predictor's threshold (σ ≥ 0.5 in the strict form).",
+        source=LP_RAG,
+        choices=("top", "threshold"),
+    )
+    reasons: int = setting(3, "Neighbours shown that raised an atom.", minimum=0, maximum=100)
+
+
+@dataclass(frozen=True)
+class Lp(StoredMethod):
+    """Retrieval as link prediction; the graph needs a predictor (``qcg train link-predictor``)."""
+
+    settings: LpSettings = LpSettings()
+    name: ClassVar[str] = "lp"
+    procedure: ClassVar[str] = "qcg.retrieve.lp"
+    looks_at: ClassVar[tuple[str, ...]] = ("Atom",)
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """``retrieve/lp``: all of it in one statement, to look at."""
+        return Call("retrieve/lp", {"question_vector": vector, "configuration": configuration(self.settings)})
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence for a question: chunks as passages, and the atoms that they were found by.
+
+        Raises:
+            GraphError: the graph has no link predictor.
+        """
+        question = checked_question(question)
+        start = time.perf_counter()
+        vector = graph.embed_question(question) if vector is None else vector
+        permitted = permission(graph, self.settings.where)
+        row = NOTHING if permitted.is_empty else self._row(graph, question, vector, permitted)
+        rows = stated(row["atoms"])
+        atoms = tuple(atom(one) for one in rows)
+        passages = ranked_chunks(rows, atoms)[: self.settings.passages]
+        kept, notes = within(passages, self.settings.context_tokens)
+        if row["stale"]:
+            notes = (*notes, "the link predictor is older than the atoms; `qcg status` says what to run again")
+        lacking = () if permitted.is_empty else what_is_lacking(self, graph, kept, self.looks_at if rows else ())
+        here = () if permitted.is_empty or graph.has_procedures() else (SCORED,)
+        notes = (*permitted.notes, *lacking, *notes, *here)
+        return Evidence(
+            question, self.name, kept, asdict(self.settings), time.perf_counter() - start, notes, atoms=atoms
+        )
+
+    def _row(self, graph: Graph, question: str, vector: Vector, permitted: Permission) -> Mapping[str, Any]:
+        if not graph.has_procedures():
+            return scored(graph, self.settings, vector, permitted)
+        call = call_of("retrieve/parts/lp_evidence", self.settings, question, vector)
+        return graph.rows(permitted.applied(call))[0]

@@ -1,0 +1,293 @@
+"""What a retrieval method is: a value that turns a question into one call of a statement, and rows into evidence."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+
+from qcg_neo4j.core.errors import InputError, SettingsError
+from qcg_neo4j.core.records import Evidence, Passage
+from qcg_neo4j.core.settings import Settings, setting
+from qcg_neo4j.database.asynchronous import AsyncGraph
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.conversion import camel
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.statements import statement
+from qcg_neo4j.models.replies import ReplySource
+from qcg_neo4j.retrieval.filters import Joined, Where, read, steps
+from qcg_neo4j.retrieval.permission import permission
+from qcg_neo4j.retrieval.present import metadata, named, paths, present
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float32]
+
+NO_ATOMS = "the graph holds no atoms; make them with `qcg extract`, then `qcg build`"
+NOTHING_OF = {
+    "Query": "the graph holds no queries; make them with `qcg generate`, then `qcg build`",
+    "Atom": NO_ATOMS,
+    "RELATED_TO": "the graph holds no triples; make them with `qcg extract`",
+}
+OF_PASSAGE = ("id", "document", "index", "text", "score", "token_count")  # what no row of a passage lacks
+LONGEST_QUESTION = 20_000  # characters; more is a document by mistake
+MODEL = "model"  # the choice of a setting that asks a language model
+QCG = "QCG-RAG paper, §4"
+FILTER = 'Only of documents with this metadata, such as: author = "Wu" and published >= 2025-01-01.'
+
+
+@dataclass(frozen=True)
+class CandidateSettings(Settings):
+    """How many passages, and of how many candidates."""
+
+    passages: int = setting(5, "Passages returned at most (K).", source=QCG, minimum=1, maximum=1000)
+    candidate_factor: int = setting(
+        4, "Candidates per wanted hit taken from a vector index, then scored exactly.", minimum=1, maximum=100
+    )
+
+
+@dataclass(frozen=True)
+class RetrieveSettings(CandidateSettings):
+    """What all methods share: how many passages, of how many candidates, how long together, of which documents.
+
+    ``where`` is a filter as text, or as a dictionary, which becomes text.
+    """
+
+    context_tokens: int = setting(6000, "Tokens of all passages together at most.", source=QCG, minimum=1)
+    where: Where | None = setting(None, FILTER)
+
+    def __post_init__(self) -> None:
+        if self.where is not None:
+            object.__setattr__(self, "where", self.where if isinstance(self.where, str) else str(read(self.where)))
+            read(self.where)
+        super().__post_init__()
+
+    def listed(self) -> dict[str, Any]:
+        """The settings by their names; the filter only where there is one."""
+        return {name: value for name, value in asdict(self).items() if name != "where" or value is not None}
+
+    def told(self, name: str) -> Any:
+        """The value of a setting as the database is told it: the filter in steps."""
+        return steps(read(self.where)) if name == "where" and self.where is not None else super().told(name)
+
+
+class Method(Protocol):
+    """A retrieval method; all but those that hold another or ask a model are one statement."""
+
+    @property
+    def name(self) -> str:
+        """What tables and evidence call it."""
+
+    @property
+    def needs_vector(self) -> bool:
+        """Whether the question's embedding is looked at."""
+
+    @property
+    def needs_text(self) -> bool:
+        """Whether the question's words are looked at, so that its embedding alone does not do."""
+
+    @property
+    def searches_words(self) -> bool:
+        """Whether chunks are searched for by the question's words (BM25)."""
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a language model is asked, with these settings."""
+
+    @property
+    def settings(self) -> RetrieveSettings:
+        """The settings of this value of the method."""
+
+    def with_settings(self, settings: Any) -> Method:
+        """The same method with other settings of its class."""
+
+    def with_source(self, source: ReplySource | None) -> Method:
+        """The same method with the language model (or recording) that it may ask; itself where it asks none."""
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """The statement and its parameters for a question and its embedding (None where it is not needed)."""
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence for a question; ``vector`` is its embedding where the caller already has it."""
+
+
+class Retriever(Protocol):
+    """What the methods, and what holds one, have in common: they also retrieve for a caller on an event loop."""
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence for a question."""
+
+    async def aretrieve(self, graph: AsyncGraph, question: str, vector: Vector | None = None) -> Evidence:
+        """The same evidence on an event loop: statements are awaited, models and embeddings run in threads."""
+        return await graph.ask(lambda asked: self.retrieve(asked, question, vector))
+
+
+class StoredMethod(Retriever):
+    """What the methods of the graph have in common; each subclass is a frozen dataclass with ``settings``.
+
+    ``tuned`` are the settings of the preset of that name, ``looks_at`` the kinds of nodes or relationships that it
+    looks at besides chunks, and ``procedure`` is what shows its evidence in Browser.
+    """
+
+    procedure: ClassVar[str | None]
+
+    needs_vector: ClassVar[bool] = True
+    needs_text: ClassVar[bool] = True
+    searches_words: ClassVar[bool] = False
+    tuned: ClassVar[Mapping[str, Any]] = {}
+    looks_at: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a language model is asked, with these settings."""
+        return False
+
+    def with_settings(self, settings: Any) -> Self:
+        """The same method with other settings of its class."""
+        return replace(self, settings=settings)  # type: ignore[type-var] # each subclass is a dataclass
+
+    def with_source(self, source: ReplySource | None) -> Self:
+        """Itself: no language model is asked."""
+        return self
+
+
+class OneStatement(StoredMethod):
+    """A method that is one statement: one round trip through `retrieve`."""
+
+    def passage(self, question: str, row: Mapping[str, Any]) -> Passage:
+        """A row of the statement as a passage."""
+        return passage(row)
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence for a question; ``vector`` is its embedding where the caller already has it."""
+        return retrieve(self, graph, question, vector, self.passage)  # type: ignore[arg-type] # each subclass is a Method
+
+
+class AskingMethod(StoredMethod):
+    """A method that may ask a language model: its field ``source`` (or a recording) answers."""
+
+    source: ReplySource | None
+
+    def with_source(self, source: ReplySource | None) -> Self:
+        """The same method with this language model, or recording."""
+        return replace(self, source=source)  # type: ignore[type-var] # each subclass is a dataclass
+
+    def needed_source(self) -> ReplySource:
+        """The language model.
+
+        Raises:
+            SettingsError: the settings ask for one, and none is given.
+        """
+        if self.source is None:
+            raise SettingsError(
+                f"The settings of {self.name} ask for a language model, and none is given.",  # type: ignore[attr-defined]
+                f"Give --language-model-endpoint and --language-model, or leave out each setting that is {MODEL!r}.",
+            )
+        return self.source
+
+
+def filtered(method: Method, where: Where) -> Method:
+    """The method with a filter, as text or as a dictionary; one that it already has must hold as well.
+
+    Raises:
+        InputError: the filter cannot be read.
+        SettingsError: the method cannot honour a filter.
+    """
+    held = method.settings.where
+    both = read(where) if held is None else Joined("and", (read(held), read(where)))
+    return method.with_settings(replace(method.settings, where=str(both)))
+
+
+def call_of(path: str, settings: RetrieveSettings, question: str, vector: Vector | None, **more: Any) -> Call:
+    """The call of a statement: each parameter is the setting of its name, what is searched for, or one of ``more``."""
+    values = {"question": question, "question_vector": vector, "permitted": None, **asdict(settings), **more}
+    declared = {parameter.name for parameter in statement(path).parameters}
+    return Call(path, {name: value for name, value in values.items() if camel(name) in declared})
+
+
+def retrieve(
+    method: Method,
+    graph: Graph,
+    question: str,
+    vector: Vector | None,
+    as_passage: Callable[[str, Mapping[str, Any]], Passage],
+) -> Evidence:
+    """Ask the graph: one round trip when the question's embedding is given or not needed.
+
+    With a filter there is another one before it: which documents are permitted.
+
+    Raises:
+        InputError: the question is empty or longer than `LONGEST_QUESTION` characters.
+        ModelMismatchError: the graph was made with another embedding model.
+    """
+    if method.needs_text or vector is None:
+        question = checked_question(question)
+    start = time.perf_counter()
+    if method.needs_vector and vector is None:
+        vector = graph.embed_question(question)
+    permitted = permission(graph, method.settings.where)
+    found = [] if permitted.is_empty else graph.rows(permitted.applied(method.call(question, vector)))
+    rows = present(found, *OF_PASSAGE)
+    passages, notes = within([as_passage(question, row) for row in rows], method.settings.context_tokens)
+    met = {step.label for one in passages for path in one.paths for step in path}
+    lacking = () if permitted.is_empty else what_is_lacking(method, graph, passages, met)
+    notes = (*permitted.notes, *notes, *lacking)
+    return Evidence(question, method.name, passages, asdict(method.settings), time.perf_counter() - start, notes)
+
+
+def what_is_lacking(
+    method: Method, graph: Graph, passages: Collection[Passage], met: Collection[str]
+) -> tuple[str, ...]:
+    """A word on each kind that the method looks at and the graph holds nothing of; kinds that were met need none."""
+    wanted = [kind for kind in getattr(method, "looks_at", ()) if kind not in met]
+    if passages and not wanted:
+        return ()
+    counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
+    if not counts["Chunk"]:
+        return ("the graph holds no documents; load some with `qcg load`",)
+    return tuple(NOTHING_OF[kind] for kind in wanted if not counts[kind])
+
+
+def checked_question(question: str) -> str:
+    """The question without white space at its ends.
+
+    >>> checked_question("  Who is Li Hua?\\n")
+    'Who is Li Hua?'
+
+    Raises:
+        InputError: it is empty or too long.
+    """
+    question = question.strip()
+    if not question:
+        raise InputError("The question is empty.")
+    if len(question) > LONGEST_QUESTION:
+        raise InputError(f"The question has {len(question):,} characters; at most {LONGEST_QUESTION:,} are taken.")
+    return question
+
+
+def passage(row: Mapping[str, Any]) -> Passage:
+    """A row of a ``retrieve/`` statement as a passage."""
+    read = {"paths": paths(row["paths"]), "also": named(row["also"]), "headings": tuple(row["headings"] or ())}
+    return Passage(**{**row, **read, "metadata": metadata(row["metadata"])})
+
+
+def passages_of(rows: Iterable[Mapping[str, Any]]) -> list[Passage]:
+    """The rows of a ``retrieve/`` statement as passages."""
+    return [passage(row) for row in present(rows, *OF_PASSAGE)]
+
+
+def within(passages: Iterable[Passage], tokens: int) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
+    """The passages, in order, that fit into so many tokens together; the first one stays in any case."""
+    kept: list[Passage] = []
+    left, dropped = tokens, 0
+    for item in passages:
+        if kept and item.token_count > left:
+            dropped += 1
+            continue
+        kept.append(item)
+        left -= item.token_count
+    note = f"{dropped} further passages did not fit into {tokens:,} tokens"
+    return tuple(kept), (note,) if dropped else ()

@@ -1,0 +1,65 @@
+"""What a language model does for retrieval: analyse a question, drop triples or atoms, sum up, take the next step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from qcg_neo4j.core.errors import MissingReplyError
+from qcg_neo4j.database.bridge import in_thread
+from qcg_neo4j.models.prompts import task
+from qcg_neo4j.models.replies import Failure, ReplySource, Request
+
+ANALYSE, FILTER, SUMMARIZE = "analyse/question", "retrieve/filter_triples", "retrieve/summarize_triples"
+SIEVE = "retrieve/sieve_atoms"
+
+
+def analysis(question: str, source: ReplySource) -> Mapping[str, Any]:
+    """The analysis of a question: complexity, entities, sub-questions, hypothetical passage (``replies.md``).
+
+    Raises:
+        MissingReplyError: the recording has none, or the model gave nothing usable.
+    """
+    return reply(source, Request(task(ANALYSE), question, {"question": question}))
+
+
+def relevant(question: str, texts: Sequence[str], source: ReplySource) -> list[int]:
+    """The positions of the texts that a language model keeps for the question, in their order.
+
+    Numbers that no text has are left out.
+    """
+    if not texts:
+        return []
+    return _kept(_about(FILTER, question, texts), len(texts), source)
+
+
+def sieved(question: str, texts: Sequence[str], source: ReplySource) -> list[int]:
+    """The positions of the atoms that a language model keeps for the question, in their order."""
+    return _kept(_about(SIEVE, question, texts, "atoms"), len(texts), source)
+
+
+def summary(question: str, texts: Sequence[str], source: ReplySource) -> str:
+    """One coherent text of the triples' texts."""
+    return str(reply(source, _about(SUMMARIZE, question, texts))["context"]).strip()
+
+
+def _kept(request: Request, number: int, source: ReplySource) -> list[int]:
+    return sorted({kept - 1 for kept in reply(source, request)["keep"] if 1 <= kept <= number})
+
+
+def _about(name: str, question: str, texts: Sequence[str], kind: str = "triples") -> Request:
+    numbered = "\n".join(f"[{number}] {text}" for number, text in enumerate(texts, start=1))
+    return Request(task(name), f"{question}\n{numbered}", {"question": question, kind: numbered})
+
+
+def reply(source: ReplySource, request: Request) -> Mapping[str, Any]:
+    """The reply to a single request.
+
+    Raises:
+        MissingReplyError: there is none; says why.
+        LanguageModelError: the endpoint failed for good.
+    """
+    result = in_thread(lambda: next(iter(source.replies([request]))))
+    if isinstance(result, Failure):
+        raise MissingReplyError(f"There is no reply to {request.task.name}: {result.reason}.")
+    return result.value

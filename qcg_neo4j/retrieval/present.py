@@ -1,0 +1,42 @@
+"""What another transaction deletes while a question is answered is read without its values, and takes no part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from qcg_neo4j.core.records import NamedDocument, Step
+
+OF_TRIPLE = ("id", "source", "predicate", "target", "ttr", "chunk", "similarity")
+_OF_STEP = ("id", "text", "relationship")
+_OWN = ("id", "title", "contentHash")
+
+
+def present(rows: Iterable[Mapping[str, Any]], *needed: str) -> list[Mapping[str, Any]]:
+    """The rows that have all these values.
+
+    >>> present([{"id": "a", "text": "Li Hua"}, {"id": "b", "text": None}], "id", "text")
+    [{'id': 'a', 'text': 'Li Hua'}]
+    """
+    return [row for row in rows if all(row[name] is not None for name in needed)]
+
+
+def paths(rows: Iterable[Iterable[Mapping[str, Any]]]) -> tuple[tuple[Step, ...], ...]:
+    """Paths whose steps are all there."""
+    return tuple(
+        tuple(Step(**step) for step in path) for path in map(list, rows) if len(present(path, *_OF_STEP)) == len(path)
+    )
+
+
+def metadata(document: Mapping[str, Any]) -> dict[str, Any]:
+    """What a document says of itself beside its id and its title, which a passage has anyway.
+
+    >>> metadata({"id": "a", "title": None, "contentHash": "0f", "publishedAt": "2025-01-31", "tags": ["law"]})
+    {'publishedAt': '2025-01-31', 'tags': ['law']}
+    """
+    return {name: value for name, value in document.items() if name not in _OWN and value is not None}
+
+
+def named(rows: Iterable[Mapping[str, Any]]) -> tuple[NamedDocument, ...]:
+    """Documents that are all there."""
+    return tuple(NamedDocument(**row) for row in present(rows, "id"))

@@ -1,0 +1,124 @@
+"""The procedures of the plug-in that have a configuration, and the settings that its keys are.
+
+What `qcg.configuration` lists, what the procedures check, and what their descriptions say is made from these
+declarations by ``procedures/options.py``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qcg_neo4j.core.settings import Settings, like, setting
+from qcg_neo4j.database.corpora import DEFAULT
+from qcg_neo4j.retrieval.atomic import AtomicSettings
+from qcg_neo4j.retrieval.catalogue import METHODS, settings_of
+from qcg_neo4j.retrieval.kg_cqr import KgCqrSettings
+from qcg_neo4j.retrieval.layers import LayerScoreSettings
+from qcg_neo4j.retrieval.lp import LpSettings
+
+IN_MEMORY = "Whether a copy of the present graph in memory may be read, which gives the same sooner."
+PERMITTED = "Ids of the documents that may be used; null for all."
+
+
+@dataclass(frozen=True)
+class PathSettings(Settings):
+    """What the procedures of ``qcg.paths`` share."""
+
+    max_length: int = like(KgCqrSettings, "path_length", maximum=10)
+    relationship_types: tuple[str, ...] = setting(("RELATED_TO",), "Types that are followed.", minimum=1)
+    direction: str = like(KgCqrSettings, "direction", choices=("outgoing", "incoming", "undirected"))
+    vector_property: str = setting("embedding", "Property of a relationship that holds its vector.")
+    permitted: tuple[str, ...] | None = setting(None, PERMITTED)
+    id_property: str = setting("id", "Property that tells relationships apart; where it is missing, the element id.")
+    snapshot: bool = like(AtomicSettings, "snapshot", help=IN_MEMORY)
+
+
+@dataclass(frozen=True)
+class BeamSettings(PathSettings):
+    """``qcg.paths.beam``."""
+
+    beam_width: int = like(KgCqrSettings, "beam_width", maximum=10_000)
+
+
+@dataclass(frozen=True)
+class AllPathsSettings(PathSettings):
+    """``qcg.paths.all``."""
+
+    max_expansions: int = setting(10_000_000, "Extensions of paths that are looked at; more is an error.", minimum=1)
+
+
+@dataclass(frozen=True)
+class EffortSettings(BeamSettings, AllPathsSettings):
+    """``qcg.paths.effort``."""
+
+    algorithm: str = setting("beam", "Which search.", choices=("beam", "all"))
+
+
+@dataclass(frozen=True)
+class PageRankSettings(Settings):
+    """``qcg.pageRank.push``."""
+
+    damping: float = like(AtomicSettings, "damping")
+    tolerance: float = like(AtomicSettings, "tolerance")
+    weights: dict[str, float | str] = setting(
+        {"MENTIONS": 1.0, "RELATED_TO": 1.0, "SYNONYM_OF": "score"},
+        "By relationship type a number, or the property that holds it; a missing or negative one is an error.",
+        minimum=1,
+    )
+    once: tuple[str, ...] = setting(
+        ("MENTIONS",), "Types of which parallel relationships count once; those of other types add up.", minimum=0
+    )
+    self_loops: bool = setting(False, "Whether a relationship of a node with itself counts.")
+    labels: tuple[str, ...] = setting((), "Labels of the nodes that are returned; all without one.", minimum=0)
+    best: int = setting(
+        0, "Only so many nodes of the highest scores, and what ties with the last; 0 for all.", minimum=0
+    )
+    max_pushes: int = setting(10_000_000, "Pushes; more is an error.", minimum=1)
+    snapshot: bool = like(AtomicSettings, "snapshot", help=IN_MEMORY)
+
+
+@dataclass(frozen=True)
+class LinkSettings(Settings):
+    """``qcg.links.score``."""
+
+    atoms: int = like(LpSettings, "atoms", default=0, help="Atoms at most; 0 for all.", minimum=0, maximum=None)
+    selection: str = like(LpSettings, "selection")
+    reasons: int = like(LpSettings, "reasons")
+    permitted: tuple[str, ...] | None = setting(None, PERMITTED)
+
+
+@dataclass(frozen=True)
+class LayerScoringSettings(LayerScoreSettings):
+    """``qcg.score.layers``."""
+
+    candidates: int = setting(
+        0, "Entries taken from each vector index; 0 for candidateFactor times layerCandidates.", minimum=0
+    )
+    snapshot: bool = like(AtomicSettings, "snapshot", help=IN_MEMORY)
+    permitted: tuple[str, ...] | None = setting(None, PERMITTED)
+
+
+@dataclass(frozen=True)
+class SnapshotSettings(Settings):
+    """``qcg.snapshot``."""
+
+
+@dataclass(frozen=True)
+class EverywhereSettings(Settings):
+    """What each of the procedures can be told as well; in Python the graph knows it."""
+
+    corpus: str = setting(DEFAULT, "Which of the database's corpora is asked.")
+
+
+PROCEDURES: dict[str, type[Settings]] = {
+    **{kind.procedure: settings_of(name) for name, kind in METHODS.items() if kind.procedure},
+    "qcg.evidence.atomic": AtomicSettings,
+    "qcg.evidence.kgCqr": KgCqrSettings,
+    "qcg.score.layers": LayerScoringSettings,
+    "qcg.paths.beam": BeamSettings,
+    "qcg.paths.all": AllPathsSettings,
+    "qcg.paths.effort": EffortSettings,
+    "qcg.pageRank.push": PageRankSettings,
+    "qcg.links.score": LinkSettings,
+    "qcg.snapshot": SnapshotSettings,
+}

@@ -1,0 +1,49 @@
+"""Query-centric graph retrieval (QCG-RAG): hit queries, expand along their neighbours, aggregate by chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.retrieval.method import QCG, OneStatement, RetrieveSettings, call_of
+
+if TYPE_CHECKING:
+    from qcg_neo4j.retrieval.method import Vector
+
+
+@dataclass(frozen=True)
+class QcgSettings(RetrieveSettings):
+    """Query-centric graph retrieval."""
+
+    queries: int = setting(15, "Queries that the question hits at most (n).", source=QCG, minimum=1, maximum=1000)
+    minimum_score: float = setting(
+        1.0, "Least cosine + 1 of a query that counts as hit (γ).", source=QCG, minimum=0.0, maximum=2.0
+    )
+    hops: int = setting(1, "Hops along SIMILAR_TO (h).", source=QCG, minimum=0, maximum=2)
+    neighbours: int = setting(
+        3, "Nearest neighbours of a query that are followed (k).", source=QCG, minimum=1, maximum=100
+    )
+    aggregation: str = setting(
+        "mean", "A chunk's score from its queries' cosines.", source=QCG, choices=("mean", "max", "sum")
+    )
+
+
+@dataclass(frozen=True)
+class Qcg(OneStatement):
+    """Query-centric graph retrieval (QCG-RAG): hit queries, expand along their neighbours, aggregate by chunk."""
+
+    settings: QcgSettings = QcgSettings()
+    name: ClassVar[str] = "qcg"
+    procedure: ClassVar[str] = "qcg.retrieve.qcg"
+    needs_text: ClassVar[bool] = False
+    looks_at: ClassVar[tuple[str, ...]] = ("Query",)
+    # A chunk's score is that of its best query, as an exact search over all queries has it.
+    tuned: ClassVar[Mapping[str, Any]] = {"hops": 0, "queries": 200, "minimum_score": 0.0, "aggregation": "max"}
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """``retrieve/qcg`` with these settings."""
+        candidates = self.settings.candidate_factor * self.settings.queries
+        return call_of("retrieve/qcg", self.settings, question, vector, candidates=candidates)

@@ -1,0 +1,61 @@
+"""A small embedder for tests of bulk and of interruptions: the real tokenizer, a fixed random vector per token."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from qcg_neo4j.models.embedding.embedder import Vectors
+from qcg_neo4j.models.embedding.model_files import read_tokenizer
+from qcg_neo4j.models.embedding.prefixes import Prefixes
+
+
+class WithoutPrefixes:
+    """What an embedder says whose model takes questions and passages alike."""
+
+    prefixes = Prefixes()
+    window_tokens: int
+
+    @property
+    def question_tokens(self) -> int:
+        return self.window_tokens
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        raise NotImplementedError
+
+    def embed_questions(self, texts: Sequence[str]) -> Vectors:
+        return self.embed(texts)
+
+
+@cache  # there are hundreds of embedders, and twelve million numbers take a tenth of a second
+def _table(dimension: int) -> Vectors:
+    size = (_tokenizer().get_vocab_size(), dimension)
+    return np.random.default_rng(7).standard_normal(size, dtype=np.float32)
+
+
+@cache
+def _tokenizer() -> Tokenizer:
+    return read_tokenizer("all-MiniLM-L6-v2")
+
+
+class SmallEmbedder(WithoutPrefixes):
+    """The mean of the vectors of a text's tokens, as far as its window reaches."""
+
+    name = "small"
+    dimension = 384
+
+    def __init__(self, window_tokens: int = 254) -> None:
+        self.window_tokens = window_tokens
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        return _tokenizer()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        vectors, table = np.empty((len(texts), self.dimension), np.float32), _table(self.dimension)
+        for row, encoding in zip(vectors, self.tokenizer.encode_batch(list(texts)), strict=True):
+            row[:] = table[encoding.ids[: self.window_tokens + 2]].sum(axis=0)
+        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)

@@ -1,0 +1,239 @@
+"""The walk of the layers from the pages of names, on a small encyclopedia, against its twin in plain Python."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import reference
+import reference_chains
+from graph_dump import query
+from small_embedder import SmallEmbedder
+
+from qcg_neo4j.core.records import Passage, SourceDocument
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
+from qcg_neo4j.indexing.load import LoadSettings, load_documents
+from qcg_neo4j.indexing.resolve import Merge, merge, merged, part
+from qcg_neo4j.models.replies import Recording, key_of
+from qcg_neo4j.retrieval import Layers, LayersSettings
+
+EMBEDDER = SmallEmbedder()
+# A page per subject: what it states (source, predicate, target), and what else it names.
+PAGES = {
+    "The Circle (film)": (
+        [("The Circle (film)", "was directed by", "Ann Müller"), ("The Circle (film)", "is set in", "Oslo")],
+        [],
+    ),
+    "Ann Müller": ([("Ann Müller", "is the daughter of", "Eva Holm"), ("Ann Müller", "lives in", "Oslo")], ["Bergen"]),
+    "Eva Holm": ([("Eva Holm", "painted", "Winter"), ("Eva Holm", "was born in", "Bergen")], []),
+    "Oslo": ([("Oslo", "is the capital of", "Norway"), ("Oslo", "lies on", "the fjord")], []),
+    "Bergen": ([("Bergen", "is a city in", "Norway")], ["Oslo"]),
+    "Winter": ([("Winter", "hangs in", "Oslo")], ["Eva Holm"]),
+    "Talk 1": ([("Jon", "spoke to", "Kai")], ["Oslo"]),
+    "Talk 2": ([("Jon", "wrote to", "Kai")], []),
+    "Talk 3": ([("Jon", "called", "Kai")], []),
+}
+ASKED = {
+    "Who is the mother of the director of The Circle?": ["the circle"],
+    "Who is the mother of the director of the circle?": [],  # no capital letter, no name
+    "Where does Ann Muller, the director of The Circle, live?": ["ann muller", "the circle"],
+    "Winter hangs in which town?": [],  # the first word of a question always has one
+    "To whom did Jon write?": [],  # none of three pages is his own
+    "Did Eva Holm paint Winter, and did Eva Holm see it?": ["eva holm", "winter"],
+}
+EVERYTHING: dict[str, Any] = {
+    "name_share": 0.8,
+    "passages": 9,
+    "candidate_factor": 100,
+    "context_tokens": 1_000_000,
+    "layer_candidates": 3,
+}
+BM25 = """
+CALL db.index.fulltext.queryNodes($index, $property + ':(' + $words + ')') YIELD node, score
+RETURN node.id AS id, score
+"""
+EXACT = 1e-4
+
+
+def _reply(stated: Sequence[tuple[str, str, str]], named: Sequence[str]) -> dict[str, Any]:
+    names = dict.fromkeys([*(end for source, _, target in stated for end in (source, target)), *named])
+    return {
+        "entities": [{"name": name, "type": "", "description": ""} for name in names],
+        "relations": [
+            {
+                "source": source,
+                "predicate": predicate,
+                "target": target,
+                "strength": 5,
+                "ttr": f"{source} {predicate} {target}.",
+            }
+            for source, predicate, target in stated
+        ],
+        "atoms": [{"text": f"{' '.join(triple)}.", "entities": [triple[0], triple[2]]} for triple in stated[:1]],
+    }
+
+
+@pytest.fixture
+def pages(graph: Graph, tmp_path: Path) -> Graph:
+    """The encyclopedia, extracted."""
+    texts = {
+        title: f"{title}. " + " ".join(f"{' '.join(one)}." for one in stated) + f" {named}"
+        for title, (stated, named) in PAGES.items()
+    }
+    replies = [
+        {"task": "extract/graph", "key": key_of(texts[title]), "reply": _reply(stated, named)}
+        for title, (stated, named) in PAGES.items()
+    ]
+    file = tmp_path / "graph.jsonl"
+    file.write_text("".join(json.dumps(reply) + "\n" for reply in replies), encoding="utf-8")
+    load_documents(
+        graph, EMBEDDER, [SourceDocument(title, passages=(text,)) for title, text in texts.items()], LoadSettings()
+    )
+    extract_graph(graph, EMBEDDER, ExtractSettings(source="replies"), Recording([file]))
+    graph.embedder = EMBEDDER
+    return graph
+
+
+def _bm25(
+    graph: Graph, question: str, property_name: str, index: str, left_out: Sequence[str] = ()
+) -> dict[str, float]:
+    found = re.findall(r"[^\W_]+", question.lower())
+    words = " ".join(word for word in found if " ".join(reference_chains.spelled(word)) not in left_out)
+    return {row["id"]: row["score"] for row in query(graph, BM25, index=index, property=property_name, words=words)}
+
+
+def _expected(graph: Graph, question: str, settings: LayersSettings) -> reference.Ranking:
+    whole = reference.read_whole(graph)
+    vector = EMBEDDER.embed([question])[0].astype(np.float64)
+    indexes = {row["name"].removeprefix("qcg_"): row["name"] for row in query(graph, "SHOW INDEXES YIELD name")}
+    names = reference_chains.named(whole, question, settings.page_share)
+    rest = reference_chains.without(whole, vector, names)
+    named = [word for one, _ in names for word in _words_of(question, whole, one)]
+    scores, left = (
+        reference.layer_scores(
+            whole,
+            asked,
+            *(
+                _bm25(graph, question, name, indexes[index], left_out)
+                for name, index in (("words", "chunk_words"), ("expandedWords", "chunk_expanded_words"))
+            ),
+        )
+        for asked, left_out in ((vector, ()), (rest, named))
+    )
+    return reference.layers(whole, scores, settings, question, vector, left)[0]
+
+
+def _words_of(question: str, whole: reference.Whole, entities: Sequence[str]) -> list[str]:
+    """The words by which a question names them."""
+    asked = f" {' '.join(reference_chains.spelled(question)).lower()} "
+    forms = [form for entity in entities for form in (whole.names[entity], whole.names[entity].split("(")[0])]
+    spelled = [" ".join(reference_chains.spelled(form)).lower() for form in forms]
+    return max((form for form in spelled if f" {form} " in asked), key=len).split()
+
+
+def _found(
+    graph: Graph, question: str, monkeypatch: pytest.MonkeyPatch, procedures: bool, **chosen: Any
+) -> tuple[Passage, ...]:
+    monkeypatch.setattr(graph, "has_procedures", lambda: procedures)
+    return Layers(LayersSettings(**EVERYTHING | chosen)).retrieve(graph, question).passages
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {},
+        {"name_share": 0.5, "walk_seeds": 1},
+        {"about_power": 0.0},
+        {"relation_sharpness": 0.0},
+        {"further_chunks": 0, "rest_alone": False},
+        {"further_chunks": 1},
+        {"name_share": 1.0, "chain_weight": 2.0, "page_share": 0.0},
+        {"max_entity_degree": 3, "walk_chunks": 2},
+        {"name_share": 0.0},
+        {"walk_weight": 0.0},
+    ],
+)
+def test_statement_procedure_and_twin_find_the_same(
+    pages: Graph, chosen: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for question in ASKED:
+        expected = dict(_expected(pages, question, LayersSettings(**EVERYTHING | chosen)))
+        both = [_found(pages, question, monkeypatch, procedures, **chosen) for procedures in (True, False)]
+        for found in both:
+            assert {item.id: item.score for item in found} == pytest.approx(expected, abs=EXACT), question
+        ways = [
+            {
+                item.id: [(step.label, step.id) for path in item.paths for step in path if len(path) > 1]
+                for item in found
+            }
+            for found in both
+        ]
+        assert ways[0] == ways[1]
+
+
+def test_names_are_proper_names_with_a_page(pages: Graph) -> None:
+    whole = reference.read_whole(pages)
+    for question, names in ASKED.items():
+        rows = pages.rows(
+            "retrieve/parts/layers_names", question=question, page_share=0.7, walk_seeds=3, permitted=None
+        )
+        assert [row["name"] for row in rows] == names
+        assert [sorted(entity["id"] for entity in row["entities"]) for row in rows] == [
+            entities for entities, _ in reference_chains.named(whole, question, 0.7)
+        ]
+
+
+def test_a_merged_entity_is_found_by_its_alias_too(pages: Graph) -> None:
+    ids = {row["name"]: row["id"] for row in query(pages, "MATCH (e:Entity) RETURN e.id AS id, e.name AS name")}
+    merge(pages, EMBEDDER, [Merge(ids["Norway"], "Norway", ids["Bergen"], "Bergen", 1.0)])
+    asked = {"question": "Which rivers of Norway?", "page_share": 0.0, "walk_seeds": 3, "permitted": None}
+    rows = pages.rows("retrieve/parts/layers_names", **asked)
+    assert [(row["name"], [entity["name"] for entity in row["entities"]]) for row in rows] == [("norway", ["Bergen"])]
+    query(pages, "MATCH (alias:Alias) REMOVE alias.spelling, alias.shortSpelling")  # as an older version left it
+    assert not pages.rows("retrieve/parts/layers_names", **asked)
+    extract_graph(pages, EMBEDDER, ExtractSettings(source="replies"), Recording([]))
+    assert pages.rows("retrieve/parts/layers_names", **asked)
+    part(pages, EMBEDDER, merged(pages))
+    assert not pages.rows("retrieve/parts/layers_names", **asked)  # Norway has no page of its own
+
+
+def test_the_way_from_a_name_is_told(pages: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Question, name, its page, what that states, the next page."""
+    for procedures in (True, False):
+        found = _found(pages, "Who is the mother of the director of The Circle?", monkeypatch, procedures)
+        ways = {item.document: next(path for path in item.paths if path[-1].label == "Entity") for item in found[:3]}
+        assert [(step.label, step.text) for step in ways["The Circle (film)"]] == [("Entity", "The Circle (film)")]
+        name, page, stated, bridge = ways["Ann Müller"]
+        assert (name.label, name.text, name.relationship) == ("Entity", "The Circle (film)", "HIT")
+        assert (page.label, page.text.partition(".")[0]) == ("Chunk", "The Circle (film)")
+        assert stated.text == "The Circle (film) was directed by Ann Müller."
+        assert (bridge.text, bridge.weight is not None) == ("Ann Müller", True)
+
+
+def test_browser_draws_the_way_from_a_name(pages: Graph) -> None:
+    question = "Who is the mother of the director of The Circle?"
+    asked = {"text": question, "vector": EMBEDDER.embed([question])[0].tolist()}
+    rows = query(
+        pages,
+        "CALL qcg.retrieve.layers($asked, {nameShare: 0.8}) YIELD document, paths "
+        "RETURN document.id AS id, [path IN paths | [node IN nodes(path) | coalesce(node.name, node.id)]] AS ways",
+        asked=asked,
+    )
+    ways = next(row["ways"] for row in rows if row["id"] == "Ann Müller")
+    assert any(way[0] == "The Circle (film)" and way[2] == "Ann Müller" and len(way) == 5 for way in ways)
+
+
+def test_an_older_graph_is_searched_as_before(pages: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    query(pages, "MATCH (e:Entity)-[s:FROM_CHUNK]->() REMOVE s.about, e.spelling, e.shortSpelling")
+    for question in ASKED:
+        before = _found(pages, question, monkeypatch, procedures=True, name_share=0.0)
+        for procedures in (True, False):
+            found = _found(pages, question, monkeypatch, procedures)
+            assert [item.id for item in found] == [item.id for item in before]
+            assert [item.score for item in found] == pytest.approx([item.score for item in before], abs=EXACT)

@@ -1,0 +1,47 @@
+"""The schema: the form of a graph is checked, and an index of others is named where ours would have to be."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+from conftest import TestServer
+from graph_dump import query
+from small_embedder import SmallEmbedder
+
+from qcg_neo4j.cli import qcg
+from qcg_neo4j.core.errors import GraphError
+from qcg_neo4j.core.records import SourceDocument
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.schema import FORM
+from qcg_neo4j.indexing.load import load_documents
+
+
+@pytest.mark.parametrize("form", ["99", "1", "NULL"])
+def test_a_graph_of_another_version_is_refused_and_can_be_made_again(
+    graph: Graph, server: TestServer, form: str
+) -> None:
+    load_documents(graph, SmallEmbedder(), [SourceDocument("d", "Rye keeps.")])
+    assert graph.rows("schema/model")[0]["form"] == FORM
+    query(graph, f"MATCH (corpus:QcgCorpus) SET corpus.form = {form}")
+    graph.run("schema/drop_index", name="qcg_entity_name")
+    for read_only in (False, True):
+        with pytest.raises(GraphError, match=r"made by another version .*\nIndex again: `qcg delete --all`"):
+            Graph.connect(server.uri, server.user, server.password, read_only=read_only)
+    assert "qcg_entity_name" not in {row["name"] for row in graph.rows("schema/present")}
+    done = CliRunner().invoke(qcg, ["delete", "--all", "--yes", "--home", str(server.home)], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    with Graph.connect(server.uri, server.user, server.password) as again:
+        load_documents(again, SmallEmbedder(), [SourceDocument("d", "Rye keeps.")])
+        assert again.rows("schema/size") == [{"documents": 1, "chunks": 1}]
+
+
+def test_an_index_of_others_in_the_place_of_ours_is_named(graph: Graph) -> None:
+    query(graph, "DROP INDEX qcg_related_to_embedding IF EXISTS")
+    query(graph, "CREATE VECTOR INDEX theirs FOR ()-[r:RELATED_TO]-() ON (r.embedding) OPTIONS "
+                 "{indexConfig: {`vector.dimensions`: 8, `vector.similarity_function`: 'cosine'}}")  # fmt: skip
+    try:
+        with pytest.raises(GraphError, match=r"qcg_related_to_embedding cannot be made: .*\(theirs\)"):
+            graph.use_model("small", 384)
+    finally:
+        query(graph, "DROP INDEX theirs")
+    graph.use_model("small", 384)

@@ -1,0 +1,56 @@
+"""Pictures of the hierarchy: every community once, children under their parents; files that cannot be written."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from qcg_neo4j.cli import qcg
+from qcg_neo4j.core.errors import GraphError, InputError
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.interfaces.show import hierarchy, write_html, write_picture
+
+
+def test_children_lie_under_their_parents_beside_each_other(sample_reports: Graph) -> None:
+    places = hierarchy(sample_reports)
+    by_id = {place.id: place for place in places}
+    assert len(by_id) == len(places) == len(sample_reports.rows("inspect/hierarchy"))
+    for place in places:
+        if place.parent:
+            above = by_id[place.parent]
+            assert above.start <= place.start
+            assert place.start + place.size <= above.start + above.size
+            assert (place.level, place.colour) == (above.level + 1, above.colour)
+    for one, other in pairwise(places):
+        assert one.level < other.level or one.start + one.size <= other.start
+
+
+@pytest.mark.parametrize(("name", "beginning"), [("a.png", b"\x89PNG"), ("a.svg", b"<?xml"), ("a.pdf", b"%PDF")])
+def test_the_picture_is_of_the_files_kind(sample_reports: Graph, tmp_path: Path, name: str, beginning: bytes) -> None:
+    write_picture(hierarchy(sample_reports), tmp_path / name)
+    assert (tmp_path / name).read_bytes().startswith(beginning)
+
+
+def test_the_page_holds_every_community(sample_reports: Graph, tmp_path: Path) -> None:
+    places = hierarchy(sample_reports)
+    write_html(places, tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert all(place.id in page for place in places)
+
+
+def test_without_communities_there_is_nothing_to_draw(graph: Graph) -> None:
+    with pytest.raises(GraphError, match="no communities"):
+        hierarchy(graph)
+
+
+def test_what_cannot_be_drawn_says_why(sample_reports: Graph, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be written"):
+        write_picture(hierarchy(sample_reports), tmp_path / "missing" / "a.png")
+    with pytest.raises(InputError, match="cannot be written"):
+        write_html(hierarchy(sample_reports), tmp_path / "missing" / "a.html")
+    outcome = CliRunner().invoke(qcg, ["show", "communities", "a.jpeg"])
+    assert isinstance(outcome.exception, InputError)
+    assert "ends in '.jpeg'" in str(outcome.exception)

@@ -1,0 +1,225 @@
+"""Every statement file: its header, its parameters, its plan on a real server, and that it is used."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import neo4j
+import pytest
+from bench import STATEMENTS, own
+from conftest import TestServer, with_vector_indexes
+
+from qcg_neo4j.core.errors import StatementError
+from qcg_neo4j.database.labels import KINDS, MARK, index
+from qcg_neo4j.database.statements import Statement, directory, parse, paths, statement
+from qcg_neo4j.interfaces.browser import guide
+
+PACKAGE = Path(__file__).parents[2] / "qcg_neo4j"
+PROCEDURES = PACKAGE.parent / "procedures"
+JAVA = PROCEDURES / "qcg/src/main/java/qcg"
+BENCH = STATEMENTS.parent
+# Those of the package, and those that only measurements need.
+EVERY = {**{path: path for path in paths()}, **{f"bench/{file.stem}": own(file.stem) for file in STATEMENTS.iterdir()}}
+# Values that make a plan possible; a plan does not look into them otherwise.
+BY_TYPE = {
+    "INTEGER": 1,
+    "FLOAT": 1.0,
+    "STRING": "x",
+    "LIST<STRING>": ["x"],
+    "LIST<STRING> | NULL": ["x"],
+    "LIST<FLOAT>": [1.0] * 384,
+    "LIST<LIST<FLOAT>>": [[1.0] * 384],
+    "LIST<LIST<ANY>>": [],
+    "LIST<MAP>": [],
+    "MAP": {},
+    "BOOLEAN": True,
+}
+
+
+@pytest.mark.parametrize("name", sorted(EVERY))
+def test_declared_parameters_are_the_used_ones(name: str) -> None:
+    found = statement(EVERY[name])
+    assert {parameter.name for parameter in found.parameters} == found.used_parameters()
+    assert {parameter.type for parameter in found.parameters} <= set(BY_TYPE)
+
+
+@cache
+def callers() -> list[str]:
+    """The texts in which a statement may be named."""
+    files = [*PACKAGE.rglob("*.py"), *PROCEDURES.rglob("*.java"), *BENCH.glob("*.py")]
+    return [file.read_text(encoding="utf-8") for file in files]
+
+
+@pytest.mark.parametrize("name", sorted(EVERY))
+def test_a_statement_is_short_and_used(name: str) -> None:
+    lines = [line for line in statement(EVERY[name]).text.splitlines() if not line.strip().startswith("//")]
+    # Six layers, names, and a walk of two steps, which Cypher has no loop for, in one round trip; the walk of three.
+    longer = {"retrieve/layers": 285, "retrieve/parts/atomic_push": 140}
+    assert len(lines) <= longer.get(name, 90)
+    used = f'own("{name.removeprefix("bench/")}")' if name.startswith("bench/") else f'"{name}"'
+    named = any(used in text for text in callers())
+    assert named or name.startswith(("schema/index/", "schema/vector_index/", "inspect/"))
+
+
+@pytest.fixture(scope="module")
+def both_lines(server_2026: TestServer, server_5_26: TestServer) -> Iterator[list[neo4j.Driver]]:
+    with with_vector_indexes(server_2026) as newer, with_vector_indexes(server_5_26) as older:
+        yield [newer, older]
+
+
+def has_plan(path: str) -> bool:
+    """Schema commands have none, connecting runs them; and the older line does not read the newer one's Cypher."""
+    text = statement(path).text
+    schema = path.startswith("schema/") and re.search(r"^(CREATE|SHOW) ", text, re.MULTILINE)
+    return not schema and "CYPHER 25" not in text
+
+
+@pytest.mark.parametrize("name", [name for name, path in sorted(EVERY.items()) if has_plan(path)])
+def test_explain_on_both_lines(name: str, both_lines: list[neo4j.Driver]) -> None:
+    found = statement(EVERY[name])
+    values = {parameter.name: BY_TYPE[parameter.type] for parameter in found.parameters}
+    for driver in both_lines:
+        with driver.session() as session:
+            plan = session.run("EXPLAIN " + found.text, values).consume().plan
+        assert plan is not None
+        if re.fullmatch(r"retrieve/\w+", name) and name != "retrieve/permitted":  # which looks at all documents
+            assert not [operator for operator in operators(plan) if "Scan" in operator], driver
+
+
+def operators(plan: dict[str, Any]) -> Iterator[str]:
+    """What a plan does, step by step."""
+    yield plan["operatorType"]
+    for child in plan.get("children", ()):
+        yield from operators(child)
+
+
+# Those that tell nodes of others from ours: all others know the mark alone.
+UNMARKED = {
+    "adopt/chunks",
+    "adopt/documents",
+    "schema/foreign",
+}
+KIND = "|".join(KINDS)
+
+
+def unmarked(text: str) -> list[str]:
+    """Kinds that a text finds or creates nodes by, without their mark, and marks that it creates nodes with alone."""
+    text = re.sub(r"//[^\n]*|'(?:[^'\\]|\\.)*'", "", text)
+    made = re.findall(r"\b(?:MERGE|CREATE) \((\w*(?::\w+)+)", text)
+    alone = [node for node in made if not re.fullmatch(rf"\w*:{MARK}({KIND}):\1", node)]
+    return alone + re.findall(rf"[:|&!]({KIND})\b", re.sub(rf":{MARK}({KIND}):\1\b", "", text))
+
+
+@pytest.mark.parametrize("name", sorted(EVERY))
+def test_nodes_of_others_are_neither_read_nor_written(name: str) -> None:
+    found = unmarked(statement(EVERY[name]).text)
+    assert found == [] or name in UNMARKED
+    assert all(f"CREATE {what} " not in statement(EVERY[name]).text for what in ("INDEX", "CONSTRAINT")) or (
+        f" {index(name)} IF NOT EXISTS" in statement(EVERY[name]).text
+    )
+
+
+def test_a_statement_without_the_mark_is_noticed() -> None:
+    assert unmarked("MATCH (c:Chunk)-[:FROM_CHUNK]->(:QcgAtom|Atom) WHERE c:!Entity") == ["Chunk", "Atom", "Entity"]
+    assert unmarked("CREATE (:QcgAtom {id: 'a'}) MERGE (c:QcgChunk:Chunk {id: 'c'})") == [":QcgAtom"]
+
+
+def test_procedures_and_the_guide_know_the_mark_alone() -> None:
+    for file in JAVA.rglob("*.java"):
+        text = file.read_text(encoding="utf-8")
+        assert re.findall(rf'(?::|Label\.label\(")({KIND})\b', text) == [], file.name
+    assert java_literal("Corpus.java", r'MARK = "(\w+)"') == MARK
+    assert re.findall(rf"[(\w|:]:({KIND})\b", guide("", "")) == []
+
+
+def test_the_folder_holds_nothing_else() -> None:
+    files = [file for file in [*directory().rglob("*"), *STATEMENTS.iterdir()] if file.is_file()]
+    assert {file.suffix for file in files if file.name != "README.md"} == {".cypher"}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("MATCH (n) RETURN n", "first line"),
+        ("// no capital.\nRETURN 1", "first line"),
+        ("// A row.\n// $x INTEGER  what\nRETURN $x", "not of the form"),
+        ("", "first line"),
+    ],
+)
+def test_a_wrong_header_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(StatementError, match=problem):
+        parse("some/path", text)
+
+
+def test_wrong_parameters_are_refused_with_a_hint() -> None:
+    found = parse("some/path", "// A row.\n// $count: INTEGER  how many\nRETURN $count")
+    with pytest.raises(StatementError, match=r"has no parameter \$counts.\nDid you mean 'count'"):
+        found.check({"counts": 1})
+    with pytest.raises(StatementError, match=r"needs \$count"):
+        found.check({})
+    found.check({"count": 1})
+
+
+def test_an_unknown_path_is_refused_with_a_hint() -> None:
+    with pytest.raises(StatementError, match="Did you mean 'retrieve/qcg'"):
+        statement("retrieve/qgc")
+
+
+def test_parameters_in_strings_and_comments_are_not_used() -> None:
+    found = Statement("p", "A.", (), "// $a: X  y\nRETURN '$b', \"$c\" /* $d */, $e")
+    assert found.used_parameters() == {"e"}
+
+
+def parting_signs(path: str) -> set[str]:
+    """The signs at which a statement parts the words of a question, for Lucene reads them otherwise."""
+    found = re.search(r"sign IN split\('((?:[^'\\]|\\.)*)', ' '\)", statement(path).text)
+    assert found is not None, path
+    return set(ast.literal_eval(f"'{found[1]}'").split(" "))
+
+
+def java_literal(file: str, pattern: str) -> str:
+    found = re.search(pattern, (JAVA / file).read_text(encoding="utf-8"))
+    assert found is not None, pattern
+    return found[1]
+
+
+def test_words_part_at_the_same_signs_everywhere() -> None:
+    """In an index of names apostrophes and low lines belong to the word; a context is prose with its own signs."""
+    words, names = parting_signs("retrieve/layers"), parting_signs("retrieve/parts/scope")
+    assert parting_signs("retrieve/fulltext") == words == names | {"_", "'", "’"}
+    assert parting_signs("retrieve/parts/atomic_seeds") == names
+    assert parting_signs("retrieve/parts/fulltext_context") == words | {",", ".", ";", "\n"}
+    pattern = ast.literal_eval(java_literal("LayerSearch.java", r"SIGNS = Pattern\.compile\((.+)\);"))
+    candidates = {*map(chr, range(32, 127)), "’"}
+    assert {sign for sign in candidates if re.fullmatch(pattern, sign)} == words | {" "}
+
+
+def test_constants_of_layers_are_the_same_in_cypher_and_java() -> None:
+    most = {
+        found
+        for path in paths()
+        if path.startswith("retrieve/")
+        for found in re.findall(r"(?:word <> ''\]|\(parts\[0\] \+ parts\[1\]\))\[\.\.(\d+)\]", statement(path).text)
+    }
+    assert most == {java_literal("LayerSearch.java", r"MOST_WORDS = (\d+);")}
+    layers = statement("retrieve/layers").text
+    assert re.findall(r"promise\) / ([\d.]+)\)", layers) == [
+        java_literal("algorithm/SharedWalk.java", r"TEMPERATURE = (\S+);")
+    ]
+    assert set(re.findall(r"log\(1 \+ (\S+?)(?: \* step\.reached)?\)", layers)) == {
+        java_literal("algorithm/SharedWalk.java", r"SCALE = (\S+);")
+    }
+
+
+def test_layers_and_the_procedure_give_the_same_columns() -> None:
+    """What is made of the chunks and the layers' parts is one text; paths are made of it in Python."""
+    texts = [
+        statement(path).text.partition("\nCALL (chunk) {\n  // Of the documents")[2]
+        for path in ("retrieve/layers", "retrieve/parts/layers_scored")
+    ]
+    assert texts[0] == texts[1] != ""

