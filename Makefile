@@ -78,7 +78,7 @@ quick: check plugins ## The same checks, and the tests that need no server and l
 
 EXAMPLES ?= 1000
 fuzz: $(READY) plugins ## Hostile input of every kind, so many of each: EXAMPLES=1000
-	QCG_FUZZ_EXAMPLES=$(EXAMPLES) $(BIN)/pytest $(SIDE_BY_SIDE) --timeout 0 tests/test_fuzz*.py
+	QCG_FUZZ_EXAMPLES=$(EXAMPLES) $(BIN)/pytest $(SIDE_BY_SIDE) --timeout 0 tests/more/test_fuzz*.py
 
 check: lint types ## Formatting, linter, types
 

@@ -24,7 +24,7 @@ from qcg_neo4j.core.errors import QcgError, ServerError
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
-TARGET = ROOT / "qcg_neo4j" / "procedures"
+TARGET = ROOT / "qcg_neo4j" / "server" / "plugins"
 COMPILER = "org.eclipse.jdt:ecj:3.42.0"
 COMPILER_FILE = (3327035, "29f6d3918ee02db4400c103bc25dd90a22491c3a395867d9393070cb96a7dd29")  # bytes, SHA-256
 # What the procedures are compiled against, of the oldest line: its public interface, and what that refers to.

@@ -49,32 +49,63 @@ if TYPE_CHECKING:
     from qcg_neo4j.retrieval.answer import answer_question as answer_question
 
 _PACKAGES = {
-    "graph": ("Graph", "AsyncGraph"),
-    "records": ("Evidence",),
-    "embedding": ("EmbeddingSettings", "open_embedder"),
-    "index": ("IndexSettings", "index_files"),
-    "load": ("load_documents", "read_documents"),
-    "adopt": ("AdoptSettings", "adopt_chunks"),
-    "generate": ("GenerateSettings", "generate_queries"),
-    "extract": ("ExtractSettings", "extract_graph"),
-    "build": ("build_queries", "build_synonyms", "build_atoms", "build_communities"),
-    "report": ("ReportSettings", "write_reports"),
-    "retrieve": (
-        *(
-            "Auto",
-            "AutoSettings",
-            "Layers",
-            "LayersSettings",
-            "Qcg",
-            "QcgSettings",
-            "KgCqr",
-            "KgCqrSettings",
-            "filtered",
-        ),
-        *("Atomic", "AtomicSettings", "Lp", "LpSettings"),
-        *("GraphragLocal", "GraphragLocalSettings", "GraphragGlobal", "GraphragGlobalSettings"),
+    "core.records": ("Evidence",),
+    "database.asynchronous": ("AsyncGraph",),
+    "database.graph": ("Graph",),
+    "indexing.adopt": (
+        "AdoptSettings",
+        "adopt_chunks",
     ),
-    "answer": ("answer_question",),
+    "indexing.build": (
+        "build_atoms",
+        "build_communities",
+        "build_queries",
+        "build_synonyms",
+    ),
+    "indexing.extract": (
+        "ExtractSettings",
+        "extract_graph",
+    ),
+    "indexing.generate": (
+        "GenerateSettings",
+        "generate_queries",
+    ),
+    "indexing.load": (
+        "load_documents",
+        "read_documents",
+    ),
+    "indexing.report": (
+        "ReportSettings",
+        "write_reports",
+    ),
+    "indexing.run": (
+        "IndexSettings",
+        "index_files",
+    ),
+    "models.embedding.embedder": (
+        "EmbeddingSettings",
+        "open_embedder",
+    ),
+    "retrieval": (
+        "Atomic",
+        "AtomicSettings",
+        "Auto",
+        "AutoSettings",
+        "GraphragGlobal",
+        "GraphragGlobalSettings",
+        "GraphragLocal",
+        "GraphragLocalSettings",
+        "KgCqr",
+        "KgCqrSettings",
+        "Layers",
+        "LayersSettings",
+        "Lp",
+        "LpSettings",
+        "Qcg",
+        "QcgSettings",
+        "filtered",
+    ),
+    "retrieval.answer": ("answer_question",),
 }
 _HOMES = {name: package for package, names in _PACKAGES.items() for name in names}
 __all__ = sorted(_HOMES)  # noqa: PLE0605 - the names stand once

@@ -126,7 +126,7 @@ def interruptible() -> None:
 def new_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Path]]:
     """Makes homes whose servers are stopped when the tests end, also when these are interrupted or killed."""
     folder = tmp_path_factory.mktemp("homes")
-    watchdog = Path(__file__).with_name("watchdog.py")
+    watchdog = Path(__file__).with_name("materials") / "watchdog.py"
     with subprocess.Popen(
         [sys.executable, watchdog, folder], stdin=subprocess.PIPE, start_new_session=True
     ) as watching:

@@ -30,7 +30,7 @@ def embedding_artefacts(line: str, model: DatabaseModel) -> tuple[Artefact, ...]
 
 def embedding_jar() -> Path | None:
     """The plug-in itself, which comes with this package; None in a checkout where `make` has not run."""
-    jar = Path(str(package_files("qcg_neo4j"))) / "procedures" / JAR
+    jar = Path(str(package_files("qcg_neo4j"))) / "server" / "plugins" / JAR
     return jar if jar.is_file() else None
 
 

@@ -10,8 +10,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, get_type_hints
 
+sys.path += [str(Path(__file__).parents[1] / name) for name in ("", "materials", "twins", "reproduction")]
+sys.path.append(str(Path(__file__).parents[2] / "procedures"))
 import click
+import front_table
+import options
 import public_names
+import published
+import shown
 from bench.commands import MEASUREMENTS, bench
 from bench.measurement import Numbers
 
@@ -48,13 +54,6 @@ from qcg_neo4j.retrieval.catalogue import PAPER, TUNED, TUNED_SETTINGS
 from qcg_neo4j.retrieval.procedures import PROCEDURES
 from qcg_neo4j.server import ServerSettings
 from qcg_neo4j.server.lock import read_lock
-
-sys.path.append(str(Path(__file__).parents[1] / "reproduction"))
-sys.path.append(str(Path(__file__).parents[2] / "procedures"))
-import front_table
-import options
-import published
-import shown
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("cypher", "docker", "procedures", "qcg_neo4j", "tests")

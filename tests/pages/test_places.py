@@ -128,7 +128,7 @@ def test_the_notebook_runs_and_shows_table_and_pictures(
     assert all(QUESTION in picture for picture in pictures[:2])
 
 
-@pytest.mark.parametrize("name", ["records", "graph.conversion", "show.picture", "retrieve.method"])
+@pytest.mark.parametrize("name", ["core.records", "database.conversion", "interfaces.show.picture", "retrieval.method"])
 def test_examples_in_docstrings_are_true(name: str) -> None:
     outcome = doctest.testmod(import_module(f"qcg_neo4j.{name}"))
     assert outcome.attempted

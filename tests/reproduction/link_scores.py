@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-sys.path.append(str(Path(__file__).parent.parent))  # the same scores by the modules that learned
+sys.path.append(str(Path(__file__).parents[1] / "twins"))  # the same scores by the modules that learned
 
 from lihuaworld import HERE, data
 from making import TRIPLES, Reproduction, Table, command_of, comparison, own_graph

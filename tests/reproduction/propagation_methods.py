@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 HERE = Path(__file__).parent
-sys.path += [str(HERE), str(HERE.parent)]  # the other reproductions, and the twin of the retrieval
+sys.path += [str(HERE), str(HERE.parent / "twins")]  # the other reproductions, and the twin of the retrieval
 
 import lihuaworld  # noqa: E402
 import musique  # noqa: E402

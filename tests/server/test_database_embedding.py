@@ -174,7 +174,8 @@ def test_a_terminated_transaction_stops(graph: Graph) -> None:
 
 def test_nothing_of_torch_is_loaded(server: TestServer) -> None:
     code = (
-        "import sys; from qcg_neo4j.database.embedder import open_embedder_of; from qcg_neo4j.database.graph import Graph;"
+        "import sys; from qcg_neo4j.database.embedder import open_embedder_of;"
+        "from qcg_neo4j.database.graph import Graph;"
         "from qcg_neo4j.models.embedding.embedder import EmbeddingSettings; from pathlib import Path;"
         f"graph = Graph.connect(home=Path({str(server.home)!r}));"
         "embedder = open_embedder_of(graph, EmbeddingSettings());"

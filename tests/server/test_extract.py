@@ -657,7 +657,7 @@ def test_a_failed_gleaning_is_told_and_the_rest_written(
 
 PROCESS = """
 import os, sys, pathlib
-sys.path.insert(0, "tests")
+sys.path.insert(0, "tests/materials")
 from small_embedder import SmallEmbedder
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph, stage
 from qcg_neo4j.database.graph import Graph

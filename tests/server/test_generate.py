@@ -373,7 +373,7 @@ def test_an_endpoint_that_goes_away_leaves_what_was_paid_for(
 
 PROCESS = """
 import os, sys, pathlib
-sys.path.insert(0, "tests")
+sys.path.insert(0, "tests/materials")
 from small_embedder import SmallEmbedder
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries, stage
 from qcg_neo4j.database.graph import Graph

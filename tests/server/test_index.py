@@ -265,7 +265,7 @@ def test_what_has_no_reply_is_asked_for_by_the_next_run(graph: Graph, folder: Pa
 PROCESS = """
 import sys
 from pathlib import Path
-sys.path.insert(0, "tests")
+sys.path.insert(0, "tests/materials")
 from small_embedder import SmallEmbedder
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.run import index_files
@@ -403,7 +403,7 @@ def test_following_tells_what_is_wrong_and_goes_on(graph: Graph, folder: Path) -
     environment = {**os.environ, **dict(zip(names, (address.uri, address.user, address.password), strict=True))}
     environment |= {"COLUMNS": "200", "PYTHONUNBUFFERED": "1"}
     code = (
-        "import sys; sys.path.insert(0, 'tests')\nfrom small_embedder import SmallEmbedder\n"
+        "import sys; sys.path.insert(0, 'tests/materials')\nfrom small_embedder import SmallEmbedder\n"
         "import qcg_neo4j.cli.index as i\n"
         "import qcg_neo4j.indexing.run.plan as plan; plan.missing_for_spacy = lambda _: 'left out, to be quick'\n"
         f"i.embedder_of = lambda *_: SmallEmbedder()\nsys.argv = ['qcg', 'index', {str(folder)!r}, '--watch']\n"

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).parents[1])
+sys.path[:1] = [str(Path(__file__).parents[1] / name) for name in ("", "materials", "twins")]
 import click  # noqa: E402 - Python looks for the rest in the folder of this file otherwise
 
 from qcg_neo4j.server import ServerSettings, start, status, stop  # noqa: E402

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).parents[1])
+sys.path[:1] = [str(Path(__file__).parents[1] / name) for name in ("", "materials", "twins")]
 from qcg_neo4j.database.graph import Graph  # noqa: E402
 from soak.corpus import write  # noqa: E402 - Python looks for it in the folder of this file otherwise
 

@@ -101,7 +101,7 @@ def test_model_loads_without_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_sizes_and_tokens_need_no_torch() -> None:
     code = (
-        "import sys; from qcg_neo4j.models.embedding import *; e = open_embedder(EmbeddingSettings());"
+        "import sys; from qcg_neo4j.models.embedding.embedder import *; e = open_embedder(EmbeddingSettings());"
         "print(e.name, e.dimension, e.window_tokens, len(e.tokenizer.encode('hi ' * 999).ids), 'torch' in sys.modules)"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

@@ -21,7 +21,7 @@ from qcg_neo4j.models.replies import Reply, ReplyStore
 
 PROCESS = """
 import sys, pathlib
-sys.path.insert(0, "tests")
+sys.path[:0] = ["tests/unit", "tests/materials"]
 from test_language_model import request
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import ReplyStore

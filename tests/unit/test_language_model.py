@@ -331,7 +331,7 @@ def test_the_key_is_neither_logged_nor_stored(store: ReplyStore, caplog: pytest.
 
 PROCESS = """
 import sys, pathlib
-sys.path.insert(0, "tests")
+sys.path[:0] = ["tests/unit", "tests/materials"]
 from test_language_model import request
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import ReplyStore

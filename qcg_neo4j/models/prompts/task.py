@@ -112,7 +112,7 @@ def tasks() -> list[str]:
 
 
 def _directory() -> Path:
-    return Path(str(files("qcg_neo4j"))) / "prompts"
+    return Path(str(files("qcg_neo4j"))) / "models" / "prompts"
 
 
 @cache
