@@ -37,6 +37,7 @@ PACKAGES = (
     *(f"models.embedding.{name}" for name in ("embedder", "prefixes", "windows")),
     *("models.llm", "models.prompts", "models.replies", "indexing.workers"),
 )
+INSIDE = ("database.", "models.embedding.")  # their other names serve the package itself
 
 
 class _Shown:
@@ -74,7 +75,7 @@ def by_package() -> str:
     for package in PACKAGES:
         module = import_module(f"qcg_neo4j.{package}")
         own = [name for name in public_names(module) if name not in _exported(module)]
-        if own and (package in RECORDS or hasattr(module, "__all__")):
+        if own and not package.startswith(INSIDE):
             lines = [_short(package, name, getattr(module, name)) for name in own]
             parts.append("\n".join([f"**qcg_neo4j.{package}**", "", *lines]))
     return "\n\n".join(parts)
