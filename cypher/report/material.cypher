@@ -6,7 +6,7 @@ CALL (community) {
   MATCH (community)<-[:IN_COMMUNITY]-(entity:QcgEntity)
   // level + 0 keeps the planner from looking up all communities of a level, for each entity anew.
   OPTIONAL MATCH (entity)-[:IN_COMMUNITY]->(child:QcgCommunity) WHERE child.level + 0 = community.level + 1
-  WITH entity, child, COUNT { (entity)-[:RELATED_TO]-() } AS degree
+  WITH entity, child, COUNT { MATCH (entity)-[:RELATED_TO]-(other:QcgEntity) WHERE other <> entity RETURN DISTINCT other } AS degree
   ORDER BY degree DESC, entity.id
   RETURN collect({
     id: entity.id, name: entity.name, type: entity.type, description: entity.description,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypedDict
 
 import click
 from rich.markup import escape
@@ -31,7 +31,19 @@ NO_MODEL = (
     "No language model is configured, so this is the evidence alone. For a written answer give "
     "--language-model-endpoint and --language-model (any OpenAI-compatible endpoint), and OPENAI_API_KEY if it asks."
 )
+STYLE_HELP = (
+    "`passages`: the answer alone, as short as the question allows; `abstract` and `precise`: reasoning, then complete "
+    "sentences or the few words asked for; any other text: the length and form that the answer is to have, such as "
+    "`multiple paragraphs`."
+)
 MORE = {name: kind for name, (_, kind) in ANSWERERS.items() if name not in METHODS}
+
+
+class Form(TypedDict, total=False):
+    """How the answer is to be written, where that is said; these are settings of the methods of GraphRAG, too."""
+
+    style: str
+    general_knowledge: bool
 
 
 @click.command()
@@ -39,11 +51,12 @@ MORE = {name: kind for name, (_, kind) in ANSWERERS.items() if name not in METHO
 @method_options(MORE)
 @click.option(
     "--style",
-    type=click.Choice(STYLES),
     default=STYLES[0],
     show_default=True,
-    help="The answer alone, or reasoning and then complete sentences (abstract) or the few words asked for (precise).",
+    metavar="TEXT",
+    help=STYLE_HELP,
 )
+@click.option("--general-knowledge", is_flag=True, help="The answer may add general knowledge, marked as such.")
 @settings_options(EmbeddingSettings, "embedding", shared=True)
 @settings_file_option
 @connection_options
@@ -53,6 +66,7 @@ def answer(
     question: str,
     chosen: ChosenMethod,
     style: str,
+    general_knowledge: bool,
     embedding: EmbeddingSettings,
     as_json: bool,
 ) -> None:
@@ -64,19 +78,24 @@ def answer(
     question = checked_question(question)
     if _is_declined(connect, question, chosen, embedding, as_json):
         return
-    if chosen.name == Auto.name and _answer_by_choice(connect, question, chosen, embedding, as_json):
+    form: Form = {}
+    if style != STYLES[0]:
+        form["style"] = style
+    if general_knowledge:
+        form["general_knowledge"] = True
+    if chosen.name == Auto.name and _answer_by_choice(connect, question, chosen, form, embedding, as_json):
         return
     if chosen.name in ANSWERERS:
         with chosen.source() as source:
             if source is not None:
-                _answer_by_reports(connect, question, chosen, embedding, source, as_json)
+                _answer_by_reports(connect, question, chosen, form, embedding, source, as_json)
                 return
     if chosen.name in MORE:
         raise SettingsError(
             f"{chosen.name} asks a language model at every step, and none is configured.",
             "Give --language-model-endpoint and --language-model, or recorded replies.",
         )
-    _answer_from_passages(connect, question, chosen, style, embedding, as_json)
+    _answer_from_passages(connect, question, chosen, form, embedding, as_json)
 
 
 def _is_declined(
@@ -103,6 +122,7 @@ def _answer_by_reports(
     connect: Connect,
     question: str,
     chosen: ChosenMethod,
+    form: Form,
     embedding: EmbeddingSettings,
     source: ReplySource,
     as_json: bool,
@@ -110,13 +130,13 @@ def _answer_by_reports(
     run, kind = ANSWERERS[chosen.name]
     with connect() as graph:
         use_for_questions(graph, embedding)
-        settings: Any = from_mapping(kind, chosen.settings, chosen.name)
+        settings: Any = from_mapping(kind, {**chosen.settings, **form}, chosen.name)
         written = run(graph, question, settings, source)
     _show(written, as_json)
 
 
 def _answer_by_choice(
-    connect: Connect, question: str, chosen: ChosenMethod, embedding: EmbeddingSettings, as_json: bool
+    connect: Connect, question: str, chosen: ChosenMethod, form: Form, embedding: EmbeddingSettings, as_json: bool
 ) -> bool:
     """Whether the question was answered: one about the whole collection is, where there is a language model."""
     with chosen.source() as source:
@@ -125,7 +145,7 @@ def _answer_by_choice(
         with connect() as graph:
             use_for_questions(graph, embedding)
             settings = from_mapping(AutoSettings, chosen.settings, chosen.name)
-            written = answer_if_about_collection(graph, question, Auto(settings, source), source)
+            written = answer_if_about_collection(graph, question, Auto(settings, source), source, form)
     if written is None:
         return False
     _show(written, as_json)
@@ -140,7 +160,7 @@ def _show(written: Answer, as_json: bool) -> None:
 
 
 def _answer_from_passages(
-    connect: Connect, question: str, chosen: ChosenMethod, style: str, embedding: EmbeddingSettings, as_json: bool
+    connect: Connect, question: str, chosen: ChosenMethod, form: Form, embedding: EmbeddingSettings, as_json: bool
 ) -> None:
     language_model = chosen.language_model
     configured = language_model.is_given
@@ -153,7 +173,7 @@ def _answer_from_passages(
     if endpoint is None:
         _show_evidence(evidence, as_json)
         return
-    written = _write(evidence, endpoint, style, quiet=as_json)
+    written = _write(evidence, endpoint, form, quiet=as_json)
     if as_json:
         print_json(asdict(written))
     else:
@@ -168,8 +188,8 @@ def _show_evidence(evidence: Evidence, as_json: bool) -> None:
         print_evidence(evidence)
 
 
-def _write(evidence: Evidence, endpoint: Endpoint, style: str, *, quiet: bool) -> Answer:
-    writing = Writing(evidence, endpoint, style)
+def _write(evidence: Evidence, endpoint: Endpoint, form: Form, *, quiet: bool) -> Answer:
+    writing = Writing(evidence, endpoint, **form)
     try:
         for piece in writing:
             if not quiet:

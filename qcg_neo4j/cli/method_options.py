@@ -21,7 +21,7 @@ from qcg_neo4j.models.llm import LanguageModelSettings
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Method, method
 from qcg_neo4j.retrieval.around.composition import AroundSettings, asks_a_model, compose
-from qcg_neo4j.retrieval.catalogue import PAPER, TUNED, preset_settings
+from qcg_neo4j.retrieval.catalogue import DEFAULT, PAPER, TUNED, preset_settings
 from qcg_neo4j.retrieval.method import FILTER
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -84,8 +84,8 @@ def _with_options(command: F, more: Mapping[str, type[Settings]]) -> F:
     )
     prepare = click.option(
         "--preset",
-        type=click.Choice([PAPER, TUNED]),
-        default=PAPER,
+        type=click.Choice([DEFAULT, PAPER, TUNED]),
+        default=DEFAULT,
         show_default=True,
         help="Settings of the method: the paper's, or those that did better in our measurements.",
     )
@@ -106,7 +106,7 @@ def _with_options(command: F, more: Mapping[str, type[Settings]]) -> F:
 
 
 def settings_of_method(
-    name: str, assignments: Iterable[str], more: Mapping[str, type[Settings]] = {}, preset: str = PAPER
+    name: str, assignments: Iterable[str], more: Mapping[str, type[Settings]] = {}, preset: str = DEFAULT
 ) -> dict[str, Any]:
     """The checked settings of ``--set``, else of the preset, else of the file's table ``[retrieve.NAME]``.
 

@@ -37,7 +37,9 @@ METHODS: dict[str, type[Any]] = {
 }
 DEFAULT_METHOD = Layers.name
 PRESET = "preset"  # the key in a file of systems
-PAPER, TUNED = "paper", "tuned"
+DEFAULT, PAPER, TUNED = "default", "paper", "tuned"
+# The papers' settings, where the defaults leave something of the paper out; by method.
+PAPER_SETTINGS: Mapping[str, Mapping[str, Any]] = {name: kind.paper for name, kind in METHODS.items() if kind.paper}
 # The tuned settings did better than the papers' on LiHua-World and MuSiQue-100, one setting for both; by method.
 TUNED_SETTINGS: Mapping[str, Mapping[str, Any]] = {name: kind.tuned for name, kind in METHODS.items() if kind.tuned}
 
@@ -50,7 +52,7 @@ def settings_of(name: str) -> type[RetrieveSettings]:
     return kind
 
 
-def method(name: str, settings: Mapping[str, Any] | None = None, preset: str = PAPER) -> Method:
+def method(name: str, settings: Mapping[str, Any] | None = None, preset: str = DEFAULT) -> Method:
     """A method by its name, with settings by their names; the others are the preset's, else they keep their defaults.
 
     Raises:
@@ -64,15 +66,19 @@ def method(name: str, settings: Mapping[str, Any] | None = None, preset: str = P
 
 
 def preset_settings(name: str, preset: str) -> dict[str, Any]:
-    """The settings of a preset of the method of that name; ``paper`` has none, for these are the defaults.
+    """The settings of a preset of the method of that name.
+
+    ``default`` has none, nor has ``paper`` where the defaults are the paper's.
 
     Raises:
         SettingsError: there is no such preset, or the method has none of that name.
     """
-    if preset == PAPER:
+    if preset == DEFAULT:
         return {}
+    if preset == PAPER:
+        return dict(PAPER_SETTINGS.get(name, {}))
     if preset != TUNED:
-        raise SettingsError(f"There is no preset {preset!r}.", nearest(str(preset), [PAPER, TUNED]))
+        raise SettingsError(f"There is no preset {preset!r}.", nearest(str(preset), [DEFAULT, PAPER, TUNED]))
     if name not in TUNED_SETTINGS:
         raise SettingsError(f"The method {name} has no preset {preset!r}.", f"These have: {', '.join(TUNED_SETTINGS)}.")
     return dict(TUNED_SETTINGS[name])
@@ -85,5 +91,5 @@ def with_preset(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         SettingsError: there is no such preset, or the method has none of that name.
     """
     given = dict(settings)
-    preset = given.pop(PRESET, PAPER)
+    preset = given.pop(PRESET, DEFAULT)
     return {**preset_settings(name, preset), **given}

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 NO_REPORTS = "there are no reports; make them with `qcg build communities` and `qcg report`"
 
+EXTRACTIVE = "extractive"  # who wrote a report that no language model did
+EXTRACTS = "GraphRAG with extractive reports: the paper has a language model write them (`qcg report --source model`)"
+
 GRAPHRAG = "GraphRAG"
 
 
@@ -31,6 +34,19 @@ class CollectionSettings(RetrieveSettings):
 
     where: Where | None = setting(
         None, "None is taken: descriptions and reports are of all documents.", in_database=False
+    )
+
+    style: str = setting(
+        "",
+        "Length and form of a written answer, such as `multiple paragraphs`.",
+        source="GraphRAG paper, appendix E",
+        in_database=False,
+    )
+    general_knowledge: bool = setting(
+        False,
+        "Whether a written answer may add general knowledge, marked as such.",
+        source="GraphRAG paper, appendix E",
+        in_database=False,
     )
 
     def __post_init__(self) -> None:
@@ -86,8 +102,9 @@ class GraphragGlobalSettings(CollectionSettings):
     )
     over: str = setting(
         "reports",
-        "What an answer is mapped over: reports, or all chunks (the paper's TS).",
-        choices=("reports", "chunks"),
+        "What an answer is written from: reports (the paper's C0 to C3), all chunks (TS), or the nearest chunks (SS).",
+        source="GraphRAG paper, §4.1.2",
+        choices=("reports", "chunks", "nearest"),
         in_database=False,
     )
     rating_floor: int = setting(
@@ -154,6 +171,7 @@ class GraphragGlobal(StoredMethod):
     settings: GraphragGlobalSettings = GraphragGlobalSettings()
     name: ClassVar[str] = "graphrag-global"
     procedure: ClassVar[str] = "qcg.retrieve.graphragGlobal"
+    paper: ClassVar[Mapping[str, Any]] = {"style": "multiple paragraphs", "general_knowledge": True}
     tuned: ClassVar[Mapping[str, Any]] = {"level": 1, "reports": 20}
 
     def call(self, question: str, vector: Vector | None) -> Call:
@@ -163,9 +181,14 @@ class GraphragGlobal(StoredMethod):
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence in one round trip, with the reports that led to it."""
         evidence, _ = _evidence(self, graph, question, vector)
-        if evidence.reports:
-            return evidence
-        return replace(evidence, notes=(NO_REPORTS,))
+        if not evidence.reports:
+            return replace(evidence, notes=(NO_REPORTS,))
+        return replace(evidence, notes=(*without_model(evidence.reports), *evidence.notes))
+
+
+def without_model(reports: Iterable[Report]) -> tuple[str, ...]:
+    """A note where reports are extracts, which the paper has a language model write."""
+    return (EXTRACTS,) if any(report.source == EXTRACTIVE for report in reports) else ()
 
 
 def reports_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Report, ...]:

@@ -42,7 +42,7 @@ class KgCqrSettings(RetrieveSettings):
     """Contextual query retrieval over a completed subgraph."""
 
     triples: int = setting(
-        20, "Nearest triples that the subgraph begins with (k).", source=KG_CQR, minimum=1, maximum=1000
+        20, "Nearest triples that the subgraph begins with (k); the paper has no value.", minimum=1, maximum=1000
     )
     triple_filter: str = setting(
         "none",
@@ -53,7 +53,9 @@ class KgCqrSettings(RetrieveSettings):
     completion: str = setting(
         "beam", "How paths between the subgraph's entities are found.", source=KG_CQR, choices=("beam", "all", "none")
     )
-    beam_width: int = setting(3, "Partial paths that survive each step (W).", source=KG_CQR, minimum=1, maximum=1000)
+    beam_width: int = setting(
+        3, "Triples that a partial path goes on with (W).", source=KG_CQR, minimum=1, maximum=1000
+    )
     path_length: int = setting(3, "Triples of a path at most (L).", minimum=1, maximum=6)
     direction: str = setting("outgoing", "Which way triples are followed.", choices=("outgoing", "undirected"))
     added_triples: int = setting(20, "Triples that paths add at most (K).", source=KG_CQR, minimum=0, maximum=1000)
@@ -91,6 +93,8 @@ class KgCqr(AskingMethod):
     name: ClassVar[str] = "kg-cqr"
     procedure: ClassVar[str] = "qcg.retrieve.kgCqr"
     looks_at: ClassVar[tuple[str, ...]] = ("RELATED_TO",)
+    paper: ClassVar[Mapping[str, Any]] = {"triple_filter": MODEL, "context": MODEL}
+    by_model: ClassVar[Mapping[str, str]] = {"triple_filter": "filter", "context": "generation"}
     # The triples as a layer of their own, instead of a context in which most triples are from other documents.
     tuned: ClassVar[Mapping[str, Any]] = {"search": "layers", "context": "none"}
 
@@ -124,10 +128,15 @@ class KgCqr(AskingMethod):
         passages, notes = within(passages_of(rows), self.settings.context_tokens)
         met = self.looks_at if found.triples or permitted.is_empty else ()
         lacking = () if permitted.is_empty else what_is_lacking(self, graph, passages, met)
-        notes = (*permitted.notes, *notes, *lacking)
+        notes = (*self.left_out, *permitted.notes, *notes, *lacking)
         seconds = time.perf_counter() - start
         kept = with_triples(passages, found)
         return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, found)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Nothing where the triples are a layer: that is this project's own way."""
+        return () if self.settings.search == "layers" else super().left_out
 
     @property
     def asks_model(self) -> bool:
@@ -149,14 +158,18 @@ class KgCqr(AskingMethod):
 
     def _subgraph(self, graph: Graph, question: str, vector: Vector, permitted: Permission) -> Subgraph:
         chosen = self.settings
-        kept: tuple[str, ...] = ()
+        wide = chosen.candidate_factor * chosen.triples
+        rows = graph.rows(permitted.applied(_part("retrieve/parts/nearest_triples", chosen, vector, candidates=wide)))
         if chosen.triple_filter == MODEL:
-            rows = graph.rows(permitted.applied(_nearest(chosen, "retrieve/parts/nearest_triples", vector)))
             keep = relevant(question, [row["ttr"] for row in rows], self.needed_source())
-            kept = tuple(rows[position]["id"] for position in keep)
-            if not kept:
-                return Subgraph(())  # the filter found nothing: the question stands alone
-        call = _nearest(chosen, "retrieve/parts/subgraph", vector, kept=list(kept))
+            rows = [rows[position] for position in keep]
+        if not rows:
+            return Subgraph(())  # nothing is near, or the filter keeps nothing: the question stands alone
+        hits = [row["id"] for row in rows]
+        by_plugin = chosen.completion == "beam" and graph.has_procedures()
+        search = "retrieve/parts/triple_beam" if by_plugin else "retrieve/parts/triple_paths"
+        paths = graph.rows(permitted.applied(_part(search, chosen, vector, hits=hits)))
+        call = _part("retrieve/parts/subgraph", chosen, vector, hits=hits, paths=paths)
         return subgraph(graph.rows(permitted.applied(call))[0])
 
     def _with_context(self, question: str, found: Subgraph) -> Subgraph:
@@ -194,8 +207,8 @@ def _evidence(chosen: KgCqrSettings, question: str, vector: Vector | None) -> di
     return {"question": question, "question_vector": vector, "configuration": configuration(chosen)}
 
 
-def _nearest(chosen: KgCqrSettings, path: str, vector: Vector | None, **more: Any) -> Call:
-    return call_of(path, chosen, "", vector, candidates=chosen.candidate_factor * chosen.triples, **more)
+def _part(path: str, chosen: KgCqrSettings, vector: Vector | None, **more: Any) -> Call:
+    return call_of(path, chosen, "", vector, **more)
 
 
 def _fulltext_call(chosen: KgCqrSettings, question: str, context: str) -> Call:

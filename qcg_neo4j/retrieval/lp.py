@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from qcg_neo4j.retrieval.method import Vector
 
 
-LP_RAG = "LP-RAG paper"
+LP_RAG = "LP-RAG paper, §3.4"
+ALL_ATOMS = 100_000
 NOTHING: Mapping[str, Any] = {"atoms": (), "stale": False}  # where a filter permits no document
 
 
@@ -36,8 +37,8 @@ NOTHING: Mapping[str, Any] = {"atoms": (), "stale": False}  # where a filter per
 class LpSettings(RetrieveSettings):
     """Retrieval as link prediction over the graph of the atoms."""
 
-    candidates: int = setting(200, "Nearest atoms that the predictor ranks; 0 for all.", minimum=0, maximum=100_000)
-    atoms: int = setting(25, "Atoms kept at most (k).", source=LP_RAG, minimum=1, maximum=1000)
+    candidates: int = setting(200, "Nearest atoms that the predictor ranks; 0 for all.", minimum=0, maximum=ALL_ATOMS)
+    atoms: int = setting(25, "Atoms kept at most (k).", minimum=1, maximum=ALL_ATOMS)
     selection: str = setting(
         "top",
         "Keep the best atoms, or those of them that reach the predictor's threshold (σ ≥ 0.5 in the strict form).",
@@ -55,6 +56,8 @@ class Lp(StoredMethod):
     name: ClassVar[str] = "lp"
     procedure: ClassVar[str] = "qcg.retrieve.lp"
     looks_at: ClassVar[tuple[str, ...]] = ("Atom",)
+    # Every atom is scored, and kept from σ = 0.5 on (equation 9, appendix A.3), by a predictor of the paper's recipe.
+    paper: ClassVar[Mapping[str, Any]] = {"candidates": 0, "atoms": ALL_ATOMS, "selection": "threshold"}
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/lp``: all of it in one statement, to look at."""

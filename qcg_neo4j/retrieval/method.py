@@ -128,8 +128,8 @@ class Retriever(Protocol):
 class StoredMethod(Retriever):
     """What the methods of the graph have in common; each subclass is a frozen dataclass with ``settings``.
 
-    ``tuned`` are the settings of the preset of that name, ``looks_at`` the kinds of nodes or relationships that it
-    looks at besides chunks, and ``procedure`` is what shows its evidence in Browser.
+    ``paper`` and ``tuned`` are the settings of the presets of these names, ``looks_at`` the kinds of nodes or
+    relationships that it looks at besides chunks, and ``procedure`` is what shows its evidence in Browser.
     """
 
     procedure: ClassVar[str | None]
@@ -137,6 +137,7 @@ class StoredMethod(Retriever):
     needs_vector: ClassVar[bool] = True
     needs_text: ClassVar[bool] = True
     searches_words: ClassVar[bool] = False
+    paper: ClassVar[Mapping[str, Any]] = {}
     tuned: ClassVar[Mapping[str, Any]] = {}
     looks_at: ClassVar[tuple[str, ...]] = ()
 
@@ -170,6 +171,17 @@ class AskingMethod(StoredMethod):
     """A method that may ask a language model: its field ``source`` (or a recording) answers."""
 
     source: ReplySource | None
+    by_model: ClassVar[Mapping[str, str]] = {}
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """A note on the steps of the paper (``by_model``: setting and step) that no language model takes here."""
+        chosen = self.settings.listed()  # type: ignore[attr-defined] # each subclass is a Method
+        steps = [step for name, step in self.by_model.items() if chosen[name] != self.paper[name]]
+        if not steps:
+            return ()
+        name = self.name  # type: ignore[attr-defined]
+        return (f"{name} without the paper's {' and '.join(steps)}, which a language model makes (preset paper)",)
 
     def with_source(self, source: ReplySource | None) -> Self:
         """The same method with this language model, or recording."""

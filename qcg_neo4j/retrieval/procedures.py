@@ -48,13 +48,6 @@ class AllPathsSettings(PathSettings):
 
 
 @dataclass(frozen=True)
-class EffortSettings(BeamSettings, AllPathsSettings):
-    """``qcg.paths.effort``."""
-
-    algorithm: str = setting("beam", "Which search.", choices=("beam", "all"))
-
-
-@dataclass(frozen=True)
 class PageRankSettings(Settings):
     """``qcg.pageRank.push``."""
 
@@ -117,7 +110,6 @@ PROCEDURES: dict[str, type[Settings]] = {
     "qcg.score.layers": LayerScoringSettings,
     "qcg.paths.beam": BeamSettings,
     "qcg.paths.all": AllPathsSettings,
-    "qcg.paths.effort": EffortSettings,
     "qcg.pageRank.push": PageRankSettings,
     "qcg.links.score": LinkSettings,
     "qcg.snapshot": SnapshotSettings,

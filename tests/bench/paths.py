@@ -65,78 +65,75 @@ def _fill(graph: Graph, synthetic: TripleGraph, topics: range, progress: Progres
 
 
 def contestants(graph: Graph) -> dict[str, Callable[[Search], Found]]:
-    """All that is compared: the same search five ways, but for the last, which takes every path."""
+    """All that is compared: the same search four ways, and the search for every path."""
+    chosen = {"beam_width": BEAM_WIDTH, "path_length": LENGTH, "direction": "outgoing", "permitted": None}
 
-    def statement(path: str, **parameters: bool) -> Callable[[Search], Found]:
+    def statement(path: str, **parameters: object) -> Callable[[Search], Found]:
         def ask(search: Search) -> Found:
-            asked = {"entities": list(search.entities), "question_vector": search.vector, "beam_width": BEAM_WIDTH}
-            found = graph.rows(path, **asked, **parameters)
+            found = graph.rows(path, hits=list(search.hits), question_vector=search.vector, **chosen, **parameters)
             return [(tuple(row["triples"]), row["score"]) for row in found]
 
         return ask
 
-    def every(search: Search) -> Found:
-        _effort(graph, search, "all")
-        return []
-
     return {
-        PROCEDURE: statement(own("beam_by_procedure"), snapshot=True),
-        STORE: statement(own("beam_by_procedure"), snapshot=False),
-        CYPHER: statement(own("beam_by_cypher")),
+        PROCEDURE: statement("retrieve/parts/triple_beam"),
+        STORE: lambda search: of_procedure(
+            graph, own("beam_by_procedure"), search, beam_width=BEAM_WIDTH, snapshot=False
+        ),
+        CYPHER: statement("retrieve/parts/triple_paths", completion="beam"),
         CLIENT: lambda search: beam_by_client(graph, search),
-        EVERY: every,
+        EVERY: lambda search: of_procedure(graph, own("every_path"), search),
     }
+
+
+def of_procedure(graph: Graph, path: str, search: Search, **parameters: object) -> Found:
+    """The rows of a statement of this bench that calls a procedure."""
+    entities = list(search.entities)
+    found = graph.rows(path, entities=entities, question_vector=search.vector, **parameters)
+    return [(tuple(row["triples"]), row["score"]) for row in found]
 
 
 def beam_by_client(graph: Graph, search: Search) -> Found:
     """Beam search over the driver: one round trip a step for all sources together, everything else in Python."""
-    targets = set(search.entities)
-    beams: dict[str, list[tuple[list[str], list[str], float]]] = {
-        entity: [([entity], [], 0.0)] for entity in search.entities
-    }
-    complete: Found = []
+    inside = set(search.entities)
+    ways: list[tuple[list[str], list[str], float]] = [([entity], [], 0.0) for entity in search.entities]
+    found: Found = []
     for _ in range(LENGTH):
-        ends = sorted({way[0][-1] for beam in beams.values() for way in beam})
-        by_source: dict[str, list[tuple[str, str, float]]] = {}
+        leaving: dict[str, list[tuple[str, str, float]]] = {}
+        ends = sorted({route[-1] for route, _, _ in ways})
         for row in graph.rows(own("client_triples"), entities=ends, question_vector=search.vector):
-            by_source.setdefault(row["source"], []).append((row["id"], row["target"], row["similarity"]))
-        for source, beam in beams.items():
-            extended = [
-                ([*route, target], [*steps, name], total + similarity)
-                for route, steps, total in beam
-                for name, target, similarity in by_source.get(route[-1], ())
-                if target not in route
-            ]
-            best = sorted(extended, key=lambda way: (-way[2], way[1]))[:BEAM_WIDTH]
-            complete += [(tuple(steps), total / len(steps)) for route, steps, total in best if route[-1] in targets]
-            beams[source] = [way for way in best if way[0][-1] not in targets]
-    return sorted(complete, key=lambda way: (-way[1], way[0]))
+            leaving.setdefault(row["source"], []).append((row["id"], row["target"], row["similarity"]))
+        ways = [
+            ([*route, target], [*steps, name], total + similarity)
+            for route, steps, total in ways
+            for name, target, similarity in _best(leaving.get(route[-1], ()), route)
+            if target in inside
+        ]
+        found += [(tuple(steps), total / len(steps)) for _, steps, total in ways]
+    return sorted(found, key=lambda way: (-way[1], way[0]))
 
 
-def _effort(graph: Graph, search: Search, algorithm: str) -> int:
-    """How many path extensions the search looks at."""
-    row = graph.rows(
-        own("paths_effort"), entities=list(search.entities), question_vector=search.vector, algorithm=algorithm
-    )[0]
-    return int(row["expansions"])
+def _best(leaving: Sequence[tuple[str, str, float]], route: Sequence[str]) -> list[tuple[str, str, float]]:
+    """The best triples that lead to an entity that is not on the route."""
+    fresh = [step for step in leaving if step[1] not in route]
+    return sorted(fresh, key=lambda step: (-step[2], step[0]))[:BEAM_WIDTH]
 
 
 def _measured(
     graph: Graph, searches: Sequence[Search], warm_up: int, size: int, given_up: list[str], progress: Progress
 ) -> list[Measured]:
     ways = contestants(graph)
-    looked_at: dict[str, list[int]] = {}
     into_memory(graph, "triples", lambda: ways[PROCEDURE](searches[0]))
     try:
-        looked_at[EVERY] = [_effort(graph, search, "all") for search in searches][warm_up:]
+        for search in searches:
+            ways[EVERY](search)
     except GraphError as error:
         del ways[EVERY]
         given_up.append(f"{EVERY} at {size:,} relationships: {error.problem}")
     times, found = in_turns(ways, searches, warm_up, progress)
     _check(found, size)
-    beam = [_effort(graph, search, "beam") for search in searches[warm_up:]]
     return compared(
-        times, size, PROCEDURE, means({PROCEDURE: beam, STORE: beam, CYPHER: beam, CLIENT: beam, **looked_at})
+        times, size, PROCEDURE, means({name: [len(paths) for paths in each] for name, each in found.items()})
     )
 
 
@@ -157,4 +154,4 @@ def _notes(settings: PathsSettings) -> Iterator[str]:
         f"{settings.questions} searches after {settings.warm_up} untimed ones, each done every way, between the "
         f"ends of {HITS} triples; beam width {BEAM_WIDTH}, length {LENGTH} at most."
     )
-    yield '"returned" is how many path extensions a search looks at (mean). All ways of the beam search found the same.'
+    yield '"returned" is how many paths a search finds (mean). All ways of the beam search found the same.'

@@ -20,8 +20,9 @@ HITS = 20  # triples whose ends are the sources and targets of a search (KG-CQR,
 
 @dataclass(frozen=True)
 class Search:
-    """The entities of a question's subgraph and the question's vector, as the paths between them are searched for."""
+    """Ids of the triples that a question hits, the ids of their entities, and the question's vector."""
 
+    hits: tuple[str, ...]
     entities: tuple[str, ...]
     vector: Vectors
 
@@ -63,7 +64,8 @@ class TripleGraph:
         ends = {str(triples[place][end]) for place in chosen for end in ("source", "target")}
         near = np.asarray(triples[int(chosen[0])]["embedding"], dtype=np.float64)
         vector = unit(near + 0.5 * random.normal(size=(1, self._dimension)) / np.sqrt(self._dimension))[0]
-        return Search(tuple(sorted(ends)), vector)
+        hits = tuple(str(triples[place]["id"]) for place in chosen)
+        return Search(hits, tuple(sorted(ends)), vector)
 
 
 def described(dimension: int, seed: int, what: str) -> str:

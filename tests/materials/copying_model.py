@@ -8,7 +8,6 @@ import re
 from endpoint import Body, Manner, Say, material, pairs
 
 _NUMBERED = re.compile(r"^\[(\d+)\] \(.*?\)\n(.*?)(?=^\[\d+\] \(|^</passages|\Z)", re.MULTILINE | re.DOTALL)
-NOTHING = '{"entities": [], "relations": [], "atoms": []}'
 
 
 def words(text: str) -> set[str]:
@@ -55,4 +54,4 @@ def copying(_: int, body: Body) -> Manner:
         return Say(pairs(body))
     if system.startswith("You read"):
         return Say(graph_of(body))
-    return Say(NOTHING if system.startswith("You check") else report(body))
+    return Say('{"missed": "no"}' if system.startswith("You decide") else report(body))

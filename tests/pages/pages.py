@@ -50,7 +50,7 @@ from qcg_neo4j.models.embedding.prefixes import prefixes_by_name
 from qcg_neo4j.models.llm import LanguageModelSettings
 from qcg_neo4j.retrieval import RetrieveSettings, settings_of
 from qcg_neo4j.retrieval.around.composition import AroundSettings
-from qcg_neo4j.retrieval.catalogue import PAPER, TUNED, TUNED_SETTINGS
+from qcg_neo4j.retrieval.catalogue import DEFAULT, METHODS, PAPER, PAPER_SETTINGS, TUNED, TUNED_SETTINGS
 from qcg_neo4j.retrieval.procedures import PROCEDURES
 from qcg_neo4j.server import ServerSettings
 from qcg_neo4j.server.lock import read_lock
@@ -202,11 +202,12 @@ def _method(name: str) -> str:
 
 def _presets(_: str) -> str:
     rows = []
-    for name, tuned in TUNED_SETTINGS.items():
+    for name in (name for name in METHODS if name in PAPER_SETTINGS or name in TUNED_SETTINGS):
         defaults = settings_of(name)()
-        papers = {setting: getattr(defaults, setting) for setting in tuned}
-        rows.append([f"[`{name}`](#{name})", _listed(papers), _listed(tuned)])
-    return _table(["method", PAPER, TUNED], rows)
+        paper, tuned = PAPER_SETTINGS.get(name, {}), TUNED_SETTINGS.get(name, {})
+        usual = {setting: getattr(defaults, setting) for setting in {**paper, **tuned}}
+        rows.append([f"[`{name}`](#{name})", *map(_listed, (usual, paper, tuned))])
+    return _table(["method", DEFAULT, PAPER, TUNED], rows)
 
 
 def _listed(settings: Mapping[str, Any]) -> str:

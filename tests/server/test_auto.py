@@ -231,10 +231,9 @@ def test_there_is_no_single_statement() -> None:
 
 
 def script(_: int, body: Body) -> Manner:
-    if body["messages"][0]["content"].startswith("Several readers"):
+    if body["messages"][0]["content"].startswith("You write the answer"):
         return Say(json.dumps({"answer": "Sport and food [1].", "citations": ["1"]}))
-    point = {"description": "There is sport [1].", "score": 50}
-    return Say(json.dumps({"answer": "Sport.", "citations": ["1"], "points": [point]}))
+    return Say(json.dumps({"answer": "There is sport [1].", "score": 50, "citations": ["1"]}))
 
 
 def test_an_answer_to_a_question_about_all_is_mapped_and_reduced(sample_reports: Graph, tmp_path: Path) -> None:

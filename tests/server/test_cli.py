@@ -135,11 +135,10 @@ def test_auto_tells_which_method_it_took(ask: Run) -> None:
 def test_auto_answers_a_question_about_all_by_map_reduce_and_others_from_passages(ask: Run, tmp_path: Path) -> None:
     def script(_: int, body: Body) -> Manner:
         system = body["messages"][0]["content"]
-        if system.startswith("Several readers"):
+        if system.startswith("You write the answer"):
             return Say(json.dumps({"answer": "Sport [1].", "citations": ["1"]}))
         if system.startswith("You help to answer"):
-            point = {"description": "There is sport [1].", "score": 50}
-            return Say(json.dumps({"answer": "Sport.", "citations": ["1"], "points": [point]}))
+            return Say(json.dumps({"answer": "There is sport [1].", "score": 50, "citations": ["1"]}))
         return Say("FitZone [1].")
 
     with endpoint(script) as fake:

@@ -100,6 +100,26 @@ def test_large_communities_are_split_on_their_own_graph_until_they_no_longer_spl
         assert len(row["parents"]) == (1 if row["level"] else 0)
 
 
+def test_with_a_limit_of_one_a_community_is_split_until_nothing_splits(either: Graph) -> None:
+    make(either, [*ring("abcd", 4, 5.0), *ring("efgh", 4, 5.0), ("a00", "e00", 0.1)])
+    build_communities(either, CommunitySettings(resolution=0.05, maximum_size=4))
+    cliques = {part for level in range(4) for part in members(either, level)}
+    build_communities(either, CommunitySettings(resolution=0.05, maximum_size=1))
+    assert {part for level in range(4) for part in members(either, level)} == cliques
+    assert all(len(part) > 1 for part in cliques)
+
+
+def test_a_relation_weighs_its_strengths_or_the_number_of_its_duplicates(either: Graph) -> None:
+    make(either, [("a", "b", 10.0), ("b", "c", 1.0), ("b", "c", 2.0), ("c", "b", 3.0), ("c", "d", 10.0)])
+    report = build_communities(either)
+    assert members(either, 0) == {frozenset("ab"), frozenset("cd")}
+    assert report.modularity == pytest.approx(twin.modularity(twin.edges(either), members(either, 0)), abs=1e-6)
+    build_communities(either, CommunitySettings(edge_weight="duplicates"))
+    assert members(either, 0) == {frozenset("abcd")}
+    weights = either.driver.execute_query("MATCH (c:Community) RETURN c.weight AS weight").records
+    assert [row["weight"] for row in weights] == [5]
+
+
 def test_one_giant_clique_is_a_leaf_that_stands_for_itself(either: Graph) -> None:
     make(either, clique("a", 30))
     report = build_communities(either)

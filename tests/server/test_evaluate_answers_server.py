@@ -35,7 +35,7 @@ REPLIES: dict[str, dict[str, Any]] = {
     "analyse_question": {"complexity": 0.1, "entities": [], "sub_questions": [], "hypothetical_passage": "A lunch."},
     "evaluate_verdict": {"reasoning": "So.", "verdict": "correct"},
     "evaluate_scores": {"reasoning": "So.", "correctness": 4, "faithfulness": 3, "relevance": 5},
-    "answer_map": {"answer": "A lunch [1].", "citations": ["1"], "points": [{"description": "Lunch [1]", "score": 90}]},
+    "answer_map": {"answer": "A lunch [1].", "score": 90, "citations": ["1"]},
     "answer_reduce": {"answer": "A good lunch [1].", "citations": ["1"]},
 }
 

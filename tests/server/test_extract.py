@@ -533,7 +533,13 @@ def graph_reply(body: Body) -> str:
 def asked(body: Body) -> str:
     """Which task a call is for."""
     system = body["messages"][0]["content"]
-    starts = {"You read": "graph", "You check": "glean", "You collect": "claims", "You merge": "describe"}
+    starts = {
+        "You read": "graph",
+        "You decide": "missed",
+        "You check": "glean",
+        "You collect": "claims",
+        "You merge": "describe",
+    }
     return next(name for start, name in starts.items() if system.startswith(start))
 
 
@@ -541,6 +547,8 @@ NOTHING = '{"entities": [], "relations": [], "atoms": []}'
 
 
 def normal(_: int, body: Body) -> Say:
+    if asked(body) == "missed":
+        return Say('{"missed": "no"}')
     return Say(graph_reply(body) if asked(body) == "graph" else NOTHING)
 
 
@@ -567,7 +575,7 @@ def test_a_model_is_asked_once_per_text_and_then_what_it_missed(
     with endpoint(normal) as fake:
         report = by_model(graph, embedder, store, fake)
         assert (report.chunks, report.written, report.usage.calls) == (12, 12, 24)  # the copy is none of its own
-        assert Counter(map(asked, fake.calls)) == {"graph": 12, "glean": 12}
+        assert Counter(map(asked, fake.calls)) == {"graph": 12, "missed": 12}
         made = query(graph, "MATCH (c:Chunk) WHERE NOT (c)-[:SAME_TEXT_AS]->() RETURN c.extractedBy AS by")
         assert [row["by"] for row in made] == 12 * ["small"]
         again = by_model(graph, embedder, store, fake)
@@ -587,11 +595,13 @@ def test_gleaning_adds_and_ends_when_nothing_is_left(
     def script(_: int, body: Body) -> Manner:
         if asked(body) == "graph":
             return Say(graph_reply(body))
-        return Say(NOTHING if "Moon" in body["messages"][1]["content"] else json.dumps(new))
+        if asked(body) == "missed":
+            return Say(json.dumps({"missed": "no" if "Moon" in body["messages"][1]["content"] else "yes"}))
+        return Say(json.dumps(new))
 
     with endpoint(script) as fake:
         report = by_model(graph, embedder, store, fake, gleaning_rounds=5)
-        assert Counter(map(asked, fake.calls)) == {"graph": 2, "glean": 4}
+        assert Counter(map(asked, fake.calls)) == {"graph": 2, "missed": 4, "glean": 2}
         assert report.repaired == 0
         assert {"t": "The Moon watches LiHua."} in query(graph, "MATCH ()-[r:RELATED_TO]->() RETURN r.ttr AS t")
         by_model(graph, embedder, store, fake, gleaning_rounds=0)

@@ -95,7 +95,7 @@ def task_of(body: Body) -> str:
     system = body["messages"][0]["content"]
     names = {
         "You help to answer": "map",
-        "Several readers": "reduce",
+        "You write the answer": "reduce",
         "You answer a question from what": "local",
         "You begin to answer": "primer",
         "Somebody works on": "follow_up",
@@ -111,11 +111,7 @@ def script(body: Body) -> dict[str, Any]:
         return {"rating": 4 if len(material(body)) % 2 else 0}
     if task == "map":
         many = len(items_of(body))
-        points = [
-            {"description": f"There are {many} items [1, {many}].", "score": many},
-            {"description": "no", "score": 0},
-        ]
-        return {"answer": "some", "citations": ["1"], "points": points}
+        return {"answer": f"There are {many} items [1, {many}].", "score": many if many > 1 else 0, "citations": ["1"]}
     if task in ("reduce", "local"):
         return {"answer": "All in all it is so [1] [77].", "citations": ["1"]}
     asked = body["messages"][1]["content"].rpartition(": ")[2]
@@ -168,6 +164,34 @@ def test_each_level_and_all_chunks_are_conditions(sample_reports: Graph, tmp_pat
     assert [passage.id for passage in by_chunks.evidence.passages] == list(by_chunks.citations)
 
 
+def test_the_nearest_chunks_are_a_condition_with_the_prompt_of_the_others(
+    sample_reports: Graph, tmp_path: Path
+) -> None:
+    settings = GraphragGlobalSettings(over="nearest", window_tokens=3000)
+    with model(tmp_path) as (live, fake):
+        found = answer_globally(sample_reports, QUESTION, settings, live)
+        shown = [item for body in fake.paid for item in items_of(body)]
+        answer_globally(sample_reports, QUESTION, GraphragGlobalSettings(), live)
+        systems = {body["messages"][0]["content"] for body in fake.paid if task_of(body) == "reduce"}
+    assert len(systems) == 1
+    assert all("(passage: " in item.split("\n")[0] for item in shown)
+    assert len(shown) > settings.passages
+    assert found.evidence.method == "graphrag-global nearest"
+    assert found.citations == tuple(passage.id for passage in found.evidence.passages)
+
+
+@pytest.mark.parametrize("over", ["reports", "chunks", "nearest"])
+def test_form_and_general_knowledge_are_in_every_prompt(sample_reports: Graph, tmp_path: Path, over: str) -> None:
+    chosen: dict[str, Any] = {"style": "multiple paragraphs", "general_knowledge": True}
+    with model(tmp_path) as (live, fake):
+        answer_globally(sample_reports, QUESTION, GraphragGlobalSettings(over=over, **chosen), live)
+        for body in fake.paid:
+            system = body["messages"][0]["content"]
+            assert "Length and form of the answer: multiple paragraphs." in system
+            assert '"[general knowledge]"' in system
+            assert "items alone" not in system
+
+
 def test_similar_and_dynamic_choices_read_less_and_report_their_cost(sample_reports: Graph, tmp_path: Path) -> None:
     with model(tmp_path) as (live, fake):
         similar = answer_globally(sample_reports, QUESTION, GraphragGlobalSettings(choice="similar", reports=4), live)
@@ -186,7 +210,7 @@ def test_similar_and_dynamic_choices_read_less_and_report_their_cost(sample_repo
 
 def test_windows_without_help_give_no_answer_and_failures_are_counted(sample_reports: Graph, tmp_path: Path) -> None:
     def nothing(_: int, body: Body) -> Manner:
-        return Say(json.dumps({"answer": "", "citations": [], "points": []}))
+        return Say(json.dumps({"answer": "", "score": 60, "citations": []}))
 
     settings = GraphragGlobalSettings(window_tokens=2000)
     with model(tmp_path / "a", nothing) as (live, fake):

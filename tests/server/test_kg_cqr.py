@@ -25,6 +25,7 @@ from qcg_neo4j.retrieval import KgCqr, KgCqrSettings, VectorBaseline, VectorSett
 
 Questions = list[tuple[str, NDArray[np.float32]]]
 EXACT: dict[str, Any] = {"candidate_factor": 100}  # the whole index of the sample is asked for
+WITHOUT = "kg-cqr without the paper's filter and generation, which a language model makes (preset paper)"
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 
 
@@ -245,4 +246,6 @@ def test_a_graph_without_triples_still_answers(graph: Graph) -> None:
     graph.use_model("tiny", 3)
     evidence = KgCqr(KgCqrSettings()).retrieve(graph, "anything", np.array([1, 0, 0], dtype=np.float32))
     assert evidence.passages == ()
-    assert evidence.notes == ("the graph holds no documents; load some with `qcg load`",)
+    assert evidence.notes == (WITHOUT, "the graph holds no documents; load some with `qcg load`")
+    assert KgCqr(KgCqrSettings(**KgCqr.tuned)).left_out == ()
+    assert KgCqr(KgCqrSettings(**KgCqr.paper)).left_out == ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -62,16 +62,27 @@ def read_triples(graph: Graph) -> Triples:
 def beam(
     triples: Triples, similar: Mapping[str, float], entities: Sequence[str], width: int, longest: int
 ) -> list[Way]:
-    """One beam per source: of all extensions of a step the best survive; whoever reaches a target is done."""
-    targets, done = set(entities), []
-    for source in entities:
-        alive = [Way((source,), (), 0.0)]
-        for _ in range(longest):
-            extended = [way for partial in alive for way in extensions(triples, similar, partial)]
-            extended.sort(key=lambda way: (-way.score, way.triples))
-            done += [way for way in extended[:width] if way.entities[-1] in targets]
-            alive = [way for way in extended[:width] if way.entities[-1] not in targets]
+    """Algorithm 1, line 5: the paths of every ordered pair of entities, each pair searched by itself."""
+    pairs = [(source, target) for source in entities for target in entities if source != target]
+    done = [way for source, target in pairs for way in bfs_beam(triples, similar, source, target, width, longest)]
     return sorted(done, key=lambda way: (-way.score, way.triples))
+
+
+def bfs_beam(
+    triples: Triples, similar: Mapping[str, float], source: str, target: str, width: int, longest: int
+) -> list[Way]:
+    """Algorithm 2: a queue of partial paths; each goes on with the best triples that leave its end."""
+    queue, found = deque([Way((source,), (), 0.0)]), []
+    while queue:
+        partial = queue.popleft()
+        if len(partial.triples) > longest:
+            continue
+        if partial.entities[-1] == target:
+            found.append(partial)
+            continue
+        ranked = sorted(extensions(triples, similar, partial), key=lambda way: (-way.score, way.triples))
+        queue.extend(ranked[:width])
+    return found
 
 
 def every(triples: Triples, similar: Mapping[str, float], entities: Sequence[str], longest: int) -> list[Way]:

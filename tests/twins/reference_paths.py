@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -17,12 +17,7 @@ class Relationship:
     vector: tuple[float, ...] | None
 
 
-@dataclass
-class Found:
-    """Paths as ids along the way with the score, best first; and how many extensions were looked at."""
-
-    rows: list[tuple[tuple[str, ...], float]] = field(default_factory=list)
-    extensions: int = 0
+Rows = list[tuple[tuple[str, ...], float]]  # the ids along each path and its score, best first
 
 
 @dataclass(frozen=True)
@@ -78,28 +73,17 @@ class Multigraph:
                     score = cosine(self.question, step.vector)
                     yield _Path((*path.ids, step.id), (*path.nodes, end), (*path.scores, score))
 
-    def beam(self, sources: Sequence[str], targets: Sequence[str], width: int = 3, length: int = 3) -> Found:
-        """One beam per source: the best extensions survive, and those that reach a target leave the beam."""
-        complete, found = [], Found()
+    def beam(self, sources: Sequence[str], targets: Sequence[str], width: int = 3, length: int = 3) -> Rows:
+        """Every partial path goes on with its best extensions; those that end at a target are found."""
+        found: list[_Path] = []
         for source in dict.fromkeys(sources):
             partial = [_Path((), (source,), ())]
             for _ in range(length):
-                extended = [longer for path in partial for longer in self._extended(path)]
-                found.extensions += len(extended)
-                best = sorted(extended, key=lambda path: path.order)[:width]
-                complete += [path for path in best if path.nodes[-1] in targets]
-                partial = [path for path in best if path.nodes[-1] not in targets]
-        found.rows = [(path.ids, path.score) for path in sorted(complete, key=lambda path: path.order)]
-        return found
+                ranked = [sorted(self._extended(path), key=lambda path: path.order) for path in partial]
+                partial = [longer for extended in ranked for longer in extended[:width]]
+                found += [path for path in partial if path.nodes[-1] in targets]
+        return [(path.ids, path.score) for path in sorted(found, key=lambda path: path.order)]
 
-    def all(self, sources: Sequence[str], targets: Sequence[str], length: int = 3) -> Found:
+    def all(self, sources: Sequence[str], targets: Sequence[str], length: int = 3) -> Rows:
         """Every path without repeated node up to a length."""
-        complete, found = [], Found()
-        for source in dict.fromkeys(sources):
-            partial = [_Path((), (source,), ())]
-            for _ in range(length):
-                partial = [longer for path in partial for longer in self._extended(path)]
-                found.extensions += len(partial)
-                complete += [path for path in partial if path.nodes[-1] in targets]
-        found.rows = [(path.ids, path.score) for path in sorted(complete, key=lambda path: path.order)]
-        return found
+        return self.beam(sources, targets, len(self.relationships), length)

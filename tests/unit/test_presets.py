@@ -1,4 +1,4 @@
-"""Presets: each is accepted by its method, differs from the paper's settings, and is named everywhere alike."""
+"""Presets: each is accepted by its method, differs from the defaults, and is named everywhere alike."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.evaluation import read_lineup
 from qcg_neo4j.evaluation.answers.systems import answering_lineup
 from qcg_neo4j.retrieval import METHODS, method, settings_of
-from qcg_neo4j.retrieval.catalogue import PAPER, TUNED, TUNED_SETTINGS, preset_settings
+from qcg_neo4j.retrieval.catalogue import DEFAULT, PAPER, PAPER_SETTINGS, TUNED, TUNED_SETTINGS, preset_settings
 
 
 @pytest.mark.parametrize("name", TUNED_SETTINGS)
@@ -18,7 +18,15 @@ def test_a_tuned_preset_is_accepted_and_says_what_it_sets(name: str) -> None:
     tuned = method(name, preset=TUNED).settings
     assert {key: getattr(tuned, key) for key in TUNED_SETTINGS[name]} == dict(TUNED_SETTINGS[name])
     assert tuned != method(name).settings == settings_of(name)()
-    assert method(name, preset=PAPER) == method(name)
+    assert method(name, preset=DEFAULT) == method(name)
+
+
+@pytest.mark.parametrize("name", sorted(METHODS))
+def test_the_papers_preset_is_the_default_or_says_what_it_sets(name: str) -> None:
+    chosen = method(name, preset=PAPER)
+    expected = PAPER_SETTINGS.get(name, {})
+    assert {key: getattr(chosen.settings, key) for key in expected} == dict(expected)
+    assert (chosen == method(name)) == (not expected)
 
 
 def test_a_setting_comes_before_the_presets() -> None:
@@ -30,7 +38,6 @@ def test_a_setting_comes_before_the_presets() -> None:
 def test_the_other_methods_say_who_has_one(name: str) -> None:
     with pytest.raises(SettingsError, match=f"{name} has no preset 'tuned'.\nThese have: qcg, kg-cqr, atomic"):
         method(name, preset=TUNED)
-    assert method(name, preset=PAPER) == method(name)
 
 
 @pytest.mark.parametrize("preset", ["tunde", 3, ["paper"]])

@@ -2,6 +2,7 @@
 // $level: INTEGER  the level of the new communities; 0 is the root, and -1 for all entities, wherever they are
 // $parents: LIST<STRING>  ids of the communities to partition ('' is the whole graph)
 // $isolated: BOOLEAN  whether entities without a relation take part
+// $edgeWeight: STRING  what a relation counts: 'strength', or 'duplicates' for 1
 UNWIND $parents AS id
 OPTIONAL MATCH (parent:QcgCommunity {id: id})
 CALL (parent) {
@@ -21,7 +22,7 @@ CALL (parent, entity) {
   MATCH (entity)-[relation:RELATED_TO]-(other:QcgEntity)
   WHERE entity.id < other.id AND (parent IS NULL OR EXISTS { (other)-[:IN_COMMUNITY]->(parent) })
     AND NOT EXISTS { (other)-[:IN_COMMUNITY]->(it:QcgCommunity) WHERE it.level + 0 = $level }
-  WITH other, toFloat(sum(relation.strength)) AS weight ORDER BY other.id
+  WITH other, toFloat(sum(CASE $edgeWeight WHEN 'duplicates' THEN 1 ELSE relation.strength END)) AS weight ORDER BY other.id
   RETURN collect([other.id, weight]) AS others
 }
 RETURN id AS parent, entity.id AS entity, others

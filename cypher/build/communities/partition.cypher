@@ -1,12 +1,13 @@
 // One row per community of the level above: into how many it was partitioned by Leiden; entities that are in a community of the level already stay there.
 // $projection: STRING  the name of the projected graph; it is there afterwards
 // $level: INTEGER  the level of the new communities; 0 is the root
-// $parents: LIST<MAP>  id of a community to partition ('' is the whole graph), factor of the strengths in it
+// $parents: LIST<MAP>  id of a community to partition ('' is the whole graph), factor of the weights in it
 // $gamma: FLOAT  resolution of the modularity of all of them together
 // $isolated: BOOLEAN  whether entities without a relation take part
 // $seed: INTEGER  random seed of Leiden
 // $tolerance: FLOAT  by what modularity has to rise for another round of Leiden
 // $firstId: INTEGER  higher than the id of any node
+// $edgeWeight: STRING  what a relation counts: 'strength', or 'duplicates' for 1
 CALL () {
   // An interrupted run may have left it.
   CALL gds.graph.drop($projection, false) YIELD graphName
@@ -34,7 +35,7 @@ CALL () {
       MATCH (entity)-[relation:RELATED_TO]-(other:QcgEntity)
       WHERE entity.id < other.id AND (parent IS NULL OR EXISTS { (other)-[:IN_COMMUNITY]->(parent) })
         AND NOT EXISTS { (other)-[:IN_COMMUNITY]->(it:QcgCommunity) WHERE it.level + 0 = $level }
-      WITH other, toFloat(sum(relation.strength)) AS weight ORDER BY other.id
+      WITH other, toFloat(sum(CASE $edgeWeight WHEN 'duplicates' THEN 1 ELSE relation.strength END)) AS weight ORDER BY other.id
       RETURN collect({entity: other, weight: weight}) AS others
     }
     WITH given, entity, others ORDER BY given.id, entity.id

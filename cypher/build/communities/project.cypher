@@ -1,13 +1,14 @@
-// One row: the projected graph of all entities, undirected; parallel relations are one, their strengths summed up.
+// One row: the projected graph of all entities, undirected; parallel relations are one, their weights summed up.
 // $projection: STRING  the name of the projected graph
 // $isolated: BOOLEAN  whether entities without a relation take part
 // $firstId: INTEGER  higher than the id of any node
+// $edgeWeight: STRING  what a relation counts: 'strength', or 'duplicates' for 1
 CALL () {
   MATCH (entity:QcgEntity)
   WHERE $isolated OR EXISTS { (entity)-[:RELATED_TO]-() }
   OPTIONAL MATCH (entity)-[relation:RELATED_TO]-(other:QcgEntity)
   WHERE entity.id < other.id
-  WITH entity, other, toFloat(sum(relation.strength)) AS weight ORDER BY entity.id, other.id
+  WITH entity, other, toFloat(sum(CASE $edgeWeight WHEN 'duplicates' THEN 1 ELSE relation.strength END)) AS weight ORDER BY entity.id, other.id
   RETURN entity, other, weight
   UNION ALL
   // Two more nodes that want to join, as in partition.

@@ -1,6 +1,7 @@
 // The communities of a level that are to be split and have entities without a community below, with their sizes and weights, and the share of the weight that is between these entities.
 // $level: INTEGER  their level
 // $maximumSize: INTEGER  entities of a community that is not split
+// $edgeWeight: STRING  what a relation counts: 'strength', or 'duplicates' for 1
 MATCH (community:QcgCommunity {level: $level})
 WHERE community.size > $maximumSize AND community.leaf IS NULL
 CALL (community) {
@@ -16,7 +17,7 @@ CALL (community, rest) {
   UNWIND CASE WHEN size(rest) < community.size THEN rest ELSE [] END AS source
   MATCH (source)-[relation:RELATED_TO]->(target:QcgEntity)-[:IN_COMMUNITY]->(community)
   WHERE source <> target AND NOT EXISTS { (target)-[:IN_COMMUNITY]->(it:QcgCommunity) WHERE it.level + 0 = $level + 1 }
-  RETURN toFloat(sum(relation.strength)) AS weight
+  RETURN toFloat(sum(CASE $edgeWeight WHEN 'duplicates' THEN 1 ELSE relation.strength END)) AS weight
 }
 RETURN community.id AS id, community.size AS size, community.weight AS weight,
        CASE WHEN size(rest) = community.size THEN 1.0 WHEN community.weight = 0 THEN 0.0 ELSE weight / community.weight END AS share

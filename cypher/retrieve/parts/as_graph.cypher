@@ -48,8 +48,10 @@ CALL (chunk, ways) {
     RETURN path LIMIT 1
     UNION ALL
     WITH chunk, label, ids WHERE label = 'RELATED_TO'
-    MATCH path = ()-[triple:RELATED_TO {id: ids[-1]}]->(target:QcgEntity)-[:FROM_CHUNK]->(chunk)
-    RETURN path
+    MATCH (start:QcgEntity)-[:RELATED_TO {id: ids[0]}]-()
+    MATCH path = (start)-[steps:RELATED_TO*1..6]-(:QcgEntity)-[:FROM_CHUNK]->(chunk)
+    WHERE all(step IN steps WHERE step.id IN ids) AND [step IN steps | step.id] = ids
+    RETURN path ORDER BY startNode(steps[0]) = start DESC LIMIT 1
     UNION ALL
     WITH chunk, label, ids WHERE label = 'Entity' AND size(ids) = 1
     MATCH path = (:QcgEntity {id: ids[0]})-[:FROM_CHUNK]->(chunk)

@@ -23,10 +23,4 @@ WITH triple, 2 * vector.similarity.cosine(triple.embedding, $questionVector) - 1
 WHERE similarity IS NOT NULL AND startNode(triple):QcgEntity // what was deleted meanwhile holds nothing
 WITH triple, similarity ORDER BY similarity DESC, triple.id
 LIMIT $triples
-// An entity is called as the chunk spells it: elsewhere it may have another name.
-RETURN triple.id AS id, triple.predicate AS predicate,
-       CASE WHEN $permitted IS NULL THEN startNode(triple).name ELSE COLLECT {
-         MATCH (entity)-[said:FROM_CHUNK]->(:QcgChunk {id: triple.chunkId}) WHERE entity = startNode(triple) RETURN said.name }[0] END AS source,
-       CASE WHEN $permitted IS NULL THEN endNode(triple).name ELSE COLLECT {
-         MATCH (entity)-[said:FROM_CHUNK]->(:QcgChunk {id: triple.chunkId}) WHERE entity = endNode(triple) RETURN said.name }[0] END AS target,
-       triple.ttr AS ttr, triple.chunkId AS chunk, similarity
+RETURN triple.id AS id, triple.ttr AS ttr

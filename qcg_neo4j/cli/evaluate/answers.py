@@ -40,7 +40,6 @@ from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, batch_prices
 from qcg_neo4j.models.llm.endpoint import CONFIGURE, NOT_CONFIGURED
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore
-from qcg_neo4j.retrieval.answer import STYLES
 from qcg_neo4j.retrieval.method import FILTER
 
 if TYPE_CHECKING:
@@ -83,9 +82,9 @@ _FOR_FILES = ("FC", "SS")  # columns that a terminal has no room for
 )
 @click.option(
     "--style",
-    type=click.Choice(STYLES),
     default="precise",
     show_default=True,
+    metavar="TEXT",
     help="How answers are written, as for `qcg answer`; exact match and F1 want precise ones, ACC abstract ones.",
 )
 @output_option(

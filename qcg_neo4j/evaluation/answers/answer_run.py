@@ -20,6 +20,7 @@ from qcg_neo4j.evaluation.judge import count_tokens
 from qcg_neo4j.evaluation.lineup import Lineup
 from qcg_neo4j.models.prompts import numbered, plain, task
 from qcg_neo4j.models.replies import Failure, Reply, Request
+from qcg_neo4j.retrieval.answer.form import prompt_of, variables_of
 from qcg_neo4j.retrieval.method import Method
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class AnswerRun:
     @property
     def task(self) -> str:
         """The name of what a model is asked for an answer from passages."""
-        return f"answer/{self.style}"
+        return prompt_of(self.style)
 
     @property
     def asking_systems(self) -> list[str]:
@@ -182,7 +183,7 @@ def answer_request(trial: Trial, context: Context, style: str) -> Request:
     """What a trial's answer is asked for with; equal contexts are one call, repetitions are several."""
     question, passages = trial.question.text, context.text or NOTHING_FOUND
     key = json.dumps([question, style, passages], ensure_ascii=False)
-    request = Request(task(f"answer/{style}"), key, {"passages": passages, "question": question})
+    request = Request(task(prompt_of(style)), key, {"passages": passages, "question": question, **variables_of(style)})
     return repeated(request, trial.replicate)
 
 

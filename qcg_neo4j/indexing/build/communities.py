@@ -28,7 +28,16 @@ class CommunitySettings(Settings):
     """How entities are put into communities, communities into larger ones."""
 
     maximum_size: int = setting(
-        10, "Entities of a community that is not split further.", source="GraphRAG, max_cluster_size", minimum=1
+        10,
+        "Entities of a community that is not split further; with 1 a community is split until nothing splits.",
+        source="GraphRAG, public code, max_cluster_size; the paper has no such limit",
+        minimum=1,
+    )
+    edge_weight: str = setting(
+        "strength",
+        "What a relation between two entities weighs: the sum of its strengths, or the number of its duplicates.",
+        source="GraphRAG, public code; the paper, §3.1.3, has duplicates",
+        choices=("strength", "duplicates"),
     )
     resolution: float = setting(
         1.0, "Resolution of the modularity (gamma): higher makes more communities.", minimum=0.01, maximum=100
@@ -131,7 +140,7 @@ def _partition(graph: Graph, settings: CommunitySettings, chosen: Leiden, progre
         if parents:
             graph.write(chosen.partition(level, parents), stages=(STAGE,))
         partitioned += len(parents)
-        weigh = Call("build/communities/weigh", {"level": level, "maximum_size": settings.maximum_size})
+        weigh = Call("build/communities/weigh", {"level": level, **_splitting(settings)})
         communities = graph.write(weigh, stages=(STAGE,)).rows[0][0]["communities"]
         level += 1
     progress(entities, entities)
@@ -142,14 +151,19 @@ def _partition(graph: Graph, settings: CommunitySettings, chosen: Leiden, progre
 def _parents(graph: Graph, settings: CommunitySettings, level: int) -> list[dict[str, Any]]:
     """What is to be split into the communities of a level."""
     if level:
-        above = {"level": level - 1, "maximum_size": settings.maximum_size}
-        return graph.rows("build/communities/undecided", **above)
-    rest = graph.rows("build/communities/unassigned", isolated=settings.isolated_entities)[0]
+        return graph.rows("build/communities/undecided", level=level - 1, **_splitting(settings))
+    taking_part = {"isolated": settings.isolated_entities, "edge_weight": settings.edge_weight}
+    rest = graph.rows("build/communities/unassigned", **taking_part)[0]
     return [{"id": "", **rest}] if rest["size"] else []
 
 
+def _splitting(settings: CommunitySettings) -> dict[str, Any]:
+    return {"maximum_size": settings.maximum_size, "edge_weight": settings.edge_weight}
+
+
 def _modularity(graph: Graph, settings: CommunitySettings) -> float:
-    found = graph.rows("build/communities/modularity", gamma=float(settings.resolution))
+    given = {"gamma": float(settings.resolution), "edge_weight": settings.edge_weight}
+    found = graph.rows("build/communities/modularity", **given)
     return round(float(found[0]["modularity"]), 6)
 
 

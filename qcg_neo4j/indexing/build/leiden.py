@@ -101,7 +101,7 @@ class _Together:
     """Communities that Leiden partitions as one graph, without relations between them, each as it would be alone.
 
     Alone, the parts of a community of weight w have the modularity sum(inside / w - gamma * (degrees / 2w)^2). The
-    graph of all has one weight for all of them, so strengths get the factor that gives each community the same
+    graph of all has one weight for all of them, so relations get the factor that gives each community the same
     weight, and gamma is times as high as there are communities. Where some of a community's entities stay in parts
     that they have, the share of its weight that is between the others counts, which keeps the resolution.
     """
@@ -144,7 +144,9 @@ class _InDatabase:
         return {"gamma": float(self._settings.resolution) * times, "seed": self._settings.random_seed}
 
     def _taking_part(self) -> dict[str, Any]:
-        return {"isolated": self._settings.isolated_entities, "first_id": _BEYOND_ALL_NODES}
+        settings = self._settings
+        isolated, edge_weight = settings.isolated_entities, settings.edge_weight
+        return {"isolated": isolated, "edge_weight": edge_weight, "first_id": _BEYOND_ALL_NODES}
 
 
 @dataclass(frozen=True)
@@ -178,8 +180,8 @@ class _Elsewhere:
 
     def _read(self, level: int, parents: Rows) -> _Network:
         factors = {parent["id"]: parent["factor"] for parent in parents}
-        isolated = self._settings.isolated_entities
-        rows = self._graph.rows("build/communities/part", level=level, parents=list(factors), isolated=isolated)
+        chosen = {"isolated": self._settings.isolated_entities, "edge_weight": self._settings.edge_weight}
+        rows = self._graph.rows("build/communities/part", level=level, parents=list(factors), **chosen)
         place = {entity: number for number, entity in enumerate(self._ordered(rows))}
         owners = {row["entity"]: row["parent"] for row in rows}
         relations = [

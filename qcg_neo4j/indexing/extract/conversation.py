@@ -1,4 +1,7 @@
-"""What is asked about a chunk, one thing after the other, and many chunks at the same time."""
+"""What is asked about a chunk, one thing after the other, and many chunks at the same time.
+
+Gleaning has the two steps of the GraphRAG paper, A.2: were any missed, yes or no? On yes: many were, add them.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from qcg_neo4j.indexing.parts import WHOLE, Span
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, Reply, ReplySource, Request
 
-GRAPH, GLEAN, CLAIMS = "extract/graph", "extract/glean", "extract/claims"
+GRAPH, MISSED, GLEAN, CLAIMS = "extract/graph", "extract/missed", "extract/glean", "extract/claims"
 
 
 def chunks(graph: Graph, span: Span = WHOLE) -> Iterator[StoredChunk]:
@@ -50,6 +53,7 @@ class Conversation:
     chunk: StoredChunk
     plan: Plan
     replies: list[Mapping[str, Any]] = field(default_factory=list)
+    missed: bool = False
     claims: list[Mapping[str, Any]] = field(default_factory=list)
     written_by: str = ""
     failure: str = ""
@@ -62,7 +66,7 @@ class Conversation:
         if not self.replies:
             return self._request(GRAPH)
         if len(self.replies) <= self.plan.rounds and any(self.replies[-1].values()):
-            return self._request(GLEAN, round_number=len(self.replies))
+            return self._request(GLEAN if self.missed else MISSED, round_number=len(self.replies))
         if self.plan.claims and not self.claims:
             return self._request(CLAIMS)
         return None
@@ -70,13 +74,21 @@ class Conversation:
     def take(self, result: Reply | Failure) -> None:
         """Go on with a reply, or end with a failure."""
         self.usage += result.usage
-        if isinstance(result, Reply):
-            (self.claims if result.request.task.name == CLAIMS else self.replies).append(result.value)
-            self.written_by = self.written_by or result.model
-        elif result.request.task.name == GLEAN and not self.plan.required:
-            self.replies.append({})
+        name = result.request.task.name
+        if isinstance(result, Failure):
+            if name in (MISSED, GLEAN) and not self.plan.required:
+                self.replies.append({})
+            else:
+                self.failure = result.reason
+        elif name == CLAIMS:
+            self.claims.append(result.value)
+        elif name == MISSED and result.value["missed"] == "yes":
+            self.missed = True
         else:
-            self.failure = result.reason
+            self.missed = False
+            self.replies.append({} if name == MISSED else result.value)  # an empty one ends the gleaning
+        if isinstance(result, Reply):
+            self.written_by = self.written_by or result.model
 
     def findings(self) -> Findings | None:
         """What the replies say; None without any."""
@@ -86,7 +98,7 @@ class Conversation:
         variables = {"text": self.chunk.text, **self.plan.domain.variables()}
         # A later round has another input, and so another key.
         key_text = self.chunk.text if round_number == 1 else f"{self.chunk.text}\n{round_number}"
-        if name == GLEAN:
+        if name in (MISSED, GLEAN):
             variables["found"] = json.dumps(_joined(self.replies), ensure_ascii=False)
         elif name == CLAIMS:
             variables["names"] = "\n".join(entity.name for entity in clean(self.replies).entities)

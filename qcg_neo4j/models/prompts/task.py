@@ -43,7 +43,7 @@ class Task:
         """
         form = f"\n\n{_FORM}{json.dumps(self.schema)}" if as_json else ""
         return [
-            {"role": "system", "content": self.system + form},
+            {"role": "system", "content": Template(self.system).substitute(variables) + form},
             {"role": "user", "content": Template(self.user).substitute(variables)},
         ]
 

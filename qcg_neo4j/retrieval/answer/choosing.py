@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
@@ -11,8 +13,12 @@ from qcg_neo4j.retrieval.answer.global_search import answer_globally
 from qcg_neo4j.retrieval.answer.records import Answer
 
 
-def answer_if_about_collection(graph: Graph, question: str, method: Auto, source: ReplySource) -> Answer | None:
+def answer_if_about_collection(
+    graph: Graph, question: str, method: Auto, source: ReplySource, form: Mapping[str, Any] = {}
+) -> Answer | None:
     """The answer to a question about the whole collection; None for another, which is answered from passages.
+
+    ``form`` are settings of the answer: ``style``, ``general_knowledge``.
 
     Raises:
         SettingsError: a language model is to analyse the question, and the method has none.
@@ -23,6 +29,6 @@ def answer_if_about_collection(graph: Graph, question: str, method: Auto, source
         return None
     settings = method.inner(choice).settings
     assert isinstance(settings, GraphragGlobalSettings)  # noqa: S101 - the communities' method has these
-    written = answer_globally(graph, question, settings, source)
+    written = answer_globally(graph, question, replace(settings, **form), source)
     evidence = replace(written.evidence, method=f"{method.name} ({written.evidence.method})")
     return replace(written, evidence=evidence, notes=(f"{method.collection.name}: {choice.reason}", *written.notes))

@@ -26,7 +26,7 @@ from qcg_neo4j.retrieval import (
 )
 from qcg_neo4j.retrieval.answer.items import Item, first_that_fit, report_items, shown
 from qcg_neo4j.retrieval.answer.local_search import as_many_as_fit, pack
-from qcg_neo4j.retrieval.answer.map_reduce import reduce_points
+from qcg_neo4j.retrieval.answer.map_reduce import reduce_answers
 from qcg_neo4j.retrieval.answer.records import Answer, PartialAnswer
 from qcg_neo4j.retrieval.method import checked_question, within
 
@@ -85,7 +85,7 @@ class _Drift:
             self._follow(turn)
         state = self._state
         helpful = sorted((one for one in state.partial if one.score > 0), key=lambda one: -one.score)
-        reduced = reduce_points(self._question, helpful, self._settings.window_tokens, self._source, self._count)
+        reduced = reduce_answers(self._question, helpful, self._settings, self._source, self._count)
         if state.open:
             state.notes.append(f"{len(state.open)} follow-up questions stayed open")
         state.notes.extend(reduced.notes)

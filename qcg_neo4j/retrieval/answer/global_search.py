@@ -10,17 +10,19 @@ from qcg_neo4j.core.errors import GraphError, MissingReplyError
 from qcg_neo4j.core.records import Evidence, Passage, Report, Usage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.report.citations import without_citations
-from qcg_neo4j.models.embedding.windows import token_counter
+from qcg_neo4j.models.embedding.windows import TokenCounter, token_counter
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, ReplySource, Request
-from qcg_neo4j.retrieval import GraphragGlobal, GraphragGlobalSettings
+from qcg_neo4j.retrieval import GraphragGlobal, GraphragGlobalSettings, VectorBaseline, VectorSettings
 from qcg_neo4j.retrieval.answer.items import Item, passage_items, report_items, windows
-from qcg_neo4j.retrieval.answer.map_reduce import map_windows, reduce_points
+from qcg_neo4j.retrieval.answer.map_reduce import answer_from, map_windows, reduce_answers
 from qcg_neo4j.retrieval.answer.records import Answer
-from qcg_neo4j.retrieval.graphrag import reports_of
+from qcg_neo4j.retrieval.graphrag import reports_of, without_model
 from qcg_neo4j.retrieval.method import checked_question, passages_of, within
 
 RATE = "retrieve/rate_community"
+NEAREST = "nearest"
+_MOST_PASSAGES = 1000  # the window ends before
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ def answer_globally(graph: Graph, question: str, settings: GraphragGlobalSetting
     chosen = Chosen(())
     texts: list[Passage] = []
     items: list[Item]
+    if settings.over == NEAREST:
+        return _from_nearest(graph, question, settings, source, count)
     if settings.over == "chunks":
         texts = passages_of(graph.rows("answer/chunks"))
         items = passage_items(texts, count)
@@ -54,10 +58,11 @@ def answer_globally(graph: Graph, question: str, settings: GraphragGlobalSetting
         chosen = choose(graph, question, settings, source)
         items = report_items(chosen.reports, count)
     cut = windows(items, settings.window_tokens, settings.random_seed)
-    mapped = map_windows(question, cut, source)
-    reduced = reduce_points(question, mapped.partial, settings.window_tokens, source, count)
+    mapped = map_windows(question, cut, settings, source)
+    reduced = reduce_answers(question, mapped.partial, settings, source, count)
     notes = [
-        f"{len(items):,} {settings.over} in {len(cut):,} windows, {mapped.empty:,} of them without anything that helps"
+        *without_model(chosen.reports),
+        f"{len(items):,} {settings.over} in {len(cut):,} windows, {mapped.empty:,} of them without anything that helps",
     ]
     if chosen.rated:
         notes.append(f"{chosen.rated:,} reports were rated, {len(items):,} of them chosen")
@@ -74,6 +79,21 @@ def answer_globally(graph: Graph, question: str, settings: GraphragGlobalSetting
     total = chosen.usage + mapped.usage + reduced.usage
     model = reduced.model or source.name
     return Answer(reduced.text, reduced.citations, evidence, model, total, mapped.partial, costs, tuple(notes))
+
+
+def _from_nearest(
+    graph: Graph, question: str, settings: GraphragGlobalSettings, source: ReplySource, count: TokenCounter
+) -> Answer:
+    """The answer from the chunks nearest to the question, as many as fit into a window: the paper's SS."""
+    wanted = VectorSettings(passages=_MOST_PASSAGES, context_tokens=settings.window_tokens)
+    found = VectorBaseline(wanted).retrieve(graph, question)
+    reduced = answer_from(question, passage_items(found.passages, count), settings, source)
+    cited = [passage for name in reduced.citations for passage in found.passages if passage.id == name]
+    evidence = _evidence(question, settings, cited[: settings.passages], (), found.seconds)
+    notes = (f"{len(found.passages) - reduced.left_out:,} nearest chunks in a window", *reduced.notes)
+    costs = {"reduce": reduced.usage}
+    model = reduced.model or source.name
+    return Answer(reduced.text, reduced.citations, evidence, model, reduced.usage, costs=costs, notes=notes)
 
 
 def choose(graph: Graph, question: str, settings: GraphragGlobalSettings, source: ReplySource) -> Chosen:
@@ -153,6 +173,6 @@ def _evidence(
 ) -> Evidence:
     """What the answer rests on."""
     kept, notes = within(passages, settings.context_tokens)
-    where = "chunks" if settings.over == "chunks" else f"C{settings.level}"
+    where = f"C{settings.level}" if settings.over == "reports" else settings.over
     method = f"graphrag-global {where}"
     return Evidence(question, method, kept, asdict(settings), seconds, notes, reports=tuple(reports))

@@ -11,6 +11,7 @@ from qcg_neo4j.models.embedding.windows import TokenCounter, token_counter
 from qcg_neo4j.models.prompts import KnownCitations, cited, task
 from qcg_neo4j.models.replies import Failure, ReplySource, Request
 from qcg_neo4j.retrieval import GraphragLocal, GraphragLocalSettings
+from qcg_neo4j.retrieval.answer import form
 from qcg_neo4j.retrieval.answer.items import (
     Item,
     item,
@@ -41,7 +42,9 @@ def answer_locally(graph: Graph, question: str, settings: GraphragLocalSettings,
     evidence = GraphragLocal(as_many_as_fit(settings)).retrieve(graph, question)
     packed = pack(evidence, settings, token_counter(graph.question_embedder()))
     text = shown(packed.items)
-    request = Request(task(LOCAL), f"{evidence.question}\n{text}", {"question": evidence.question, "items": text})
+    rules = form.variables("items", settings.style, general_knowledge=settings.general_knowledge)
+    variables = {"question": evidence.question, "items": text, **rules}
+    request = Request(task(LOCAL), f"{evidence.question}\n{text}", variables)
     result = next(iter(source.replies([request])))
     if isinstance(result, Failure):
         raise MissingReplyError(f"There is no reply to {LOCAL}: {result.reason}.")

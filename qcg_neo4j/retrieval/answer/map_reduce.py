@@ -1,20 +1,24 @@
-"""Map-reduce over windows (GraphRAG paper, §3.1.6): points with scores from each, one answer from the best."""
+"""Map-reduce over windows (GraphRAG paper, §3.1.6): an answer with a score from each, one answer from the best."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from qcg_neo4j.core.errors import MissingReplyError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.embedding.windows import TokenCounter
 from qcg_neo4j.models.prompts import KnownCitations, cited, plain, task
 from qcg_neo4j.models.replies import Failure, Reply, ReplySource, Request
+from qcg_neo4j.retrieval import GraphragDriftSettings, GraphragGlobalSettings
+from qcg_neo4j.retrieval.answer import form
 from qcg_neo4j.retrieval.answer.items import Item, first_that_fit, item, shown
 from qcg_neo4j.retrieval.answer.records import PartialAnswer
+from qcg_neo4j.retrieval.graphrag import CollectionSettings
 
 MAP, REDUCE = "answer/map", "answer/reduce"
 NOTHING = "The texts say nothing about this question."
+Windowed = GraphragGlobalSettings | GraphragDriftSettings
 
 
 @dataclass(frozen=True)
@@ -39,17 +43,19 @@ class Reduced:
     notes: tuple[str, ...] = ()
 
 
-def map_windows(question: str, windows: Sequence[Sequence[Item]], source: ReplySource) -> Mapped:
-    """Ask about every window, several at a time; points that do not help (score 0) are dropped.
+def map_windows(
+    question: str, windows: Sequence[Sequence[Item]], settings: CollectionSettings, source: ReplySource
+) -> Mapped:
+    """Ask about every window, several at a time; answers that do not help (score 0) are dropped.
 
     Raises:
         MissingReplyError: no window got a reply.
     """
     asked: dict[str, list[int]] = {}
-    requests = [_request(MAP, question, window) for window in windows]
+    requests = [_request(MAP, question, window, settings) for window in windows]
     for place, request in enumerate(requests):
         asked.setdefault(request.key, []).append(place)
-    points: dict[int, list[PartialAnswer]] = {}
+    found: dict[int, PartialAnswer] = {}
     failures: list[str] = []
     usage = Usage()
     for result in source.replies(requests):
@@ -58,16 +64,20 @@ def map_windows(question: str, windows: Sequence[Sequence[Item]], source: ReplyS
         if isinstance(result, Failure):
             failures.append(result.reason)
         else:
-            points[place] = _points(question, result, windows[place], place)
-    if failures and not points:
+            found[place] = _partial(question, result, windows[place], place)
+    if failures and not found:
         raise MissingReplyError(f"None of the {len(windows)} windows got a reply: {failures[0]}.")
-    partial = sorted((one for place in sorted(points) for one in points[place]), key=lambda one: -one.score)
-    empty = sum(not found for found in points.values())
-    return Mapped(tuple(partial), empty, tuple(failures), usage)
+    helpful = [found[place] for place in sorted(found) if found[place].score > 0]
+    partial = sorted(helpful, key=lambda one: -one.score)
+    return Mapped(tuple(partial), len(found) - len(helpful), tuple(failures), usage)
 
 
-def reduce_points(
-    question: str, partial: Sequence[PartialAnswer], window_tokens: int, source: ReplySource, count: TokenCounter
+def reduce_answers(
+    question: str,
+    partial: Sequence[PartialAnswer],
+    settings: Windowed,
+    source: ReplySource,
+    count: TokenCounter,
 ) -> Reduced:
     """One answer from the most helpful partial answers that fit into a window; none is asked for without any.
 
@@ -75,35 +85,38 @@ def reduce_points(
         MissingReplyError: there is no reply.
     """
     items = [
-        item("point", str(place), f"score {one.score:g}", plain(one.text), count) for place, one in enumerate(partial)
+        item("answer", str(place), f"score {one.score:g}", plain(one.text), count) for place, one in enumerate(partial)
     ]
-    kept = first_that_fit(items, window_tokens)
+    reduced = answer_from(question, items, settings, source)
+    used = [partial[int(name)] for name in reduced.citations]
+    return replace(reduced, citations=tuple(dict.fromkeys(name for one in used for name in one.citations)))
+
+
+def answer_from(question: str, items: Sequence[Item], settings: Windowed, source: ReplySource) -> Reduced:
+    """The answer from the first items that fit into a window, with the ids of those that it cites.
+
+    Raises:
+        MissingReplyError: there is no reply.
+    """
+    kept = first_that_fit(items, settings.window_tokens)
     if not kept:
         return Reduced(NOTHING, (), "", 0, Usage())
-    result = next(iter(source.replies([_request(REDUCE, question, kept)])))
+    result = next(iter(source.replies([_request(REDUCE, question, kept, settings)])))
     if isinstance(result, Failure):
         raise MissingReplyError(f"There is no reply to {REDUCE}: {result.reason}.")
     known = KnownCitations(len(kept))
     text = "".join(known.of([str(result.value["answer"]).strip()]))
-    used = [partial[int(one.id)] for one in cited(text, kept)]
-    citations = tuple(dict.fromkeys(name for one in used for name in one.citations))
+    citations = tuple(dict.fromkeys(one.id for one in cited(text, kept)))
     return Reduced(text, citations, result.model, len(items) - len(kept), result.usage, known.notes)
 
 
-def _request(name: str, question: str, items: Sequence[Item]) -> Request:
+def _request(name: str, question: str, items: Sequence[Item], settings: CollectionSettings) -> Request:
     text = shown(items)
-    return Request(task(name), f"{question}\n{text}", {"question": question, "items": text})
+    rules = form.variables("items", settings.style, form.LONG, general_knowledge=settings.general_knowledge)
+    return Request(task(name), f"{question}\n{text}", {"question": question, "items": text, **rules})
 
 
-def _points(question: str, reply: Reply, window: Sequence[Item], place: int) -> list[PartialAnswer]:
-    return [
-        PartialAnswer(
-            point["description"].strip(),
-            float(point["score"]),
-            question,
-            tuple(one.id for one in cited(point["description"], window)),
-            place,
-        )
-        for point in reply.value["points"]
-        if point["score"] > 0 and point["description"].strip()
-    ]
+def _partial(question: str, reply: Reply, window: Sequence[Item], place: int) -> PartialAnswer:
+    text = reply.value["answer"].strip()
+    score = float(reply.value["score"]) if text else 0.0
+    return PartialAnswer(text, score, question, tuple(dict.fromkeys(one.id for one in cited(text, window))), place)

@@ -1,7 +1,8 @@
 """Write an answer from evidence: streamed, citing its passages alone, with a word where the evidence is missing.
 
 A style is a prompt: ``passages``, the bare answer with its citations; ``abstract`` and ``precise``, reasoning first,
-then complete sentences or the few words asked for (AtomicRAG).
+then complete sentences or the few words asked for (AtomicRAG). Any other text says how long the answer is to be and
+which form it has, such as "multiple paragraphs" (GraphRAG, QCG-RAG).
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from qcg_neo4j.core.records import Evidence, Usage
 from qcg_neo4j.models.prompts import KnownCitations, cited, numbered, task
+from qcg_neo4j.retrieval.answer import form
+from qcg_neo4j.retrieval.answer.form import STYLES
 from qcg_neo4j.retrieval.answer.records import Answer
 from qcg_neo4j.retrieval.around.relevance import says_nothing
 
@@ -20,7 +23,6 @@ if TYPE_CHECKING:
     from qcg_neo4j.models.prompts import Message
 
 
-STYLES = ("passages", "abstract", "precise")
 DECLINED = "Nothing in the graph is relevant to this question."
 _ANSWER = "Answer:"  # what comes behind it is the answer, in the styles that reason first
 
@@ -55,20 +57,23 @@ class _Declined:
 class Writing:
     """An answer as it is written: iterate over its pieces, then take `answer`."""
 
-    def __init__(self, evidence: Evidence, endpoint: Streaming, style: str = STYLES[0]) -> None:
+    def __init__(
+        self, evidence: Evidence, endpoint: Streaming, style: str = STYLES[0], *, general_knowledge: bool = False
+    ) -> None:
         self._evidence = evidence
         self._model = endpoint.model
         variables = {
+            **form.variables_of(style, general_knowledge=general_knowledge),
             # Passages may try to pass for instructions; they cannot know the mark that ends them.
             "mark": f"passages-{secrets.token_hex(8)}",
             "passages": numbered(evidence.citable),
             "question": evidence.question,
         }
-        messages = task(f"answer/{style}").messages(variables, as_json=False)
+        messages = task(form.prompt_of(style)).messages(variables, as_json=False)
         self._stream: Stream = _Declined() if says_nothing(evidence) else endpoint.stream(messages)
         self._known = KnownCitations(len(evidence.citable))
         self._pieces: list[str] = []
-        self._reasons = style != STYLES[0]
+        self._reasons = form.has_reasoning(style)
 
     def __iter__(self) -> Iterator[str]:
         return self._pieces_as_they_come()
@@ -105,13 +110,15 @@ class Writing:
         return Answer(text.strip(), ids, self._evidence, self._model, usage, notes=notes, reasoning=before)
 
 
-def answer_question(evidence: Evidence, endpoint: Streaming, style: str = STYLES[0]) -> Answer:
-    """The whole answer at once.
+def answer_question(
+    evidence: Evidence, endpoint: Streaming, style: str = STYLES[0], *, general_knowledge: bool = False
+) -> Answer:
+    """The whole answer at once; ``general_knowledge`` lets the model add what it knows, marked as such.
 
     Raises:
         LanguageModelError: the endpoint failed.
     """
-    writing = Writing(evidence, endpoint, style)
+    writing = Writing(evidence, endpoint, style, general_knowledge=general_knowledge)
     for _ in writing:
         pass
     return writing.answer

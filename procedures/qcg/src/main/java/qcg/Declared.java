@@ -80,31 +80,7 @@ final class Declared {
             Option.maybe("permitted", "LIST<STRING>", "Ids of the documents that may be used; null for all."),
             Option.text("idProperty", "id", List.of(), "Property that tells relationships apart; where it is missing, the element id."),
             Option.flag("snapshot", true, "Whether a copy of the present graph in memory may be read, which gives the same sooner."),
-            Option.whole("beamWidth", 3L, 1L, 10000L, "Partial paths that survive each step (W)."),
-            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
-
-    static final String EFFORT_KEYS = "algorithm 'beam' | 'all', "
-            + "beamWidth 3, "
-            + "maxExpansions 10000000, "
-            + "maxLength 3, "
-            + "relationshipTypes ['RELATED_TO'], "
-            + "direction 'outgoing' | 'incoming' | 'undirected', "
-            + "vectorProperty 'embedding', "
-            + "permitted null, "
-            + "idProperty 'id', "
-            + "snapshot true, "
-            + "corpus 'default'";
-    static final Options EFFORT = Options.of(
-            Option.whole("maxLength", 3L, 1L, 10L, "Triples of a path at most (L)."),
-            Option.texts("relationshipTypes", List.of("RELATED_TO"), 1L, "Types that are followed."),
-            Option.text("direction", "outgoing", List.of("outgoing", "incoming", "undirected"), "Which way triples are followed."),
-            Option.text("vectorProperty", "embedding", List.of(), "Property of a relationship that holds its vector."),
-            Option.maybe("permitted", "LIST<STRING>", "Ids of the documents that may be used; null for all."),
-            Option.text("idProperty", "id", List.of(), "Property that tells relationships apart; where it is missing, the element id."),
-            Option.flag("snapshot", true, "Whether a copy of the present graph in memory may be read, which gives the same sooner."),
-            Option.whole("maxExpansions", 10000000L, 1L, null, "Extensions of paths that are looked at; more is an error."),
-            Option.whole("beamWidth", 3L, 1L, 10000L, "Partial paths that survive each step (W)."),
-            Option.text("algorithm", "beam", List.of("beam", "all"), "Which search."),
+            Option.whole("beamWidth", 3L, 1L, 10000L, "Triples that a partial path goes on with (W)."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String GRAPHRAG_GLOBAL_KEYS = "level 1, "
@@ -179,7 +155,7 @@ final class Declared {
             Option.maybe("where", "MAP", "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."),
             Option.whole("triples", 20L, 1L, 1000L, "Nearest triples that the subgraph begins with (k)."),
             Option.text("completion", "beam", List.of("beam", "all", "none"), "How paths between the subgraph's entities are found."),
-            Option.whole("beamWidth", 3L, 1L, 1000L, "Partial paths that survive each step (W)."),
+            Option.whole("beamWidth", 3L, 1L, 1000L, "Triples that a partial path goes on with (W)."),
             Option.whole("pathLength", 3L, 1L, 6L, "Triples of a path at most (L)."),
             Option.text("direction", "outgoing", List.of("outgoing", "undirected"), "Which way triples are followed."),
             Option.whole("addedTriples", 20L, 0L, 1000L, "Triples that paths add at most (K)."),
@@ -402,7 +378,6 @@ final class Declared {
             Map.entry("qcg.pageRank.push", PAGE_RANK),
             Map.entry("qcg.paths.all", ALL_PATHS),
             Map.entry("qcg.paths.beam", BEAM),
-            Map.entry("qcg.paths.effort", EFFORT),
             Map.entry("qcg.retrieve.atomic", ATOMIC),
             Map.entry("qcg.retrieve.d2q", RETRIEVE),
             Map.entry("qcg.retrieve.d2qFiltered", RETRIEVE),

@@ -21,15 +21,23 @@ record KgCqr(
         }
         Question.Asked asked = question.asked(transaction);
         chosen.put("questionVector", asked.vector());
-        chosen.put("kept", List.of());
-        chosen.put("candidates", candidates("triples", chosen));
-        Map<String, Object> found = Statement.of("retrieve/parts/subgraph", question.corpus()).rows(transaction, chosen).get(0);
+        Map<String, Object> found = subgraph(question.corpus(), chosen, transaction);
         List<Map<String, Object>> triples = maps(found.get("triples"));
         String context = chosen.get("context").equals("none")
                 ? ""
                 : triples.stream().map(triple -> (String) triple.get("ttr")).collect(Collectors.joining("\n"));
         List<Map<String, Object>> passages = search(question, asked.values(), context, chosen, transaction);
         return new KgCqr(passages, triples, maps(found.get("paths")), context);
+    }
+
+    private static Map<String, Object> subgraph(Corpus corpus, Map<String, Object> chosen, Transaction transaction) {
+        chosen.put("candidates", candidates("triples", chosen));
+        List<Map<String, Object>> nearest =
+                Statement.of("retrieve/parts/nearest_triples", corpus).rows(transaction, chosen);
+        chosen.put("hits", nearest.stream().map(triple -> triple.get("id")).toList());
+        String search = chosen.get("completion").equals("beam") ? "triple_beam" : "triple_paths";
+        chosen.put("paths", Statement.of("retrieve/parts/" + search, corpus).rows(transaction, chosen));
+        return Statement.of("retrieve/parts/subgraph", corpus).rows(transaction, chosen).get(0);
     }
 
     private static long candidates(String wanted, Map<String, Object> chosen) {
@@ -81,13 +89,26 @@ record KgCqr(
             List<Object> ways = new ArrayList<>();
             triples.stream()
                     .filter(triple -> triple.get("chunk").equals(row.get("id")))
-                    .forEach(triple -> ways.add(List.of(Map.of("label", "RELATED_TO", "id", triple.get("id")))));
+                    .forEach(triple -> ways.add(way(triple)));
             ways.addAll((List<?>) row.get("paths"));
             Map<String, Object> with = new HashMap<>(row);
             with.put("paths", ways);
             shown.add(with);
         }
         return shown;
+    }
+
+    /** The best path up to an added triple; one that the question hit is reached at once. */
+    private List<Map<String, Object>> way(Map<String, Object> triple) {
+        List<Object> alone = List.of(triple.get("id"));
+        List<?> ids = paths.stream()
+                .<List<?>>map(path -> (List<?>) path.get("triples"))
+                .filter(path -> (boolean) triple.get("added") && path.contains(triple.get("id")))
+                .findFirst()
+                .orElse(alone);
+        return ids.subList(0, ids.indexOf(triple.get("id")) + 1).stream()
+                .map(id -> Map.<String, Object>of("label", "RELATED_TO", "id", id))
+                .toList();
     }
 
     @SuppressWarnings("unchecked")

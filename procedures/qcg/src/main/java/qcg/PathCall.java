@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.neo4j.graphdb.GraphDatabaseService;
@@ -16,8 +15,6 @@ import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.TripleSnapshot.End;
 import qcg.TripleSnapshot.Triple;
-import qcg.algorithm.AllPaths;
-import qcg.algorithm.BeamSearch;
 import qcg.algorithm.Edge;
 import qcg.algorithm.PathSearch;
 import qcg.algorithm.QuestionVector;
@@ -33,8 +30,6 @@ final class PathCall implements Work {
     private final TerminationGuard guard;
     private final ProcedureMemoryTracker memory;
     private final long limit;
-    private final String algorithm;
-    private LongSupplier scored;
     private long extensions;
 
     /** A path with its score. */
@@ -42,7 +37,6 @@ final class PathCall implements Work {
 
     PathCall(
             String procedure,
-            String algorithm,
             Map<String, Object> configuration,
             TerminationGuard guard,
             ProcedureMemoryTracker memory) {
@@ -50,15 +44,12 @@ final class PathCall implements Work {
         this.configuration = configuration;
         this.guard = guard;
         this.memory = memory;
-        this.limit = algorithm.equals("all") ? (long) configuration.get("maxExpansions") : Long.MAX_VALUE;
-        this.algorithm = algorithm;
+        this.limit = (long) configuration.getOrDefault("maxExpansions", Long.MAX_VALUE);
     }
 
     private <N, R> PathSearch<N, R> search() {
-        int length = ((Long) configuration.get("maxLength")).intValue();
-        return algorithm.equals("all")
-                ? new AllPaths<>(length)
-                : new BeamSearch<>(((Long) configuration.get("beamWidth")).intValue(), length);
+        Number width = (Number) configuration.getOrDefault("beamWidth", PathSearch.UNLIMITED);
+        return new PathSearch<>(width.intValue(), ((Long) configuration.get("maxLength")).intValue());
     }
 
     /** The paths, best first; over the triples in memory where they are there. */
@@ -78,7 +69,6 @@ final class PathCall implements Work {
     private List<Found> stored(Set<Node> from, Set<Node> to, QuestionVector question, Transaction transaction) {
         Permission permission = Permission.of(configuration, transaction, guard);
         StoredNetwork network = new StoredNetwork(procedure, question, configuration, permission, guard, memory);
-        scored = network::scored;
         return this.<Node, Relationship>search().between(from, to, network, this).stream()
                 .map(trail -> new Found(
                         trail.score(), trail.source(), trail.edges().stream().map(Edge::relationship).toList()))
@@ -88,7 +78,6 @@ final class PathCall implements Work {
     private List<Found> inMemory(
             TripleSnapshot triples, Set<Node> from, Set<Node> to, QuestionVector question, Transaction transaction) {
         TripleNetwork network = new TripleNetwork(question, (String) configuration.get("direction"), memory);
-        scored = network::scored;
         return this.<End, Triple>search().between(ends(triples, from), ends(triples, to), network, this).stream()
                 .flatMap(trail -> found(trail, transaction))
                 .toList();
@@ -110,16 +99,6 @@ final class PathCall implements Work {
                 .map(triples::end)
                 .filter(Objects::nonNull)
                 .collect(Collectors.toCollection(LinkedHashSet::new));
-    }
-
-    /** How many extensions of paths the search has looked at. */
-    long extensions() {
-        return extensions;
-    }
-
-    /** How many relationships it has scored. */
-    long scored() {
-        return scored.getAsLong();
     }
 
     @Override

@@ -37,17 +37,9 @@ public class Paths {
             @Description("From a source to a target; no node twice.") Path path,
             @Description("The mean cosine of the question and the relationships.") double score) {}
 
-    /** What a search has done. */
-    public record EffortRow(
-            @Description("The search: beam or all.") String algorithm,
-            @Description("How many complete paths it found.") long paths,
-            @Description("How many extensions of paths it looked at.") long expansions,
-            @Description("How many relationships it scored, each once.") long relationshipsScored,
-            @Description("How long it took.") double milliseconds) {}
-
     @Procedure("qcg.paths.beam")
-    @Description("The best paths from sources to targets by beam search, best first: at each step the beamWidth best"
-            + " extensions of a source's partial paths survive, and a path that reaches a target is complete.")
+    @Description("The paths from sources to targets by beam search, best first: every partial path goes on with the"
+            + " beamWidth best relationships at its end. A path to one target may lead through another.")
     public Stream<PathRow> beam(
             @Name(value = "sources", description = SOURCES) List<Node> sources,
             @Name(value = "targets", description = TARGETS) List<Node> targets,
@@ -55,7 +47,7 @@ public class Paths {
             @Name(value = "configuration", description = Declared.BEAM_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         String name = "qcg.paths.beam";
-        return rows(name, "beam", Options.chosen(name, configuration, transaction), sources, targets, questionVector);
+        return rows(name, Options.chosen(name, configuration, transaction), sources, targets, questionVector);
     }
 
     @Procedure("qcg.paths.all")
@@ -68,39 +60,18 @@ public class Paths {
             @Name(value = "configuration", description = Declared.ALL_PATHS_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         String name = "qcg.paths.all";
-        return rows(name, "all", Options.chosen(name, configuration, transaction), sources, targets, questionVector);
-    }
-
-    @Procedure("qcg.paths.effort")
-    @Description("What a search for paths has to do, instead of the paths.")
-    public Stream<EffortRow> effort(
-            @Name(value = "sources", description = SOURCES) List<Node> sources,
-            @Name(value = "targets", description = TARGETS) List<Node> targets,
-            @Name(value = "questionVector", description = VECTOR) Object questionVector,
-            @Name(value = "configuration", description = Declared.EFFORT_KEYS, defaultValue = "{}")
-                    Map<String, Object> configuration) {
-        String name = "qcg.paths.effort";
-        Map<String, Object> chosen = Options.chosen(name, configuration, transaction);
-        String algorithm = (String) chosen.get("algorithm");
-        try (ProcedureMemoryTracker tracker = memory.newTracker()) {
-            PathCall call = new PathCall(name, algorithm, chosen, guard, tracker);
-            long start = System.nanoTime();
-            int paths = call.paths(sources, targets, questionVector, database, transaction).size();
-            double milliseconds = (System.nanoTime() - start) / 1e6;
-            return Stream.of(new EffortRow(algorithm, paths, call.extensions(), call.scored(), milliseconds));
-        }
+        return rows(name, Options.chosen(name, configuration, transaction), sources, targets, questionVector);
     }
 
     private Stream<PathRow> rows(
             String name,
-            String algorithm,
             Map<String, Object> chosen,
             List<Node> sources,
             List<Node> targets,
             Object vector) {
         ProcedureMemoryTracker tracker = memory.newTracker();
         try {
-            PathCall call = new PathCall(name, algorithm, chosen, guard, tracker);
+            PathCall call = new PathCall(name, chosen, guard, tracker);
             return call.paths(sources, targets, vector, database, transaction).stream()
                     .map(found -> new PathRow(StoredPath.of(found.source(), found.relationships()), found.score()))
                     .onClose(tracker::close);

@@ -54,11 +54,6 @@ final class StoredNetwork implements Network<Node, Relationship> {
         this.memory = memory;
     }
 
-    /** How many relationships have been scored. */
-    long scored() {
-        return scores.values().stream().filter(score -> !score.isNaN()).count();
-    }
-
     @Override
     public List<Edge<Node, Relationship>> from(Node node) {
         List<Edge<Node, Relationship>> known = edges.get(node);
@@ -81,6 +76,7 @@ final class StoredNetwork implements Network<Node, Relationship> {
                 found.add(new Edge<>(relationship, id(relationship), score, relationship.getOtherNode(node)));
             }
         }
+        found.sort(Edge.bestFirst());
         return found;
     }
 

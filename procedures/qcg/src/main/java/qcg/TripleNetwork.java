@@ -2,10 +2,8 @@ package qcg;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.TripleSnapshot.End;
 import qcg.TripleSnapshot.Triple;
@@ -37,13 +35,6 @@ final class TripleNetwork implements Network<End, Triple> {
                 && configuration.get("idProperty").equals(TripleSnapshot.ID);
     }
 
-    /** How many triples have been scored. */
-    long scored() {
-        Set<Triple> scored = new HashSet<>();
-        edges.values().forEach(found -> found.forEach(edge -> scored.add(edge.relationship())));
-        return scored.size();
-    }
-
     @Override
     public List<Edge<End, Triple>> from(End node) {
         List<Edge<End, Triple>> known = edges.get(node);
@@ -65,6 +56,7 @@ final class TripleNetwork implements Network<End, Triple> {
                     .forEach(triple -> found.add(edge(triple, triple.start())));
         }
         memory.allocateHeap(StoredNetwork.BYTES_PER_EDGE * found.size());
+        found.sort(Edge.bestFirst());
         return found;
     }
 

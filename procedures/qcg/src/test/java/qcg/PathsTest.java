@@ -69,15 +69,6 @@ class PathsTest {
     }
 
     @Test
-    void effortIsCounted() {
-        Map<String, Object> row = rows("MATCH (one:Entity) WITH collect(one) AS entities"
-                + " CALL qcg.paths.effort(entities, entities, [1, 0], {algorithm: 'all'})"
-                + " YIELD paths, expansions, relationshipsScored"
-                + " RETURN paths, expansions, relationshipsScored").get(0);
-        assertEquals(Map.of("paths", 3L, "expansions", 4L, "relationshipsScored", 4L), row);
-    }
-
-    @Test
     void whatDoesNotFitIsRefused() {
         assertTrue(refused("beam", "[1]", "{}").contains("1 dimensions, but embedding of the relationship"));
         assertTrue(refused("beam", "[1, 0]", "{beamWith: 2}").contains("Did you mean 'beamWidth'?"));
