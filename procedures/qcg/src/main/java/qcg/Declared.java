@@ -153,7 +153,7 @@ final class Declared {
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
             Option.whole("contextTokens", 6000L, 1L, null, "Tokens of all passages together at most."),
             Option.maybe("where", "MAP", "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."),
-            Option.whole("triples", 20L, 1L, 1000L, "Nearest triples that the subgraph begins with (k)."),
+            Option.whole("triples", 20L, 1L, 1000L, "Nearest triples that the subgraph begins with (k); the paper has no value."),
             Option.text("completion", "beam", List.of("beam", "all", "none"), "How paths between the subgraph's entities are found."),
             Option.whole("beamWidth", 3L, 1L, 1000L, "Triples that a partial path goes on with (W)."),
             Option.whole("pathLength", 3L, 1L, 6L, "Triples of a path at most (L)."),
@@ -292,7 +292,7 @@ final class Declared {
             Option.whole("contextTokens", 6000L, 1L, null, "Tokens of all passages together at most."),
             Option.maybe("where", "MAP", "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."),
             Option.whole("candidates", 200L, 0L, 100000L, "Nearest atoms that the predictor ranks; 0 for all."),
-            Option.whole("atoms", 25L, 1L, 1000L, "Atoms kept at most (k)."),
+            Option.whole("atoms", 25L, 1L, 100000L, "Atoms kept at most (k)."),
             Option.text("selection", "top", List.of("top", "threshold"), "Keep the best atoms, or those of them that reach the predictor's threshold (σ ≥ 0.5 in the strict form)."),
             Option.whole("reasons", 3L, 0L, 100L, "Neighbours shown that raised an atom."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
