@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+ALL := $(VENV)/ready-for-all
 SMALL := $(VENV)/ready-for-demo
 
 # What the settings of the methods declare, for Java.
@@ -16,12 +17,13 @@ HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-java test-python compiled quick fuzz check lint types plugins format pages bench soak clean \
+.PHONY: help demo test test-all test-java test-python test-rest compiled quick fuzz check lint types plugins format pages bench soak clean \
 	reproduce reproduce-lihuaworld reproduce-musique reproduce-medical reproduce-sample expected given
 
 # Three share a server each for all that they run, the fourth has what starts its own; conftest.py says what stays together
 # and what begins.
 WORKERS ?= 4
+TESTS := tests/unit tests/server tests/pages
 SIDE_BY_SIDE = --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder --quiet
 
 # Where the tables of `make reproduce…` go, with the server that they are measured on; and which of them are made.
@@ -41,11 +43,16 @@ define INSTALL
 	touch $@
 endef
 
-$(READY): EXTRA := dev
+$(READY): EXTRA := test
 $(READY): pyproject.toml
 	$(INSTALL)
 
-# The database embeds, so the demonstration needs no torch.
+# What trains models, runs on several machines, or measures others needs more; it stays in the same environment.
+$(ALL): EXTRA := dev
+$(ALL): $(READY)
+	$(INSTALL)
+
+# The database embeds, so neither the demonstration nor most tests need torch.
 $(SMALL): EXTRA := embedded
 $(SMALL): pyproject.toml
 	$(INSTALL)
@@ -60,24 +67,31 @@ $(DECLARED): $(SETTINGS) | $(if $(or $(wildcard $(READY)),$(filter-out demo plug
 demo: $(SMALL) plugins ## Start Neo4j, load the sample, build the graph, ask a question, show the evidence
 	$(BIN)/qcg demo
 
-test: plugins lint ## All checks and all tests, on real servers
-	$(MAKE) --jobs=3 --no-print-directory types test-java test-python
+test: plugins lint ## What to run before a commit: formatting, types, and the tests on servers of the default line
+	$(MAKE) --jobs=2 --no-print-directory types test-python
+
+test-all: test ## The rest as well: the second line, training, workers, installs, benches, Browser, fuzzing, Java
+	$(MAKE) --no-print-directory $(ALL)
+	$(MAKE) --jobs=2 --no-print-directory test-java test-rest
 
 # Else each of the workers would compile all that the tests import, at the same time; what fails here fails there.
 compiled: $(READY)
-	-@$(BIN)/pytest --collect-only -qq > $(VENV)/collected
+	-@$(BIN)/pytest --collect-only -qq $(TESTS) > $(VENV)/collected
 
 test-java:
 	$(if $(HAS_MAVEN),$(MAVEN) verify,@echo "No Maven and JDK here: the Java tests are left out.")
 
 test-python: compiled
-	$(BIN)/pytest $(SIDE_BY_SIDE)
+	$(BIN)/pytest $(SIDE_BY_SIDE) $(TESTS)
+
+test-rest:
+	$(BIN)/pytest $(SIDE_BY_SIDE) --rest
 
 quick: check plugins ## The same checks, and the tests that need no server and little time
-	$(BIN)/pytest $(SIDE_BY_SIDE) -m "not server and not slow"
+	$(BIN)/pytest $(SIDE_BY_SIDE) -m "not server and not slow" $(TESTS)
 
 EXAMPLES ?= 1000
-fuzz: $(READY) plugins ## Hostile input of every kind, so many of each: EXAMPLES=1000
+fuzz: $(ALL) plugins ## Hostile input of every kind, so many of each: EXAMPLES=1000
 	QCG_FUZZ_EXAMPLES=$(EXAMPLES) $(BIN)/pytest $(SIDE_BY_SIDE) --timeout 0 tests/more/test_fuzz*.py
 
 check: lint types ## Formatting, linter, types
@@ -98,11 +112,11 @@ pages: $(READY) ## Write what the pages of the manual take from the code
 
 BENCHES ?= retrieve load paths communities
 OPTIONS ?=
-bench: $(READY) plugins ## Latency and throughput: BENCHES="retrieve links" OPTIONS="--line 5.26"
+bench: $(ALL) plugins ## Latency and throughput: BENCHES="retrieve links" OPTIONS="--line 5.26"
 	set -e; for name in $(BENCHES); do $(BIN)/python tests/bench $$name $(OPTIONS); done
 
 MINUTES ?= 10
-soak: $(READY) plugins ## Readers by every method, a writer, an agent, kills, on one graph: MINUTES=60
+soak: $(ALL) plugins ## Readers by every method, a writer, an agent, kills, on one graph: MINUTES=60
 	$(BIN)/python tests/soak --minutes $(MINUTES)
 
 # A script, its data, and the folder of its tables; --home is beside them, so that a run begins with an empty graph.
@@ -116,19 +130,19 @@ given:
 		Without data there is make reproduce-sample))
 	@test -d "$(DATA)" || { echo "Error: There is no folder $(DATA). Name the one that holds the data: DATA=FOLDER." >&2; exit 2; }
 
-reproduce: given $(READY) plugins ## LiHua-World's tables from any FOLDER in its format: DATA=FOLDER
+reproduce: given $(ALL) plugins ## LiHua-World's tables from any FOLDER in its format: DATA=FOLDER
 	$(BIN)/python tests/reproduction/folder.py "$(DATA)" $(if $(OUTPUT),$(call PLACES,$(OUTPUT))) $(CHOSEN)
 
-reproduce-lihuaworld: given $(READY) plugins ## The tables of LiHua-World anew, held to the expected: DATA=FOLDER
+reproduce-lihuaworld: given $(ALL) plugins ## The tables of LiHua-World anew, held to the expected: DATA=FOLDER
 	$(call REPRODUCE,lihuaworld,"$(DATA)")
 
-reproduce-musique: given $(READY) plugins ## The tables of MuSiQue anew, held to the expected: DATA=FOLDER
+reproduce-musique: given $(ALL) plugins ## The tables of MuSiQue anew, held to the expected: DATA=FOLDER
 	$(call REPRODUCE,musique,"$(DATA)")
 
-reproduce-medical: given $(READY) plugins ## The table of GraphRAG-Bench Medical: DATA=FOLDER
+reproduce-medical: given $(ALL) plugins ## The table of GraphRAG-Bench Medical: DATA=FOLDER
 	$(call REPRODUCE,medical,"$(DATA)")
 
-reproduce-sample: $(READY) plugins ## The table of the package's own sample, which needs no data
+reproduce-sample: $(ALL) plugins ## The table of the package's own sample, which needs no data
 	$(call REPRODUCE,sample,)
 
 expected: $(READY) ## Write expected.toml, reference.md and the pictures from the tables (DATA=FOLDER: that folder's)

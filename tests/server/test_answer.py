@@ -26,7 +26,6 @@ from qcg_neo4j.interfaces.neo4j_graphrag import (
     QcgRetriever,
     VectorBaselineRetriever,
 )
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, open_embedder
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
 from qcg_neo4j.retrieval import Atomic, Qcg, QcgSettings, RetrieveSettings
 from qcg_neo4j.retrieval.answer import Writing, answer_question
@@ -159,7 +158,7 @@ def test_an_embedder_of_that_package_is_used(driver: neo4j.Driver, sample: Graph
 
     class Ours(Embedder):
         def embed_query(self, text: str, **_: Any) -> list[float]:
-            vector: list[float] = open_embedder(EmbeddingSettings()).embed([text])[0].tolist()
+            vector: list[float] = sample.embed_question(text).tolist()
             return vector
 
     found = QcgRetriever(driver, embedder=Ours()).search(query_text=QUESTION)

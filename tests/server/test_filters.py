@@ -14,7 +14,7 @@ import neo4j
 import numpy as np
 import pytest
 import reference
-from conftest import SAMPLE, Hasty, TestServer, emptied, without_vector_indexes
+from conftest import SAMPLE, Hasty, TestServer, emptied, remembered, without_vector_indexes
 from graph_dump import query
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
@@ -30,7 +30,6 @@ from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
 from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.indexing.report import ReportSettings, write_reports
 from qcg_neo4j.indexing.train import import_predictor
-from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.replies import Recording
 from qcg_neo4j.retrieval import METHODS, Diverse, Expanded, Fused, Method, Qcg, QcgSettings, filtered, method
 from qcg_neo4j.retrieval.filters import Part, from_dictionary, parse, read, steps
@@ -264,9 +263,10 @@ FILTERED = [name for name in METHODS if not name.startswith("graphrag-")]
 
 
 @pytest.fixture(scope="module")
-def divided(server_2026: TestServer, remembering: Embedder) -> Iterator[Graph]:
+def divided(server_2026: TestServer, pytestconfig: pytest.Config) -> Iterator[Graph]:
     """Half of the documents are secret; entities, atoms, synonyms, communities and a text are shared by both halves."""
     with Graph.connect(server_2026.uri, server_2026.user, server_2026.password) as graph:
+        remembering = remembered(graph, pytestconfig)
         load_documents(without_vector_indexes(graph), remembering, SECRET, LoadSettings())
         load_documents(graph, remembering, [*OPEN, COPY], LoadSettings())
         settings, pairs = GenerateSettings(source="replies"), Recording([SAMPLE / "pairs.jsonl"], "generate/pairs")

@@ -27,6 +27,7 @@ from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import GraphError, InputError, ModelMismatchError, SettingsError
 from qcg_neo4j.core.records import Rejected, SourceDocument
 from qcg_neo4j.database import stages
+from qcg_neo4j.database.embedder import open_embedder_of
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.load import (
     Chunker,
@@ -39,7 +40,7 @@ from qcg_neo4j.indexing.load import (
     stage,
 )
 from qcg_neo4j.indexing.load.transactions import Part
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, open_embedder
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.retrieval import method
 
 SMALL = SmallEmbedder(20)
@@ -539,7 +540,7 @@ def test_the_command_loads_and_deletes(graph: Graph, server: TestServer, tmp_pat
     report = json.loads(done.stdout)
     assert (report["added"], report["rejected"], report["rejections"][0]["line"]) == (1, 1, 2)
     (row,) = query(graph, "MATCH (c:Chunk) RETURN c.text AS text, c.embedding AS vector")
-    minilm = open_embedder(EmbeddingSettings())
+    minilm = open_embedder_of(graph, EmbeddingSettings())
     np.testing.assert_allclose(minilm.embed([row["text"]])[0], row["vector"], atol=1e-5)
     (tmp_path / "bad.jsonl").write_text("{}\n")
     nothing = run("load", str(tmp_path / "bad.jsonl"))

@@ -72,7 +72,7 @@ class StepLearner:
         found = []
         for loss in self.losses():
             self._optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call] # torch says nothing of it
+            loss.backward()
             self._optimizer.step()
             found.append(float(loss.detach()))
         return float(np.mean(found))

@@ -59,6 +59,12 @@ TEXTS = list(dict.fromkeys((*QUESTIONS, *SENTENCES)))[:470] + PASSAGES[:30]
 LONG = ["\n".join(PASSAGES[first : first + 3]) for first in range(0, 12, 3)]
 
 
+@pytest.fixture(scope="module")
+def python() -> Embedder:
+    """The same model by sentence-transformers."""
+    return open_embedder(EmbeddingSettings(embedder="local"))
+
+
 def in_database(graph: Graph) -> DatabaseEmbedder:
     found = open_embedder_of(graph, DATABASE)
     assert isinstance(found, DatabaseEmbedder)
@@ -72,35 +78,35 @@ def cosines(one: Vectors, other: Vectors) -> NDArray[np.float64]:
 # The same vectors as in Python
 
 
-def test_500_texts_have_the_vectors_of_python(each_graph: Graph, remembering: Embedder) -> None:
+def test_500_texts_have_the_vectors_of_python(each_graph: Graph, python: Embedder) -> None:
     assert len(TEXTS) == 500
-    assert cosines(in_database(each_graph).embed(TEXTS), remembering.embed(TEXTS)).min() > 0.9999
+    assert cosines(in_database(each_graph).embed(TEXTS), python.embed(TEXTS)).min() > 0.9999
 
 
-def test_questions_longer_than_the_window_too(each_graph: Graph, remembering: Embedder) -> None:
+def test_questions_longer_than_the_window_too(each_graph: Graph, python: Embedder) -> None:
     tricky = [
         " ".join(f"café № {number} 🎉 naïve" for number in range(200)),
         "東京は日本の首都です。" * 60,
         "ßé " * 300,
     ]
-    assert all(len(remembering.tokenizer.encode(text).ids) > 256 for text in (*LONG, *tricky))
+    assert all(len(python.tokenizer.encode(text).ids) > 256 for text in (*LONG, *tricky))
     for text in (*LONG, *tricky, *QUESTIONS[:20]):
-        assert cosines(in_database(each_graph).embed_whole(text), embed_whole(text, remembering)) > 0.9999
+        assert cosines(in_database(each_graph).embed_whole(text), embed_whole(text, python)) > 0.9999
 
 
-def test_the_tokenizer_is_the_same(graph: Graph, remembering: Embedder) -> None:
+def test_the_tokenizer_is_the_same(graph: Graph, python: Embedder) -> None:
     database = in_database(graph)
     assert (database.name, database.dimension, database.window_tokens) == (
-        remembering.name,
-        remembering.dimension,
-        remembering.window_tokens,
+        python.name,
+        python.dimension,
+        python.window_tokens,
     )
     for text in (*LONG, *TEXTS[:50], "🎉👩‍👩‍👧 ÅÄÖ\x00\u200b"):
-        ours, theirs = (embedder.tokenizer.encode(text) for embedder in (database, remembering))
+        ours, theirs = (embedder.tokenizer.encode(text) for embedder in (database, python))
         assert (ours.ids, ours.offsets, ours.word_ids) == (theirs.ids, theirs.offsets, theirs.word_ids)
 
 
-def test_a_smaller_window(graph: Graph, remembering: Embedder) -> None:
+def test_a_smaller_window(graph: Graph, python: Embedder) -> None:
     settings = EmbeddingSettings(window_tokens=20)
     database, reference = open_embedder_of(graph, replace(settings, embedder="database")), open_embedder(settings)
     assert database.window_tokens == reference.window_tokens == 20
@@ -127,8 +133,8 @@ def test_an_empty_text_is_refused(each_graph: Graph) -> None:
     assert ask(each_graph, "RETURN qcg.embed(null) AS vector")[0]["vector"] is None
 
 
-def test_empty_texts_among_many_are_as_in_python(graph: Graph, remembering: Embedder) -> None:
-    assert cosines(in_database(graph).embed(["", "a", " "]), remembering.embed(["", "a", " "])).min() > 0.9999
+def test_empty_texts_among_many_are_as_in_python(graph: Graph, python: Embedder) -> None:
+    assert cosines(in_database(graph).embed(["", "a", " "]), python.embed(["", "a", " "])).min() > 0.9999
     assert in_database(graph).embed([]).shape == (0, 384)
 
 
@@ -139,13 +145,13 @@ def test_null_is_refused(texts: str, graph: Graph) -> None:
 
 
 @pytest.mark.parametrize("text", ["🎉", "👩‍👩‍👧" * 400, "\x00", "a\u0300" * 300, "x" * 100_000, "\u202e\ufeff"])
-def test_odd_texts_are_as_in_python(text: str, each_graph: Graph, remembering: Embedder) -> None:
-    assert cosines(in_database(each_graph).embed_whole(text), embed_whole(text, remembering)) > 0.9999
+def test_odd_texts_are_as_in_python(text: str, each_graph: Graph, python: Embedder) -> None:
+    assert cosines(in_database(each_graph).embed_whole(text), embed_whole(text, python)) > 0.9999
 
 
-def test_a_hundred_thousand_characters(graph: Graph, remembering: Embedder) -> None:
+def test_a_hundred_thousand_characters(graph: Graph, python: Embedder) -> None:
     text = ("\n".join(PASSAGES))[:100_000]
-    assert cosines(in_database(graph).embed_whole(text), embed_whole(text, remembering)) > 0.9999
+    assert cosines(in_database(graph).embed_whole(text), embed_whole(text, python)) > 0.9999
 
 
 def test_half_a_character_is_refused(each_graph: Graph) -> None:
@@ -156,12 +162,12 @@ def test_half_a_character_is_refused(each_graph: Graph) -> None:
 # Life
 
 
-def test_two_transactions_at_once(graph: Graph, remembering: Embedder) -> None:
+def test_two_transactions_at_once(graph: Graph, python: Embedder) -> None:
     database, shares = in_database(graph), [TEXTS[first:200:4] for first in range(4)]
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(database.embed, shares))
     for share, vectors in zip(shares, found, strict=True):
-        assert cosines(vectors, remembering.embed(share)).min() > 0.9999
+        assert cosines(vectors, python.embed(share)).min() > 0.9999
 
 
 def test_a_terminated_transaction_stops(graph: Graph) -> None:

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import SAMPLE
 from pytest_httpserver import HTTPServer
 from remembering_embedder import RememberingEmbedder
 from small_embedder import SmallEmbedder
@@ -48,18 +47,6 @@ def test_vectors_are_of_unit_length_and_in_order(minilm: Embedder) -> None:
         np.testing.assert_allclose(minilm.embed([text])[0], vector, atol=1e-5)
     assert together[0] @ together[4] > together[0] @ together[2] + 0.3
     np.testing.assert_array_equal(together, minilm.embed(texts))
-
-
-@pytest.mark.slow
-def test_remembered_vectors_are_the_models(minilm: Embedder, remembering: Embedder) -> None:
-    lines = (SAMPLE / "pairs.jsonl").read_text("utf-8").splitlines()[::10]
-    texts = [pair["question"] for line in lines for pair in json.loads(line)["reply"]["pairs"]]
-    texts += [texts[0], LONG]
-    assert len(texts) > 100
-    assert remembering.embed([]).shape == (0, 384)
-    expected = minilm.embed(texts)
-    for _ in range(2):  # whether a run before has made them or not
-        np.testing.assert_allclose(remembering.embed(texts), expected, atol=1e-5)
 
 
 def test_a_remembered_text_is_not_embedded_again(tmp_path: Path) -> None:
