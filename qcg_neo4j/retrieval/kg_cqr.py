@@ -152,7 +152,7 @@ class KgCqr(AskingMethod):
             row = graph.rows("retrieve/parts/kg_cqr_evidence", **_evidence(chosen, question, vector))[0]
             passages = [from_cypher(found) for found in row["passages"]]
             return replace(subgraph(row), context=row["context"]), passages
-        found = self._with_context(question, self._subgraph(graph, question, vector, permitted))
+        found = self._with_context(self._subgraph(graph, question, vector, permitted))
         call = self._search(graph, question, vector, found.context)
         return found, graph.rows(permitted.applied(call))
 
@@ -172,13 +172,13 @@ class KgCqr(AskingMethod):
         call = _part("retrieve/parts/subgraph", chosen, vector, hits=hits, paths=paths)
         return subgraph(graph.rows(permitted.applied(call))[0])
 
-    def _with_context(self, question: str, found: Subgraph) -> Subgraph:
+    def _with_context(self, found: Subgraph) -> Subgraph:
         chosen = self.settings
         if not found.triples or chosen.context == "none":
             return found
         if chosen.context == MODEL:
             texts = [triple.ttr for triple in found.triples]
-            return replace(found, context=summary(question, texts, self.needed_source()))
+            return replace(found, context=summary(texts, self.needed_source()))
         return replace(found, context=joined(found.triples))
 
     def _search(self, graph: Graph, question: str, vector: Vector, context: str) -> Call:

@@ -38,9 +38,10 @@ def sieved(question: str, texts: Sequence[str], source: ReplySource) -> list[int
     return _kept(_about(SIEVE, question, texts, "atoms"), len(texts), source)
 
 
-def summary(question: str, texts: Sequence[str], source: ReplySource) -> str:
-    """One coherent text of the triples' texts."""
-    return str(reply(source, _about(SUMMARIZE, question, texts))["context"]).strip()
+def summary(texts: Sequence[str], source: ReplySource) -> str:
+    """One coherent text of the triples' texts; as in the KG-CQR paper the model does not see the question."""
+    numbered = _numbered(texts)
+    return str(reply(source, Request(task(SUMMARIZE), numbered, {"triples": numbered}))["context"]).strip()
 
 
 def _kept(request: Request, number: int, source: ReplySource) -> list[int]:
@@ -48,8 +49,12 @@ def _kept(request: Request, number: int, source: ReplySource) -> list[int]:
 
 
 def _about(name: str, question: str, texts: Sequence[str], kind: str = "triples") -> Request:
-    numbered = "\n".join(f"[{number}] {text}" for number, text in enumerate(texts, start=1))
+    numbered = _numbered(texts)
     return Request(task(name), f"{question}\n{numbered}", {"question": question, kind: numbered})
+
+
+def _numbered(texts: Sequence[str]) -> str:
+    return "\n".join(f"[{number}] {text}" for number, text in enumerate(texts, start=1))
 
 
 def reply(source: ReplySource, request: Request) -> Mapping[str, Any]:

@@ -227,6 +227,7 @@ def test_a_model_writes_the_context_once(sample: Graph, asked: Callable[[str], L
     assert first.subgraph.context == "Wolfgang recommended FitZone."
     assert [item.id for item in first.passages] == [item.id for item in second.passages]
     assert len(calls) == 1  # the second one comes from the store
+    assert QUESTION not in calls[0]  # the paper's prompt does not show the question
 
 
 def test_without_a_model_the_error_says_so(sample: Graph) -> None:

@@ -1,4 +1,4 @@
-"""Fill the window of a report (GraphRAG paper, §3.1.4): by combined degree, above with reports in place of parts."""
+"""Fill the window of a report (GraphRAG paper, §3.1.5): by combined degree, above with reports in place of parts."""
 
 from __future__ import annotations
 

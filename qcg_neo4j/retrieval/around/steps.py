@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from qcg_neo4j.retrieval.method import Vector
 
 STEP = "answer/next_step"
-STEPS = 5  # KG-CQR paper, multi-step
+STEPS = 5  # a choice: the KG-CQR paper names no maximum
 PASSAGES = 15  # IRCoT: what is collected over all steps at most
 
 
