@@ -34,11 +34,17 @@ class QuestionsSettings(Settings):
     """How many questions about the whole corpus are written: personas × tasks × questions."""
 
     personas: int = setting(
-        5, "How many people are imagined who would use the corpus.", source="GraphRAG, K", minimum=1, maximum=100
+        5,
+        "How many people are imagined who would use the corpus.",
+        source="GraphRAG paper, Algorithm 1",
+        minimum=1,
+        maximum=100,
     )
-    tasks: int = setting(5, "How many tasks each of them has.", source="GraphRAG, N", minimum=1, maximum=100)
+    tasks: int = setting(
+        5, "How many tasks each of them has.", source="GraphRAG paper, Algorithm 1", minimum=1, maximum=100
+    )
     questions: int = setting(
-        5, "How many questions are asked for each task.", source="GraphRAG, M", minimum=1, maximum=100
+        5, "How many questions are asked for each task.", source="GraphRAG paper, Algorithm 1", minimum=1, maximum=100
     )
 
 
@@ -57,7 +63,7 @@ class PairwiseSettings(ClaimsSettings):
     replicates: int = setting(
         5,
         "How often the judge compares the same two answers in each order.",
-        source="GraphRAG, 4.1",
+        source="GraphRAG paper, §4.1",
         minimum=1,
         maximum=100,
     )
@@ -84,7 +90,7 @@ class JudgeSettings(LanguageModelSettings):
     """Which model judges; endpoint and model are the answerer's where they are not given."""
 
     temperature: float = setting(
-        0.0, "How much chance is in the judge's choice of words.", source="QCG-RAG, evaluation", minimum=0, maximum=2
+        0.0, "How much chance is in the judge's choice of words.", source="QCG-RAG paper, §4.1", minimum=0, maximum=2
     )
     provider: str | None = like(LanguageModelSettings, "provider", option="judge-provider")
     # A judge that often fails is measured, not given up.

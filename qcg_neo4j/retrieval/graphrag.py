@@ -25,7 +25,7 @@ NO_REPORTS = "there are no reports; make them with `qcg build communities` and `
 EXTRACTIVE = "extractive"  # who wrote a report that no language model did
 EXTRACTS = "GraphRAG with extractive reports: the paper has a language model write them (`qcg report --source model`)"
 
-GRAPHRAG = "GraphRAG"
+GRAPHRAG = "GraphRAG, public code"
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,11 @@ class CollectionSettings(RetrieveSettings):
     style: str = setting(
         "",
         "Length and form of a written answer, such as `multiple paragraphs`.",
-        source="GraphRAG paper, appendix E",
         in_database=False,
     )
     general_knowledge: bool = setting(
         False,
         "Whether a written answer may add general knowledge, marked as such.",
-        source="GraphRAG paper, appendix E",
         in_database=False,
     )
 
@@ -63,12 +61,12 @@ class GraphragLocalSettings(CollectionSettings):
     """Local search: from the entities nearest to the question to their chunks, relations, claims and reports."""
 
     entities: int = setting(
-        10, "Entities that the question hits.", source="GraphRAG, top_k_entities", minimum=1, maximum=1000
+        10, "Entities that the question hits.", source=f"{GRAPHRAG}, top_k_entities", minimum=1, maximum=1000
     )
     ranking: str = setting(
         "entity",
         "Order of chunks: by their nearest entity, then by how many relations they state; or by their best relation.",
-        source="GraphRAG, local search",
+        source=GRAPHRAG,
         choices=("entity", "relation"),
     )
     relations: int = setting(100, "Relations, claims and reports that are taken, each.", minimum=1, maximum=1000)
@@ -92,7 +90,7 @@ class GraphragLocalSettings(CollectionSettings):
 class GraphragGlobalSettings(CollectionSettings):
     """Global search: the reports of a level."""
 
-    level: int = setting(1, "Level of the communities (C0 is the root).", source="GraphRAG paper, C0 to C3", minimum=0)
+    level: int = setting(1, "Level of the communities (C0 is the root).", source="GraphRAG paper, §4.1.2", minimum=0)
     reports: int = setting(5, "Reports that retrieval returns, and that the choice `similar` reads.", minimum=1)
     choice: str = setting(
         "level",
@@ -115,7 +113,9 @@ class GraphragGlobalSettings(CollectionSettings):
         maximum=5,
         in_database=False,
     )
-    window_tokens: int = setting(8000, "Tokens of a window.", source="GraphRAG paper", minimum=100, in_database=False)
+    window_tokens: int = setting(
+        8000, "Tokens of a window.", source="GraphRAG paper, §4.1.3", minimum=100, in_database=False
+    )
     random_seed: int = setting(
         42, "Seed of the order in which reports come into windows.", minimum=0, in_database=False
     )
@@ -129,7 +129,7 @@ class GraphragDriftSettings(GraphragLocalSettings):
     reports: int = setting(5, "Reports that begin.", minimum=1, maximum=100)
     follow_ups: int = setting(3, "Follow-up questions of a round at most.", minimum=1, maximum=20)
     rounds: int = setting(
-        3, "Rounds of follow-up questions at most.", source="GraphRAG, n_depth", minimum=0, maximum=10
+        3, "Rounds of follow-up questions at most.", source=f"{GRAPHRAG}, n_depth", minimum=0, maximum=10
     )
     token_budget: int = setting(100_000, "Tokens of all prompts together; no round begins beyond.", minimum=1000)
 

@@ -23,7 +23,7 @@ class ExtractSettings(Settings):
     gleaning_rounds: int | None = setting(
         None,
         "How often the model is asked what it missed; else 1, and of recorded replies what is there.",
-        source="GraphRAG, maxGleanings",
+        source="GraphRAG, public code, max_gleanings",
         minimum=0,
         maximum=10,
     )
@@ -34,7 +34,7 @@ class ExtractSettings(Settings):
     triple_text: str = setting(
         "ttr",
         "The text of a relation, which is embedded: its textual representation, or just its three parts.",
-        source="KG-CQR, ablation",
+        source="KG-CQR paper, §3.1.1",
         choices=("ttr", PARTS),
     )
     spacy_model: str = setting("en_core_web_sm", "The spaCy model of the source spacy: a package's name or a folder.")

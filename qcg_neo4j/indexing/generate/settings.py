@@ -31,17 +31,17 @@ class GenerateSettings(Settings):
         choices=(MODEL, REPLIES, SENTENCES),
     )
     pairs_per_chunk: int = setting(
-        20, "How many pairs of question and answer a chunk gets.", source="QCG-RAG, M", minimum=1, maximum=200
+        20, "How many pairs of question and answer a chunk gets.", source="QCG-RAG paper, §4.1", minimum=1, maximum=200
     )
     kept_share: float = setting(
         0.8,
         "Share of a chunk's pairs to keep, the most similar to the chunk; sentences are all kept.",
-        source="QCG-RAG, α",
+        source="QCG-RAG paper, §4.2",
         minimum=0.001,
         maximum=1,
     )
     node_text: str = setting(
-        BOTH, "Which text of a pair is embedded.", source="QCG-RAG, 3.3", choices=(BOTH, QUESTION, ANSWER)
+        BOTH, "Which text of a pair is embedded.", source="QCG-RAG paper, §3.3", choices=(BOTH, QUESTION, ANSWER)
     )
     language: str = setting("en", "Language of the text (ISO 639-1), to find the ends of sentences.")
 

@@ -17,14 +17,14 @@ class LoadSettings(Settings):
     chunk_tokens: int = setting(
         1200,
         "Largest size of a chunk, in tokens of the embedding model; the paper's other setting is 512.",
-        source="QCG-RAG, section 4.1",
+        source="QCG-RAG paper, §4.1",
         minimum=16,
         maximum=100_000,
     )
     overlap_tokens: int = setting(
         100,
         "How many tokens neighbouring chunks share at most; the paper's other setting is 64.",
-        source="QCG-RAG, section 4.1",
+        source="QCG-RAG paper, §4.1",
         minimum=0,
     )
     section_tokens: int = setting(

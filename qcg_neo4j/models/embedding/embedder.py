@@ -90,7 +90,7 @@ class EmbeddingSettings(Settings):
     model: str = setting(
         DEFAULT_MODEL,
         "Embedding model: a name, a folder, or the endpoint's id of a model.",
-        source="QCG-RAG, section 4.1",
+        source="QCG-RAG paper, §4.1",
     )
     endpoint: str | None = setting(
         None, "Address of an OpenAI-compatible endpoint that embeds, such as http://localhost:11434/v1."

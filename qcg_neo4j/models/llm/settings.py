@@ -8,7 +8,7 @@ from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.models.llm.provider import PROVIDERS
 
-_PAPER = "QCG-RAG, setup"
+_PAPER = "QCG-RAG paper, appendix B.2"
 _BATCHES = "OpenAI's limit"
 
 
