@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import answers
 import click
 import expect
 import folder as any_folder
@@ -321,6 +322,17 @@ def test_the_sample_has_its_expected_figures(sample: Graph, tmp_path: Path) -> N
     lineup = read_lineup(packaged.HERE / table.systems, source=data.source)
     evaluate_retrieval(sample, data.questions, lineup, tmp_path / table.name, QUICK)
     assert "24 figures of 1 tables" in check(packaged.HERE / "expected.toml", tmp_path)
+
+
+@pytest.mark.parametrize(("name", "folder"), [("lihuaworld", "lihuaworld"), ("musique", "musique-train100")])
+def test_recorded_answers_have_the_committed_table(name: str, folder: str, tmp_path: Path) -> None:
+    if not (SHARED / folder).is_dir():
+        pytest.skip(f"{SHARED / folder} is not there")
+    done = CliRunner().invoke(answers.main, [name, str(SHARED / folder), "--output", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    for written in ("answers.md", "answers.csv"):
+        committed = answers.HERE / name / "tables/answers" / written
+        assert (tmp_path / written).read_text("utf-8") == committed.read_text("utf-8")
 
 
 def test_the_words_of_the_whole_benchmark_find_what_the_table_says(graph: Graph, tmp_path: Path) -> None:

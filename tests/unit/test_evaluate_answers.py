@@ -50,7 +50,7 @@ ALL = ("match", "verdict", "gpt-score", "acc")
 VERDICTS = {
     "red fox!": ("correct", "correct"),
     "May 2026": ("correct", "incorrect"),
-    "unknown": ("refused", "refused"),
+    "unknown": ("refused", "correct"),  # the reference says so as well: both are a refusal
     "rain": ("refused", "refused"),
     "a vulpes": ("correct", "correct"),
     "June": ("incorrect", "incorrect"),

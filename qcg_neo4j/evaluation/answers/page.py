@@ -103,10 +103,12 @@ def _verdicts(result: AnswersResult) -> Table:
 def _head(result: AnswersResult) -> Iterator[str]:
     null = f", {result.null_questions:,} of them null questions" if result.null_questions else ""
     what = "each answered and judged" if result.answerer else "each answer judged"
-    repeated = f", {what} {result.settings['replicates']} times" if result.answerer or result.judges else ""
+    number = result.settings["replicates"]
+    often = "once" if number == 1 else f"{number} times"
+    repeated = f", {what} {often}" if result.answerer or result.judges else ""
     yield f"{result.questions:,} questions{null}{repeated}."
     style = f", style {result.style}" if result.style else ""
-    yield f"Answers by {result.answerer or 'whoever wrote the files'}{style}."
+    yield f"Answers by {result.answerer or 'the authors of the files'}{style}."
     yield f"Judge: {', '.join(result.judges) or NONE}."
     if result.graph:
         yield f"Embedding model of the graph: {result.graph['model']}, {result.graph['dimension']} dimensions."

@@ -115,12 +115,17 @@ def claims_requests(candidates: Iterable[Candidate]) -> Iterator[Request]:
 def judge_verdicts(
     candidates: Sequence[Candidate], source: ReplySource, judged: Judged, progress: Progress = silent
 ) -> None:
-    """Ask for a verdict on every answer: ``judged`` is 1 where it is right, which for a null question is a refusal."""
+    """Ask for a verdict on every answer: ``judged`` is 1 where it is right.
+
+    The right answer to a null question is a refusal. A judge calls it refused, or correct, as it agrees with the
+    reference: both count.
+    """
     results = judged.add(replies_to(list(map(verdict_request, candidates)), source, progress))
     for place, reply in judged.replies(VERDICT, candidates, results):
         trial, said = candidates[place].trial, reply["verdict"]
-        right = said == ("refused" if trial.question.is_null else "correct")
-        judged.set(trial, {"judged": float(right), refusal(trial): float(said == "refused")})
+        refused = said == "refused" or (trial.question.is_null and said == "correct")
+        right = refused if trial.question.is_null else said == "correct"
+        judged.set(trial, {"judged": float(right), refusal(trial): float(refused)})
 
 
 def judge_scores(

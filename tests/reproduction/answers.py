@@ -1,0 +1,77 @@
+"""Score the recorded answers of a data set by its recorded verdicts.
+
+    python tests/reproduction/answers.py lihuaworld DATA
+    python tests/reproduction/answers.py musique DATA
+
+DATA is the folder of the data set. Its ``recorded/answers.jsonl`` holds what a large language model answered from the
+passages of each system, and how it judged each answer. No server and no model is needed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+import lihuaworld
+import musique
+from making import run
+
+from qcg_neo4j.evaluation.answers.evaluation import evaluate_given, given_candidates
+from qcg_neo4j.evaluation.answers.measures import VERDICTS, Measuring
+from qcg_neo4j.evaluation.answers.trials import Candidate
+from qcg_neo4j.evaluation.answers.verdicts import VERDICT, verdict_request
+from qcg_neo4j.evaluation.given_answers import read_answers
+from qcg_neo4j.evaluation.questions import Question
+from qcg_neo4j.evaluation.settings import AnswersSettings
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, open_embedder
+from qcg_neo4j.models.replies import Recording
+
+HERE = Path(__file__).parent
+DATA_SETS = {"lihuaworld": lihuaworld.data, "musique": musique.data}
+
+
+def answered(questions: Sequence[Question], lines: Sequence[Mapping[str, str]]) -> list[Question]:
+    """The questions that the recorded lines answer, each with the reference that the judge saw."""
+    references = {line["id"]: line["reference"] for line in lines}
+    return [replace(one, answer=references[one.id]) for one in questions if one.id in references]
+
+
+def recorded_verdicts(lines: Sequence[Mapping[str, str]], candidates: Sequence[Candidate]) -> Iterator[str]:
+    """The verdicts of the lines as a recording of the judge's task."""
+    verdicts = {(line["system"], line["question"]): line["verdict"] for line in lines}
+    for candidate in candidates:
+        verdict = verdicts[candidate.trial.system, candidate.trial.question.text]
+        reply = {"reasoning": "recorded", "verdict": verdict}
+        yield json.dumps({"task": VERDICT, "key": verdict_request(candidate).key, "reply": reply}) + "\n"
+
+
+@click.command()
+@click.argument("name", type=click.Choice(list(DATA_SETS)))
+@click.argument("data", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--output", type=click.Path(path_type=Path), help="Folder of the table.")
+def main(name: str, data: Path, output: Path | None) -> None:
+    """Write the table of judged answers of a data set; `vector` is the baseline."""
+    path, settings = data / "recorded/answers.jsonl", AnswersSettings(replicates=1)
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    answers, questions = read_answers([path]), answered(DATA_SETS[name](data).questions, lines)
+    with TemporaryDirectory() as folder:
+        recording = Path(folder) / "verdicts.jsonl"
+        candidates = given_candidates(answers, questions, 1)
+        recording.write_text("".join(recorded_verdicts(lines, candidates)), encoding="utf-8")
+        command = f"python tests/reproduction/answers.py {name} DATA"
+        measuring = Measuring(
+            ("match", VERDICTS), Recording([recording]), settings, lambda: open_embedder(EmbeddingSettings()), command
+        )
+        target = output or HERE / name / "tables/answers"
+        result = evaluate_given(answers, questions, target, measuring, baseline="vector")
+    for row in result.rows:
+        click.echo(f"{row.name}: {100 * row.figures['judged'].mean:.1f} % of {row.questions['judged']} judged right")
+    click.echo(f"The table is in {target}.")
+
+
+if __name__ == "__main__":
+    run(main)
