@@ -20,6 +20,7 @@ VERBS = {
     "index": "Folders into a graph that is ready to be asked: every stage, only what changed.",
     "load": "Load documents: cut into chunks, embed, write.",
     "adopt": "Adopt chunks that others keep in the database; leaves theirs as they are, can be undone.",
+    "documents": "List the documents: id, title, date, chunks, source.",
     "delete": "Delete documents and what was derived from them alone, or a whole corpus.",
     "generate": "Write question-answer pairs for each chunk (Doc2Query).",
     "extract": "Write entities, relations and atomic facts of each chunk.",
@@ -37,7 +38,7 @@ VERBS = {
     "replies": "Export and import the replies of a language model.",
 }
 # Verbs that leave nothing behind to go on with.
-BRIEF = ("status", "delete", "retrieve", "answer", "show", "cypher", "bloom", "mcp", "replies")
+BRIEF = ("status", "documents", "delete", "retrieve", "answer", "show", "cypher", "bloom", "mcp", "replies")
 
 
 class Verbs(click.Group):

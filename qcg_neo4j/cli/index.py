@@ -71,7 +71,9 @@ class IndexRun:
         if source is None or store is None:
             raise nothing_to_estimate("replies" if self.paid.files else "none")
         load = self.stages.load
-        documents = read_documents(self.paths, load.largest_document, id_prefix=load.id_prefix)
+        documents = read_documents(
+            self.paths, load.largest_document, id_prefix=load.id_prefix, follow_links=load.follow_links
+        )
         payer = Payer(source, store, self.paid.prices)
         show_estimates(estimate_index(graph, embedder, plan, payer, documents), self.paid.as_json)
 

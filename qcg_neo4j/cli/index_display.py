@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -88,21 +88,26 @@ class IndexDisplay:
 
 
 def show_left_out(loaded: LoadReport) -> None:
-    """Name what was left out; files of unknown endings by number and ending alone."""
-    unknown = [item for item in loaded.rejections if item.reason.startswith(_UNKNOWN_ENDING)]
-    others = [item for item in loaded.rejections if item not in unknown]
-    for item in others[:_SHOWN]:
-        notices().print(f"Left out: {item}", style="yellow", markup=False, soft_wrap=True)
+    """Name what was left out; files of an unknown ending, and those that lack the same package, by number alone."""
+    alike: dict[str, list[Rejected]] = defaultdict(list)
+    others: list[Rejected] = []
+    for item in loaded.rejections:
+        kind = item.remedy or (_UNKNOWN_ENDING if item.reason.startswith(_UNKNOWN_ENDING) else "")
+        (alike[kind] if kind else others).append(item)
+    told = [f"Left out: {item}" for item in others[:_SHOWN]]
     if len(others) > _SHOWN:
-        notices().print(f"… and {len(others) - _SHOWN:,} more; --json names them.", style="yellow")
-    if unknown:
-        notices().print(f"Left out: {_by_ending(unknown)}", style="yellow", markup=False, soft_wrap=True)
+        told.append(f"… and {len(others) - _SHOWN:,} more; --json names them.")
+    told += [f"Left out: {_by_ending(items)}" for items in alike.values()]
+    for line in told:
+        notices().print(line, style="yellow", markup=False, soft_wrap=True)
 
 
-def _by_ending(unknown: list[Rejected]) -> str:
-    numbers = Counter(Path(item.source).suffix.lower() or "none" for item in unknown)
+def _by_ending(alike: list[Rejected]) -> str:
+    numbers = Counter(Path(item.source).suffix.lower() or "none" for item in alike)
     endings = ", ".join(f"{ending} {number:,}" for ending, number in numbers.most_common(8))
-    return f"{len(unknown):,} file{'s' if len(unknown) > 1 else ''} of unknown ending ({endings})"
+    what = f"{len(alike):,} file{'s' if len(alike) > 1 else ''}"
+    remedy = alike[0].remedy
+    return f"{what} ({endings}): {alike[0].reason} {remedy}" if remedy else f"{what} of unknown ending ({endings})"
 
 
 def show_estimates(estimate: IndexEstimate, as_json: bool) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from qcg_neo4j.cli.embedder import embedder_of
+from qcg_neo4j.cli.index_display import show_left_out
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.question_options import benchmark, format_option
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bars
@@ -19,7 +20,7 @@ from qcg_neo4j.database.status import told_of_others
 from qcg_neo4j.indexing.load import LoadReport, LoadSettings, load_documents, read_documents
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
-_SHOWN = 20  # rejections and notes that are named; --json has more
+_SHOWN = 20  # notes that are named; --json has more
 
 
 @click.command()
@@ -58,7 +59,9 @@ def load(
     if kind and load.id_prefix:
         raise InputError("--id-prefix does not go with --format.", "A benchmark's questions name its documents by id.")
     documents = (
-        _benchmark(kind, paths) if kind else read_documents(paths, load.largest_document, id_prefix=load.id_prefix)
+        _benchmark(kind, paths)
+        if kind
+        else read_documents(paths, load.largest_document, id_prefix=load.id_prefix, follow_links=load.follow_links)
     )
     with connect(create=True) as graph:
         if others := told_of_others(graph.foreign()):
@@ -84,10 +87,7 @@ def _benchmark(kind: str, paths: tuple[str, ...]) -> Iterator[SourceDocument]:
 
 
 def _show(report: LoadReport) -> None:
-    for rejected in report.rejections[:_SHOWN]:
-        notices().print(f"Left out: {rejected}", style="yellow", markup=False, soft_wrap=True)
-    if report.rejected > _SHOWN:
-        notices().print(f"… and {report.rejected - _SHOWN:,} more; --json names them.", style="yellow")
+    show_left_out(report)
     for note in report.notes[:_SHOWN]:
         notices().print(f"Note: {note}.", markup=False, soft_wrap=True)
     if len(report.notes) > _SHOWN:

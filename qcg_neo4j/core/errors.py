@@ -71,13 +71,17 @@ def needs(what: str, package: str, extra: str) -> Iterator[None]:
     """Around imports of an optional package: what needs it, and the extra that brings it.
 
     Raises:
-        MissingPackageError: it is not installed.
+        MissingPackageError: it is not installed, or cannot be imported.
     """
     try:
         yield
-    except ImportError:
+    except ImportError as error:
+        # The package itself may be there, and one that it needs be missing.
+        module = (error.name or "").partition(".")[0].replace("_", "-")
+        is_missing = isinstance(error, ModuleNotFoundError) and module in package.lower()
+        why = "is not installed" if is_missing else f"cannot be imported: {error}"
         raise MissingPackageError(
-            f"{what} needs {package}, which is not installed.", f"Install it with: pip install 'qcg-neo4j[{extra}]'"
+            f"{what} needs {package}, which {why}.", f"Install it with: pip install 'qcg-neo4j[{extra}]'"
         ) from None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
@@ -12,13 +13,22 @@ Scalar = str | int | float | bool
 
 
 def content_id(*parts: str) -> str:
-    """An id made from contents: 32 hexadecimal digits that are the same wherever the parts are the same.
+    """An id made from contents: 32 hexadecimal digits that are the same wherever the parts read the same.
+
+    Line ends, the byte order mark and the form in which Unicode writes an accent make no difference to a reader.
 
     >>> content_id("ab", "c") == content_id("ab", "c"), content_id("ab", "c") == content_id("a", "bc")
     (True, False)
+    >>> content_id("a\\r\\nZu\\u0308rich") == content_id("\\ufeffa\\nZ\\u00fcrich")
+    True
     """
     # JSON keeps the borders between the parts: ("ab", "c") and ("a", "bc") differ.
-    return sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()[:32]
+    return sha256(json.dumps([_as_read(part) for part in parts], ensure_ascii=False).encode()).hexdigest()[:32]
+
+
+def _as_read(text: str) -> str:
+    plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return unicodedata.normalize("NFC", plain)
 
 
 @dataclass(frozen=True)
@@ -45,11 +55,15 @@ class SourceDocument:
 
 @dataclass(frozen=True)
 class Rejected:
-    """A piece of input that was left out: where it stands and why."""
+    """A piece of input that was left out: where it is and why.
+
+    ``remedy`` says how such files can be read, where that is the same for all of them (a missing extra).
+    """
 
     source: str
     line: int | None
     reason: str
+    remedy: str = ""
 
     def __str__(self) -> str:
         return f"{self.source}:{self.line}: {self.reason}" if self.line else f"{self.source}: {self.reason}"

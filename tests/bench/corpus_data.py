@@ -153,7 +153,7 @@ def write_extracted(graph: Graph, corpus: Corpus, batches: Batches, progress: Pr
             Call("extract/mentions", {"rows": [row for one in found for row in one.mentions]}),
             Call("extract/relations", {"rows": [row for one in found for row in one.relations]}),
             Call("extract/about", {"chunk_ids": chunk_ids, "entity_ids": []}),
-            Call("schema/expanded_words", {"chunk_ids": chunk_ids}),
+            Call("load/words", {"chunk_ids": chunk_ids}),
         ]
 
     chunks = sum(map(len, batches)) * CHUNKS

@@ -146,7 +146,7 @@ def fill(graph: Graph, synthetic: Synthetic, numbers: range, progress: Progress)
             Call("load/chunks", {"rows": chunks}),
             Call("load/places", {"rows": [{"id": row["id"], "index": row["index"]} for row in chunks]}),
             Call("generate/queries", {"rows": _all(query_rows(topic) for topic in topics)}),
-            Call("schema/expanded_words", {"chunk_ids": [row["id"] for row in chunks]}),
+            Call("load/words", {"chunk_ids": [row["id"] for row in chunks]}),
         ]
         graph.write(*calls, stages=("load", "generate"))
         progress(done + len(topics) - numbers.start, len(numbers))

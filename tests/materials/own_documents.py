@@ -115,8 +115,8 @@ def book(path: Path) -> None:
     package = (
         '<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id">'
         '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">bread</dc:identifier>'
-        "<dc:title>Bread of the north</dc:title><dc:creator>Greta Ahlers</dc:creator><dc:language>en</dc:language>"
-        f"</metadata><manifest>{items}</manifest><spine>{spine}</spine></package>"
+        "<dc:title>Bread of the north</dc:title><dc:creator>Greta Ahlers</dc:creator><dc:date>2026-02-01</dc:date>"
+        f"<dc:language>en</dc:language></metadata><manifest>{items}</manifest><spine>{spine}</spine></package>"
     )
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("mimetype", "application/epub+zip", zipfile.ZIP_STORED)

@@ -120,6 +120,29 @@ def test_what_cannot_be_built_is_refused_in_one_message(clone: Path, tmp_path: P
     assert not list(tmp_path.glob("*.whl"))
 
 
+OLDEST_PIP = "22.3"  # which Python 3.11.0 brings
+READ = """
+import sys
+from qcg_neo4j import read_documents
+print([item.text for item in read_documents(sys.argv[1:])])
+"""
+
+
+@pytest.mark.slow
+def test_web_pages_are_read_after_an_installation_with_the_oldest_pip(built: Path, tmp_path: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    page = tmp_path / "page.html"
+    page.write_text(
+        "<html><body><article>" + "<p>The rye loaf won the first prize.</p>" * 9 + "</article></body></html>"
+    )
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "old"], check=True)
+    python = tmp_path / "old" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    subprocess.run([python, "-m", "pip", "install", "-q", f"pip=={OLDEST_PIP}"], check=True)
+    subprocess.run([python, "-m", "pip", "install", "-q", f"qcg-neo4j[html] @ {wheel.as_uri()}"], check=True)
+    read = subprocess.run([python, "-c", READ, page], capture_output=True, text=True, check=True)
+    assert "The rye loaf won the first prize." in read.stdout
+
+
 def nearest(shown: str) -> float:
     """How near to the question the evidence says that it is."""
     return float(re.findall(r"Nearest to the question by meaning: (\d\.\d\d)", shown)[-1])

@@ -104,6 +104,20 @@ def test_the_printed_cypher_runs_as_it_is(ask: Run, sample: Graph, method: str) 
     assert [row["id"] for row in found] == [passage["id"] for passage in expected["passages"]]
 
 
+def test_documents_are_listed(ask: Run) -> None:
+    listed = json.loads(ask("documents", "--json").output)
+    assert (len(listed), sum(document["chunks"] for document in listed)) == (60, 75)
+    assert listed[0].keys() == {"id", "title", "published_at", "chunks", "source"}
+    one = listed[7]["id"]
+    permitted = json.loads(ask("documents", "--json", "--where", f'id = "{one}"').output)
+    assert [document["id"] for document in permitted] == [one]
+    shown = ask("documents", "--where", f'id = "{one}"').output
+    assert one in shown
+    assert listed[8]["id"] not in shown
+    nothing = ask("documents", "--where", 'id = "nothing"')
+    assert (nothing.code, "There is no such document." in nothing.errors) == (2, True)
+
+
 def test_settings_come_from_option_then_environment_then_file(ask: Run, tmp_path: Path) -> None:
     file = tmp_path / "qcg.toml"
     file.write_text("[retrieve.qcg]\npassages = 2\nhops = 0\n[build]\nneighbours = 7\n", encoding="utf-8")

@@ -123,6 +123,31 @@ def test_the_same_name(first: str, second: str) -> None:
     assert entity_id(first) == entity_id(second)
 
 
+SIGNS = [
+    ("C", "C++", "C#"), ("F", "F#"), ("AA", "AA+", "AA-"), ("A", "A+", "A-", "A*"), ("O", "O+", "O-"),
+    ("HIV", "HIV-"), (".NET", "NET"), ("100", "100%"), ("WHO", "Who?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("names", SIGNS)
+def test_signs_tell_names_apart(names: tuple[str, ...]) -> None:
+    assert len({entity_id(name) for name in names}) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Li Hua", "Li\u200b Hua"),
+        ("gymnasium", "gym\u00adnasium"),
+        ("Li Hua", "\u202aLi Hua\u202c"),
+        ("O'Hara", "O\u2019Hara"),
+        ("AA-", "AA\u2212"),
+    ],
+)
+def test_what_looks_the_same_is_one_name(first: str, second: str) -> None:
+    assert entity_id(first) == entity_id(second)
+
+
 @pytest.mark.parametrize(
     ("first", "second"), [("Li Hua", "LiHua"), ("李华", "李花"), ("!!!", "???"), ("Möller", "Moller")]
 )

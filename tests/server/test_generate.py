@@ -131,6 +131,16 @@ def test_sentences_of_chat_and_prose() -> None:
     assert sentences("Hey! Hey! Hey!", "en").duplicates == 2
 
 
+def test_headings_are_no_sentences() -> None:
+    text = "# Godmothers\n\n## A godmother\nAnna has a godmother, who bakes.\n\n"
+    text += "#1 of the list is rye.\n\n### Bread ###\nRye rises."
+    assert [pair.question for pair in sentences(text, "en").pairs] == [
+        "Anna has a godmother, who bakes.",
+        "#1 of the list is rye.",
+        "Rye rises.",
+    ]
+
+
 def test_fragments_are_no_queries() -> None:
     """What marks the entries of a list, a lone letter or number: neither of sentences nor of a model's reply."""
     cleaned = sentences("1. The gym closes at ten.\nb) Ann has the key.\n2.\nx\n42", "en")

@@ -39,6 +39,8 @@ from qcg_neo4j.indexing.load import (
     side_by_side,
     stage,
 )
+from qcg_neo4j.indexing.load.dates import dated
+from qcg_neo4j.indexing.load.languages import Languages
 from qcg_neo4j.indexing.load.transactions import Part
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.retrieval import method
@@ -477,7 +479,7 @@ def test_a_changed_heading_is_written_and_nothing_embedded(graph: Graph) -> None
     load_documents(graph, embedder, [after], SETTINGS)
     assert not [text for text in embedder.texts if "number 29" in text]
     (row,) = query(graph, "MATCH (c:QcgChunk) RETURN collect(DISTINCT c.headings) AS h, "
-                          "count(CASE WHEN c.words CONTAINS 'Cats' THEN 1 END) AS old")  # fmt: skip
+                          "count(CASE WHEN c.words CONTAINS 'cats' THEN 1 END) AS old")  # fmt: skip
     assert row == {"h": [["Dogs"]], "old": 0}
 
 
@@ -553,3 +555,35 @@ def test_the_command_loads_and_deletes(graph: Graph, server: TestServer, tmp_pat
     assert strict.exception.exit_code == 2
     assert json.loads(run("delete", "a", "--json").stdout)["documents"] == 1
     assert isinstance(run("delete", "a").exception, InputError)
+
+
+DATES = [
+    ("2025-03-01", "2025-03-01", None),
+    ("2025", "2025", None),
+    ("01.03.2025", "2025-03-01", None),
+    ("1. März 2025", "2025-03-01", None),
+    ("1 марта 2025 г.", "2025-03-01", None),
+    ("2025年3月1日", "2025-03-01", None),
+    ("March 1, 2025", "2025-03-01", None),
+    ("2025/03/01", "2025-03-01", None),
+    ("20250301_10:00", "2025-03-01T10:00", None),
+    ("Sat, 01 Mar 2025 10:00:00 +0000", "2025-03-01T10:00+00:00", None),
+    ("03/04/2025", "2025-03-04", "is read as 2025-03-04"),
+    ("in spring", "in spring", "is no date that can be read"),
+    ("20251301", "20251301", "is no date that can be read"),
+]
+
+
+@pytest.mark.parametrize(("given", "held", "note"), DATES)
+def test_dates_are_read_or_noted(given: str, held: str, note: str | None) -> None:
+    found = dated(SourceDocument("a", "Text.", published_at=given))
+    assert found.published_at == held
+    assert [note in told for told in found.notes] == ([True] if note else [])
+
+
+@pytest.mark.parametrize("text", ["市立图书馆每周二上午九点开门。", "城东游泳池从六月开放到九月，儿童票价三元。"])
+def test_short_texts_tell_their_language_together(text: str) -> None:
+    languages = Languages(SmallEmbedder())
+    for number in range(8):
+        languages.see(SourceDocument(str(number), text))
+    assert "are not in English (most: 'zh')" in languages.warnings()[0]

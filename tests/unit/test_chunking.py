@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from itertools import pairwise
 
 import pytest
@@ -26,7 +27,10 @@ TEXTS = [
 
 
 def tokens(text: str) -> int:
-    return len(TOKENIZER.encode(text, add_special_tokens=False).ids)
+    """What the tokenizer does not know counts by its letters."""
+    encoding = TOKENIZER.encode(text, add_special_tokens=False)
+    pairs = zip(encoding.tokens, encoding.offsets, strict=True)
+    return sum(end - start if token == "[UNK]" else 1 for token, (start, end) in pairs)
 
 
 @pytest.mark.parametrize(("size", "overlap"), [(1200, 100), (512, 64), (40, 0), (40, 15)])
@@ -46,6 +50,24 @@ def test_chunks_are_slices_within_the_size(text: str, markdown: bool, size: int,
         position += 1
     assert not text[covered:].strip()
     assert len({chunk.id for chunk in chunks}) == len(chunks)
+
+
+def test_a_script_that_the_model_does_not_know_is_cut_by_its_letters() -> None:
+    text = "ห้องสมุดเปิดวันอังคารเวลาเก้าโมงเช้า" * 2800  # 100,000 letters without a blank
+    sizes = [len(chunk.text) for chunk in Chunker(TOKENIZER, 1200, 100).chunks(SourceDocument("d", text))]
+    assert len(sizes) > 80
+    assert max(sizes) <= 1200
+
+
+def test_what_reads_the_same_has_the_same_ids() -> None:
+    text = "# Zürich\n\nAnna bakes in Zürich.\n\nBert mends.\n" * 60
+    others = (text.replace("\n", "\r\n"), unicodedata.normalize("NFD", text), "\ufeff" + text)
+    first, *rest = (
+        [chunk.id for chunk in Chunker(TOKENIZER, 60, 0).chunks(SourceDocument("d", written, markdown=True))]
+        for written in (text, *others)
+    )
+    assert len(first) > 5
+    assert rest == [first] * 3
 
 
 def test_overlap_is_used() -> None:

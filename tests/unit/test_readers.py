@@ -6,22 +6,25 @@ import io
 import json
 import os
 import re
+import socket
 import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import docx
 import pypdf
 import pytest
-from own_documents import FILES, report, write_all
+from own_documents import FILES, book, report, write_all
 from pypdf.generic import NameObject, StreamObject
 from reportlab.pdfgen.canvas import Canvas
 
-from qcg_neo4j.core.errors import InputError, MissingPackageError
+from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import Rejected, SourceDocument
 from qcg_neo4j.indexing.load import read_documents
 from qcg_neo4j.indexing.run.vanished import holds_nothing
@@ -257,13 +260,7 @@ BAD_LINES = [
     ('{"id": "a", "text": "x", "title": {}}', "'title' must be text, but is an object"),
     ('{"id": "a", "text": "x\\u0000"}', "'text' holds a NUL character"),
     ('{"id": "a", "text": "x\\ud83d"}', "'text' holds half of a surrogate pair"),
-    ('{"id": "a", "text": "x", "m": {"k": 1}}', "'m' holds an object; a property is a scalar or a list of scalars"),
-    ('{"id": "a", "text": "x", "m": [[1]]}', "'m' holds a list"),
-    ('{"id": "a", "text": "x", "m": [1, "a"]}', "the list 'm' mixes a number and text"),
-    ('{"id": "a", "text": "x", "m": [null]}', "'m' holds null"),
-    ('{"id": "a", "text": "x", "m": 99999999999999999999}', "'m' is a whole number of more than 64 bits"),
     ('{"id": "a", "text": "x", "m": NaN}', "not JSON: NaN is no number"),
-    ('{"id": "a", "text": "x", "m": 1e999}', "'m' is a number without bounds"),
     ('{"id": "a", "text": "x", "m": ' + "9" * 5000 + "}", "too many digits"),
     ('{"id": "a", "text": "x", "contentHash": "0"}', "the field 'contentHash' has the name of a property"),
     ('{"id": "a", "text": "x", "passages": ["0"]}', "the field 'passages' has the name of a property"),
@@ -277,6 +274,27 @@ BAD_LINES = [
     ('{"document": {}, "index": 0, "text": "x"}', "'document' must be text, but is an object"),
     ("[" * 9000, "nested too deeply"),
 ]
+
+
+FIELDS: list[tuple[str, Any, str]] = [
+    ('{"k": 1}', '{"k": 1}', "'m' holds an object; a property is a scalar or a list of scalars; it is kept"),
+    ("[[1]]", "[[1]]", "'m' holds a list"),
+    ('[1, "a"]', '[1, "a"]', "the list 'm' mixes a number and text; it is kept as text of JSON"),
+    ("[1, 2.5]", [1.0, 2.5], ""),
+    ("[null]", "[null]", "'m' holds null"),
+    ("99999999999999999999", "99999999999999999999", "'m' is a whole number of more than 64 bits"),
+    ("1e999", None, "'m' is a number without bounds; it is left out"),
+    ('"a\\u0000"', None, "'m' holds a NUL character; is it a binary file?; it is left out"),
+    ('["\\ud83d"]', None, "'m' holds half of a surrogate pair, which is not Unicode text; it is left out"),
+]
+
+
+@pytest.mark.parametrize(("value", "kept", "note"), FIELDS)
+def test_a_field_that_no_property_can_hold_does_not_cost_the_text(value: str, kept: Any, note: str) -> None:
+    (document,) = lines('{"id": "a", "text": "x", "m": ' + value + "}")
+    assert isinstance(document, SourceDocument)
+    assert document.metadata == ({} if kept is None else {"m": kept})
+    assert [text.startswith(note) for text in document.notes] == ([True] if note else [])
 
 
 @pytest.mark.parametrize(("line", "message"), BAD_LINES)
@@ -493,14 +511,180 @@ def test_a_folder_that_cannot_be_read_is_told() -> None:
             with pytest.raises(InputError, match="closed cannot be read: Permission denied"):
                 read_documents([closed])
             assert not holds_nothing(closed)
-        assert [type(item) for item in found] == [Rejected, SourceDocument]
-        assert str(found[0]) == f"{closed}: the folder cannot be read: Permission denied"
+        assert [type(item) for item in found] == [SourceDocument, Rejected]
+        assert str(found[1]) == f"{closed}: the folder cannot be read: Permission denied"
 
 
 @pytest.mark.parametrize(("name", "package"), [("a.html", "trafilatura"), ("a.pdf", "pypdf"), ("a.rst", "xberg")])
-def test_a_missing_package_is_an_error(
+def test_a_missing_package_leaves_out_its_files_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, package: str
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingPackageError, match=rf"needs {package}.*\n.*pip install 'qcg-neo4j\["):
-        list(read_documents([file(tmp_path, name, b"x")]))
+    file(tmp_path, name, b"x")
+    file(tmp_path, "b.txt", b"Rye.")
+    left_out, read = read_documents([tmp_path])
+    assert isinstance(read, SourceDocument)
+    assert isinstance(left_out, Rejected)
+    assert left_out.reason.endswith(f"needs {package}, which is not installed.")
+    assert left_out.remedy.startswith("Install it with: pip install 'qcg-neo4j[")
+
+
+def test_a_package_that_lacks_another_says_which(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lxml_html_clean", None)
+    for module in [name for name in sys.modules if name.startswith(("trafilatura", "justext", "lxml.html"))]:
+        monkeypatch.delitem(sys.modules, module)
+    (left_out,) = read_documents([file(tmp_path, "a.html", b"x")])
+    assert isinstance(left_out, Rejected)
+    assert "trafilatura, which cannot be imported: " in left_out.reason
+    assert "lxml_html_clean" in left_out.reason
+
+
+@pytest.fixture
+def linked(tmp_path: Path) -> Path:
+    """A folder with links: to a file and a folder elsewhere, to itself, to a file and a folder of its own."""
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    (inside / "own").mkdir(parents=True)
+    (outside / "deeper").mkdir(parents=True)
+    file(inside / "own", "rye.txt", b"Rye.")
+    file(outside, "lynx.txt", b"Lynxes.")
+    file(outside / "deeper", "otter.txt", b"Otters.")
+    for name, target in {
+        "a": outside, "b.txt": outside / "lynx.txt", "c": inside, "d": inside / "own", "e.txt": inside / "own/rye.txt",
+        "own/f": outside / "deeper", "g.txt": outside / "nothing.txt",
+    }.items():  # fmt: skip
+        (inside / name).symlink_to(target)
+    (outside / "back").symlink_to(inside)
+    return inside
+
+
+def test_links_out_of_a_folder_are_named(linked: Path) -> None:
+    found = list(read_documents([linked], id_prefix=""))
+    assert [item.id for item in found if isinstance(item, SourceDocument)] == ["e.txt", "own/rye.txt"]
+    reasons = {Path(item.source).name: item.reason for item in found if isinstance(item, Rejected)}
+    assert reasons.keys() == {"a", "b.txt", "f", "g.txt"}
+    assert reasons["a"] == f"a link out of the folder, to {linked.parent / 'outside'}; see --follow-links"
+
+
+def test_links_are_followed_once_where_that_is_asked(linked: Path) -> None:
+    found = list(read_documents([linked], id_prefix="", follow_links=True))
+    assert [item.id for item in found if isinstance(item, SourceDocument)] == [
+        "b.txt", "e.txt", "own/rye.txt", "own/f/otter.txt", "a/lynx.txt",
+    ]  # fmt: skip
+    assert [str(item) for item in found if isinstance(item, Rejected)] == [
+        f"{linked / 'g.txt'}: cannot be read: No such file or directory"
+    ]
+
+
+def test_only_regular_files_are_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.txt")
+    (tmp_path / "zero.txt").symlink_to("/dev/zero")
+    (tmp_path / "folder.txt").symlink_to("/dev")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "socket.md"))
+        found = list(read_documents([tmp_path, tmp_path / "zero.txt"]))
+    reasons = {Path(item.source).name: item.reason for item in found if isinstance(item, Rejected)}
+    assert reasons.pop("folder.txt").startswith("a link out of the folder")
+    kinds = {"pipe.txt": "a named pipe", "socket.md": "a socket", "zero.txt": "a device"}
+    assert reasons == {name: f"it is {kind}; only regular files are read" for name, kind in kinds.items()}
+
+
+def test_never_more_than_the_limit_is_read(tmp_path: Path) -> None:
+    (rejected,) = read_documents([file(tmp_path, "a.txt", b"x" * 2001)], 2000)
+    assert "the file has 2,001 bytes; at most 2,000 are read" in str(rejected)
+    untrue = Path("/proc/self/smaps")  # says that it has no bytes
+    (tmp_path / "b.txt").symlink_to(untrue)
+    (rejected,) = read_documents([tmp_path / "b.txt"], 2000)
+    assert "the file has 2,001 bytes" in str(rejected)
+
+
+def test_a_name_that_is_not_utf_8_is_told_in_words(tmp_path: Path) -> None:
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.txt")).write_text("Otters.")
+    (rejected,) = read_documents([tmp_path])
+    assert isinstance(rejected, Rejected)
+    assert rejected.source.endswith("caf\\xe9.txt")
+    assert rejected.reason.startswith("its name is not UTF-8")
+
+
+def test_authors_and_dates_of_files(tmp_path: Path) -> None:
+    head = "<meta name='author' content='Greta Ahlers'><meta property='article:published_time' content='2026-03-01'>"
+    body = "<p>The rye loaf won the first prize of the jury in Hamburg this year.</p>" * 5
+    file(tmp_path, "a.html", f"<html><head>{head}</head><body><article>{body}</article></body></html>".encode())
+    writer = pypdf.PdfWriter(clone_from=pdf(tmp_path / "b.pdf", "Rye."))
+    writer.add_metadata({"/Author": "Greta Ahlers", "/CreationDate": "D:20260301120000+01'00'"})
+    writer.write(tmp_path / "b.pdf")
+    word = docx.Document()
+    word.add_paragraph("Rye.")
+    word.core_properties.author, word.core_properties.created = "Greta Ahlers", datetime(2026, 3, 1, 12)
+    word.save(str(tmp_path / "c.docx"))
+    book(tmp_path / "d.epub")
+    found = {path.name: only(path) for path in sorted(tmp_path.iterdir())}
+    assert {name: document.metadata for name, document in found.items()} == {
+        name: {"author": "Greta Ahlers"} for name in ("a.html", "b.pdf", "c.docx", "d.epub")
+    }
+    assert [document.published_at for document in found.values()] == [
+        "2026-03-01", "2026-03-01T12:00:00+01:00", "2026-03-01T12:00:00Z", "2026-02-01",
+    ]  # fmt: skip
+
+
+TABLES = [
+    ("sep=;\na;b\n1;2\n", "| a | b |\n| --- | --- |\n| 1 | 2 |"),
+    ('"sep=;"\r\na;b\r\n1;2\r\n', "| a | b |\n| --- | --- |\n| 1 | 2 |"),
+    (
+        "# made by a program\n# on Monday\na,b\n1,2\n",
+        "# made by a program\n\n# on Monday\n\n| a | b |\n| --- | --- |\n| 1 | 2 |",
+    ),
+    ("Suppliers;;\na;b;c\n1;2;3\n", "Suppliers\n\n| a | b | c |\n| --- | --- | --- |\n| 1 | 2 | 3 |"),
+]
+
+
+@pytest.mark.parametrize(("text", "table"), TABLES)
+def test_lines_above_a_table_are_no_head(tmp_path: Path, text: str, table: str) -> None:
+    assert only(file(tmp_path, "a.csv", text.encode())).text == table
+
+
+def test_pages_without_text_are_told(tmp_path: Path) -> None:
+    document = only(pdf(tmp_path / "a.pdf", "Rye.", "", "Spelt.", ""))
+    assert document.notes == ("pages 2, 4 of 4 without text; scanned pages need text recognition first",)
+
+
+BASE64 = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ejAxMjM0NTY3ODkr"
+DATA = [
+    (
+        "a.md",
+        f"The oven.\n\n![oven](data:image/png;base64,{BASE64 * 99})\n\nIt is hot.",
+        "The oven.\n\n![oven](…)\n\nIt is hot.",
+    ),
+    ("a.txt", "Our key:\n" + f"{BASE64[:76]}\n" * 30 + "Keep it.\n", "Our key:\n…\nKeep it.\n"),
+    ("a.txt", "The script:\n" + "function a(b){return b+1};" * 200 + "\nends.", "The script:\n…\nends."),
+    ("a.csv", "id,blob\n1," + "x" * 200_000 + "\n", "| id | blob |\n| --- | --- |\n| 1 | … |"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "kept"), DATA)
+def test_what_is_no_text_is_left_out_of_it(tmp_path: Path, name: str, text: str, kept: str) -> None:
+    document = only(file(tmp_path, name, text.encode()))
+    assert document.text == kept
+    assert "characters of data (pictures, base64, minified code) are left out" in document.notes[0]
+
+
+def test_minified_code_alone_is_no_document(tmp_path: Path) -> None:
+    (rejected,) = read_documents([file(tmp_path, "a.js", b"function a(b){return b+1};" * 200)])
+    assert "no text that a person reads" in str(rejected)
+
+
+def test_long_lines_of_prose_in_any_script_stay(tmp_path: Path) -> None:
+    for text in ("The gym closes at ten. " * 200, "市立图书馆每周二上午九点开门。" * 300, "ห้องสมุดเปิดวันอังคาร" * 300):
+        assert only(file(tmp_path, "a.txt", text.encode())).text == text
+
+
+def test_json_logs_and_code_are_texts(tmp_path: Path) -> None:
+    found = only(file(tmp_path, "a.json", b'{"name":"M\\u00fchle","towns":["Celle"]}'))
+    assert found.text == '{\n "name": "Mühle",\n "towns": [\n  "Celle"\n ]\n}'
+    for name in ("a.log", "a.py", "broken.json"):
+        assert only(file(tmp_path, name, b"{oven = 250 # degrees")).text == "{oven = 250 # degrees"
+
+
+def test_ids_and_fields_are_in_one_form_of_unicode() -> None:
+    (document,) = lines(json.dumps({"id": "Zu\u0308rich", "text": "x", "town": "Zu\u0308rich"}))
+    assert isinstance(document, SourceDocument)
+    assert (document.id, document.metadata) == ("Zürich", {"town": "Zürich"})

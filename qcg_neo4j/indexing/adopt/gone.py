@@ -21,6 +21,7 @@ from qcg_neo4j.indexing.load.transactions import (
     removal,
     touched,
     window_rows,
+    words,
 )
 from qcg_neo4j.indexing.load.vectors import embed_chunks
 from qcg_neo4j.models.embedding.embedder import Embedder
@@ -63,7 +64,8 @@ def mend_vectors(graph: Graph, embedder: Embedder, load: LoadSettings) -> None:
             "load/places": [place_row(chunk) for chunk in chunks],
             "load/twins": [{"id": chunk.id} for chunk in chunks],
         }
-        graph.write(*(Call(path, {"rows": wanted}) for path, wanted in rows.items() if wanted), stages=("load",))
+        calls = [Call(path, {"rows": wanted}) for path, wanted in rows.items() if wanted]
+        graph.write(*calls, *words([chunk.id for chunk in chunks]), stages=("load",))
 
 
 def _chunk(row: Mapping[str, Any]) -> Chunk:

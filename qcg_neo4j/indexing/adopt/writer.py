@@ -15,7 +15,6 @@ from qcg_neo4j.indexing.adopt.gone import doomed_chunks
 from qcg_neo4j.indexing.adopt.settings import AdoptSettings
 from qcg_neo4j.indexing.adopt.theirs import Listed, Target, Theirs, read_theirs, targets
 from qcg_neo4j.indexing.load import Chunk, LoadSettings
-from qcg_neo4j.indexing.load.chunks import token_counts
 from qcg_neo4j.indexing.load.transactions import (
     LIGHT_ROWS,
     Rows,
@@ -25,9 +24,11 @@ from qcg_neo4j.indexing.load.transactions import (
     removal,
     touched,
     window_rows,
+    words,
 )
 from qcg_neo4j.indexing.load.vectors import EmbeddedChunk, embed_chunks, embedded_as
 from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
+from qcg_neo4j.models.embedding.windows import token_counts
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ class AdoptedChunks:
         )
         read = [theirs for row in rows if (theirs := read_theirs(row, self._embedder.dimension))]
         self._counts["without_text"] += len(listed) - len(read)
-        sizes = token_counts(self._embedder.tokenizer, [theirs.text for theirs in read])
+        sizes = token_counts([theirs.text for theirs in read], self._embedder.tokenizer)
         places = {chunk.element: chunk for chunk in listed}
         return [
             (replace(theirs, token_count=size), places[theirs.element])
@@ -156,7 +157,7 @@ class AdoptedChunks:
             ("load/places", [place_row(one.chunk) for one in fresh]),
             ("load/twins", [{"id": one.target.id} for one in fresh]),
         ]
-        return [Call(path, {"rows": rows}) for path, rows in steps if rows]
+        return [*(Call(path, {"rows": rows}) for path, rows in steps if rows), *words([one.target.id for one in fresh])]
 
     def _row(self, one: Fresh, vector: Vectors) -> dict[str, object]:
         stays = one.target.in_place and "embedding" in one.theirs.names

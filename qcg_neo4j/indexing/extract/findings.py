@@ -16,6 +16,10 @@ MOST = {"entities": 500, "relations": 1000, "atoms": 1000, "claims": 500}
 _MOST_REFERENCES = 100  # entities that one atom mentions
 _MOST_NAMED = 4000  # entities of a chunk, with those that something else names
 _LONGEST_NAME, _LONGEST_TEXT = 500, 20_000  # characters
+# Signs that look alike become one; what frames a name is none of it.
+_ALIKE = str.maketrans("\u2018\u2019\u02bc\u2032\u2010\u2011\u2012\u2013\u2014\u2212", "'" * 4 + "-" * 6)
+_QUOTES = " \"'`´“”„‟«»‹›‚()[]{}<>「」『』《》〈〉【】、,;:"
+_BEFORE, _BEHIND = _QUOTES + "•·¿¡", _QUOTES + ".!…。！"
 UNNAMED = "related to"  # the predicate of a relation that has none
 
 
@@ -227,23 +231,19 @@ def in_parts(findings: Findings) -> Findings:
 
 
 def normalized(name: str) -> str:
-    """The name without what spellings differ in: case, forms of a letter, white space, punctuation at the ends.
+    """The name without what spellings differ in: case, forms of a letter, white space, and what frames a name.
 
-    A name that is nothing but punctuation keeps it.
+    Quotation marks, brackets and the signs that end a part of a sentence go at the ends. Other signs tell names apart,
+    as in C and C#, AA and AA-, HIV and HIV-, .NET and NET. A name that is nothing but signs keeps them.
+
+    >>> [normalized(name) for name in ("“Li\u200b Hua”,", "C#", ".NET", "O\u2019Hara", "(100%)")]
+    ['li hua', 'c#', '.net', "o'hara", '100%']
     """
-    folded = " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
-    start, end = 0, len(folded)
-    while start < end and _trimmed(folded[start]):
-        start += 1
-    while end > start and _trimmed(folded[end - 1]):
-        end -= 1
-    return folded[start:end] or folded
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).translate(_ALIKE)
+    seen = " ".join("".join(letter for letter in folded if unicodedata.category(letter) != "Cf").split())
+    return seen.lstrip(_BEFORE).rstrip(_BEHIND).strip() or seen
 
 
 def entity_id(name: str) -> str:
     """The id of the entity of that name."""
     return content_id(normalized(name))
-
-
-def _trimmed(letter: str) -> bool:
-    return letter.isspace() or unicodedata.category(letter).startswith("P")

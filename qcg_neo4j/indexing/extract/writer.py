@@ -72,7 +72,7 @@ class Writer:
         touched.update(name for row in held for name in row["entities"])
         calls += [Call("extract/orphans", {"ids": sorted(touched)}), *derived(sorted(touched))]
         calls.append(about(chunk_ids=[job.chunk.id for job in jobs]))
-        calls.append(Call("schema/expanded_words", {"chunk_ids": [job.chunk.id for job in jobs]}))
+        calls.append(Call("load/words", {"chunk_ids": [job.chunk.id for job in jobs]}))
         self.changes += self._graph.write(*calls, stages=("extract",)).changes
 
     def _vectors(self, jobs: Sequence[Job], held: Sequence[Row]) -> dict[str, Vectors]:

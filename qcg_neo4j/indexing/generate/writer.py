@@ -59,7 +59,7 @@ class Writer:
         calls = [Call("generate/remove", {"rows": chunks}), Call("generate/queries", {"rows": queries})]
         if self._expansion:
             calls.append(Call("generate/expand", {"rows": self._expansion.rows(expansions)}))
-        calls.append(Call("schema/expanded_words", {"chunk_ids": [job.chunk.id for job in jobs]}))
+        calls.append(Call("load/words", {"chunk_ids": [job.chunk.id for job in jobs]}))
         self.changes += self._graph.write(*calls, stages=("generate",)).changes
 
     def _vectors(self, jobs: Sequence[Job]) -> tuple[dict[str, Vectors], dict[str, Vectors]]:

@@ -29,12 +29,14 @@ SECONDS = 300
 
 
 class Converted(NamedTuple):
-    """The Markdown of a document, its slides where it has some, what its speaker notes, and its title."""
+    """The Markdown of a document, its slides and speaker's notes if any, its title, authors and date of creation."""
 
     text: str
     slides: tuple[str, ...]
     spoken: tuple[str, ...]
     title: str | None
+    authors: tuple[str, ...] = ()
+    created: str | None = None
 
 
 def convert(raw: bytes, ending: str, largest: int) -> Converted:
@@ -99,6 +101,12 @@ async def _extracted(raw: bytes, ending: str, largest: int) -> xberg.ExtractionR
 def _converted(document: Any, ending: str) -> Converted:
     slides = document.pages or [] if ending == ".pptx" else []
     spoken = tuple(slide.speaker_notes.strip() for slide in slides if slide.speaker_notes)
+    about = document.metadata
     return Converted(
-        document.content, tuple(slide.content.strip() for slide in slides), spoken, document.metadata.title
+        document.content,
+        tuple(slide.content.strip() for slide in slides),
+        spoken,
+        about.title,
+        tuple(about.authors or ()),
+        about.created_at,
     )

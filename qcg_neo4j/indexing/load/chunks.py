@@ -6,20 +6,21 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from semantic_text_splitter import MarkdownSplitter, TextSplitter
 
 from qcg_neo4j.core.records import SourceDocument, content_id
 from qcg_neo4j.indexing.load.headings import sections
+from qcg_neo4j.models.embedding.windows import UNKNOWN, token_counts
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 
-# Texts that are tokenized together; what the tokenizer says of each token takes far more memory than the text.
-TEXTS_AT_ONCE = 256
+Splitter = TextSplitter | MarkdownSplitter
+Kind = type[TextSplitter] | type[MarkdownSplitter]
+_AT_ONCE = 100_000  # characters that are tokenized together
 
 
 class Place(NamedTuple):
@@ -52,14 +53,20 @@ class Chunker:
         self._tokenizer = tokenizer
         self._section_tokens = section_tokens
         self._size = (chunk_tokens, overlap_tokens)
+        self._fast: dict[Kind, Splitter] = {}  # each takes a copy of the tokenizer, and passages need none
 
-    @cached_property  # as the next one: each takes a copy of the tokenizer, and passages need neither
-    def _text(self) -> TextSplitter:
-        return TextSplitter.from_huggingface_tokenizer(self._tokenizer, *self._size)
+    def _splitter(self, text: str, kind: Kind) -> Splitter:
+        """The one that counts fast, unless the tokenizer does not know words of the text."""
+        if not self._is_known(text):
+            return kind.from_callback(lambda part: self._sizes([part])[0], *self._size)
+        if kind not in self._fast:
+            self._fast[kind] = kind.from_huggingface_tokenizer(self._tokenizer, *self._size)
+        return self._fast[kind]
 
-    @cached_property
-    def _markdown(self) -> MarkdownSplitter:
-        return MarkdownSplitter.from_huggingface_tokenizer(self._tokenizer, *self._size)
+    def _is_known(self, text: str) -> bool:
+        pieces = [text[start : start + _AT_ONCE] for start in range(0, len(text), _AT_ONCE)]
+        encodings = (self._tokenizer.encode(piece, add_special_tokens=False) for piece in pieces)
+        return not any(UNKNOWN.intersection(encoding.tokens) for encoding in encodings)
 
     def chunks(self, document: SourceDocument) -> list[Chunk]:
         """The chunks of a document in order; passages that are already cut stay exactly as they are."""
@@ -70,25 +77,17 @@ class Chunker:
 
     def _cut(self, document: SourceDocument) -> Iterator[tuple[str, Place]]:
         if not document.markdown:
-            for start, text in self._text.chunk_indices(document.text):
+            for start, text in self._splitter(document.text, TextSplitter).chunk_indices(document.text):
                 yield text, Place((), *_pages(document.pages, start, start + len(text)))
             return
         for section in sections(document.text, self._sizes, self._section_tokens):
-            for begins, text in self._markdown.chunk_indices(document.text[section.start : section.end]):
+            part = document.text[section.start : section.end]
+            for begins, text in self._splitter(part, MarkdownSplitter).chunk_indices(part):
                 start = section.start + begins
                 yield text, Place(section.headings, *_pages(document.pages, start, start + len(text)))
 
     def _sizes(self, texts: Sequence[str]) -> list[int]:
-        return token_counts(self._tokenizer, texts)
-
-
-def token_counts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[int]:
-    """The numbers of tokens of texts, without those that a model adds at the ends."""
-    return [
-        len(encoding.ids)
-        for start in range(0, len(texts), TEXTS_AT_ONCE)
-        for encoding in tokenizer.encode_batch(list(texts[start : start + TEXTS_AT_ONCE]), add_special_tokens=False)
-    ]
+        return token_counts(texts, self._tokenizer)
 
 
 def _pages(ends: Sequence[int], start: int, end: int) -> tuple[int | None, int | None]:

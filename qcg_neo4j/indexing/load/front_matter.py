@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from datetime import date, time
 from typing import Any
 
+from frontmatter.default_handlers import BaseHandler, YAMLHandler
+from yaml import YAMLError
+
 from qcg_neo4j.core.records import Scalar
 from qcg_neo4j.indexing.load.validation import RESERVED, UnusableError, metadata
 
-_FENCED = re.compile(r"\A(---|\+\+\+)[ \t]*\r?\n(.*?)^\1[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _DATES = ("publishedAt", "published", "date")
 
 
@@ -32,31 +34,34 @@ def front_matter(text: str) -> FrontMatter:
 
     >>> found = front_matter("---\\ntitle: Rye\\ndate: 2026-02-03\\nauthor: {name: Greta}\\n---\\nText")
     >>> found.title, found.published_at, found.metadata, found.end
-    ('Rye', '2026-02-03', {'author.name': 'Greta'}, 59)
+    ('Rye', '2026-02-03', {'author.name': 'Greta'}, 58)
     """
-    fenced = _FENCED.match(text)
-    if fenced is None:
+    handler = next((kind() for kind in (YAMLHandler, _Toml) if kind().detect(text)), None)
+    try:
+        front, body = handler.split(text) if handler else ("", text)
+    except ValueError:  # the fence is never closed
         return FrontMatter()
     try:
-        given = _parsed(fenced.group(1), fenced.group(2))
-    except (ValueError, RecursionError) as error:
+        given = handler.load(front) if handler else None
+    except (ValueError, RecursionError, YAMLError) as error:
         return FrontMatter(notes=(f"its front matter stays in the text: {_first_line(error)}",))
+    except (AttributeError, LookupError, TypeError) as error:  # a value that is not what its tag says
+        why = f"a value is not of its type ({error})"
+        return FrontMatter(notes=(f"its front matter stays in the text: {why}",))
     if not isinstance(given, dict):
         return FrontMatter()  # a text between two rules
-    return _usable(fenced.end(), {str(name): _plain(value) for name, value in given.items()})
+    end = len(text) - len(body.lstrip("\r\n"))
+    return _usable(end, {str(name): _plain(value) for name, value in given.items()})
 
 
-def _parsed(fence: str, text: str) -> Any:
-    if fence == "+++":
-        return tomllib.loads(text)
-    import yaml
+class _Toml(BaseHandler):
+    """Front matter in TOML, read by Python's own parser."""
 
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ValueError(str(error)) from None
-    except (AttributeError, LookupError, TypeError) as error:  # a value that is not what its tag says
-        raise ValueError(f"a value is not of its type ({error})") from None
+    FM_BOUNDARY = re.compile(r"^\+{3,}[ \t]*$", re.MULTILINE)
+
+    def load(self, fm: str) -> dict[str, Any]:
+        """The values between the fences."""
+        return tomllib.loads(fm)
 
 
 def _first_line(error: Exception) -> str:

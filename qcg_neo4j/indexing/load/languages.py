@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SAMPLES = 200
 CHARACTERS = 2000  # of a document
-FEWEST_CHARACTERS = 40
+FEWEST_BYTES = 60  # 60 letters of English, 20 of Chinese
 ENGLISH = {"en", "zxx"}  # and what is no language
 INSTEAD = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
 # A model for many languages has more tokens than this (100,000 to 250,000; English ones 30,000 to 50,000) …
@@ -31,12 +31,15 @@ class Languages:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self.samples: list[str] = []
+        self._short = ""
 
     def see(self, document: SourceDocument) -> None:
         """Take a document into account."""
         text = (document.text or document.passages[0])[:CHARACTERS]
-        if len(text) >= FEWEST_CHARACTERS:
-            self.add([text])
+        self._short = f"{self._short} {text}".strip()  # short ones say something together
+        if len(self._short.encode()) >= FEWEST_BYTES:
+            self.add([self._short])
+            self._short = ""
 
     def add(self, samples: list[str]) -> None:
         """Take into account what others have seen."""

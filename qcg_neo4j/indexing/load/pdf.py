@@ -5,13 +5,26 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator
 from io import BytesIO
+from typing import TYPE_CHECKING, NamedTuple
 
 from qcg_neo4j.core.errors import needs
 from qcg_neo4j.indexing.load.validation import UnusableError
 
+if TYPE_CHECKING:
+    import pypdf
 
-def read_pdf(raw: bytes, largest: int) -> tuple[list[str], str | None]:
-    """The texts of a PDF's pages, and the title that it says it has.
+
+class Pdf(NamedTuple):
+    """The texts of a PDF's pages, and what it says of itself."""
+
+    pages: list[str]
+    title: str | None
+    author: str | None
+    created: str | None
+
+
+def read_pdf(raw: bytes, largest: int) -> Pdf:
+    """The text of a PDF, page by page, with its title, author and date of creation.
 
     Raises:
         UnusableError: it is broken, encrypted, has no text, or more than ``largest`` bytes of it.
@@ -23,7 +36,7 @@ def read_pdf(raw: bytes, largest: int) -> tuple[list[str], str | None]:
     logging.getLogger("pypdf").setLevel(logging.ERROR)  # what it mends in files is no news to a person
     try:
         reader = pypdf.PdfReader(BytesIO(raw))
-        title = reader.metadata.title if reader.metadata else None
+        facts = reader.metadata or pypdf.DocumentInformation()
         pages = list(_within(largest, (_readable(page.extract_text()).strip() for page in reader.pages)))
     except FileNotDecryptedError:
         raise UnusableError("the PDF is encrypted; save it without a password") from None
@@ -35,7 +48,18 @@ def read_pdf(raw: bytes, largest: int) -> tuple[list[str], str | None]:
         raise UnusableError(f"not a PDF that can be read: {error}") from None
     if not any(pages):
         raise UnusableError("the PDF holds no text; scanned pages need text recognition first")
-    return pages, str(title) if title else None
+    return Pdf(pages, _text(facts.title), _text(facts.author), _created(facts))
+
+
+def _text(fact: str | None) -> str | None:
+    return _readable(str(fact)) if fact else None
+
+
+def _created(facts: pypdf.DocumentInformation) -> str | None:
+    try:
+        return facts.creation_date.isoformat() if facts.creation_date else None
+    except ValueError:  # not of the form that PDF prescribes
+        return None
 
 
 def _within(largest: int, pages: Iterable[str]) -> Iterator[str]:

@@ -67,6 +67,7 @@ class LoadSettings(Settings):
         "What ids begin with, such as 'handbook/': a file's is then this and its path inside the given folder; without "
         "it, its absolute path.",
     )
+    follow_links: bool = setting(False, "Read files and folders behind links that lead out of the given folder.")
     replace: bool = setting(
         False, "Replace documents whose id is in the graph from another source, instead of leaving the new ones out."
     )

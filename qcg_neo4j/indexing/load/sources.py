@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO
 
-from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.errors import InputError, MissingPackageError
 from qcg_neo4j.core.records import Rejected, SourceDocument
 from qcg_neo4j.indexing.load.files import ENDINGS, read_document
+from qcg_neo4j.indexing.load.folders import files_below, name_of, why_not_regular
 from qcg_neo4j.indexing.load.json_lines import Read, read_json_lines
 from qcg_neo4j.indexing.load.validation import UnusableError
 
@@ -26,39 +28,45 @@ def read_documents(
     largest: int = 64 * 1024 * 1024,
     standard_input: BinaryIO | None = None,
     id_prefix: str | None = None,
+    *,
+    follow_links: bool = False,
 ) -> Iterator[SourceDocument | Rejected]:
     """The documents of files, of folders (all levels, by name, hidden files left out) and of ``-``.
 
     Standard input is JSON Lines. A file that is a document has as id its absolute path, however it was given; with
     ``id_prefix`` this and its path inside the given folder, or its name. Before ids of JSON Lines it stands as well.
-    Nothing is read before the first document is asked for, except that every path is known to exist.
+    Nothing is read before the first document is asked for, except that every path is known to exist. A file that
+    cannot be read is a `Rejected` with the reason, also where the package for its format is not installed. Links out
+    of a folder are read with ``follow_links``.
 
     Raises:
         InputError: a path does not exist or cannot be read, or a folder is empty.
-        MissingPackageError: a format needs a package that is not installed.
     """
     given = [str(path) for path in paths]
     for path in given:
         if path != STANDARD_INPUT:
             _check(Path(path))
-    return _unique(_all(given, largest, standard_input or sys.stdin.buffer, id_prefix))
+    asked = partial(_read, largest=largest, prefix=id_prefix)
+    return _unique(_all(given, asked, standard_input or sys.stdin.buffer, follow_links=follow_links))
 
 
-def _all(paths: list[str], largest: int, standard_input: BinaryIO, prefix: str | None) -> Iterator[Read | Rejected]:
+Reader = Callable[[BinaryIO | Path, Path], Iterator[Read | Rejected]]
+
+
+def _all(paths: list[str], read: Reader, standard_input: BinaryIO, *, follow_links: bool) -> Iterator[Read | Rejected]:
     for path in paths:
         if path == STANDARD_INPUT:
-            yield from _prefixed(read_json_lines(standard_input, "standard input", largest), prefix)
+            yield from read(standard_input, Path())
             continue
         root = Path(path)
-        unreadable: list[OSError] = []
-        files = list(_files(root, unreadable)) if root.is_dir() else [root]
-        if not files and not unreadable:
+        found = list(files_below(root, follow_links=follow_links)) if root.is_dir() else [root]
+        if not found:
             raise InputError(f"The folder {path} holds no file.", f"Known are: {KNOWN}.")
-        for error in unreadable:
-            yield Rejected(str(error.filename), None, f"the folder cannot be read: {error.strerror}")
-        for file in files:
-            inside = file.relative_to(root if root.is_dir() else root.parent)
-            yield from _file(file, inside, largest, prefix)
+        for file in found:
+            if isinstance(file, Rejected):
+                yield file
+            else:
+                yield from read(file, file.relative_to(root if root.is_dir() else root.parent))
 
 
 def _check(path: Path) -> None:
@@ -76,33 +84,36 @@ def _check(path: Path) -> None:
         raise InputError(f"{path} cannot be read: {error.strerror}.", "Give the user the right to read it.") from None
 
 
-def _files(root: Path, unreadable: list[OSError]) -> Iterator[Path]:
-    """All files below a folder by name, hidden ones left out; ``unreadable`` receives what cannot be looked into."""
-    for folder, folders, names in os.walk(root, onerror=unreadable.append):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            if not name.startswith("."):
-                yield Path(folder) / name
-
-
-def _file(path: Path, inside: Path, largest: int, prefix: str | None) -> Iterator[Read | Rejected]:
-    """``inside`` is where it lies in the folder that was given."""
-    ending = path.suffix.lower()
+def _read(given: BinaryIO | Path, inside: Path, *, largest: int, prefix: str | None) -> Iterator[Read | Rejected]:
+    """The documents of a file, which lies ``inside`` the folder that was given, or of standard input."""
+    if not isinstance(given, Path):
+        yield from _prefixed(read_json_lines(given, "standard input", largest), prefix)
+        return
+    name = name_of(given)
     try:
-        if ending in JSON_LINES:
-            with path.open("rb") as stream:
-                found = read_json_lines(stream, path.as_posix(), largest)
-                yield from _listed(_prefixed(found, prefix), source_of(path).as_posix())
-        elif ending in ENDINGS:
-            whole = source_of(path)
-            identity = whole.as_posix() if prefix is None else prefix + inside.as_posix()
-            yield Read(read_document(whole, identity, largest), path.as_posix())
-        else:
-            yield Rejected(path.as_posix(), None, f"unknown ending {ending!r}; known are {KNOWN}")
+        yield from _of_file(given, inside, largest, prefix)
     except UnusableError as error:
-        yield Rejected(path.as_posix(), None, str(error))
+        yield Rejected(name, None, str(error))
+    except MissingPackageError as error:
+        yield Rejected(name, None, error.problem, error.remedy)
     except OSError as error:
-        yield Rejected(path.as_posix(), None, f"cannot be read: {error.strerror}")
+        yield Rejected(name, None, f"cannot be read: {error.strerror}")
+
+
+def _of_file(path: Path, inside: Path, largest: int, prefix: str | None) -> Iterator[Read | Rejected]:
+    if reason := why_not_regular(path):
+        raise UnusableError(reason)
+    ending = path.suffix.lower()
+    if ending in JSON_LINES:
+        with path.open("rb") as stream:
+            found = read_json_lines(stream, path.as_posix(), largest)
+            yield from _listed(_prefixed(found, prefix), source_of(path).as_posix())
+    elif ending in ENDINGS:
+        whole = source_of(path)
+        identity = whole.as_posix() if prefix is None else prefix + inside.as_posix()
+        yield Read(read_document(whole, identity, largest), path.as_posix())
+    else:
+        raise UnusableError(f"unknown ending {ending!r}; known are {KNOWN}")
 
 
 def source_of(path: Path) -> Path:

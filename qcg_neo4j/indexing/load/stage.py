@@ -13,6 +13,7 @@ from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import Rejected, SourceDocument
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.load.dates import dated
 from qcg_neo4j.indexing.load.document_writer import DocumentWriter, content_hash
 from qcg_neo4j.indexing.load.languages import Languages
 from qcg_neo4j.indexing.load.settings import LoadSettings
@@ -168,7 +169,7 @@ class _Loading:
                 self._reject(document)
                 continue
             own = shard(document.id, shards)
-            groups[own].append(document)
+            groups[own].append(dated(document))
             characters[own] += len(document.text) + sum(map(len, document.passages))
             if len(groups[own]) * share >= DOCUMENTS_AT_ONCE or characters[own] * share >= CHARACTERS_AT_ONCE:
                 yield groups[own]

@@ -6,11 +6,13 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from qcg_neo4j.indexing.load.validation import UnusableError
 
 _SAMPLE = 20_000
 _LONGEST_CELL = 10_000_000
+_STATED = re.compile(r"\s*\"?sep=(.)\"?[ \t]*(?:\r?\n|\Z)", re.IGNORECASE)
 ROWS_PER_HEAD = 20
 _RULE = re.compile(r"^\|(?: *:?-+:? *\|)+ *$")
 
@@ -27,13 +29,23 @@ def markdown_table(text: str) -> str:
         UnusableError: a row cannot be read.
     """
     csv.field_size_limit(_LONGEST_CELL)
+    stated = _STATED.match(text)  # Excel's own line about the delimiter
+    delimiter = stated.group(1) if stated else _delimiter(text)
     try:
-        rows = [row for row in csv.reader(io.StringIO(text), delimiter=_delimiter(text)) if any(row)]
+        read = csv.reader(io.StringIO(text[stated.end() if stated else 0 :]), delimiter=delimiter)
+        rows = [row for row in read if any(row)]
     except csv.Error as error:
         raise UnusableError(f"not a table of separated values: {error}") from None
     width = max(map(len, rows), default=0)
-    lines = [_line(row + [""] * (width - len(row))) for row in rows]
-    return with_heads("\n".join([*lines[:1], _line(["---"] * width), *lines[1:]])) if lines else ""
+    above = list(takewhile(lambda row: _is_above(row, width), rows))
+    lines = [_line(row + [""] * (width - len(row))) for row in rows[len(above) :]]
+    table = with_heads("\n".join([*lines[:1], _line(["---"] * width), *lines[1:]])) if lines else ""
+    return "\n\n".join([*(delimiter.join(row).strip(f" {delimiter}") for row in above), table]).strip()
+
+
+def _is_above(row: list[str], width: int) -> bool:
+    """Whether a row is a line above the head: a comment, or a title that fills one of several columns."""
+    return row[0].lstrip().startswith("#") or (width > 1 and sum(bool(cell.strip()) for cell in row) == 1)
 
 
 def with_heads(markdown: str) -> str:

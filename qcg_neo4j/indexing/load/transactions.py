@@ -66,7 +66,7 @@ class Part:
             ("load/next_chunks", self.successors),
         ]
         calls = [Call(path, {"rows": rows}) for path, rows in steps if rows]
-        return [*calls, *derived_again(self.doomed)]
+        return [*calls, *words([chunk.id for chunk in placed]), *derived_again(self.doomed)]
 
     def write(self, graph: Graph) -> None:
         """Run all in one transaction; the stages whose work goes with a chunk learn of it in the same one."""
@@ -79,6 +79,11 @@ def removal(doomed: Sequence[Doomed]) -> list[Call]:
     """Removes chunks, with what was made from them alone; entities are for `derived_again`."""
     rows = [{"id": chunk.id} for chunk in doomed]
     return [Call(path, {"rows": rows}) for path in _REMOVAL] if rows else []
+
+
+def words(chunk_ids: Sequence[str]) -> list[Call]:
+    """Gives chunks the words that they are found by."""
+    return [Call("load/words", {"chunk_ids": list(chunk_ids)})] if chunk_ids else []
 
 
 def doomed_chunk(row: Mapping[str, Any]) -> Doomed:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from qcg_neo4j.core.records import Scalar, SourceDocument
+from qcg_neo4j.indexing.load.no_text import without_data
 
 LONGEST_ID = 512
 OPTIONAL_TEXTS = {"title": "title", "source": "source", "publishedAt": "published_at"}
@@ -34,7 +37,10 @@ def document_from(record: Mapping[str, Any]) -> SourceDocument:
     identity = identifier(required(record, "id"), "id")
     text = filled(required(record, "text"), "text")
     extra = {name: value for name, value in record.items() if name not in {"id", "text", *OPTIONAL_TEXTS}}
-    return replace(SourceDocument(identity, text, metadata=metadata(extra)), **optional_texts(record))  # type: ignore[arg-type]
+    kept, notes = kept_metadata(extra)
+    text, note = without_data(text)
+    document = SourceDocument(identity, text, metadata=kept, notes=(*([note] if note else []), *notes))
+    return replace(document, **optional_texts(record))  # type: ignore[arg-type]
 
 
 def required(record: Mapping[str, Any], name: str) -> Any:
@@ -45,10 +51,10 @@ def required(record: Mapping[str, Any], name: str) -> Any:
 
 
 def identifier(value: Any, name: str) -> str:
-    """An id: text, or a whole number taken as text."""
+    """An id: text, or a whole number taken as text; in one form of Unicode, as which it is asked for."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
-    text = filled(value, name)
+    text = unicodedata.normalize("NFC", filled(value, name))
     if len(text) > LONGEST_ID:
         raise UnusableError(f"{name!r} has {len(text)} characters; at most {LONGEST_ID} are allowed")
     return text
@@ -88,6 +94,33 @@ def metadata(extra: Mapping[str, Any]) -> dict[str, Scalar | list[Scalar]]:
     return {_name(name): _property(value, name) for name, value in extra.items() if value is not None}
 
 
+def kept_metadata(extra: Mapping[str, Any]) -> tuple[dict[str, Scalar | list[Scalar]], list[str]]:
+    """Further fields as `metadata`; what no property can hold as text of JSON, or left out, with a note for each."""
+    kept: dict[str, Scalar | list[Scalar]] = {}
+    notes = []
+    for name, value in extra.items():
+        _name(name)
+        try:
+            kept.update(metadata({name: value}))
+        except UnusableError as error:
+            try:
+                kept[name] = clean(json.dumps(value, ensure_ascii=False, allow_nan=False), name)
+                is_text = not isinstance(value, str) and "\\u0000" not in str(kept[name])
+            except (UnusableError, ValueError):
+                is_text = False
+            if not is_text:
+                kept.pop(name, None)
+            notes.append(f"{error}; it is {'kept as text of JSON' if is_text else 'left out'}")
+    return kept, notes
+
+
+def written_by(authors: Iterable[str | None]) -> dict[str, Scalar | list[Scalar]]:
+    """The property ``author`` of a file: a text, or a list where there are several authors; none without any."""
+    names = [" ".join(name.replace("\0", "").split()) for name in authors if name]
+    found: list[Scalar] = [name for name in dict.fromkeys(names) if name]
+    return metadata({"author": found[0] if len(found) == 1 else found}) if found else {}
+
+
 def _name(name: str) -> str:
     if name in RESERVED:
         raise UnusableError(f"the field {name!r} has the name of a property that the loader itself writes")
@@ -100,6 +133,8 @@ def _property(value: Any, name: str) -> Scalar | list[Scalar]:
     if not isinstance(value, list):
         return _scalar(value, name)
     kinds = {type(item) for item in value}
+    if kinds == {int, float}:
+        value, kinds = [float(item) for item in value], {float}
     if len(kinds) > 1:
         raise UnusableError(f"the list {name!r} mixes {' and '.join(sorted(_kind(item) for item in value[:2]))}")
     return [_scalar(item, name) for item in value]
@@ -107,7 +142,7 @@ def _property(value: Any, name: str) -> Scalar | list[Scalar]:
 
 def _scalar(value: Any, name: str) -> Scalar:
     if isinstance(value, str):
-        return clean(value, name)
+        return unicodedata.normalize("NFC", clean(value, name))
     if not isinstance(value, str | int | float):  # YAML has sets and bytes, too
         raise UnusableError(f"{name!r} holds {_kind(value)}; a property is a scalar or a list of scalars")
     if isinstance(value, int) and not -(2**63) <= value < 2**63:

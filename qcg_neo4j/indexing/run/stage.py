@@ -116,7 +116,8 @@ def index_files(
     gone = [] if settings.keep else vanished_documents(graph, absolute, all_of_them=remove_all)
     present = [path for path in absolute if not (remove_all and holds_nothing(path))]
     lines = Lines()
-    documents = read_documents(present, plan.stages.load.largest_document, id_prefix=plan.stages.load.id_prefix)
+    load = plan.stages.load
+    documents = read_documents(present, load.largest_document, id_prefix=load.id_prefix, follow_links=load.follow_links)
     stages.finish(graph, stages.INDEX, Indexed(tuple(map(str, absolute))), {}, {"left_out": dict(plan.left_out)})
     with told.bars("load") as progress:
         loaded = load_documents(graph, embedder, lines.noted(documents), plan.stages.load, progress)
