@@ -20,7 +20,7 @@ PROSE = "\n\n".join(
 TEXTS = [
     PROSE,
     "".join(f"東京は{number}日本の首都です。人口は多い。\n" for number in range(100, 160)),
-    "x" * 5000,
+    "".join(f"x{number}" for number in range(1000, 2000)),
     "".join(f"👩‍👩‍👧🎉{number} " for number in range(1000, 1500)),
     "".join(f"\r\nline {number}\r\n" for number in range(1000, 1400)),
 ]
