@@ -61,8 +61,8 @@ def identifier(value: Any, name: str) -> str:
 
 
 def filled(value: Any, name: str) -> str:
-    """A text that holds more than white space."""
-    text = clean(value, name)
+    """A text that holds more than white space, without a byte order mark."""
+    text = clean(value, name).removeprefix("\ufeff")
     if not text.strip():
         raise UnusableError(f"{name!r} is empty")
     return text
