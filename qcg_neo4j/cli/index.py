@@ -18,6 +18,7 @@ from qcg_neo4j.cli.index_display import IndexDisplay, show_estimates
 from qcg_neo4j.cli.language_model import given_home, replies_option, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.paid_runs import MODEL, PAID, PaidRun, estimate_option, incomplete, nothing_to_estimate
+from qcg_neo4j.cli.profiles import profile_option
 from qcg_neo4j.cli.server import started
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.errors import InputError
@@ -114,6 +115,7 @@ def _stage_options(command: F) -> F:
 @click.argument("paths", nargs=-1, required=True, metavar="FOLDER...")
 @estimate_option
 @batch_options
+@profile_option
 @click.option("--watch", is_flag=True, help="Go on and follow what changes, until Ctrl-C.")
 @click.option("--remove-all", is_flag=True, help="Also remove documents where most or all files have vanished.")
 @settings_options(IndexSettings, "index")

@@ -89,11 +89,12 @@ def _section(section: str) -> dict[str, Any]:
     for part in section.split("."):
         table = table.get(part, {})
         check_table(table, f"{part} of the settings file", f"[{section}]")
-    return dict(table)
+    profile = context.meta.get("qcg.profile", {}) if context else {}
+    return {**profile.get(section, {}), **table}
 
 
 def file_section(section: str) -> dict[str, Any]:
-    """The table of that name in the settings file of this call; empty without one."""
+    """The table of that name in the settings file of this call, over that of its profile; empty without both."""
     return _section(section)
 
 
