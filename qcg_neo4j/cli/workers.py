@@ -14,7 +14,7 @@ from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.errors import InputError
 
 if TYPE_CHECKING:
-    from qcg_neo4j.indexing.parts import Workers
+    from qcg_neo4j.indexing.stage import Workers
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from functools import wraps
-from itertools import chain
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.parts import WHOLE, Span
 
 T = TypeVar("T")
 P = ParamSpec("P")
 StageFunction = Callable[Concatenate[Graph, P], T]
 INDEX, ADOPT = "index", "adopt"  # runs that are recorded as stages are, beside those that they went through
-_CHUNKS_AT_ONCE = 200
 # The stages in the order in which they run; one is stale when a stage that it was made from has changed since.
 MADE_FROM: Mapping[str, tuple[str, ...]] = {
     "load": (),
@@ -44,7 +41,7 @@ TRAINED = ("questions", "link_predictor")  # a run of `qcg index` leaves them ou
 
 
 @dataclass(frozen=True)
-class Stage:
+class StageRecord:
     """A stage as the graph records it; ``revision`` rises whenever its nodes or relationships change."""
 
     name: str
@@ -53,15 +50,6 @@ class Stage:
     basis: Mapping[str, int] | None = None
     figures: Mapping[str, Any] = field(default_factory=dict)
     finished_at: str | None = None
-
-
-@dataclass(frozen=True)
-class StoredChunk:
-    """A chunk of the graph; ``marks`` (its row) say from what it was made what stages have written for it."""
-
-    id: str
-    text: str
-    marks: Mapping[str, Any]
 
 
 def writes(work: str) -> Callable[[StageFunction[P, T]], StageFunction[P, T]]:
@@ -78,48 +66,42 @@ def writes(work: str) -> Callable[[StageFunction[P, T]], StageFunction[P, T]]:
     return decorate
 
 
-def stored_chunks(graph: Graph, path: str, span: Span = WHOLE) -> Iterator[StoredChunk]:
-    """The chunks of a span by id, with the marks that the statement reads."""
-    for row in chain.from_iterable(graph.pages(path, _CHUNKS_AT_ONCE, span.after, until=span.until)):
-        yield StoredChunk(row["id"], row["text"], row)
-
-
-def recorded(graph: Graph) -> dict[str, Stage]:
+def recorded(graph: Graph) -> dict[str, StageRecord]:
     """All stages by name; those that never ran have revision 0."""
     found = {row["name"]: _stage(row) for row in graph.rows("stage/all") if row["name"] not in (INDEX, ADOPT)}
-    return {**{name: Stage(name) for name in MADE_FROM}, **found}
+    return {**{name: StageRecord(name) for name in MADE_FROM}, **found}
 
 
-def last_run(graph: Graph, name: str = INDEX) -> Stage | None:
+def last_run(graph: Graph, name: str = INDEX) -> StageRecord | None:
     """What was asked for by the last run over all stages (or by that of another name); None where there was none."""
     return next((_stage(row) for row in graph.rows("stage/all") if row["name"] == name), None)
 
 
-def _stage(row: Mapping[str, Any]) -> Stage:
+def _stage(row: Mapping[str, Any]) -> StageRecord:
     def read(name: str) -> Any:
         return json.loads(row[name]) if row[name] else None
 
-    return Stage(
+    return StageRecord(
         row["name"], row["revision"] or 0, read("settings"), read("basis"), read("figures") or {}, row["finished_at"]
     )
 
 
-def basis(stages: Mapping[str, Stage], name: str) -> dict[str, int]:
+def basis(stages: Mapping[str, StageRecord], name: str) -> dict[str, int]:
     """The present revisions of the stages that a stage is made from."""
     return {earlier: stages[earlier].revision for earlier in MADE_FROM[name]}
 
 
-def is_current(stages: Mapping[str, Stage], name: str, settings: Settings) -> bool:
+def is_current(stages: Mapping[str, StageRecord], name: str, settings: Settings) -> bool:
     """Whether a stage came to its end with these settings on the present state of the graph."""
     return was_made_with(stages, name, settings) and stages[name].basis == basis(stages, name)
 
 
-def was_made_with(stages: Mapping[str, Stage], name: str, settings: Settings) -> bool:
+def was_made_with(stages: Mapping[str, StageRecord], name: str, settings: Settings) -> bool:
     """Whether the last run of a stage came to its end with these settings, on whatever state of the graph."""
     return stages[name].finished_at is not None and stages[name].settings == asdict(settings)
 
 
-def staleness(stages: Mapping[str, Stage], name: str) -> str | None:
+def staleness(stages: Mapping[str, StageRecord], name: str) -> str | None:
     """Why a stage should run again, in a sentence; None while it need not."""
     stage = stages[name]
     if stage.finished_at is None:
@@ -130,7 +112,7 @@ def staleness(stages: Mapping[str, Stage], name: str) -> str | None:
     return f"stale: {', '.join(changed)} changed since" if changed else None
 
 
-def waiting(stages: Mapping[str, Stage], left_out: Collection[str] = ()) -> tuple[str, str] | None:
+def waiting(stages: Mapping[str, StageRecord], left_out: Collection[str] = ()) -> tuple[str, str] | None:
     """The first stage, in the order in which they run, that should run now, and why; None when all is up to date.
 
     What is ``left_out``, or made from that, may stay undone, and so may training that was never begun.
@@ -175,21 +157,3 @@ def counts(report: Any) -> dict[str, int]:
 def one_at_a_time(graph: Graph, name: str) -> list[Call]:
     """What a transaction of a worker begins with where it derives something from what other workers write."""
     return [Call("stage/hold", {"name": name})] if graph.is_worker else []
-
-
-def write_as_they_come(
-    items: Iterable[T], write: Callable[[list[T]], None], is_enough: Callable[[list[T]], bool]
-) -> None:
-    """Write so many items at once as are enough, and the rest at the end.
-
-    Also when what they come from fails, as an endpoint that has gone: what was paid for is used.
-    """
-    waiting: list[T] = []
-    try:
-        for item in items:
-            waiting.append(item)
-            if is_enough(waiting):
-                write(waiting)
-                waiting = []
-    finally:
-        write(waiting)

@@ -104,9 +104,9 @@ def told_of_others(foreign: Mapping[str, int]) -> str:
 
 
 def next_step(
-    known: Mapping[str, stages.Stage],
+    known: Mapping[str, stages.StageRecord],
     counts: Mapping[str, int],
-    indexed: stages.Stage | None = None,
+    indexed: stages.StageRecord | None = None,
     foreign: Mapping[str, int] = MappingProxyType({}),
 ) -> NextStep:
     """What follows: of a graph that was indexed the same run again, else the stage that waits, else a question."""
@@ -124,6 +124,6 @@ def next_step(
     return NextStep(f"qcg index {paths}" if again else stages.COMMANDS[name], f"{name}: {why}")
 
 
-def _stage(known: Mapping[str, stages.Stage], name: str) -> StageStatus:
+def _stage(known: Mapping[str, stages.StageRecord], name: str) -> StageStatus:
     stage = known[name]
     return StageStatus(name, stage.finished_at, stages.staleness(known, name), stage.settings or {}, stage.figures)

@@ -10,7 +10,7 @@ from typing import Any
 
 from qcg_neo4j.core.errors import GraphError, InputError
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.stages import MADE_FROM, Stage, recorded, staleness
+from qcg_neo4j.database.stages import MADE_FROM, StageRecord, recorded, staleness
 from qcg_neo4j.database.statements import paths, statement
 from qcg_neo4j.evaluation.questions import Question
 from qcg_neo4j.evaluation.table import plain, some
@@ -23,7 +23,7 @@ class GraphState:
     key: str
     model: str
     dimension: int
-    stages: Mapping[str, Stage]
+    stages: Mapping[str, StageRecord]
     stale: Mapping[str, str]
 
     def as_dict(self) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def graph_state(graph: Graph) -> GraphState:
     return GraphState(key, model[0]["model"], model[0]["dimension"], stages, stale)
 
 
-def _has_run(stage: Stage) -> bool:
+def _has_run(stage: StageRecord) -> bool:
     return bool(stage.revision or stage.finished_at)
 
 

@@ -14,7 +14,7 @@ from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.build import BuildSettings, build_queries
-from qcg_neo4j.indexing.build.inverted import read_vectors
+from qcg_neo4j.indexing.build.nearest import read_vectors
 
 CHUNK_WORDS = 20  # what a chunk says takes no part
 WAYS = {

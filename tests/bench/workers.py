@@ -26,7 +26,7 @@ from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
 from qcg_neo4j.indexing.load import load_documents
-from qcg_neo4j.indexing.parts import Workers
+from qcg_neo4j.indexing.stage import Workers
 from qcg_neo4j.indexing.workers import RayWorkers
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import ReplyStore

@@ -34,8 +34,8 @@ from qcg_neo4j.indexing.build import CommunitySettings, build_communities
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
-from qcg_neo4j.indexing.parts import Span, Tally, Workers
 from qcg_neo4j.indexing.report import ReportSettings, write_reports
+from qcg_neo4j.indexing.stage import Span, Tally, Workers
 from qcg_neo4j.indexing.workers import RayWorkers
 from qcg_neo4j.indexing.workers.session import session
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel

@@ -11,7 +11,7 @@ from graph_dump import query
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.build import AtomReport, AtomSettings, atoms, build_atoms, inverted, search
+from qcg_neo4j.indexing.build import AtomReport, AtomSettings, atoms, build_atoms, nearest, search
 
 MAKE = """
 UNWIND $rows AS row
@@ -85,7 +85,7 @@ def test_an_interrupted_search_goes_on_and_changes_nothing_before_its_end(
 ) -> None:
     vectors, settings = with_atoms(graph, 100), AtomSettings(strategy=strategy, recall_floor=1.0)
     monkeypatch.setattr(search, "SLICE", 30)
-    monkeypatch.setattr(inverted, "JOINED", 30)
+    monkeypatch.setattr(nearest, "JOINED", 30)
 
     def stop(done: int, _: int | None) -> None:
         if done == 60:

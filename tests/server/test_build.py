@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 from conftest import TestServer
 
-from qcg_neo4j.core.errors import GraphError
+from qcg_neo4j.core.errors import GraphError, MissingPackageError
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.build import BuildReport, BuildSettings, build_queries, inverted, search
+from qcg_neo4j.indexing.build import BuildReport, BuildSettings, build_queries, search
+from qcg_neo4j.indexing.build import nearest as search_here
 from qcg_neo4j.indexing.build.search import MOST_DOUBLINGS
 
 EDGES = """
@@ -117,9 +118,9 @@ def test_more_lists_are_looked_into_where_too_little_was_found(graph: Graph, mon
     with_queries(graph, 60)
     rows, shares = Graph.rows, []
 
-    def noting(neighbours: int, above: float, share: float) -> inverted.Wanted:
+    def noting(neighbours: int, above: float, share: float) -> search_here.Wanted:
         shares.append(share)
-        return inverted.Wanted(neighbours, above, share)
+        return search_here.Wanted(neighbours, above, share)
 
     def poor_at_first(self: Graph, path: str, **values: Any) -> Any:
         found = rows(self, path, **values)
@@ -136,7 +137,7 @@ def test_few_are_compared_with_all_and_an_interruption_loses_no_block(
     graph: Graph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_queries(graph, 60)
-    monkeypatch.setattr(inverted, "JOINED", 8)
+    monkeypatch.setattr(search_here, "JOINED", 8)
     steps: list[int] = []
 
     def stop(done: int, _: int | None) -> None:
@@ -156,8 +157,9 @@ def test_what_is_nearest_by_hand() -> None:
     vectors = np.array([[1, 0], [0, 1], [0.6, 0.8], [0.6, 0.8], [0, 0]], np.float32)
 
     def found(after: str, above: float) -> dict[str, list[tuple[str, float]]]:
-        lists = inverted.InvertedFile.of(list("abcde"), vectors, inverted.Wanted(2, above), 0)
-        return {name: near for ids, block in lists.nearest(after) for name, near in zip(ids, block, strict=True)}
+        wanted, ids = search_here.Wanted(2, above), list("abcde")
+        blocks = search_here.nearest(ids, vectors, wanted, search_here.among_all(vectors, wanted), after)
+        return {name: near for ids, block in blocks for name, near in zip(ids, block, strict=True)}
 
     all_near = found("", -np.inf)
     assert [name for name, _ in all_near["b"]] == ["c", "d"]
@@ -165,7 +167,8 @@ def test_what_is_nearest_by_hand() -> None:
     assert dict(all_near["c"]) == pytest.approx({"d": 1.0, "b": 0.8})
     above = {name: [other for other, _ in near] for name, near in found("b", 0.7).items()}
     assert above == {"c": ["d", "b"], "d": ["c", "b"], "e": []}
-    assert list(inverted.InvertedFile.of([], np.zeros((0, 1), np.float32), inverted.Wanted(2), 0).nearest()) == []
+    nothing, wanted = np.zeros((0, 1), np.float32), search_here.Wanted(2)
+    assert list(search_here.nearest([], nothing, wanted, search_here.among_all(nothing, wanted))) == []
 
 
 @pytest.mark.parametrize("neighbours", [1, 7])
@@ -173,7 +176,8 @@ def test_what_is_nearest_by_hand() -> None:
 def test_lists_have_the_wanted_share_of_the_nearest(
     neighbours: int, above: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inverted, "BLOCK", 700)
+    monkeypatch.setattr(search_here, "BLOCK", 700)
+    monkeypatch.setattr(search_here, "TILE", 600)
     random = np.random.default_rng(3)
     vectors = (random.normal(size=(100, 1, 12)) + 0.5 * random.normal(size=(100, 20, 12))).reshape(2000, 12)
     vectors = np.hstack([vectors, 0.1 * random.normal(size=(2000, 20))])  # little more in other directions
@@ -183,26 +187,39 @@ def test_lists_have_the_wanted_share_of_the_nearest(
     least = np.maximum(-np.sort(-scores, axis=1)[:, neighbours - 1], above)
     true = {(row, other) for row, other in np.argwhere(scores >= least[:, None] - 1e-6).tolist()}
 
-    def share(wanted: float) -> float:
+    def share(wanted: search_here.Wanted, candidates: search_here.Candidates) -> float:
         ids = [f"{place:04}" for place in range(2000)]
-        lists = inverted.InvertedFile.of(ids, vectors, inverted.Wanted(neighbours, above, wanted), 0)
-        assert (lists.probes == len(lists.middles) == 45) == (wanted == 1)
-        assert lists.short.shape[1] < 20
-        found = dict(pair for block in lists.nearest() for pair in zip(*block, strict=True))
+        blocks = search_here.nearest(ids, vectors, wanted, candidates)
+        found = dict(pair for block in blocks for pair in zip(*block, strict=True))
         assert all(
             score == pytest.approx(scores[int(one), int(other)], abs=1e-5) for one in ids for other, score in found[one]
         )
         return sum((int(one), int(other)) in true for one in ids for other, _ in found[one]) / len(true)
 
-    assert share(1.0) == pytest.approx(1.0, abs=1e-3)
-    assert 0.93 < share(0.95) < 0.999
+    everything = search_here.Wanted(neighbours, above)
+    assert share(everything, search_here.among_all(vectors, everything)) == pytest.approx(1.0, abs=1e-3)
+    assert share(everything, search_here.among_near_lists(vectors, everything, 0)) == pytest.approx(1.0, abs=1e-3)
+    most = search_here.Wanted(neighbours, above, 0.9)
+    assert 0.85 < share(most, search_here.among_near_lists(vectors, most, 0)) < 0.9999
+
+
+def test_without_faiss_the_index_takes_its_place_and_that_is_said(
+    graph: Graph, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with_queries(graph, 60)
+    monkeypatch.setattr(search, "all_are_compared", lambda *_: False)
+    monkeypatch.setattr(search, "has_lists", lambda: False)
+    assert build_queries(graph, BuildSettings()).strategy == "index"
+    assert "pip install 'qcg-neo4j[faiss]'" in caplog.text
+    with pytest.raises(MissingPackageError, match="needs faiss"):
+        build_queries(graph, BuildSettings(strategy="ivf"))
 
 
 def test_how_many_are_compared_with_all() -> None:
-    assert inverted.all_are_compared(200_000, 384)
-    assert not inverted.all_are_compared(1_000_000, 384)
-    assert inverted.has_room(1_000_000, 384)
-    assert not inverted.has_room(10_000_000, 384)
+    assert search_here.all_are_compared(200_000, 384)
+    assert not search_here.all_are_compared(1_000_000, 384)
+    assert search_here.has_room(1_000_000, 384)
+    assert not search_here.has_room(10_000_000, 384)
 
 
 def test_new_queries_make_the_build_stale_and_building_again_mends_it(graph: Graph) -> None:

@@ -35,13 +35,14 @@ from qcg_neo4j.core.errors import (
 from qcg_neo4j.core.records import SourceDocument, Usage
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.stages import StoredChunk
 from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.extract import ExtractReport, ExtractSettings, extract_graph
 from qcg_neo4j.indexing.extract.conversation import Conversation, plan
 from qcg_neo4j.indexing.extract.domain import read_domain
-from qcg_neo4j.indexing.extract.findings import clean, entity_id, normalized
+from qcg_neo4j.indexing.extract.findings import Findings, clean, entity_id, normalized
+from qcg_neo4j.indexing.extract.spacy_source import SpacySource
 from qcg_neo4j.indexing.load import LoadSettings, delete_documents, load_documents
+from qcg_neo4j.indexing.stage import StoredChunk
 from qcg_neo4j.models.embedding.embedder import Vectors
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore, StoredReplies, key_of
@@ -896,19 +897,48 @@ def test_spacy(graph: Graph, embedder: CountingEmbedder) -> None:
     loaded(graph, embedder, SourceDocument("d", passages=(text,)))
     report = extract_graph(graph, embedder, ExtractSettings(source="spacy"))
     found = {row["n"]: row["t"] for row in query(graph, "MATCH (e:Entity) RETURN e.name AS n, e.type AS t")}
-    assert found == {"Angela Merkel": "person", "Paris": "place", "old bridge": "concept"}
+    assert found == {"Angela Merkel": "person", "Paris": "place"}  # the old bridge is no name
     relations = query(
         graph, "MATCH (s)-[r:RELATED_TO]->(t) RETURN s.name AS s, r.predicate AS p, t.name AS t, r.ttr AS x"
     )
     assert {tuple(row.values()) for row in relations} == {
         ("Angela Merkel", "occurs with", "Paris", "Angela Merkel visited Paris."),
-        ("old bridge", "occurs with", "Paris", "The old bridge in Paris was closed on 3 May 2020."),
     }
     atoms = query(graph, "MATCH (a:Atom) RETURN a.text AS text, a.source AS source")
     assert {row["text"] for row in atoms} == {text.split("\n")[number] for number in (0, 1, 3)}
     assert {row["source"] for row in atoms} == {"spacy:en_core_web_sm"}
-    assert (report.atoms, report.relations, report.repaired) == (3, 2, 0)
+    assert (report.atoms, report.relations, report.repaired) == (3, 1, 0)
     assert extract_graph(graph, embedder, ExtractSettings(source="spacy")).unchanged == 1
     with pytest.raises(MissingPackageError, match="'xx_none' is not installed"):
         extract_graph(graph, embedder, ExtractSettings(source="spacy", spacy_model="xx_none"))
     assert stages.staleness(stages.recorded(graph), "extract") is None
+
+
+def found_by_spacy(text: str) -> Findings:
+    return next(SpacySource("en_core_web_sm").found([StoredChunk("c", text, {})]))[1]
+
+
+def test_an_entity_is_joined_with_the_few_that_it_occurs_with_most() -> None:
+    people = ["Anna Smith", "Robert Jones", "Carl Miller", "Peter Baker", "David Carter", "Emma Cooper"]
+    text = "\n".join(
+        [f"{', '.join(people[:-1])} and {people[-1]} met in Berlin.", *["Anna Smith saw Emma Cooper."] * 2]
+    )
+    found = found_by_spacy(text)
+    partners = Counter(end for relation in found.relations for end in (relation.source, relation.target))
+    assert set(partners) == {entity.id for entity in found.entities}
+    assert len(found.relations) <= 2 * len(found.entities)  # of 21 pairs
+    strongest = max(found.relations, key=lambda relation: relation.strength)
+    assert {strongest.source, strongest.target} == {entity_id("Anna Smith"), entity_id("Emma Cooper")}
+    assert strongest.strength == 2  # sentences that name both; the same sentence counts once
+
+
+def test_common_nouns_and_headings_are_no_names_and_no_facts() -> None:
+    found = found_by_spacy(
+        "## The Old Bridge\nThe old bridge is closed.\nhey i saw euros in the evening.\nAngela Merkel laughs."
+    )
+    assert [entity.name for entity in found.entities] == ["Angela Merkel"]
+    assert [atom.text for atom in found.atoms] == [
+        "The old bridge is closed.",
+        "hey i saw euros in the evening.",
+        "Angela Merkel laughs.",
+    ]

@@ -304,7 +304,7 @@ def test_stale_communities_must_be_built_first(built: Graph) -> None:
     built.driver.execute_query("MATCH (s:Stage {name: 'extract'}) SET s.revision = s.revision + 1")
     with pytest.raises(GraphError, match=r"not up to date \(stale: extract changed since\)"):
         write_reports(built, built.embedder, ReportSettings(source="extractive"))
-    with pytest.raises(InputError, match="needs something that replies"):
+    with pytest.raises(InputError, match="requires a language model"):
         write_reports(built, built.embedder, ReportSettings())
 
 
@@ -313,6 +313,8 @@ def test_small_communities_lose_their_reports_when_they_shall_have_none(built: G
     write_reports(built, built.embedder, ReportSettings(source="extractive"))
     done = write_reports(built, built.embedder, ReportSettings(source="extractive", minimum_size=3))
     assert 0 < done.communities == len(stored(built))
+    none = write_reports(built, built.embedder, ReportSettings(source="extractive", minimum_size=10_000))
+    assert (none.communities, stored(built)) == (0, [])
 
 
 def test_people_look_at_communities_and_at_what_a_report_rests_on(sample_reports: Graph) -> None:

@@ -7,7 +7,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -92,3 +94,24 @@ def test_calls_of_another_process_are_not_lost(tmp_path: Path) -> None:
             mine.journal.send(request(), "small", 0)
             assert other.journal.lost() == 0
         assert other.journal.lost() == 1
+
+
+def test_what_came_is_kept_while_the_disk_is_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kill while the disk still writes loses nothing that came, from this call or from others."""
+    slow, path = threading.Event(), tmp_path / "store"
+    with ReplyStore(path) as store, ThreadPoolExecutor(2) as pool, ReplyStore(path) as another:
+        monkeypatch.setattr(os, "fsync", lambda _: slow.wait(60))
+        numbers = (1, 2)
+        kept = [
+            pool.submit(store.journal.deliver, request(f"Text {number}."), "small", 0, {"text": str(number)})
+            for number in numbers
+        ]
+        until = time.monotonic() + 30
+        while time.monotonic() < until and not all(
+            another.journal.delivered(request(f"Text {number}."), "small") for number in numbers
+        ):
+            time.sleep(0.01)
+        found = [another.journal.delivered(request(f"Text {number}."), "small") for number in numbers]
+        assert not any(future.done() for future in kept)  # each waits until the disk has it
+        slow.set()
+    assert found == [[{"text": "1"}], [{"text": "2"}]]

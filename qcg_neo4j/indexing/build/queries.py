@@ -42,7 +42,7 @@ class BuildSettings(Settings):
     )
     strategy: str = setting(
         "auto",
-        "Compare vectors on your side, all or those of near lists, ask the vector index, or GDS kNN; `auto`: by size.",
+        "exact (all compared), ivf (near lists, by faiss), index (the vector index) or gds (GDS kNN); auto: by size.",
         choices=("auto", "exact", "ivf", "index", "gds"),
     )
     gds_top_k: int = setting(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import time
 from collections import deque
@@ -15,13 +16,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qcg_neo4j.core.errors import GraphError, MissingPluginError
+from qcg_neo4j.core.errors import GraphError, MissingPackageError, MissingPluginError
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.changes import Rows
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.build.inverted import InvertedFile, Near, Wanted, all_are_compared, has_room, read_vectors
+from qcg_neo4j.indexing.build.nearest import (
+    Near,
+    Wanted,
+    all_are_compared,
+    among_all,
+    among_near_lists,
+    has_lists,
+    has_room,
+    nearest,
+    read_vectors,
+)
 
 if TYPE_CHECKING:
     from qcg_neo4j.indexing.build.atoms import AtomSettings
@@ -33,6 +44,8 @@ AT_ONCE = 4  # slices that are searched for at the same time, each by one of the
 MOST_DOUBLINGS = 4
 EXACT, INVERTED = "exact", "ivf"
 SECONDS = 1.0  # from one look at how far GDS is to the next
+_INSTALL = "Install it with: pip install 'qcg-neo4j[faiss]'"
+LOG = logging.getLogger(__name__)
 NEAR = "NEAR"  # what GDS calls the pairs of its projection
 
 
@@ -110,15 +123,19 @@ class Search:
         if strategy == "index":
             return self._found_by_index(max(self.settings.candidates, self.least) << doublings, cursor)
         if strategy == EXACT:
-            return self._found_here(1.0, cursor)
+            return self._found_here(EXACT, 1.0, cursor)
         # Half of what may be missed, and less each time, for the recall is checked by another sample.
-        return self._found_here(1 - (1 - self.settings.recall_floor) / (2 << doublings), cursor)
+        return self._found_here(INVERTED, 1 - (1 - self.settings.recall_floor) / (2 << doublings), cursor)
 
-    def _found_here(self, share: float, cursor: str) -> Iterator[tuple[list[str], Rows]]:
+    def _found_here(self, strategy: str, share: float, cursor: str) -> Iterator[tuple[list[str], Rows]]:
         wanted = Wanted(self.limits["neighbours"], float(self.limits.get("similarity", -np.inf)), share)
-        lists = InvertedFile.of(*read_vectors(self.graph, self.kind.vectors), wanted, self.settings.random_seed)
-        for ids, nearest in lists.nearest(cursor):
-            yield ids, [{"id": name, "nearest": self._told(near)} for name, near in zip(ids, nearest, strict=True)]
+        ids, vectors = read_vectors(self.graph, self.kind.vectors)
+        if strategy == EXACT or not ids:
+            candidates = among_all(vectors, wanted)
+        else:
+            candidates = among_near_lists(vectors, wanted, self.settings.random_seed)
+        for some, found in nearest(ids, vectors, wanted, candidates, cursor):
+            yield some, [{"id": name, "nearest": self._told(near)} for name, near in zip(some, found, strict=True)]
 
     def _told(self, near: Near) -> list[Any]:
         return [{"id": name, "score": score} for name, score in near] if self.kind.joins else [name for name, _ in near]
@@ -197,25 +214,33 @@ def _size(graph: Graph, kind: Kind) -> Mapping[str, Any]:
 def possible_strategies(graph: Graph, strategy: str, total: int = 0) -> list[str]:
     """What to try one after the other: the chosen strategy, or for ``auto`` those that the size allows.
 
-    Search on this side comes first, exact where that is soon, for as many vectors as there is room for. Of the others
-    kNN by descent comes last: both took the same time for 10,000 queries, with more of them it finds fewer of the true
-    neighbours, and it begins again when interrupted.
+    Search in this process comes first, exact where that is soon, else by lists where faiss is installed, for as many
+    vectors as there is memory for. Of the others kNN by descent comes last: both took the same time for 10,000
+    queries, with more of them it finds fewer of the true neighbours, and it begins again when interrupted.
 
     Raises:
         MissingPluginError: the strategy is ``gds`` and the server has no Graph Data Science.
+        MissingPackageError: the strategy is ``ivf`` and faiss is not installed.
     """
     has_gds = bool(graph.rows("schema/gds"))
     if strategy == "gds" and not has_gds:
         raise MissingPluginError(
             "The server has no Graph Data Science.", "Install it, or use `--strategy index`, which needs no plug-in."
         )
+    if strategy == INVERTED and not has_lists():
+        raise MissingPackageError("--strategy ivf needs faiss, which is not installed.", _INSTALL)
     if strategy != "auto":
         return [strategy]
     elsewhere = ["index", *(["gds"] if has_gds else [])]
     model = graph.rows("schema/model")
     if not model or not has_room(total, model[0]["dimension"]):
         return elsewhere
-    return [EXACT if all_are_compared(total, model[0]["dimension"]) else INVERTED, *elsewhere]
+    if all_are_compared(total, model[0]["dimension"]):
+        return [EXACT, *elsewhere]
+    if has_lists():
+        return [INVERTED, *elsewhere]
+    LOG.warning("%s vectors are joined by the vector index; faiss is faster. %s", f"{total:,}", _INSTALL)
+    return elsewhere
 
 
 @contextmanager

@@ -13,11 +13,10 @@ from typing import Any
 
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.stages import StoredChunk, stored_chunks
 from qcg_neo4j.indexing.extract.domain import Domain
 from qcg_neo4j.indexing.extract.findings import MOST, Findings, clean
 from qcg_neo4j.indexing.extract.settings import MODEL, ExtractSettings
-from qcg_neo4j.indexing.parts import WHOLE, Span
+from qcg_neo4j.indexing.stage import WHOLE, Span, StoredChunk, stored_chunks
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, Reply, ReplySource, Request
 

@@ -9,8 +9,7 @@ from typing import Any
 from qcg_neo4j.core.records import MissingReply
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.stages import write_as_they_come
-from qcg_neo4j.indexing.parts import Span, Tally
+from qcg_neo4j.indexing.stage import Span, Tally, write_as_they_come
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, ReplySource, Request, replies_about
 

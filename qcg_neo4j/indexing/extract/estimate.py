@@ -8,10 +8,10 @@ from itertools import chain
 
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.stages import StoredChunk
 from qcg_neo4j.indexing.extract.conversation import CLAIMS, GRAPH, Conversation, chunks, plan
 from qcg_neo4j.indexing.extract.domain import read_domain
 from qcg_neo4j.indexing.extract.settings import ExtractSettings
+from qcg_neo4j.indexing.stage import StoredChunk
 from qcg_neo4j.models.embedding.windows import TokenCounter
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, cost, estimate
 from qcg_neo4j.models.replies import ReplySource, ReplyStore, Request

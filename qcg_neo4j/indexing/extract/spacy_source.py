@@ -1,7 +1,8 @@
-"""What spaCy finds in a chunk, where no language model is there: names, noun phrases, and what stands together."""
+"""What spaCy finds in a chunk without a language model: names, sentences, and names that occur together."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.util import find_spec
@@ -9,9 +10,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.core.errors import MissingPackageError, needs
-from qcg_neo4j.database.stages import StoredChunk
-from qcg_neo4j.indexing.extract.findings import Findings, clean
+from qcg_neo4j.indexing.extract.findings import STRONGEST, Findings, clean
 from qcg_neo4j.indexing.generate.sentences import sentences
+from qcg_neo4j.indexing.stage import StoredChunk
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -32,9 +33,10 @@ _TYPES = {
     "NORP": "group",
     "LANGUAGE": "language",
 }
-_PHRASE = "concept"  # the type of a noun phrase
+_PHRASE = "concept"  # the type of a proper noun that has no other
 _MOST = 10  # entities of one sentence that are joined with each other: a list says little about its items
-_WORDS = 5  # words of a noun phrase at most
+_PARTNERS = 3  # others that an entity of a chunk is joined with, those that most sentences name with it
+_WORDS = 5  # words of a proper noun at most
 
 
 class SpacySource:
@@ -50,7 +52,7 @@ class SpacySource:
         self._language = load_spacy(model)
 
     def names(self, text: str) -> list[str]:
-        """The names and noun phrases of a text, in its order."""
+        """The names of a text, in its order."""
         return list(_entities(self._language(text)))
 
     def found(self, chunks: Iterable[StoredChunk]) -> Iterator[tuple[StoredChunk, Findings, str]]:
@@ -96,24 +98,43 @@ def load_spacy(model: str) -> Language:
 
 def _reply(documents: Iterable[Doc]) -> Mapping[str, Any]:
     """The sentences as a reply of the form of ``extract/graph``."""
-    entities: list[dict[str, str]] = []
-    relations: list[dict[str, Any]] = []
+    entities: dict[str, str] = {}
+    together: dict[tuple[str, str], list[str]] = {}
     atoms: list[dict[str, Any]] = []
     for sentence in documents:
         named = _entities(sentence)
         names = list(named)
-        entities += [{"name": name, "type": kind} for name, kind in named.items()]
+        entities = {**named, **entities}
         atoms.append({"text": sentence.text, "entities": names})
-        relations += [
-            {"source": one, "predicate": PREDICATE, "target": other, "ttr": sentence.text}
-            for one, other in combinations(names[:_MOST], 2)
-        ]
-    unique = {entity["name"]: entity for entity in reversed(entities)}
-    return {"entities": list(unique.values())[::-1], "relations": relations, "atoms": atoms}
+        for pair in combinations(names[:_MOST], 2):
+            together.setdefault(pair if pair[::-1] not in together else pair[::-1], []).append(sentence.text)
+    found = [{"name": name, "type": kind} for name, kind in entities.items()]
+    return {"entities": found, "relations": list(_relations(together)), "atoms": atoms}
+
+
+def _relations(together: Mapping[tuple[str, str], list[str]]) -> Iterator[dict[str, Any]]:
+    """The strongest few pairs of each entity, with the first sentence that names both; each entity has one."""
+    joined: Counter[str] = Counter()
+    for pair, texts in sorted(together.items(), key=lambda item: -len(item[1])):
+        fewest, most = sorted(joined[name] for name in pair)
+        if most < _PARTNERS or not fewest:
+            joined.update(pair)
+            source, target = pair
+            yield {
+                "source": source,
+                "predicate": PREDICATE,
+                "target": target,
+                "ttr": texts[0],
+                "strength": min(len(texts), STRONGEST),
+            }
 
 
 def _entities(sentence: Doc) -> dict[str, str]:
-    """Names with their types, then noun phrases that no name is part of, in the order of the text."""
+    """Names with their types, then proper nouns that no name is part of, in the order of the text.
+
+    Common nouns are left to the word index. A capital letter alone makes no name: it begins sentences, and German
+    writes every noun with one.
+    """
     spans = [(span, _TYPES[span.label_]) for span in sentence.ents if span.label_ in _TYPES]
     taken = {token.i for span in sentence.ents for token in span}
     if sentence.has_annotation("DEP"):
@@ -127,9 +148,11 @@ def _entities(sentence: Doc) -> dict[str, str]:
 
 
 def _phrase(chunk: Span) -> Span | None:
-    """A noun phrase without articles and the like at its beginning; None for a pronoun or a long one."""
+    """A proper noun without articles and the like at its beginning; None for other phrases, or a long one."""
     start = chunk.start
     while start < chunk.end and (chunk.doc[start].is_stop or not chunk.doc[start].is_alpha):
         start += 1
     span = chunk.doc[start : chunk.end]
-    return span if 0 < len(span) <= _WORDS and span.root.pos_ in ("NOUN", "PROPN") else None
+    is_name = 0 < len(span) <= _WORDS and span.root.pos_ == "PROPN"
+    # In a script that has capital letters a name has one.
+    return span if is_name and not span.text.islower() else None

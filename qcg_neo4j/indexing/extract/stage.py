@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
+from typing import Any
 
-from qcg_neo4j.core.errors import GraphError, InputError
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import MissingReply, Usage
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.changes import Changes
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.stages import StoredChunk
 from qcg_neo4j.indexing.extract.conversation import Conversation, chunks, converse, plan
 from qcg_neo4j.indexing.extract.descriptions import describe
 from qcg_neo4j.indexing.extract.domain import read_domain
@@ -22,7 +20,7 @@ from qcg_neo4j.indexing.extract.findings import Findings, in_parts
 from qcg_neo4j.indexing.extract.settings import MODEL, PARTS, SPACY, ExtractSettings
 from qcg_neo4j.indexing.extract.spacy_source import SpacySource, load_spacy
 from qcg_neo4j.indexing.extract.writer import Job, Writer, embed_names
-from qcg_neo4j.indexing.parts import WHOLE, Span, Tally, Work, Workers, spans, total
+from qcg_neo4j.indexing.stage import WHOLE, Span, Stage, StoredChunk, Tally, Work, Workers, spans
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.replies import ReplySource
 
@@ -59,9 +57,6 @@ class ExtractReport:
     changes: Changes = field(default_factory=Changes)
 
 
-Found = tuple[StoredChunk, Findings, str]
-
-
 @stages.writes("extract")
 def extract_graph(
     graph: Graph,
@@ -74,8 +69,8 @@ def extract_graph(
 ) -> ExtractReport:
     """Write what every chunk states; ``source`` replies unless the setting ``source`` is "spacy".
 
-    What is done with the same replies is left alone: nothing is embedded and nothing written. With ``workers`` they
-    share the chunks among them, and after these the entities.
+    A chunk whose replies are the same is left alone: nothing is embedded or written. With ``workers`` they share the
+    chunks among them, and then the entities.
 
     Raises:
         MissingPackageError: spaCy or its model is not installed.
@@ -83,143 +78,99 @@ def extract_graph(
         LanguageModelError: the endpoint failed for good; what came before is written.
         SettingsError: the domain file cannot be used.
     """
-    if settings.source != SPACY and source is None:
-        raise InputError(f"The source {settings.source!r} needs something that replies.")
-    return _Run(graph, embedder, settings, source, progress).run(workers)
-
-
-def _part(
-    settings: ExtractSettings,
-    graph: Graph,
-    embedder: Embedder,
-    source: ReplySource | None,
-    span: Span,
-    progress: Progress,
-) -> Tally:
-    """What a worker does first: the chunks of a span."""
-    return _Run(graph, embedder, settings, source, progress).part(span)
+    stage = _Extraction(graph, embedder, settings, source, progress)
+    if settings.source == SPACY:
+        load_spacy(settings.spacy_model)  # or end here
+    graph.use_model(embedder.name, embedder.dimension, embedder.prefixes)
+    stage.begin()
+    stage.share(WHOLE, spans, workers)
+    done = stage.done
+    done.add(stage.afterwards(_names, workers))
+    described = stage.afterwards(_descriptions, workers) if source is not None and settings.describe else Tally()
+    # A recording need not hold summaries: the descriptions are then kept side by side.
+    undescribed = tuple(described.missing) if settings.source == MODEL else ()
+    done.add(replace(described, missing=[]))
+    if done.changes.transactions:
+        graph.await_indexes()
+    figures: dict[str, Any] = {
+        "entities": len(done.entities),
+        "usage": done.usage,
+        "changes": done.changes,
+        **done.counts,
+    }
+    return stage.finish(ExtractReport(stage.total, missing=stage.missing, undescribed=undescribed, **figures))
 
 
 def _names(graph: Graph, embedder: Embedder, _: ReplySource | None, span: Span, _progress: Progress) -> Tally:
-    """What a worker does when all chunks are done: the names of the entities of a span."""
+    """The names of the entities of a span, once all chunks are done."""
     return Tally(changes=embed_names(graph, embedder, span))
 
 
 def _descriptions(graph: Graph, _: Embedder, source: ReplySource | None, span: Span, _progress: Progress) -> Tally:
-    """What a worker does last: the descriptions of the entities of a span."""
+    """The descriptions of the entities of a span, at the end."""
     assert source is not None  # noqa: S101 - else there is nothing to do
     return describe(graph, source, span)
 
 
-class _Run:
-    """One run of the stage, or of a part of it."""
+class _Extraction(Stage[Span, StoredChunk, Job]):
+    """Chunks, the conversation about each, and what its findings become."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        embedder: Embedder,
-        settings: ExtractSettings,
-        source: ReplySource | None,
-        progress: Progress,
-    ) -> None:
-        self._graph, self._embedder, self._settings = graph, embedder, settings
-        self._source, self._progress = source, progress
-        self._plan = plan(settings, read_domain(settings.domain))
-        graph.check_model(embedder.name, embedder.dimension, embedder.prefixes)
-        self._total = int(graph.rows("extract/count")[0]["chunks"])
-        if not self._total:
-            raise GraphError("The graph holds no chunks.", "Load documents first: `qcg load FILE`.")
-        self._writer = Writer(graph, embedder)
-        self._done = Tally()
-        self._ticks = 0
+    name = "extract"
+    without_model = SPACY
 
-    def run(self, workers: Workers | None) -> ExtractReport:
-        """Go through all chunks, then through their entities."""
-        embedder = self._embedder
-        self._graph.use_model(embedder.name, embedder.dimension, embedder.prefixes)
-        if self._settings.source == SPACY:
-            load_spacy(self._settings.spacy_model)  # or end here
-        made_from = stages.basis(stages.recorded(self._graph), "extract")
-        stages.begin(self._graph, "extract", self._settings, made_from)
-        done = self._in_parts(workers, partial(_part, self._settings)) if workers else self.part(WHOLE)
-        done.add(self._in_parts(workers, _names))
-        described = (
-            self._in_parts(workers, _descriptions) if self._source is not None and self._settings.describe else Tally()
-        )
-        # A recording need not hold summaries: the descriptions stand side by side.
-        undescribed = described.missing if self._settings.source == MODEL else []
-        done.add(replace(described, missing=[]))
-        if done.changes.transactions:
-            self._graph.await_indexes()
-        return self._finish(made_from, done, undescribed)
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._plan = plan(self.settings, read_domain(self.settings.domain))
+        self.count_chunks("extract/count")
+        self._writer = Writer(self.graph, self.embedder)
 
-    def part(self, span: Span) -> Tally:
-        """Go through the chunks of a span."""
-        jobs = (job for found in self._found(span) if (job := self._job(*found)))
-        stages.write_as_they_come(jobs, self._writer.write, _is_enough)
-        self._done.changes = self._writer.changes
-        return self._done
+    def afterwards(self, work: Work[Span, Tally], workers: Workers | None) -> Tally:
+        """Work on the entities, which all the chunks have to precede."""
+        who = (self.graph, self.embedder, self.source)
+        whole = Tally()
+        for done in workers.run(*who, work, spans(workers), silent) if workers else [work(*who, WHOLE, silent)]:
+            whole.add(done)
+        return whole
 
-    def _in_parts(self, workers: Workers | None, work: Work[Span, Tally]) -> Tally:
-        who = (self._graph, self._embedder, self._source)
-        if workers is None:
-            return work(*who, WHOLE, silent)
-        tell = silent if work in (_names, _descriptions) else self._progress
-        return total(workers.run(*who, work, spans(workers), lambda done, _: tell(done, self._total)))
+    def items(self, part: Span) -> Iterator[StoredChunk]:
+        return chunks(self.graph, part)
 
-    def _found(self, span: Span) -> Iterator[Found]:
-        if self._settings.source == SPACY:
-            return SpacySource(self._settings.spacy_model).found(chunks(self._graph, span))
-        return self._replies(span)
+    def own(self, part: Span) -> Iterator[tuple[StoredChunk, Findings, str]]:
+        return SpacySource(self.settings.spacy_model).found(self.items(part))
 
-    def _replies(self, span: Span) -> Iterator[Found]:
-        assert self._source is not None  # noqa: S101 - `extract` has checked it
-        started = (Conversation(chunk, self._plan) for chunk in chunks(self._graph, span))
-        for conversation in converse(self._source, started):
-            self._done.usage += conversation.usage
+    def found(self, part: Span) -> Iterator[tuple[StoredChunk, Findings, str]]:
+        """Each chunk that has findings; a chunk is asked about several times, and a later failure keeps the rest."""
+        if not self.asks:
+            yield from self.own(part)
+            return
+        assert self.source is not None  # noqa: S101 - checked at the beginning
+        for conversation in converse(self.source, (Conversation(chunk, self._plan) for chunk in self.items(part))):
+            self.done.usage += conversation.usage
             if conversation.failure:
-                self._done.missing.append(MissingReply(conversation.chunk.id, conversation.failure))
+                self.done.missing.append(MissingReply(conversation.chunk.id, conversation.failure))
             findings = conversation.findings()
             if findings:
                 yield conversation.chunk, findings, conversation.written_by
             else:
-                self._tick()
+                self.tick()
 
-    def _job(self, chunk: StoredChunk, findings: Findings, written_by: str) -> Job | None:
-        """What is to write for a chunk; None when it is there already."""
-        if self._settings.triple_text == PARTS:
-            findings = in_parts(findings)
-        self._done.entities.update(entity.id for entity in findings.entities)
-        counts = self._done.counts
+    def make(self, item: StoredChunk, value: Findings, writer: str) -> Iterator[Job]:
+        findings = in_parts(value) if self.settings.triple_text == PARTS else value
+        self.done.entities.update(entity.id for entity in findings.entities)
+        counts = self.done.counts
         counts.update(relations=len(findings.relations), atoms=len(findings.atoms), claims=len(findings.claims))
         counts.update(findings.counts)
-        mark = _mark(findings, written_by)
-        done = chunk.marks["extracted"] == mark
+        mark = _mark(findings, writer)
+        done = item.marks["extracted"] == mark
         counts["unchanged" if done else "written"] += 1
-        self._tick()
-        return None if done else Job(chunk, findings, written_by, mark)
+        if not done:
+            yield Job(item, findings, writer, mark)
 
-    def _tick(self) -> None:
-        self._ticks += 1
-        self._progress(self._ticks, self._total)
+    def write(self, several: list[Job]) -> None:
+        self.done.changes += self._writer.write(several)
 
-    def _finish(self, made_from: dict[str, int], done: Tally, undescribed: list[MissingReply]) -> ExtractReport:
-        report = ExtractReport(
-            self._total,
-            missing=tuple(sorted(done.missing, key=lambda item: item.id)),
-            undescribed=tuple(undescribed),
-            entities=len(done.entities),
-            usage=done.usage,
-            changes=done.changes,
-            **done.counts,
-        )
-        stages.finish(self._graph, "extract", self._settings, made_from, stages.counts(report))
-        return report
-
-
-def _is_enough(jobs: list[Job]) -> bool:
-    written = sum(job.size for job in jobs)
-    return written >= _TEXTS_AT_ONCE or len(jobs) == _CHUNKS_AT_ONCE
+    def is_enough(self, several: Sequence[Job]) -> bool:
+        return sum(job.size for job in several) >= _TEXTS_AT_ONCE or len(several) == _CHUNKS_AT_ONCE
 
 
 def _mark(findings: Findings, written_by: str) -> str:

@@ -12,9 +12,8 @@ from qcg_neo4j.database import stages
 from qcg_neo4j.database.changes import Changes
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.stages import StoredChunk
 from qcg_neo4j.indexing.extract.findings import Findings
-from qcg_neo4j.indexing.parts import Span
+from qcg_neo4j.indexing.stage import Span, StoredChunk
 from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
 
 Row = dict[str, Any]
@@ -47,14 +46,13 @@ class Writer:
     """Writes chunk after chunk; what a chunk states is then exactly its findings."""
 
     def __init__(self, graph: Graph, embedder: Embedder) -> None:
-        self.changes = Changes()
         self._graph, self._embedder = graph, embedder
         self._aliases: dict[str, str] = {row["alias"]: row["entity"] for row in graph.rows("extract/aliases")}
 
-    def write(self, jobs: Sequence[Job]) -> None:
+    def write(self, jobs: Sequence[Job]) -> Changes:
         """Embed what is not embedded yet, and write all these chunks in one transaction."""
         if not jobs:
-            return
+            return Changes()
         held = self._graph.rows("extract/held", chunk_ids=[job.chunk.id for job in jobs])
         vectors = self._vectors(jobs, held)
         steps = {
@@ -73,7 +71,7 @@ class Writer:
         calls += [Call("extract/orphans", {"ids": sorted(touched)}), *derived(sorted(touched))]
         calls.append(about(chunk_ids=[job.chunk.id for job in jobs]))
         calls.append(Call("load/words", {"chunk_ids": [job.chunk.id for job in jobs]}))
-        self.changes += self._graph.write(*calls, stages=("extract",)).changes
+        return self._graph.write(*calls, stages=("extract",)).changes
 
     def _vectors(self, jobs: Sequence[Job], held: Sequence[Row]) -> dict[str, Vectors]:
         """Vectors by text; texts that the graph holds are not embedded again."""

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.stages import StoredChunk, stored_chunks
 from qcg_neo4j.indexing.generate.settings import GenerateSettings
-from qcg_neo4j.indexing.parts import WHOLE, Span
+from qcg_neo4j.indexing.stage import WHOLE, Span, StoredChunk, stored_chunks
 from qcg_neo4j.models.embedding.windows import TokenCounter
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, estimate
 from qcg_neo4j.models.prompts import task

@@ -12,10 +12,10 @@ from qcg_neo4j.core.records import content_id
 from qcg_neo4j.database.changes import Changes
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.stages import StoredChunk
 from qcg_neo4j.indexing.generate.baselines import ExpandedChunk, Expansion, expanded
 from qcg_neo4j.indexing.generate.pairs import Pair, most_similar
 from qcg_neo4j.indexing.generate.settings import GenerateSettings
+from qcg_neo4j.indexing.stage import StoredChunk
 from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
 
 Row = dict[str, Any]
@@ -37,14 +37,13 @@ class Writer:
     def __init__(
         self, graph: Graph, embedder: Embedder, settings: GenerateSettings, expansion: Expansion | None
     ) -> None:
-        self.changes = Changes()
         self._graph, self._embedder, self._settings = graph, embedder, settings
         self._expansion = expansion
 
-    def write(self, jobs: Sequence[Job]) -> None:
+    def write(self, jobs: Sequence[Job]) -> Changes:
         """Embed what is not embedded yet, and write all these chunks in one transaction."""
         if not jobs:
-            return
+            return Changes()
         vectors, of_chunk = self._vectors(jobs)
         queries: list[Row] = []
         chunks: list[Row] = []
@@ -60,7 +59,7 @@ class Writer:
         if self._expansion:
             calls.append(Call("generate/expand", {"rows": self._expansion.rows(expansions)}))
         calls.append(Call("load/words", {"chunk_ids": [job.chunk.id for job in jobs]}))
-        self.changes += self._graph.write(*calls, stages=("generate",)).changes
+        return self._graph.write(*calls, stages=("generate",)).changes
 
     def _vectors(self, jobs: Sequence[Job]) -> tuple[dict[str, Vectors], dict[str, Vectors]]:
         """Vectors by text, and those of the chunks by id; texts that the graph holds are not embedded again."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from typing import Any
 
 from qcg_neo4j.core.errors import InputError, SettingsError
 from qcg_neo4j.core.progress import Progress, silent
@@ -18,9 +17,8 @@ from qcg_neo4j.indexing.load.document_writer import DocumentWriter, content_hash
 from qcg_neo4j.indexing.load.languages import Languages
 from qcg_neo4j.indexing.load.settings import LoadSettings
 from qcg_neo4j.indexing.load.side_by_side import SideBySide
-from qcg_neo4j.indexing.parts import Workers, shard
+from qcg_neo4j.indexing.stage import Stage, Tally, Workers, shard
 from qcg_neo4j.models.embedding.embedder import Embedder
-from qcg_neo4j.models.replies import ReplySource
 
 # Documents are looked up in groups of at most this many and about this many characters, which bounds the memory.
 DOCUMENTS_AT_ONCE = 500
@@ -81,82 +79,73 @@ def load_documents(
         )
     graph.use_model(embedder.name, embedder.dimension, embedder.prefixes)
     graph.remember(embedder)
-    stages.begin(graph, "load", settings, {})
-    report = _Loading(graph, embedder, settings, progress, within).run(documents, workers)
+    stage = _Loading(graph, embedder, settings, None, progress)
+    stage.begin()
+    report = stage.run(documents, workers, within)
     figures = {name: value for name, value in asdict(report).items() if name not in {"rejections", "notes"}}
-    stages.finish(graph, "load", settings, {}, figures)
-    return report
+    return stage.finish(report, figures)
 
 
 @dataclass
-class _Loaded:
-    """What a run, or a part of one, has done; ``samples`` are beginnings of documents, which tell their language."""
+class _Loaded(Tally):
+    """What a run, or a part of one, has done; ``samples`` are beginnings of documents, which show their language."""
 
-    counts: Counter[str] = field(default_factory=Counter)
     rejections: list[Rejected] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     samples: list[str] = field(default_factory=list)
 
-
-def _part(
-    settings: LoadSettings,
-    graph: Graph,
-    embedder: Embedder,
-    _: ReplySource | None,
-    documents: list[SourceDocument],
-    progress: Progress,
-) -> _Loaded:
-    """What a worker does: some documents of a shard."""
-    return _Loading(graph, embedder, settings, progress, silent).part([documents])
+    def add(self, other: Tally) -> None:
+        """Add what another part has done."""
+        super().add(other)
+        assert isinstance(other, _Loaded)  # noqa: S101 - parts of this stage
+        self.rejections += other.rejections
+        self.notes += other.notes
+        self.samples += other.samples
 
 
-class _Loading:
-    """One run of the stage, or of a part of it, and what it has counted so far."""
+Documents = list[SourceDocument]
 
-    def __init__(
-        self, graph: Graph, embedder: Embedder, settings: LoadSettings, progress: Progress, within: Progress
-    ) -> None:
-        self._graph = graph
-        self._embedder = embedder
-        self._settings = settings
-        self._progress = progress
-        self._within = within
-        self._languages = Languages(embedder)
-        self._done = _Loaded()
-        self._counts = self._done.counts
 
-    def run(self, documents: Iterable[SourceDocument | Rejected], workers: Workers | None) -> LoadReport:
-        started = time.monotonic()
-        if workers is None:
-            self.part(self._groups(documents))
-        else:
-            self._in_parts(documents, workers)
+class _Loading(Stage[Iterable[Documents], Documents, None]):
+    """Groups of documents; each is written as it is compared, several transactions at a time."""
+
+    name = "load"
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.done: _Loaded = _Loaded()
+        self._counts = self.done.counts
+        self._languages = Languages(self.embedder)
+        self._within: Progress = silent
+
+    @property
+    def asks(self) -> bool:
+        return False
+
+    def run(
+        self, documents: Iterable[SourceDocument | Rejected], workers: Workers | None, within: Progress
+    ) -> LoadReport:
+        """Load all documents; ``within`` is called with the number of chunks of a long one."""
+        started, self._within = time.monotonic(), within
+        groups = self._groups(documents, workers.count, 10) if workers else self._groups(documents)
+        self.share(groups, lambda _: ([group] for group in groups), workers)
+        if workers:
+            self._languages.add(self.done.samples)
         self._tell()
+        notes = (*self._languages.warnings(), *self.done.notes[:NOTES_KEPT])
+        rejections = tuple(self.done.rejections[:REJECTIONS_KEPT])
         seconds = time.monotonic() - started
-        done = self._done
-        notes = (*self._languages.warnings(), *done.notes[:NOTES_KEPT])
-        rejections = tuple(done.rejections[:REJECTIONS_KEPT])
-        return LoadReport(**done.counts, seconds=seconds, rejections=rejections, notes=notes)
+        return LoadReport(**self._counts, seconds=seconds, rejections=rejections, notes=notes)
 
-    def part(self, groups: Iterable[list[SourceDocument]]) -> _Loaded:
-        with SideBySide(self._graph) as writing:
-            writer = DocumentWriter(self._graph, writing, self._embedder, self._settings, self._counts, self._within)
-            for group in groups:
+    def part(self, part: Iterable[Documents]) -> Tally:
+        with SideBySide(self.graph) as writing:
+            writer = DocumentWriter(self.graph, writing, self.embedder, self.settings, self._counts, self._within)
+            for group in part:
                 writing.settle(frozenset(document.id for document in group))  # what is asked below has to be there
                 self._group(group, writer)
                 self._tell()
-        self._done.samples = self._languages.samples
-        return self._done
-
-    def _in_parts(self, documents: Iterable[SourceDocument | Rejected], workers: Workers) -> None:
-        work = partial(_part, self._settings)
-        groups = self._groups(documents, workers.count, 10)
-        who = (self._graph, self._embedder, None)
-        for part in workers.run(*who, work, groups, self._progress):
-            self._counts.update(part.counts)
-            self._done.rejections += part.rejections
-            self._done.notes += part.notes
-            self._languages.add(part.samples)
+        self.done.samples = self._languages.samples
+        return self.done
 
     def _groups(
         self, documents: Iterable[SourceDocument | Rejected], shards: int = 1, share: int = 1
@@ -177,15 +166,15 @@ class _Loading:
         yield from filter(None, groups)
 
     def _reject(self, rejected: Rejected) -> None:
-        if self._settings.strict:
+        if self.settings.strict:
             raise InputError(str(rejected), "Mend it, or load without --strict to leave it out.")
         self._counts["rejected"] += 1
-        if len(self._done.rejections) < REJECTIONS_KEPT:
-            self._done.rejections.append(rejected)
+        if len(self.done.rejections) < REJECTIONS_KEPT:
+            self.done.rejections.append(rejected)
 
     def _group(self, documents: list[SourceDocument], writer: DocumentWriter) -> None:
-        hashes = {document.id: content_hash(document, self._embedder, self._settings) for document in documents}
-        rows = self._graph.rows("load/hashes", documents=list(hashes))
+        hashes = {document.id: content_hash(document, self.embedder, self.settings) for document in documents}
+        rows = self.graph.rows("load/hashes", documents=list(hashes))
         held = {row["id"]: row["content_hash"] for row in rows}
         sources = {row["id"]: row["source"] for row in rows}
         adopted = {row["id"] for row in rows if row["adopted_from"] is not None}
@@ -200,18 +189,18 @@ class _Loading:
             if document.id in adopted:
                 self._reject(_adopted(document))
                 continue
-            if not self._settings.replace and _is_another(document.source, sources.get(document.id)):
+            if not self.settings.replace and _is_another(document.source, sources.get(document.id)):
                 self._reject(_taken(document, sources[document.id]))
                 continue
-            self._done.notes += [f"{document.source or document.id}: {note}" for note in document.notes]
+            self.done.notes += [f"{document.source or document.id}: {note}" for note in document.notes]
             self._languages.see(document)
             writer.add(document, hashes[document.id], known=document.id in held)
             self._tell()
         writer.flush()
-        self._graph.write_batches("load/listed", moved)
+        self.graph.write_batches("load/listed", moved)
 
     def _tell(self) -> None:
-        self._progress(sum(self._counts[name] for name in ("added", "changed", "unchanged", "rejected")), None)
+        self.progress(sum(self._counts[name] for name in ("added", "changed", "unchanged", "rejected")), None)
 
 
 def _is_another(source: str | None, held: str | None) -> bool:

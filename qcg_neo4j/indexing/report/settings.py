@@ -21,4 +21,4 @@ class ReportSettings(Settings):
     window_tokens: int = setting(
         8000, "Tokens of the records that a report is written from.", source="GraphRAG paper, §4.1.3", minimum=100
     )
-    minimum_size: int = setting(1, "Entities of a community that gets a report.", minimum=1)
+    minimum_size: int = setting(2, "Least number of entities of a community that gets a report.", minimum=1)

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any
 
-from qcg_neo4j.core.errors import GraphError, InputError
+from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import MissingReply, Usage
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.parts import Tally, Workers, slices, total
 from qcg_neo4j.indexing.report.extractive import extract_report
 from qcg_neo4j.indexing.report.material import Material, material
 from qcg_neo4j.indexing.report.settings import EXTRACTIVE, ReportSettings
 from qcg_neo4j.indexing.report.text import CommunityReport, read_report
 from qcg_neo4j.indexing.report.window import Window, pack
+from qcg_neo4j.indexing.stage import Stage, Workers, slices
 from qcg_neo4j.models.embedding.embedder import Embedder
-from qcg_neo4j.models.embedding.windows import TokenCounter, token_counter
+from qcg_neo4j.models.embedding.windows import token_counter
 from qcg_neo4j.models.prompts import task
-from qcg_neo4j.models.replies import Failure, ReplySource, Request, replies_about
+from qcg_neo4j.models.replies import ReplySource, Request
 
 STAGE = "report"
 COMMUNITY = "report/community"
@@ -66,6 +67,9 @@ class Job:
         return Request(task(COMMUNITY), self.window.text, {"records": self.window.text})
 
 
+Written = tuple[Job, CommunityReport, str]
+
+
 @stages.writes("report")
 def write_reports(
     graph: Graph,
@@ -86,26 +90,30 @@ def write_reports(
         GraphError: there are no communities, or they are older than the entities.
         LanguageModelError: the endpoint failed for good; what came before is written.
     """
-    if settings.source != EXTRACTIVE and source is None:
-        raise InputError(f"The source {settings.source!r} needs something that replies.")
-    return _Run(graph, embedder, settings, source, frozenset(), progress).run(workers)
+    stage = _Reports(graph, embedder, settings, source, progress)
+    graph.use_model(embedder.name, embedder.dimension, embedder.prefixes)
+    every = levels(graph, settings)
+    stage.total = sum(map(len, every))
+    stage.begin()
+    graph.write(Call("report/remove", {"minimum_size": settings.minimum_size}), stages=(STAGE,))
+    for ids in every:
+        stage.more = {"without": frozenset(missing.id for missing in stage.done.missing)}
+        stage.share(ids, partial(slices, ids), workers)
+    graph.await_indexes()
+    done = stage.done
+    return stage.finish(ReportReport(stage.total, missing=stage.missing, usage=done.usage, **done.counts))
 
 
 def levels(graph: Graph, settings: ReportSettings) -> list[list[str]]:
-    """The ids of the communities that get a report, level by level, the lowest first.
+    """The ids of the communities that get a report, level by level, the lowest first; none where all are too small.
 
     Raises:
-        GraphError: there are none, or they are older than the entities.
+        GraphError: there are no communities, or they are older than the entities.
     """
-    known = stages.recorded(graph)
-    stale = stages.staleness(known, "communities")
-    rows = graph.rows("report/waiting", minimum_size=settings.minimum_size)
-    if stale or not rows:
-        raise GraphError(
-            f"The communities are not up to date ({stale})." if stale else "The graph has no communities that large.",
-            "Run `qcg build communities` first." if stale else "Use a lower --minimum-size.",
-        )
-    return [row["ids"] for row in rows]
+    stale = stages.staleness(stages.recorded(graph), "communities")
+    if stale:
+        raise GraphError(f"The communities are not up to date ({stale}).", "Run `qcg build communities` first.")
+    return [row["ids"] for row in graph.rows("report/waiting", minimum_size=settings.minimum_size)]
 
 
 def materials(graph: Graph, ids: Sequence[str]) -> Iterator[list[Material]]:
@@ -114,131 +122,65 @@ def materials(graph: Graph, ids: Sequence[str]) -> Iterator[list[Material]]:
         yield [material(row) for row in graph.rows("report/material", ids=ids[start : start + _AT_ONCE])]
 
 
-def _part(
-    settings: ReportSettings,
-    without: frozenset[str],
-    graph: Graph,
-    embedder: Embedder,
-    source: ReplySource | None,
-    ids: Sequence[str],
-    progress: Progress,
-) -> Tally:
-    """What a worker does: some communities of a level, where those of ``without`` have no report."""
-    return _Run(graph, embedder, settings, source, without, progress).part(ids)
+class _Reports(Stage[Sequence[str], Job, Written]):
+    """Communities of a level, the window of each, and the report on it; those ``without`` have none."""
 
+    name = STAGE
+    without_model = EXTRACTIVE
 
-class _Run:
-    """One run of the stage, or of a part of it; ``without`` are communities that have no report."""
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._writer = self.source.name if self.source else EXTRACTIVE
+        self._count = token_counter(self.embedder)
 
-    def __init__(
-        self,
-        graph: Graph,
-        embedder: Embedder,
-        settings: ReportSettings,
-        source: ReplySource | None,
-        without: frozenset[str],
-        progress: Progress,
-    ) -> None:
-        self._graph, self._embedder, self._settings = graph, embedder, settings
-        self._source, self._without, self._progress = source, without, progress
-        self._writer = source.name if source else EXTRACTIVE
-        graph.check_model(embedder.name, embedder.dimension, embedder.prefixes)
-        self._count = token_counter(embedder)
-        self._done = Tally()
-        self._ticks = 0
-
-    def run(self, workers: Workers | None) -> ReportReport:
-        """Go through all levels."""
-        graph, embedder, settings = self._graph, self._embedder, self._settings
-        graph.use_model(embedder.name, embedder.dimension, embedder.prefixes)
-        every = levels(graph, settings)
-        number = sum(map(len, every))
-        made_from = stages.basis(stages.recorded(graph), STAGE)
-        stages.begin(graph, STAGE, settings, made_from)
-        graph.write(Call("report/remove", {"minimum_size": settings.minimum_size}), stages=(STAGE,))
-        whole, before = Tally(), 0
-        for ids in every:
-            self._without = frozenset(missing.id for missing in whole.missing)
-            whole.add(self._level(ids, workers, partial(self._tell, before, number)))
-            before += len(ids)
-        graph.await_indexes()
-        missing = tuple(sorted(whole.missing, key=lambda item: item.id))
-        report = ReportReport(number, missing=missing, usage=whole.usage, **whole.counts)
-        stages.finish(graph, STAGE, settings, made_from, stages.counts(report))
-        return report
-
-    def _level(self, ids: Sequence[str], workers: Workers | None, progress: Progress) -> Tally:
-        who = (self._graph, self._embedder, self._source)
-        work = partial(_part, self._settings, self._without)
-        if workers is None:
-            return work(*who, ids, progress)
-        return total(workers.run(*who, work, slices(ids, workers), progress))
-
-    def _tell(self, before: int, number: int, done: int, _: int | None) -> None:
-        self._progress(before + done, number)
-
-    def part(self, ids: Sequence[str]) -> Tally:
-        """Go through some communities of a level."""
-        jobs = (job for several in materials(self._graph, ids) for job in self._jobs(several))
-        reports = self._reports(self._todo(jobs))
-        stages.write_as_they_come(reports, self._store, lambda done: len(done) >= _AT_ONCE)
-        return self._done
-
-    def _jobs(self, several: Iterable[Material]) -> list[Job]:
-        jobs = []
-        for one in several:
-            if any(child.id in self._without for child in one.children):
-                self._done.missing.append(MissingReply(one.id, _NO_REPORT_BELOW))
-                self._tick()
+    def items(self, part: Sequence[str]) -> Iterator[Job]:
+        """The communities that have no report from the same window by the same writer."""
+        for one in chain.from_iterable(materials(self.graph, part)):
+            if any(child.id in self.more["without"] for child in one.children):
+                self.done.missing.append(MissingReply(one.id, _NO_REPORT_BELOW))
+                self.tick()
                 continue
-            window = pack(one, self._settings.window_tokens, self._count)
-            self._done.counts.update(replaced=len(window.replaced), left_out=window.left_out)
-            jobs.append(Job(one, window, _mark(window, self._writer)))
-        return jobs
-
-    def _todo(self, jobs: Iterable[Job]) -> Iterator[Job]:
-        for job in jobs:
-            if job.material.mark != job.mark:
-                yield job
+            window = pack(one, self.settings.window_tokens, self._count)
+            self.done.counts.update(replaced=len(window.replaced), left_out=window.left_out)
+            mark = _mark(window, self._writer)
+            if one.mark != mark:
+                yield Job(one, window, mark)
                 continue
-            self._done.counts["unchanged"] += 1
-            self._tick()
+            self.done.counts["unchanged"] += 1
+            self.tick()
 
-    def _reports(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, CommunityReport, str]]:
-        if self._settings.source == EXTRACTIVE:
-            whole = self._graph.rows("report/whole")[0]["weight"]
-            for job in jobs:
-                yield job, extract_report(job.material, job.window, whole), EXTRACTIVE
-            return
-        assert self._source is not None  # noqa: S101 - `report` has checked it
-        for job, result in replies_about(self._source, jobs, lambda job: job.request):
-            self._done.usage += result.usage
-            if isinstance(result, Failure):
-                self._done.missing.append(MissingReply(job.material.id, result.reason))
-                self._tick()
-            else:
-                yield job, read_report(result.value, job.window), result.model
+    def request(self, item: Job) -> Request:
+        return item.request
 
-    def _store(self, done: Sequence[tuple[Job, CommunityReport, str]]) -> None:
-        if not done:
+    def item_id(self, item: Job) -> str:
+        return item.material.id
+
+    def own(self, part: Sequence[str]) -> Iterator[tuple[Job, CommunityReport, str]]:
+        whole = self.graph.rows("report/whole")[0]["weight"]
+        for job in self.items(part):
+            yield job, extract_report(job.material, job.window, whole), EXTRACTIVE
+
+    def make(self, item: Job, value: Any, writer: str) -> Iterator[Written]:
+        yield item, read_report(value, item.window) if self.asks else value, writer
+
+    def write(self, several: list[Written]) -> None:
+        if not several:
             return
-        vectors = self._embedder.embed([f"{written.title}\n{written.summary}" for _, written, _ in done])
+        vectors = self.embedder.embed([f"{written.title}\n{written.summary}" for _, written, _ in several])
         rows = [
-            {**_row(job, written, self._count), "source": model, "embedding": vector}
-            for (job, written, model), vector in zip(done, vectors, strict=True)
+            {**_row(job, written), "tokens": self._count(written.text), "source": model, "embedding": vector}
+            for (job, written, model), vector in zip(several, vectors, strict=True)
         ]
-        self._graph.write(Call("report/reports", {"rows": rows}), Call("stage/touch", {"stages": [STAGE]}))
-        self._done.counts["written"] += len(rows)
+        self.graph.write(Call("report/reports", {"rows": rows}), Call("stage/touch", {"stages": [STAGE]}))
+        self.done.counts["written"] += len(rows)
         for name in ("wrong_citations", "cut"):
-            self._done.counts[name] += sum(getattr(written, name) for _, written, _ in done)
-        self._tick(len(rows))
+            self.done.counts[name] += sum(getattr(written, name) for _, written, _ in several)
 
-    def _tick(self, number: int = 1) -> None:
-        self._ticks += number
-        self._progress(self._ticks, None)
+    def is_enough(self, several: Sequence[Written]) -> bool:
+        return len(several) >= _AT_ONCE
 
 
-def _row(job: Job, written: CommunityReport, count: TokenCounter) -> dict[str, Any]:
+def _row(job: Job, written: CommunityReport) -> dict[str, Any]:
     return {
         "id": job.material.id,
         "title": written.title,
@@ -247,7 +189,6 @@ def _row(job: Job, written: CommunityReport, count: TokenCounter) -> dict[str, A
         "rating_explanation": written.rating_explanation,
         "findings": [" ".join(finding).strip() for finding in written.findings],
         "report": written.text,
-        "tokens": count(written.text),
         "records": [f"{number} {record.id}" for number, record in written.records.items()],
         "mark": job.mark,
     }

@@ -11,8 +11,8 @@ from qcg_neo4j.database.changes import Changes
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.extract.writer import about, derived, embed_names
-from qcg_neo4j.indexing.parts import WHOLE
 from qcg_neo4j.indexing.resolve.proposals import Merge
+from qcg_neo4j.indexing.stage import WHOLE
 from qcg_neo4j.models.embedding.embedder import Embedder
 
 _AT_ONCE = 200  # entities merged or parted in one transaction

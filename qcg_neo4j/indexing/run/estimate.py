@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from qcg_neo4j.core.records import Rejected, SourceDocument, Usage
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.stages import StoredChunk
 from qcg_neo4j.indexing.extract import estimate_extraction
 from qcg_neo4j.indexing.generate import estimate_generation
 from qcg_neo4j.indexing.load import Chunker
 from qcg_neo4j.indexing.report import estimate_reports
 from qcg_neo4j.indexing.report.estimate import REPORT_TOKENS
 from qcg_neo4j.indexing.run.plan import Plan
+from qcg_neo4j.indexing.stage import StoredChunk
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.embedding.windows import token_counter
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, cost

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.stages import Stage, is_current
+from qcg_neo4j.database.stages import StageRecord, is_current
 from qcg_neo4j.indexing.build.leiden import missing_for_leiden
 from qcg_neo4j.indexing.extract import missing_for_spacy
 from qcg_neo4j.indexing.extract.settings import SPACY
@@ -33,7 +33,7 @@ class Plan:
     left_out: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    def is_done(self, known: Mapping[str, Stage], name: str) -> bool:
+    def is_done(self, known: Mapping[str, StageRecord], name: str) -> bool:
         """Whether a stage has nothing to do: it is current, nothing is missing, and nobody else has written for it."""
         figures = known[name].figures
         return (

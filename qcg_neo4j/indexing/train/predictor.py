@@ -128,7 +128,7 @@ def export_predictor(graph: Graph, path: Path) -> None:
     write_file(of_values(found[0]["predictor"]), path)
 
 
-def _check(graph: Graph, known: Mapping[str, stages.Stage], *, questions: bool = True) -> None:
+def _check(graph: Graph, known: Mapping[str, stages.StageRecord], *, questions: bool = True) -> None:
     stale = stages.staleness(known, "atoms")
     if stale:
         raise GraphError(f"The graph of the atoms is not up to date ({stale}).", "Run `qcg build atoms` first.")

@@ -7,18 +7,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from qcg_neo4j.core.errors import GraphError, InputError
+from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import MissingReply, Usage, content_id
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.stage import Stage
 from qcg_neo4j.indexing.train.batches import TASK, Batch, drawn_batches, recorded_batches
 from qcg_neo4j.indexing.train.settings import QUERIES, QuestionSettings
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.embedding.windows import TokenCounter
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, estimate
-from qcg_neo4j.models.replies import Failure, Reply, ReplySource, ReplyStore, replies_about
+from qcg_neo4j.models.replies import ReplySource, ReplyStore, Request
 
 STAGE = "questions"
 QUESTION_TOKENS = 24  # a question as JSON: mean over 6,692 recorded ones of LiHua-World, in tokens of MiniLM
@@ -85,9 +86,10 @@ def write_questions(
     """
     if settings.source == QUERIES:
         return _from_queries(graph, settings, progress)
-    if source is None:
-        raise InputError(f"The source {settings.source!r} needs something that replies.")
-    return _Run(graph, embedder, settings, source, files, progress).run()
+    stage = _Questions(graph, embedder, settings, source, progress, files=files)
+    stage.begin()
+    stage.part(None)
+    return stage.finish(stage.report())
 
 
 def estimate_questions(
@@ -109,74 +111,65 @@ def estimate_questions(
     return estimate(requests, source, language_model, count, lambda _: each * settings.per_batch, assumption)
 
 
-class _Run:
-    """One run over batches; gathers the figures of its report."""
+class _Questions(Stage[None, Batch, Row]):
+    """Batches of atoms, and the questions about each."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        embedder: Embedder,
-        settings: QuestionSettings,
-        source: ReplySource,
-        files: Sequence[Path],
-        progress: Progress,
-    ) -> None:
-        self._graph, self._embedder, self._settings = graph, embedder, settings
-        self._source, self._progress = source, progress
-        graph.check_model(embedder.name, embedder.dimension, embedder.prefixes)
-        self._batches, self._unknown = find_batches(graph, settings, files)
-        self._held = {row["id"]: row["atoms"] for row in graph.rows("train/held")}
+    name = STAGE
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._batches, self._unknown = find_batches(self.graph, self.settings, self.more["files"])
+        self.total = len(self._batches)
+        self._held = {row["id"]: row["atoms"] for row in self.graph.rows("train/held")}
         self._wanted: set[str] = set()
-        self._missing: list[MissingReply] = []
-        self._written, self._usage = 0, Usage()
 
-    def run(self) -> QuestionReport:
-        """Ask about all batches."""
-        made_from = stages.basis(stages.recorded(self._graph), STAGE)
-        stages.begin(self._graph, STAGE, self._settings, made_from)
-        rows = (row for batch, reply in self._replies() for row in self._rows(batch, reply))
-        stages.write_as_they_come(rows, self._write, lambda waiting: len(waiting) >= AT_ONCE)
-        removed = sorted(self._held.keys() - self._wanted)
-        for start in range(0, len(removed), AT_ONCE):
-            call = Call("train/remove", {"ids": removed[start : start + AT_ONCE]})
-            self._graph.write(call, stages=(STAGE,))
-        figures = {"batches": len(self._batches), "unknown": self._unknown, "written": self._written}
-        counts = {"unchanged": len(self._wanted) - self._written, "removed": len(removed)}
-        return _finish(
-            self._graph,
-            self._settings,
-            made_from,
-            QuestionReport(**figures, **counts, missing=tuple(self._missing), usage=self._usage),
-        )
+    def items(self, _: None) -> Iterator[Batch]:
+        return iter(self._batches)
 
-    def _replies(self) -> Iterator[tuple[Batch, Reply]]:
-        found = replies_about(self._source, self._batches, lambda batch: batch.request(self._settings.per_batch))
-        for done, (batch, result) in enumerate(found, start=1):
-            self._usage += result.usage
-            self._progress(done, len(self._batches))
-            if isinstance(result, Failure):
-                self._missing.append(MissingReply(result.request.key, result.reason))
-            else:
-                yield batch, result
+    def request(self, item: Batch) -> Request:
+        return item.request(self.settings.per_batch)
 
-    def _rows(self, batch: Batch, reply: Reply) -> Iterator[Row]:
-        """What is to write of a reply; questions that are there with all their atoms are not."""
-        texts = dict.fromkeys(" ".join(text.split()) for text in reply.value["questions"])
-        for text in [text for text in texts if 0 < len(text) <= _LONGEST][: self._settings.per_batch]:
-            name = content_id(reply.request.key, text, reply.model)
+    def item_id(self, item: Batch) -> str:
+        return self.request(item).key
+
+    def make(self, item: Batch, value: Any, writer: str) -> Iterator[Row]:
+        key = self.item_id(item)
+        texts = dict.fromkeys(" ".join(text.split()) for text in value["questions"])
+        for text in [text for text in texts if 0 < len(text) <= _LONGEST][: self.settings.per_batch]:
+            name = content_id(key, text, writer)
             if name in self._wanted:
                 continue
             self._wanted.add(name)
-            if self._held.get(name) != len(set(batch.ids)):
-                row = {"id": name, "text": text, "batch": reply.request.key, "source": reply.model}
-                yield {**row, "atoms": list(batch.ids)}
+            if self._held.get(name) != len(set(item.ids)):
+                yield {"id": name, "text": text, "batch": key, "source": writer, "atoms": list(item.ids)}
 
-    def _write(self, rows: list[Row]) -> None:
-        if rows:
-            vectors = self._embedder.embed_questions([row["text"] for row in rows])
-            with_vectors = [{**row, "embedding": vector} for row, vector in zip(rows, vectors, strict=True)]
-            self._graph.write_batches("train/questions", with_vectors, batch_size=AT_ONCE, stages=(STAGE,))
-            self._written += len(rows)
+    def write(self, several: list[Row]) -> None:
+        if several:
+            vectors = self.embedder.embed_questions([row["text"] for row in several])
+            rows = [{**row, "embedding": vector} for row, vector in zip(several, vectors, strict=True)]
+            self.graph.write_batches("train/questions", rows, batch_size=AT_ONCE, stages=(STAGE,))
+            self.done.counts["written"] += len(rows)
+
+    def is_enough(self, several: Sequence[Row]) -> bool:
+        return len(several) >= AT_ONCE
+
+    def report(self) -> QuestionReport:
+        """Remove the questions that no batch has any more, and count."""
+        removed = sorted(self._held.keys() - self._wanted)
+        for start in range(0, len(removed), AT_ONCE):
+            self.graph.write(Call("train/remove", {"ids": removed[start : start + AT_ONCE]}), stages=(STAGE,))
+        written, size = self.done.counts["written"], self.graph.rows("train/size")[0]
+        return QuestionReport(
+            batches=self.total,
+            unknown=self._unknown,
+            written=written,
+            unchanged=len(self._wanted) - written,
+            removed=len(removed),
+            questions=size["questions"],
+            answers=size["answers"],
+            missing=tuple(self.done.missing),
+            usage=self.done.usage,
+        )
 
 
 def _from_queries(graph: Graph, settings: QuestionSettings, progress: Progress) -> QuestionReport:
@@ -197,13 +190,8 @@ def _from_queries(graph: Graph, settings: QuestionSettings, progress: Progress) 
             break
         cursor, done, written = row["last"], done + row["chunks"], written + row["questions"]
         progress(done, size["chunks"])
-    return _finish(graph, settings, made_from, QuestionReport(size["chunks"], written=written, removed=removed))
-
-
-def _finish(
-    graph: Graph, settings: QuestionSettings, made_from: dict[str, int], report: QuestionReport
-) -> QuestionReport:
     size = graph.rows("train/size")[0]
-    done = QuestionReport(**{**vars(report), "questions": size["questions"], "answers": size["answers"]})
-    stages.finish(graph, STAGE, settings, made_from, stages.counts(done))
-    return done
+    made = {"batches": size["chunks"], "written": written, "removed": removed}
+    report = QuestionReport(**made, questions=size["questions"], answers=size["answers"])
+    stages.finish(graph, STAGE, settings, made_from, stages.counts(report))
+    return report

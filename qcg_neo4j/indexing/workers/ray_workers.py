@@ -13,7 +13,7 @@ from typing import Any, Self, TypeVar
 from qcg_neo4j.core.errors import InputError, QcgError, WorkerError
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.parts import Work
+from qcg_neo4j.indexing.stage import Work
 from qcg_neo4j.indexing.workers.desk import Desk
 from qcg_neo4j.indexing.workers.errand import errand
 from qcg_neo4j.indexing.workers.session import LOCAL, SAME, checked_address, said, session
@@ -113,7 +113,7 @@ class RayWorkers:
         items: Iterable[I],
         progress: Progress,
     ) -> Iterator[T]:
-        """Do the work with each item; see `qcg_neo4j.indexing.parts.Workers`."""
+        """Do the work with each item; see `qcg_neo4j.indexing.stage.Workers`."""
         if not self._workers:
             raise WorkerError("The workers are not there.", "Use them inside their `with` block.")
         own = errand(graph, embedder, source, is_here=self._is_ours)

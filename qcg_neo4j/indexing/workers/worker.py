@@ -9,7 +9,7 @@ from importlib.metadata import version
 from typing import Any
 
 from qcg_neo4j.core.errors import QcgError
-from qcg_neo4j.indexing.parts import Work
+from qcg_neo4j.indexing.stage import Work
 from qcg_neo4j.indexing.workers.errand import Errand
 from qcg_neo4j.indexing.workers.post import Mail, Post, StoppedError
 from qcg_neo4j.models.replies import Recording

@@ -43,9 +43,12 @@ class Journal:
     A delivery is what came, whether it can be used or not; the next run goes on from it.
     """
 
-    def __init__(self, execute: Execute, folder: Path) -> None:
-        """``execute`` runs a statement of the store's database; ``folder`` is where its locks are."""
-        self._execute, self._folder = execute, folder
+    def __init__(self, execute: Execute, sync: Callable[[], None], folder: Path) -> None:
+        """``execute`` runs a statement of the store's database; ``sync`` waits until the disk holds what is committed.
+
+        ``folder`` is where the locks are.
+        """
+        self._execute, self._sync, self._folder = execute, sync, folder
 
     def send(self, request: Request, model: str, turn: int) -> None:
         """A call is about to be made."""
@@ -58,6 +61,7 @@ class Journal:
     def deliver(self, request: Asked, model: str, turn: int, came: dict[str, Any]) -> None:
         """Keep what came, before anything else is done with it."""
         self._execute(_DELIVER, *_one(request, model), turn, _now(), json.dumps(came))
+        self._sync()
 
     def delivered(self, request: Asked, model: str) -> list[dict[str, Any]]:
         """What came for a request that is not settled, turn by turn."""
