@@ -95,7 +95,7 @@ def among_all(vectors: Floats, wanted: Wanted) -> Candidates:
     most = wanted.neighbours + 1  # one more, since a vector finds itself
 
     def candidates(block: Floats, _: Places) -> tuple[Places, Places]:
-        rows, places, scores = (np.zeros(0, kind) for kind in (np.int64, np.int64, np.float32))
+        rows, places, scores = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32)
         for start in range(0, len(vectors), TILE):
             found = block @ vectors[start : start + TILE].T
             last = min(most, found.shape[1]) - 1
