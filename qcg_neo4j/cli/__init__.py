@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from qcg_neo4j.cli.advice import advice
-from qcg_neo4j.cli.interruption import INTERRUPTED, was_interrupted
+from qcg_neo4j.cli.interruption import INTERRUPTED, interruption_shown, was_interrupted
 from qcg_neo4j.core.errors import QcgError
 
 # Verb -> module, in the order of the help: first a server, then the way of the data.
@@ -93,7 +93,8 @@ def qcg(**options: Any) -> None:
 def main() -> None:
     """Run the command line; an expected error becomes one message and an exit code."""
     try:
-        qcg(auto_envvar_prefix="QCG")
+        with interruption_shown():
+            qcg(auto_envvar_prefix="QCG")
     except QcgError as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(error.exit_code)

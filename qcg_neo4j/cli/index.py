@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -14,7 +15,7 @@ import click
 from qcg_neo4j.cli.batches import batch_options
 from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.following import follow
-from qcg_neo4j.cli.index_display import IndexDisplay, show_estimates
+from qcg_neo4j.cli.index_display import IndexDisplay, show_estimates, show_work
 from qcg_neo4j.cli.language_model import given_home, replies_option, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
 from qcg_neo4j.cli.paid_runs import MODEL, PAID, PaidRun, estimate_option, incomplete, nothing_to_estimate
@@ -22,6 +23,7 @@ from qcg_neo4j.cli.profiles import profile_option
 from qcg_neo4j.cli.server import started
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.records import Rejected, SourceDocument
 from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.build import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
@@ -37,6 +39,7 @@ from qcg_neo4j.models.replies import ReplySource, ReplyStore
 from qcg_neo4j.server import ServerSettings, default_home, running
 
 F = TypeVar("F", bound=Callable[..., Any])
+_LETTERS_PER_TOKEN = 4  # of English
 STAGES: dict[str, type[Settings]] = {
     "load": LoadSettings,
     "generate": GenerateSettings,
@@ -70,13 +73,25 @@ class IndexRun:
         """Say what the next run would cost."""
         plan = make_plan(graph, self.settings, self.stages, source)
         if source is None or store is None:
-            raise nothing_to_estimate("replies" if self.paid.files else "none")
-        load = self.stages.load
-        documents = read_documents(
-            self.paths, load.largest_document, id_prefix=load.id_prefix, follow_links=load.follow_links
-        )
+            raise nothing_to_estimate("replies")
+        documents = self._documents()
         payer = Payer(source, store, self.paid.prices)
         show_estimates(estimate_index(graph, embedder, plan, payer, documents), self.paid.as_json)
+
+    def say_without_model(self) -> None:
+        """Say what a run without a language model will do; only the files are read."""
+        documents = list(self._documents())
+        texts = [one for one in documents if isinstance(one, SourceDocument)]
+        sizes = [len(text.text) + sum(map(len, text.passages)) for text in texts]
+        per_chunk = _LETTERS_PER_TOKEN * self.stages.load.chunk_tokens
+        chunks = sum(math.ceil(size / per_chunk) for size in sizes)
+        show_work(len(texts), len(documents) - len(texts), sum(sizes), chunks, self.stages, self.paid.as_json)
+
+    def _documents(self) -> Iterator[SourceDocument | Rejected]:
+        load = self.stages.load
+        return read_documents(
+            self.paths, load.largest_document, id_prefix=load.id_prefix, follow_links=load.follow_links
+        )
 
     def go(self, graph: Graph, embedder: Embedder, source: ReplySource | None, store: ReplyStore | None) -> None:
         """Run once.
@@ -150,6 +165,9 @@ def index(
     if watch and paid.batch:
         raise InputError("--batch submits and ends, and --watch goes on.", "Give one of them.")
     run = IndexRun(given["paths"], given["index"], given["stages"], paid, given["remove_all"])
+    if paid.estimate_only and run.kind == NONE:
+        run.say_without_model()
+        return
     with paid.replies(run.kind, None) as (source, opened):
         _start_where_nothing_is_configured(server)
         with connect(create=True) as graph:

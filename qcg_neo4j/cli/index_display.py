@@ -13,8 +13,10 @@ from qcg_neo4j.cli.costs import BY_TOKENIZER, show_costs, show_estimate
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar, results
 from qcg_neo4j.core.records import Rejected
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.extract import missing_for_spacy
 from qcg_neo4j.indexing.load import LoadReport
 from qcg_neo4j.indexing.run import IndexEstimate, IndexReport, Payer, Plan, Step, Told, estimate_index
+from qcg_neo4j.indexing.run.settings import StageSettings
 from qcg_neo4j.indexing.run.stage import NOTHING
 from qcg_neo4j.models.embedding.embedder import Embedder
 
@@ -118,3 +120,18 @@ def show_estimates(estimate: IndexEstimate, as_json: bool) -> None:
     for name, expected in estimate.stages.items():
         show_estimate(expected, as_json=False, counted=BY_TOKENIZER, what=name)
     show_estimate(estimate.total, as_json=False, counted=BY_TOKENIZER, what="Together")
+
+
+def show_work(documents: int, left_out: int, letters: int, chunks: int, stages: StageSettings, as_json: bool) -> None:
+    """Say what a run without a language model will do."""
+    if as_json:
+        print_json({"documents": documents, "left_out": left_out, "characters": letters, "chunks": chunks, "cost": 0})
+        return
+    lacking = missing_for_spacy(stages.extract.spacy_model)
+    found = f"there are no entities: {lacking}" if lacking else "spaCy finds the names"
+    for line in (
+        f"{documents:,} documents with {letters:,} characters, about {chunks:,} chunks; {left_out:,} files left out.",
+        f"No language model writes: the sentences become queries and facts, {found}, and reports are extracts.",
+        "It costs nothing. No server was started, and nothing was written.",
+    ):
+        results().print(line, markup=False, soft_wrap=True)

@@ -384,7 +384,6 @@ def test_command_stops_when_the_endpoint_is_gone(graph: Graph, folder: Path) -> 
     [
         (["{folder}/none"], "There is no file or folder"),
         (["{folder}", "--source", "model"], "No language model is configured"),
-        (["{folder}", "--estimate"], "nothing to estimate"),
         (["{folder}", "--watch", "--source", "model"], "No language model is configured"),
         (["{folder}/none", "--watch"], "There is no file or folder"),
         (["{folder}", "--generate-pairs-per-chunk", "0"], "pairs_per_chunk"),

@@ -19,7 +19,7 @@ from qcg_neo4j.indexing.extract.domain import read_domain
 from qcg_neo4j.indexing.extract.findings import Findings, in_parts
 from qcg_neo4j.indexing.extract.settings import MODEL, PARTS, SPACY, ExtractSettings
 from qcg_neo4j.indexing.extract.spacy_source import SpacySource, load_spacy
-from qcg_neo4j.indexing.extract.writer import Job, Writer, embed_names
+from qcg_neo4j.indexing.extract.writer import ChunkFindings, Writer, embed_names
 from qcg_neo4j.indexing.stage import WHOLE, Span, Stage, StoredChunk, Tally, Work, Workers, spans
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.replies import ReplySource
@@ -112,7 +112,7 @@ def _descriptions(graph: Graph, _: Embedder, source: ReplySource | None, span: S
     return describe(graph, source, span)
 
 
-class _Extraction(Stage[Span, StoredChunk, Job]):
+class _Extraction(Stage[Span, StoredChunk, ChunkFindings]):
     """Chunks, the conversation about each, and what its findings become."""
 
     name = "extract"
@@ -154,7 +154,7 @@ class _Extraction(Stage[Span, StoredChunk, Job]):
             else:
                 self.tick()
 
-    def make(self, item: StoredChunk, value: Findings, writer: str) -> Iterator[Job]:
+    def make(self, item: StoredChunk, value: Findings, writer: str) -> Iterator[ChunkFindings]:
         findings = in_parts(value) if self.settings.triple_text == PARTS else value
         self.done.entities.update(entity.id for entity in findings.entities)
         counts = self.done.counts
@@ -164,12 +164,12 @@ class _Extraction(Stage[Span, StoredChunk, Job]):
         done = item.marks["extracted"] == mark
         counts["unchanged" if done else "written"] += 1
         if not done:
-            yield Job(item, findings, writer, mark)
+            yield ChunkFindings(item, findings, writer, mark)
 
-    def write(self, several: list[Job]) -> None:
+    def write(self, several: list[ChunkFindings]) -> None:
         self.done.changes += self._writer.write(several)
 
-    def is_enough(self, several: Sequence[Job]) -> bool:
+    def is_enough(self, several: Sequence[ChunkFindings]) -> bool:
         return sum(job.size for job in several) >= _TEXTS_AT_ONCE or len(several) == _CHUNKS_AT_ONCE
 
 

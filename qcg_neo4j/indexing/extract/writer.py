@@ -21,7 +21,7 @@ _NAMES_AT_ONCE = 1000
 
 
 @dataclass(frozen=True)
-class Job:
+class ChunkFindings:
     """A chunk whose findings are to be written; ``mark`` identifies what they are made from."""
 
     chunk: StoredChunk
@@ -49,7 +49,7 @@ class Writer:
         self._graph, self._embedder = graph, embedder
         self._aliases: dict[str, str] = {row["alias"]: row["entity"] for row in graph.rows("extract/aliases")}
 
-    def write(self, jobs: Sequence[Job]) -> Changes:
+    def write(self, jobs: Sequence[ChunkFindings]) -> Changes:
         """Embed what is not embedded yet, and write all these chunks in one transaction."""
         if not jobs:
             return Changes()
@@ -73,7 +73,7 @@ class Writer:
         calls.append(Call("load/words", {"chunk_ids": [job.chunk.id for job in jobs]}))
         return self._graph.write(*calls, stages=("extract",)).changes
 
-    def _vectors(self, jobs: Sequence[Job], held: Sequence[Row]) -> dict[str, Vectors]:
+    def _vectors(self, jobs: Sequence[ChunkFindings], held: Sequence[Row]) -> dict[str, Vectors]:
         """Vectors by text; texts that the graph holds are not embedded again."""
         known = {
             item["text"]: np.asarray(item["embedding"], np.float32)
@@ -86,7 +86,7 @@ class Writer:
             known.update(zip(new, self._embedder.embed(new), strict=True))
         return known
 
-    def _entities(self, job: Job) -> list[Row]:
+    def _entities(self, job: ChunkFindings) -> list[Row]:
         return [
             {
                 "chunk_id": job.chunk.id,
@@ -99,7 +99,7 @@ class Writer:
             for entity in job.findings.entities
         ]
 
-    def _relations(self, job: Job, vectors: dict[str, Vectors]) -> list[Row]:
+    def _relations(self, job: ChunkFindings, vectors: dict[str, Vectors]) -> list[Row]:
         return [
             {
                 "id": relation.id(job.chunk.id),
@@ -116,13 +116,13 @@ class Writer:
             for relation in job.findings.relations
         ]
 
-    def _mentions(self, job: Job) -> list[Row]:
+    def _mentions(self, job: ChunkFindings) -> list[Row]:
         return [
             {"id": atom.id, "chunk_id": job.chunk.id, "entities": self._pairs(atom.entities)}
             for atom in job.findings.atoms
         ]
 
-    def _claims(self, job: Job) -> list[Row]:
+    def _claims(self, job: ChunkFindings) -> list[Row]:
         return [
             {
                 "id": claim.id(job.chunk.id),
@@ -167,7 +167,7 @@ def about(chunk_ids: Sequence[str] = (), entity_ids: Sequence[str] = ()) -> Call
     return Call("extract/about", {"chunk_ids": chunk_ids, "entity_ids": entity_ids})
 
 
-def _kept(job: Job) -> Row:
+def _kept(job: ChunkFindings) -> Row:
     findings, chunk = job.findings, job.chunk.id
     return {
         "chunk_id": chunk,
@@ -180,7 +180,7 @@ def _kept(job: Job) -> Row:
     }
 
 
-def _atoms(job: Job, vectors: dict[str, Vectors]) -> list[Row]:
+def _atoms(job: ChunkFindings, vectors: dict[str, Vectors]) -> list[Row]:
     return [
         {
             "id": atom.id,

@@ -19,7 +19,7 @@ from qcg_neo4j.indexing.generate.pairs import Cleaned, clean, number_kept
 from qcg_neo4j.indexing.generate.requests import chunks, request
 from qcg_neo4j.indexing.generate.sentences import sentences
 from qcg_neo4j.indexing.generate.settings import SENTENCES, GenerateSettings
-from qcg_neo4j.indexing.generate.writer import Job, Writer
+from qcg_neo4j.indexing.generate.writer import ChunkPairs, Writer
 from qcg_neo4j.indexing.stage import WHOLE, Span, Stage, StoredChunk, Workers, spans
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.replies import ReplySource, Request
@@ -77,7 +77,7 @@ def generate_queries(
     )
 
 
-class _Queries(Stage[Span, StoredChunk, Job]):
+class _Queries(Stage[Span, StoredChunk, ChunkPairs]):
     """Chunks, the pairs of each, and the queries that are kept of them."""
 
     name = "generate"
@@ -100,7 +100,7 @@ class _Queries(Stage[Span, StoredChunk, Job]):
         for chunk in self.items(part):
             yield chunk, sentences(chunk.text, self.settings.language), SENTENCES
 
-    def make(self, item: StoredChunk, value: Any, writer: str) -> Iterator[Job]:
+    def make(self, item: StoredChunk, value: Any, writer: str) -> Iterator[ChunkPairs]:
         cleaned = clean(value, self.settings.node_text) if self.asks else value
         kept = number_kept(len(cleaned.pairs), self.settings.kept_share)
         self.done.counts.update(
@@ -114,12 +114,12 @@ class _Queries(Stage[Span, StoredChunk, Job]):
         done = item.marks["generated"] == mark and (not self._with_baselines or item.marks["expanded"] == mark)
         self.done.counts["unchanged" if done else "written"] += 1
         if not done:
-            yield Job(item, cleaned.pairs, writer, mark)
+            yield ChunkPairs(item, cleaned.pairs, writer, mark)
 
-    def write(self, several: list[Job]) -> None:
+    def write(self, several: list[ChunkPairs]) -> None:
         self.done.changes += self._writer.write(several)
 
-    def is_enough(self, several: Sequence[Job]) -> bool:
+    def is_enough(self, several: Sequence[ChunkPairs]) -> bool:
         return sum(len(job.pairs) for job in several) >= _PAIRS_AT_ONCE
 
     def _mark(self, chunk: StoredChunk, cleaned: Cleaned, written_by: str) -> str:

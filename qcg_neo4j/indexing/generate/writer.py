@@ -22,7 +22,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Job:
+class ChunkPairs:
     """A chunk whose queries are to be written; ``mark`` identifies what they are made from."""
 
     chunk: StoredChunk
@@ -40,7 +40,7 @@ class Writer:
         self._graph, self._embedder, self._settings = graph, embedder, settings
         self._expansion = expansion
 
-    def write(self, jobs: Sequence[Job]) -> Changes:
+    def write(self, jobs: Sequence[ChunkPairs]) -> Changes:
         """Embed what is not embedded yet, and write all these chunks in one transaction."""
         if not jobs:
             return Changes()
@@ -61,7 +61,7 @@ class Writer:
         calls.append(Call("load/words", {"chunk_ids": [job.chunk.id for job in jobs]}))
         return self._graph.write(*calls, stages=("generate",)).changes
 
-    def _vectors(self, jobs: Sequence[Job]) -> tuple[dict[str, Vectors], dict[str, Vectors]]:
+    def _vectors(self, jobs: Sequence[ChunkPairs]) -> tuple[dict[str, Vectors], dict[str, Vectors]]:
         """Vectors by text, and those of the chunks by id; texts that the graph holds are not embedded again."""
         found = self._graph.rows("generate/vectors", chunk_ids=[job.chunk.id for job in jobs])
         of_chunk = {row["chunk_id"]: np.asarray(row["embedding"], np.float32) for row in found}
@@ -76,7 +76,7 @@ class Writer:
         known.update(zip(new, self._embedder.embed(new), strict=True))
         return known, of_chunk
 
-    def _rows(self, job: Job, vectors: dict[str, Vectors], of_chunk: Vectors) -> list[Row]:
+    def _rows(self, job: ChunkPairs, vectors: dict[str, Vectors], of_chunk: Vectors) -> list[Row]:
         if not job.pairs:
             return []
         similarities = np.stack([vectors[pair.text] for pair in job.pairs]) @ of_chunk
@@ -86,7 +86,7 @@ class Writer:
             for position, pair in enumerate(job.pairs)
         ]
 
-    def _row(self, job: Job, pair: Pair, vectors: dict[str, Vectors], similarity: float) -> Row:
+    def _row(self, job: ChunkPairs, pair: Pair, vectors: dict[str, Vectors], similarity: float) -> Row:
         text = pair.node_text(self._settings.node_text)
         return {
             "id": content_id(job.chunk.id, pair.question, pair.answer, text),

@@ -8,7 +8,7 @@ from dataclasses import replace
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.report.material import Child, Material
 from qcg_neo4j.indexing.report.settings import ReportSettings
-from qcg_neo4j.indexing.report.stage import COMMUNITY, Job, levels, materials
+from qcg_neo4j.indexing.report.stage import COMMUNITY, PackedCommunity, levels, materials
 from qcg_neo4j.indexing.report.window import pack
 from qcg_neo4j.models.embedding.windows import TokenCounter
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, estimate
@@ -39,7 +39,7 @@ def estimate_reports(
             for several in materials(graph, ids):
                 for one in several:
                     window = pack(_with_reports(one, placeholder), settings.window_tokens, count)
-                    yield Job(one, window, "").request
+                    yield PackedCommunity(one, window, "").request
 
     basis = f"mean of earlier replies of {language_model.model}" if len(spent) >= _ENOUGH else "a report's usual length"
     return estimate(requests(), source, language_model, count, lambda _: mean, basis)

@@ -54,7 +54,7 @@ class ReportReport:
 
 
 @dataclass(frozen=True)
-class Job:
+class PackedCommunity:
     """A community whose report is to be written; ``mark`` identifies what it is made from."""
 
     material: Material
@@ -67,7 +67,7 @@ class Job:
         return Request(task(COMMUNITY), self.window.text, {"records": self.window.text})
 
 
-Written = tuple[Job, CommunityReport, str]
+Written = tuple[PackedCommunity, CommunityReport, str]
 
 
 @stages.writes("report")
@@ -122,7 +122,7 @@ def materials(graph: Graph, ids: Sequence[str]) -> Iterator[list[Material]]:
         yield [material(row) for row in graph.rows("report/material", ids=ids[start : start + _AT_ONCE])]
 
 
-class _Reports(Stage[Sequence[str], Job, Written]):
+class _Reports(Stage[Sequence[str], PackedCommunity, Written]):
     """Communities of a level, the window of each, and the report on it; those ``without`` have none."""
 
     name = STAGE
@@ -133,7 +133,7 @@ class _Reports(Stage[Sequence[str], Job, Written]):
         self._writer = self.source.name if self.source else EXTRACTIVE
         self._count = token_counter(self.embedder)
 
-    def items(self, part: Sequence[str]) -> Iterator[Job]:
+    def items(self, part: Sequence[str]) -> Iterator[PackedCommunity]:
         """The communities that have no report from the same window by the same writer."""
         for one in chain.from_iterable(materials(self.graph, part)):
             if any(child.id in self.more["without"] for child in one.children):
@@ -144,23 +144,23 @@ class _Reports(Stage[Sequence[str], Job, Written]):
             self.done.counts.update(replaced=len(window.replaced), left_out=window.left_out)
             mark = _mark(window, self._writer)
             if one.mark != mark:
-                yield Job(one, window, mark)
+                yield PackedCommunity(one, window, mark)
                 continue
             self.done.counts["unchanged"] += 1
             self.tick()
 
-    def request(self, item: Job) -> Request:
+    def request(self, item: PackedCommunity) -> Request:
         return item.request
 
-    def item_id(self, item: Job) -> str:
+    def item_id(self, item: PackedCommunity) -> str:
         return item.material.id
 
-    def own(self, part: Sequence[str]) -> Iterator[tuple[Job, CommunityReport, str]]:
+    def own(self, part: Sequence[str]) -> Iterator[tuple[PackedCommunity, CommunityReport, str]]:
         whole = self.graph.rows("report/whole")[0]["weight"]
         for job in self.items(part):
             yield job, extract_report(job.material, job.window, whole), EXTRACTIVE
 
-    def make(self, item: Job, value: Any, writer: str) -> Iterator[Written]:
+    def make(self, item: PackedCommunity, value: Any, writer: str) -> Iterator[Written]:
         yield item, read_report(value, item.window) if self.asks else value, writer
 
     def write(self, several: list[Written]) -> None:
@@ -180,7 +180,7 @@ class _Reports(Stage[Sequence[str], Job, Written]):
         return len(several) >= _AT_ONCE
 
 
-def _row(job: Job, written: CommunityReport) -> dict[str, Any]:
+def _row(job: PackedCommunity, written: CommunityReport) -> dict[str, Any]:
     return {
         "id": job.material.id,
         "title": written.title,

@@ -120,7 +120,7 @@ def _notes(
         if others and not recorded:
             yield f"What {', '.join(others)} wrote is replaced."
     else:
-        found = "are left out" if "extract" in left_out else "are names, noun phrases and sentences by spaCy"
+        found = "are left out" if "extract" in left_out else "are names and sentences by spaCy"
         why = "as --source none wants" if settings.source == NONE else "since none is configured"
         yield (
             f"No language model writes, {why}: queries are the texts' own sentences, "

@@ -126,7 +126,7 @@ class RayWorkers:
             return worker.mail.remote(own.id)
 
         ways = _Ways(start, mail, lambda worker: worker.stop.remote(own.id), self._replaced)
-        run = _Run(self._ray, self._workers, ways, Desk(source), progress)
+        run = _Distribution(self._ray, self._workers, ways, Desk(source), progress)
         try:
             yield from run.results(items)
         finally:
@@ -155,7 +155,7 @@ class _Ways:
 
 
 @dataclass(frozen=True)
-class _Job:
+class _Assignment:
     """What a worker does: the item with its number."""
 
     worker: Any
@@ -163,13 +163,13 @@ class _Job:
     item: Any
 
 
-class _Run:
+class _Distribution:
     """The items of a run: which are under way, and where."""
 
     def __init__(self, ray: Any, workers: list[Any], ways: _Ways, desk: Desk, progress: Progress) -> None:
         self._ray, self._ways, self._desk, self._progress = ray, ways, desk, progress
         self._free = list(workers)
-        self._jobs: dict[Any, _Job] = {}
+        self._jobs: dict[Any, _Assignment] = {}
         self._mail: dict[Any, Any] = {}  # the worker by what it is asked for its mail
         self._again: list[tuple[int, Any]] = []
         self._deaths: Counter[int] = Counter()
@@ -204,7 +204,7 @@ class _Run:
 
     def _begin(self, number: int, item: Any) -> None:
         worker = self._free.pop()
-        self._jobs[self._ways.start(worker, number, item)] = _Job(worker, number, item)
+        self._jobs[self._ways.start(worker, number, item)] = _Assignment(worker, number, item)
         self._ask(worker)
 
     def _ask(self, worker: Any) -> None:
@@ -233,7 +233,7 @@ class _Run:
         if mail.item in numbers:
             self._tell(mail.item, mail.done)
 
-    def _ended(self, job: _Job, reference: Any) -> Iterator[Any]:
+    def _ended(self, job: _Assignment, reference: Any) -> Iterator[Any]:
         try:
             outcome: Outcome = self._ray.get(reference)
         except self._ray.exceptions.RayActorError as error:
@@ -252,7 +252,7 @@ class _Run:
         if not self._stopping:
             self._progress(self._done.total(), None)
 
-    def _died(self, job: _Job, error: Exception) -> None:
+    def _died(self, job: _Assignment, error: Exception) -> None:
         lost = self._desk.left(job.worker)
         if self._stopping:
             return

@@ -1,0 +1,39 @@
+"""`qcg index --estimate` without a language model: what will be done, from the files alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from qcg_neo4j.cli.index import index
+
+
+def estimated(folder: Path, home: Path, *more: str) -> Result:
+    return CliRunner().invoke(index, [str(folder), "--estimate", "--home", str(home), *more], obj=None)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "short.txt").write_text("Ann has the key.", encoding="utf-8")
+    (tmp_path / "texts" / "long.md").write_text("Bob closes the gym. " * 600, encoding="utf-8")
+    (tmp_path / "texts" / "broken.txt").write_bytes(b"\xff\xfe\xff")
+    return tmp_path / "texts"
+
+
+def test_what_will_be_done_is_said_and_no_server_is_started(folder: Path, tmp_path: Path) -> None:
+    result = estimated(folder, tmp_path / "home")
+    assert result.exit_code == 0, result.output
+    assert "2 documents" in result.output
+    assert "No language model writes" in result.output
+    assert not (tmp_path / "home").exists()
+
+
+def test_the_same_as_json(folder: Path, tmp_path: Path) -> None:
+    found = json.loads(estimated(folder, tmp_path / "home", "--json").stdout)
+    assert (found["documents"], found["left_out"], found["cost"]) == (2, 1, 0)
+    assert found["characters"] > 11_000
+    assert 3 <= found["chunks"] <= 5
