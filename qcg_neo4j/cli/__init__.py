@@ -4,44 +4,67 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from itertools import zip_longest
 from typing import Any
 
 import click
 
 from qcg_neo4j.cli.advice import advice
+from qcg_neo4j.cli.command import Group, head
 from qcg_neo4j.cli.interruption import INTERRUPTED, interruption_shown, was_interrupted
 from qcg_neo4j.core.errors import QcgError
 
-# Verb -> module, in the order of the help: first a server, then the way of the data.
-VERBS = {
-    "server": "A Neo4j server of your own: start, stop, status, logs, open, run, guide.",
-    "demo": "Start a server, load the sample, build, ask, show the evidence.",
-    "status": "What the graph holds, stage by stage, and what is stale.",
-    "index": "Folders into a graph that is ready to be asked: every stage, only what changed.",
-    "load": "Load documents: cut into chunks, embed, write.",
-    "adopt": "Adopt chunks that others keep in the database; leaves theirs as they are, can be undone.",
-    "documents": "List the documents: id, title, date, chunks, source.",
-    "delete": "Delete documents and what was derived from them alone, or a whole corpus.",
-    "generate": "Write question-answer pairs for each chunk (Doc2Query).",
-    "extract": "Write entities, relations and atomic facts of each chunk.",
-    "resolve": "Merge entities of different spelling; shows them first, can be undone.",
-    "build": "Join what belongs together: similar queries and more, in parts.",
-    "report": "Write a report on every community of entities.",
-    "train": "Learn which atoms answer a question: write questions, train a link predictor.",
-    "retrieve": "Find the evidence for a question.",
-    "answer": "Answer a question from its evidence.",
-    "show": "Write a picture: of an answer, a document, a sample, communities.",
-    "cypher": "The Cypher of a statement, to be pasted into Browser.",
-    "bloom": "A perspective for Neo4j Bloom, as a file to import.",
-    "mcp": "Serve the graph to agents (Model Context Protocol).",
-    "evaluate": "Measure retrieval; write global questions, judge answers to them.",
-    "replies": "Export and import the replies of a language model.",
+START = "Start here"
+# Group -> verb -> what it does in four words, in the order of the help; a verb is a module of this package.
+GROUPS = {
+    START: {
+        "demo": "a sample, asked and shown",
+        "index": "a folder becomes a graph",
+        "retrieve": "passages for a question",
+        "answer": "a written answer",
+    },
+    "Documents": {
+        "load": "read files into chunks",
+        "documents": "list what is there",
+        "adopt": "use chunks of other tools",
+        "delete": "delete documents",
+    },
+    "Graph": {
+        "generate": "questions of each chunk",
+        "extract": "entities and facts",
+        "resolve": "merge entities",
+        "build": "join what is similar",
+        "report": "reports on communities",
+        "train": "the predictor of LP-RAG",
+    },
+    "Look": {
+        "status": "contents, stale stages",
+        "show": "pictures and pages",
+        "cypher": "the statements",
+        "bloom": "a perspective for Bloom",
+    },
+    "Measure": {
+        "evaluate": "retrieval and answers",
+        "methods": "list retrieval methods",
+    },
+    "Server and settings": {
+        "server": "a Neo4j of your own",
+        "mcp": "tools for agents",
+        "replies": "replies of a model",
+        "settings": "find any setting",
+        "completion": "for bash, zsh, fish",
+        "help": "database, models, a verb",
+    },
 }
-# Verbs that leave nothing behind to go on with.
-BRIEF = ("status", "documents", "delete", "retrieve", "answer", "show", "cypher", "bloom", "mcp", "replies")
+VERBS = {verb: gloss for verbs in GROUPS.values() for verb, gloss in verbs.items()}
+# Verbs whose interruption leaves nothing to continue.
+BRIEF = (
+    *("status", "documents", "delete", "retrieve", "answer", "show", "cypher", "bloom", "mcp", "replies"),
+    *("methods", "settings", "completion", "help"),
+)
 
 
-class Verbs(click.Group):
+class Verbs(Group):
     """A group that knows its verbs by name and loads a verb's module on first use."""
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -53,7 +76,9 @@ class Verbs(click.Group):
                 if isinstance(error, QcgError):
                     error.problem, error.remedy = advice(error.problem), advice(error.remedy)
                 raise
-            go_on = "" if ctx.invoked_subcommand in BRIEF else " What is done is kept: run the same again to go on."
+            go_on = (
+                "" if ctx.invoked_subcommand in BRIEF else " What is done is kept: run the same command to continue."
+            )
             click.echo(f"Stopped.{go_on}", err=True)
             ctx.exit(INTERRUPTED)
 
@@ -67,7 +92,7 @@ class Verbs(click.Group):
             raise click.NoSuchCommand(error.command_name, possibilities=VERBS, ctx=ctx) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The verbs in the order of the data's way."""
+        """The verbs in the order of the help."""
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -78,16 +103,20 @@ class Verbs(click.Group):
         assert isinstance(command, click.Command)  # noqa: S101 - a verb's module defines its command
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the verbs without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(VERBS.items()))
+    def get_help(self, ctx: click.Context) -> str:
+        """The verbs by groups, two a line, without importing them."""
+        lines = [*head(self, ctx)]
+        for group, verbs in GROUPS.items():
+            lines.append(group)
+            cells = [f"  {verb:<12}{gloss:<26}" for verb, gloss in verbs.items()]
+            lines += [f"{left}{right}".rstrip() for left, right in zip_longest(cells[::2], cells[1::2], fillvalue="")]
+        return "\n".join(lines)
 
 
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="qcg-neo4j")
 def qcg(**options: Any) -> None:
-    """Graph retrieval-augmented generation that lives inside Neo4j."""
+    """Graph retrieval-augmented generation that lives inside Neo4j. Try `qcg demo`."""
 
 
 def main() -> None:

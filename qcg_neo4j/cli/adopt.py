@@ -8,42 +8,39 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
-from qcg_neo4j.cli.embedder import embedder_of
-from qcg_neo4j.cli.options import (
-    Connect,
-    connection_options,
-    file_section,
-    json_option,
-    settings_file_option,
-    settings_options,
-)
+from qcg_neo4j.cli.command import command, option
+from qcg_neo4j.cli.models import embedder_of, embedding_option
+from qcg_neo4j.cli.options import Connect, Typed, connection_options, is_given, json_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.adopt import AdoptReport, AdoptSettings, Found, adopt_chunks, find, remembered, undo_adoption
 from qcg_neo4j.indexing.load import LoadSettings
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
 
-@click.command()
-@click.option("--yes", is_flag=True, help="Adopt the first of what was found, without asking.")
-@click.option("--undo", is_flag=True, help="Let go of all that was adopted, and of what was made from it.")
-@settings_options(AdoptSettings, "adopt")
-@settings_options(LoadSettings, "load", shared=True, hidden=True)
-@settings_options(EmbeddingSettings, "embedding", shared=True)
-@settings_file_option
+@command()
+@option("--yes", is_flag=True, help="adopt the first chunks found, without asking")
+@option("--undo", is_flag=True, help="release adopted chunks and delete what was made from them")
+@settings_options(
+    AdoptSettings,
+    "adopt",
+    Typed("chunk_label", "LABEL", "label of the chunks"),
+    Typed("text_property", "NAME", "property with the text of a chunk"),
+    Typed("embedding_property", "NAME", "property with the vector of a chunk"),
+    Typed("document_relationship", "TYPE", "relationship of chunks and documents"),
+    Typed("document_property", "NAME", "property of a chunk that names its document"),
+    Typed("order_property", "NAME", "property with a chunk's place in its document"),
+    Typed("beside", meaning="add nodes of our own; leave theirs without labels of ours"),
+)
+@settings_options(LoadSettings, "load")
+@embedding_option
 @connection_options
 @json_option
 def adopt(connect: Connect, yes: bool, undo: bool, as_json: bool, **sections: Any) -> None:
-    """Adopt chunks that others keep in the database: neo4j-graphrag, LangChain, llm-graph-builder, people.
+    """Use chunks that another tool wrote into the database; theirs stay unchanged.
 
-    Shows what is there, and asks. Their nodes get labels and properties of ours beside their own; nothing of theirs is
-    changed or removed. Where a name that ours need is taken, ours is a node beside theirs.
-
-    Their vectors are used where --embedding-model names the model that made them; else new ones are made. Again, it
-    adopts what is new or changed, and lets go of what has gone. With --undo the database is as it was.
+    Run again, it adopts new chunks and releases deleted ones. Their vectors are used if --embedding names their model.
     """
     with connect(create=not undo) as graph:
         if undo:
@@ -68,8 +65,7 @@ def adopt(connect: Connect, yes: bool, undo: bool, as_json: bool, **sections: An
 
 def _settings(graph: Graph, settings: AdoptSettings) -> AdoptSettings:
     """Those given, else those of the last run; who names a model says that their vectors are its."""
-    source = click.get_current_context().get_parameter_source("embedding__model")
-    named = source not in (None, ParameterSource.DEFAULT) or "model" in file_section("embedding")
+    named = is_given("embedding", "model")
     return replace(remembered(graph, settings), their_vectors=True) if named else remembered(graph, settings)
 
 
@@ -80,7 +76,7 @@ def _show(candidates: Sequence[Found], settings: AdoptSettings) -> None:
     vectors = f"those in {found.embedding}" if settings.their_vectors and found.embedding else "new ones are made"
     notices().print(f"To adopt: {found.texts:,} {found.label}; vectors: {vectors}.", markup=False)
     if found.embedding and not settings.their_vectors:
-        notices().print("--embedding-model NAME uses theirs, where that model made them.", style="dim", markup=False)
+        notices().print("--embedding NAME uses their vectors, if this model made them.", style="dim", markup=False)
 
 
 def _row(found: Found) -> list[Any]:
@@ -92,9 +88,7 @@ def _row(found: Found) -> list[Any]:
 def _ask(found: Found) -> None:
     """Ask a person; where there is none, say how to go on."""
     if not sys.stdin.isatty():
-        raise InputError(
-            "Nothing was changed: nobody is there to be asked.", "`qcg adopt --yes` adopts without asking."
-        )
+        raise InputError("Nothing was changed: this terminal cannot ask.", "`qcg adopt --yes` adopts without asking.")
     if not click.confirm(f"Adopt {found.label}?", err=True):
         raise InputError("Nothing was changed.", "--chunk-label and --text-property name other chunks.")
 

@@ -3,40 +3,35 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
+from contextlib import ExitStack, closing
+from dataclasses import asdict, replace
 from typing import Any, TypedDict
 
 import click
 from rich.markup import escape
 
-from qcg_neo4j.cli.embedder import use_for_questions
+from qcg_neo4j.cli.command import command, option
 from qcg_neo4j.cli.evidence import print_evidence, print_reports
-from qcg_neo4j.cli.language_model import api_key, budget_of, usage_in_words
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
-from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.models import api_key, budget_of, embedding_option, usage_in_words, use_for_questions
+from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import notices, print_json, print_notes, results
 from qcg_neo4j.core.errors import SettingsError, printable
 from qcg_neo4j.core.records import Atom, Evidence, Passage
-from qcg_neo4j.core.settings import from_mapping
+from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.models.llm import Endpoint
 from qcg_neo4j.models.prompts import source_of
-from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Auto, AutoSettings, Relevant, method
 from qcg_neo4j.retrieval.answer import ANSWERERS, DECLINED, STYLES, Writing, answer_if_about_collection
 from qcg_neo4j.retrieval.answer.records import Answer
 from qcg_neo4j.retrieval.method import checked_question
 
 NO_MODEL = (
-    "No language model is configured, so this is the evidence alone. For a written answer give "
-    "--language-model-endpoint and --language-model (any OpenAI-compatible endpoint), and OPENAI_API_KEY if it asks."
+    "No language model is configured, so this is the evidence alone. For a written answer give --llm NAME@URL "
+    "(any OpenAI-compatible endpoint), and OPENAI_API_KEY if it requires a key."
 )
-STYLE_HELP = (
-    "`passages`: the answer alone, as short as the question allows; `abstract` and `precise`: reasoning, then complete "
-    "sentences or the few words asked for; any other text: the length and form that the answer is to have, such as "
-    "`multiple paragraphs`."
-)
-MORE = {name: kind for name, (_, kind) in ANSWERERS.items() if name not in METHODS}
+MORE = [name for name in ANSWERERS if name not in METHODS]
 
 
 class Form(TypedDict, total=False):
@@ -46,19 +41,17 @@ class Form(TypedDict, total=False):
     general_knowledge: bool
 
 
-@click.command()
+@command()
 @click.argument("question")
-@method_options(MORE)
-@click.option(
+@method_options(*MORE)
+@option(
     "--style",
-    default=STYLES[0],
-    show_default=True,
     metavar="TEXT",
-    help=STYLE_HELP,
+    default=STYLES[0],
+    help="passages (default), abstract, precise, or e.g. 'multiple paragraphs'",
 )
-@click.option("--general-knowledge", is_flag=True, help="The answer may add general knowledge, marked as such.")
-@settings_options(EmbeddingSettings, "embedding", shared=True)
-@settings_file_option
+@option("--general-knowledge", is_flag=True, help="allow general knowledge, marked as such")
+@embedding_option
 @connection_options
 @json_option
 def answer(
@@ -70,86 +63,77 @@ def answer(
     embedding: EmbeddingSettings,
     as_json: bool,
 ) -> None:
-    """Answer QUESTION from what a method finds, citing it.
+    """Answer QUESTION from the passages that a method finds, and cite them.
 
-    The methods of GraphRAG write their answers in their own ways, and auto as the method that it chooses; the others
-    from their passages. Without a language model the evidence is shown as it is.
+    Without a language model the evidence is printed.
     """
     question = checked_question(question)
-    if _is_declined(connect, question, chosen, embedding, as_json):
-        return
     form: Form = {}
     if style != STYLES[0]:
         form["style"] = style
     if general_knowledge:
         form["general_knowledge"] = True
-    if chosen.name == Auto.name and _answer_by_choice(connect, question, chosen, form, embedding, as_json):
-        return
-    if chosen.name in ANSWERERS:
-        with chosen.source() as source:
-            if source is not None:
-                _answer_by_reports(connect, question, chosen, form, embedding, source, as_json)
-                return
-    if chosen.name in MORE:
-        raise SettingsError(
-            f"{chosen.name} asks a language model at every step, and none is configured.",
-            "Give --language-model-endpoint and --language-model, or recorded replies.",
-        )
-    _answer_from_passages(connect, question, chosen, form, embedding, as_json)
-
-
-def _is_declined(
-    connect: Connect, question: str, chosen: ChosenMethod, embedding: EmbeddingSettings, as_json: bool
-) -> bool:
-    """Whether nothing in the graph is relevant, so that nobody is asked, whatever the method."""
-    minimum = chosen.around.minimum_relevance
-    if minimum is None:
-        return False
-    with connect() as graph:
+    with ExitStack() as opened:
+        model = opened.enter_context(_endpoint(chosen)) if chosen.llm.is_given else None
+        graph = opened.enter_context(connect())
         use_for_questions(graph, embedding)
-        evidence = Relevant(method(DEFAULT_METHOD), minimum).found_nothing(graph, question)
-    if evidence is None:
-        return False
+        if declined := _declined(graph, question, chosen):
+            _show_declined(declined, as_json)
+        elif written := _own_answer(graph, question, chosen, form):
+            _show(written, as_json)
+        else:
+            evidence = _evidence(graph, question, chosen)
+            if model is None:
+                _show_evidence(evidence, as_json)
+            else:
+                _write(evidence, model, form, as_json)
+
+
+def _endpoint(chosen: ChosenMethod) -> closing[Endpoint]:
+    return closing(Endpoint(chosen.llm, api_key(chosen.llm), budget_of(chosen.llm)))
+
+
+def _declined(graph: Graph, question: str, chosen: ChosenMethod) -> Evidence | None:
+    """The evidence that nothing in the graph is relevant, where a least relevance is set; no model is called then."""
+    minimum = chosen.around.minimum_relevance
+    return None if minimum is None else Relevant(method(DEFAULT_METHOD), minimum).found_nothing(graph, question)
+
+
+def _own_answer(graph: Graph, question: str, chosen: ChosenMethod, form: Form) -> Answer | None:
+    """The answer of a method that writes its own: those of GraphRAG, and auto about the whole collection.
+
+    Raises:
+        SettingsError: the method requires a language model, and none is configured.
+    """
+    if chosen.name not in (*ANSWERERS, Auto.name):
+        return None
+    with chosen.source() as source:
+        if source is None and chosen.name in MORE:
+            raise SettingsError(
+                f"{chosen.name} requires a language model, and none is configured.",
+                "Give --llm NAME@URL, or --replies FILE.",
+            )
+        if source is None:
+            return None
+        if isinstance(chosen.settings, AutoSettings):
+            return answer_if_about_collection(graph, question, Auto(chosen.settings, source), source, form)
+        settings: Any = chosen.settings  # of a class that has the fields of the form
+        return ANSWERERS[chosen.name][0](graph, question, replace(settings, **form), source)
+
+
+def _evidence(graph: Graph, question: str, chosen: ChosenMethod) -> Evidence:
+    with chosen.open() as opened:
+        # Beforehand, so that the time of the evidence is not that of loading a model.
+        vector = graph.embed_question(question) if opened.needs_vector else None
+        return opened.retrieve(graph, question, vector)
+
+
+def _show_declined(evidence: Evidence, as_json: bool) -> None:
     if as_json:
         print_json({"text": DECLINED, "citations": [], "model": None, "evidence": evidence.as_dict()})
     else:
         results().print(DECLINED)
         print_notes(evidence.notes)
-    return True
-
-
-def _answer_by_reports(
-    connect: Connect,
-    question: str,
-    chosen: ChosenMethod,
-    form: Form,
-    embedding: EmbeddingSettings,
-    source: ReplySource,
-    as_json: bool,
-) -> None:
-    run, kind = ANSWERERS[chosen.name]
-    with connect() as graph:
-        use_for_questions(graph, embedding)
-        settings: Any = from_mapping(kind, {**chosen.settings, **form}, chosen.name)
-        written = run(graph, question, settings, source)
-    _show(written, as_json)
-
-
-def _answer_by_choice(
-    connect: Connect, question: str, chosen: ChosenMethod, form: Form, embedding: EmbeddingSettings, as_json: bool
-) -> bool:
-    """Whether the question was answered: one about the whole collection is, where there is a language model."""
-    with chosen.source() as source:
-        if source is None:
-            return False
-        with connect() as graph:
-            use_for_questions(graph, embedding)
-            settings = from_mapping(AutoSettings, chosen.settings, chosen.name)
-            written = answer_if_about_collection(graph, question, Auto(settings, source), source, form)
-    if written is None:
-        return False
-    _show(written, as_json)
-    return True
 
 
 def _show(written: Answer, as_json: bool) -> None:
@@ -157,27 +141,6 @@ def _show(written: Answer, as_json: bool) -> None:
         print_json(asdict(written))
     else:
         _show_answer(written)
-
-
-def _answer_from_passages(
-    connect: Connect, question: str, chosen: ChosenMethod, form: Form, embedding: EmbeddingSettings, as_json: bool
-) -> None:
-    language_model = chosen.language_model
-    configured = language_model.is_given
-    endpoint = Endpoint(language_model, api_key(language_model), budget_of(language_model)) if configured else None
-    with chosen.open() as method, connect() as graph:
-        use_for_questions(graph, embedding)
-        # Beforehand, so that the time of the evidence is not that of loading a model.
-        vector = graph.embed_question(question) if method.needs_vector else None
-        evidence = method.retrieve(graph, question, vector)
-    if endpoint is None:
-        _show_evidence(evidence, as_json)
-        return
-    written = _write(evidence, endpoint, form, quiet=as_json)
-    if as_json:
-        print_json(asdict(written))
-    else:
-        _show_citations(written)
 
 
 def _show_evidence(evidence: Evidence, as_json: bool) -> None:
@@ -188,16 +151,17 @@ def _show_evidence(evidence: Evidence, as_json: bool) -> None:
         print_evidence(evidence)
 
 
-def _write(evidence: Evidence, endpoint: Endpoint, form: Form, *, quiet: bool) -> Answer:
-    writing = Writing(evidence, endpoint, **form)
-    try:
-        for piece in writing:
-            if not quiet:
-                sys.stdout.write(printable(piece))
-                sys.stdout.flush()
-    finally:
-        endpoint.close()
-    return writing.answer
+def _write(evidence: Evidence, model: Endpoint, form: Form, as_json: bool) -> None:
+    """Write the answer as it comes, then what it cites."""
+    writing = Writing(evidence, model, **form)
+    for piece in writing:
+        if not as_json:
+            sys.stdout.write(printable(piece))
+            sys.stdout.flush()
+    if as_json:
+        print_json(asdict(writing.answer))
+    else:
+        _show_citations(writing.answer)
 
 
 def _show_answer(written: Answer) -> None:

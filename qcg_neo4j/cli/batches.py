@@ -7,8 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-import click
-
+from qcg_neo4j.cli.command import option
 from qcg_neo4j.cli.terminal import notices, print_table
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.models.llm import BatchModel, LiveModel
@@ -19,11 +18,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def batch_options(command: F) -> F:
     """Add ``--batch`` and ``--wait``."""
-    command = click.option("--wait", is_flag=True, help="With --batch: stay until all batches have ended.")(command)
-    return click.option(
+    command = option("--wait", is_flag=True, group="Costs", help="with --batch: wait until all batches have ended")(
+        command
+    )
+    return option(
         "--batch",
         is_flag=True,
-        help="Submit what is to ask as batches, at half the price; the same again collects what has come.",
+        group="Costs",
+        help="submit requests as batches at half the price; the same command collects the replies",
     )(command)
 
 
@@ -36,7 +38,7 @@ def check_batch(files: Sequence[Path], *, batch: bool, wait: bool) -> None:
     if wait and not batch:
         raise InputError("--wait is for batches.", "Give --batch as well.")
     if batch and files:
-        raise InputError("--batch asks a language model, and --replies asks nobody.", "Give one of them.")
+        raise InputError("--batch requires a language model, and --replies uses recordings.", "Give one of them.")
 
 
 @contextmanager

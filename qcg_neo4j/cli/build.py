@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.command import command, option
+from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar, results
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.indexing.build import (
@@ -91,31 +92,31 @@ SHOWN: Mapping[str, Shown] = {
 }
 
 
-@click.command()
-@click.argument("parts", nargs=-1, type=click.Choice(list(BUILD_PARTS)))
-@settings_options(BuildSettings, "build")
-@settings_options(CommunitySettings, "communities", shared=True)
-@settings_options(SynonymSettings, "synonyms", shared=True)
-@settings_options(AtomSettings, "atoms", shared=True)
-@click.option(
+@command()
+@click.argument("parts", nargs=-1, metavar="[PART]...", type=click.Choice(list(BUILD_PARTS)))
+@settings_options(
+    BuildSettings,
+    "build",
+    Typed("neighbours", "N", "nearest queries that each query is joined with"),
+    Typed("strategy", "NAME", "auto, exact, ivf, index or gds"),
+)
+@settings_options(CommunitySettings, "communities")
+@settings_options(SynonymSettings, "synonyms")
+@settings_options(AtomSettings, "atoms")
+@option(
     "--by",
     type=click.Choice(BY),
+    metavar="NAME",
     default=AUTO,
-    show_default=True,
-    help="Who finds communities: Graph Data Science in the database, leidenalg on this side, or a session of Aura "
-    "Graph Analytics; auto is the first of these that is there without a session.",
+    help=f"who finds communities: {', '.join(BY)} [{AUTO}]",
 )
-@settings_file_option
 @connection_options
 @json_option
 def build(connect: Connect, parts: tuple[str, ...], by: str, as_json: bool, **sections: Any) -> None:
-    """Join what belongs together; without PARTS, every part for which the graph holds something.
+    """Join similar queries, synonyms, communities and atoms; each PART alone, or all.
 
-    `queries` joins each query with its nearest others, `synonyms` the entities of nearly the same name, `atoms` each
-    atom with those of its nearest that find it just as near; all are checked by exact search. `communities` puts
-    entities into communities and these into larger ones; what a change has not touched stays.
-
-    A part does nothing while its nodes and settings are those of its last build.
+    queries: each query with its nearest; synonyms: entities of nearly the same name; atoms: mutual nearest facts; all
+    are checked by exact search. communities: a hierarchy of entities. A part without changes is skipped.
     """
     reports = {}
     with connect() as graph:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from qcg_neo4j.cli.language_model import tokens_told
+from qcg_neo4j.cli.models import tokens_told
 from qcg_neo4j.cli.terminal import notices, print_json, print_table
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, cost

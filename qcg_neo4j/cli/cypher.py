@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import click
 
+from qcg_neo4j.cli.command import command
 from qcg_neo4j.cli.options import corpus_option
 from qcg_neo4j.cli.terminal import print_table
 from qcg_neo4j.database.corpora import translated
 from qcg_neo4j.database.statements import paths, statement
 
 
-@click.command()
+@command()
 @click.argument("path", required=False)
 @corpus_option
 def cypher(path: str | None, corpus: str) -> None:
-    """Print the statement of PATH, such as retrieve/qcg, as Browser takes it; without PATH, list all of them.
+    """Print the statement of PATH, such as retrieve/qcg; without PATH, list all.
 
-    The files of `cypher/` ask the default corpus; this makes their text for another one.
+    The text is ready for Neo4j Browser, for the corpus that --corpus names.
     """
     if path is None:
         print_table("Statements", ("path", "rows"), [(name, statement(name).title) for name in paths()])

@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 import click
 
+from qcg_neo4j.cli.command import command, option
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar
 from qcg_neo4j.core.errors import InputError
@@ -14,20 +15,19 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.load import DeleteReport, delete_corpus, delete_documents
 
 
-@click.command()
+@command()
 @click.argument("documents", nargs=-1, metavar="[DOCUMENT]...")
-@click.option("--ignore-missing", is_flag=True, help="Pass over ids that the graph does not hold.")
-@click.option("--all", "everything", is_flag=True, help="Delete the whole corpus, with its indexes; asks first.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@option("--ignore-missing", is_flag=True, help="skip ids that are not in the graph")
+@option("--all", "everything", is_flag=True, help="delete the whole corpus with its indexes; asks first")
+@option("--yes", is_flag=True, help="delete without asking")
 @connection_options
 @json_option
 def delete(
     documents: tuple[str, ...], connect: Connect, ignore_missing: bool, everything: bool, yes: bool, as_json: bool
 ) -> None:
-    """Delete documents by id, with their chunks and all that was derived from them alone.
+    """Delete documents by id, with everything that was derived from them alone.
 
-    What other documents also support stays. An unknown id is an error, and then nothing is deleted. With --all
-    everything goes that the corpus holds, and no other corpus of the database changes.
+    An unknown id is an error, and nothing is deleted. Other corpora never change.
     """
     if everything == bool(documents):
         raise InputError("Either ids of documents are given, or --all.", "`qcg status` says what the graph holds.")
@@ -46,12 +46,12 @@ def _ask(graph: Graph) -> None:
     """Go on only if a person says so.
 
     Raises:
-        InputError: nobody is there to say it.
+        InputError: standard input is not a terminal.
     """
     size = graph.rows("schema/size")[0]
     what = f"the corpus {graph.corpus} with {size['documents']:,} documents and all that was made from them"
     if not sys.stdin.isatty():
-        raise InputError(f"This deletes {what}; nobody can be asked here.", "Give --yes if that is meant.")
+        raise InputError(f"This deletes {what}, and this terminal cannot ask.", "Give --yes to delete it.")
     click.confirm(f"Delete {what}?", abort=True, err=True)
 
 

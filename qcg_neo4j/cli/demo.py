@@ -11,9 +11,10 @@ from shutil import which
 
 import click
 
+from qcg_neo4j.cli.command import command, option
 from qcg_neo4j.cli.download_bar import starting
-from qcg_neo4j.cli.embedder import embedder_of
 from qcg_neo4j.cli.evidence import browser_script, print_evidence
+from qcg_neo4j.cli.models import embedder_of
 from qcg_neo4j.cli.options import place_option
 from qcg_neo4j.cli.server import browser_uri
 from qcg_neo4j.cli.terminal import notices, progress_bar
@@ -82,19 +83,19 @@ Ask on:   {qcg} retrieve "{question}" --home {home}
 Stop it:  {qcg} server stop --home {home}"""
 
 
-@click.command()
+@command()
 @place_option(
     "--home",
     type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
     default=lambda: default_home().with_name("demo"),
-    show_default="in the user's data folder",
-    help="Folder of the demonstration's server.",
+    help="folder of the demo's server [in the user's data folder]",
 )
-@click.option("--question", default=QUESTION, show_default=True, help="What to ask.")
+@option("--question", metavar="TEXT", default=QUESTION, help=f"question to ask [{QUESTION}]")
 def demo(home: Path, question: str) -> None:
-    """Start a server, load the sample, build the graph, ask a question, show its evidence.
+    """Start a server, load a sample, build the graph, ask a question, show the evidence.
 
-    The sample is 60 chat records of LiHua-World with recorded replies of a language model; none is called.
+    The sample is 60 chat records of LiHua-World with recorded replies; no language model is called.
     """
     console = notices()
     console.rule("Neo4j")

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from itertools import chain
 
-import click
-
+from qcg_neo4j.cli.command import command, option
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import print_json, print_table
 from qcg_neo4j.core.errors import InputError
-from qcg_neo4j.retrieval.method import FILTER
 from qcg_neo4j.retrieval.permission import permission
 
 _AT_ONCE = 5000
 
 
-@click.command()
-@click.option("--where", metavar="FILTER", help=FILTER)
+@command()
+@option("-w", "--where", metavar="FILTER", help="e.g. 'published >= 2025-01-01'")
 @connection_options
 @json_option
 def documents(connect: Connect, where: str | None, as_json: bool) -> None:

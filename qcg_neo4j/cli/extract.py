@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import click
-
+from qcg_neo4j.cli.command import command
+from qcg_neo4j.cli.options import Typed
 from qcg_neo4j.cli.paid_runs import PaidStage, figures, incomplete, paid_stage
 from qcg_neo4j.indexing.extract import ExtractSettings, estimate_extraction, extract_graph
 
@@ -21,12 +21,19 @@ _MENDED = (
 )
 
 
-@click.command()
-@paid_stage(ExtractSettings, "extract")
+@command()
+@paid_stage(
+    ExtractSettings,
+    "extract",
+    Typed("source", "SOURCE", "model, replies or spacy"),
+    Typed("domain", "FILE", "TOML file that describes the texts"),
+    Typed("gleaning_rounds", "N", "times the model is asked what it missed"),
+    Typed("claims", meaning="also extract claims about the entities"),
+)
 def extract(stage: PaidStage) -> None:
-    """Write the entities of each chunk, the relations between them with their texts, and atomic facts.
+    """Extract the entities of each chunk, the relations between them, and atomic facts.
 
-    What was paid for is stored as it arrives; run the same again to go on after an interruption.
+    Replies are stored as they arrive; an interrupted run continues where it stopped.
     """
     if spent := stage.run("Extracting", None, estimate_extraction, extract_graph):
         report = spent.result

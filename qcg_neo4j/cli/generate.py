@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from functools import partial
 
-import click
-
+from qcg_neo4j.cli.command import command, option
+from qcg_neo4j.cli.options import Typed
 from qcg_neo4j.cli.paid_runs import PaidStage, figures, paid_stage
 from qcg_neo4j.indexing.generate import GenerateSettings, estimate_generation, generate_queries
 
 _FIGURES = ("chunks", "written", "unchanged", "kept", "filtered_out", "empty", "duplicates")
 
 
-@click.command()
-@click.option("--baselines", is_flag=True, help="Also make the chunk vectors of the baselines d2q and d2q--.")
-@paid_stage(GenerateSettings, "generate")
+@command()
+@option("--baselines", is_flag=True, help="also make the chunk vectors of the methods d2q and d2q--")
+@paid_stage(
+    GenerateSettings,
+    "generate",
+    Typed("source", "SOURCE", "model, replies or sentences"),
+    Typed("pairs_per_chunk", "N", "question-answer pairs per chunk"),
+    Typed("kept_share", "SHARE", "share of a chunk's pairs that is kept"),
+)
 def generate(stage: PaidStage, baselines: bool) -> None:
-    """Write pairs of question and answer for each chunk, and keep the most faithful as Query nodes.
+    """Write question-answer pairs for each chunk; the most similar become Query nodes.
 
-    What was paid for is stored as it arrives; run the same again to go on after an interruption.
+    Replies are stored as they arrive; an interrupted run continues where it stopped.
     """
     work = partial(generate_queries, with_baselines=baselines)
     if spent := stage.run("Generating", "generate/pairs", estimate_generation, work):

@@ -12,13 +12,12 @@ from typing import Any, TypeVar
 
 import click
 
-from qcg_neo4j.cli.batches import batch_options
-from qcg_neo4j.cli.embedder import embedder_of
+from qcg_neo4j.cli.command import command, option
 from qcg_neo4j.cli.following import follow
 from qcg_neo4j.cli.index_display import IndexDisplay, show_estimates, show_work
-from qcg_neo4j.cli.language_model import given_home, replies_option, store_option, store_path
-from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
-from qcg_neo4j.cli.paid_runs import MODEL, PAID, PaidRun, estimate_option, incomplete, nothing_to_estimate
+from qcg_neo4j.cli.models import embedder_of, embedding_option, given_home, store_path
+from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
+from qcg_neo4j.cli.paid_runs import MODEL, PAID, PaidRun, incomplete, nothing_to_estimate, paying_options
 from qcg_neo4j.cli.profiles import profile_option
 from qcg_neo4j.cli.server import started
 from qcg_neo4j.cli.terminal import notices
@@ -34,7 +33,7 @@ from qcg_neo4j.indexing.report import ReportSettings
 from qcg_neo4j.indexing.run import IndexSettings, Payer, StageSettings, estimate_index, index_files, make_plan
 from qcg_neo4j.indexing.run.settings import NONE
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
-from qcg_neo4j.models.llm import BatchModel, LanguageModelSettings, still_waiting
+from qcg_neo4j.models.llm import BatchModel, still_waiting
 from qcg_neo4j.models.replies import ReplySource, ReplyStore
 from qcg_neo4j.server import ServerSettings, default_home, running
 
@@ -64,8 +63,8 @@ class IndexRun:
 
     @property
     def kind(self) -> str:
-        """Who replies: a model (or recordings), or nobody."""
-        model = self.paid.language_model
+        """Who writes: a language model (or recordings), or none."""
+        model = self.paid.llm
         wanted = self.settings.source == MODEL or self.paid.files or model.is_given
         return MODEL if wanted and self.settings.source != NONE else NONE
 
@@ -113,7 +112,7 @@ class IndexRun:
 
 
 def _stage_options(command: F) -> F:
-    """Add the settings of all stages, out of the help; the command receives them as ``stages``."""
+    """Add the settings of all stages; the command receives them as ``stages``."""
 
     @wraps(command)
     def run(*args: Any, **rest: Any) -> Any:
@@ -122,25 +121,25 @@ def _stage_options(command: F) -> F:
 
     wrapped: Any = run
     for name, kind in STAGES.items():
-        wrapped = settings_options(kind, name, shared=True, hidden=True)(wrapped)
+        wrapped = settings_options(kind, name)(wrapped)
     return wrapped  # type: ignore[no-any-return] # click changes the signature
 
 
-@click.command()
+@command()
 @click.argument("paths", nargs=-1, required=True, metavar="FOLDER...")
-@estimate_option
-@batch_options
+@settings_options(
+    IndexSettings,
+    "index",
+    Typed("source", "SOURCE", "who writes queries, entities, reports: model or none"),
+    Typed("keep", meaning="keep documents whose files are gone"),
+)
 @profile_option
-@click.option("--watch", is_flag=True, help="Go on and follow what changes, until Ctrl-C.")
-@click.option("--remove-all", is_flag=True, help="Also remove documents where most or all files have vanished.")
-@settings_options(IndexSettings, "index")
-@replies_option
-@store_option
-@settings_options(LanguageModelSettings, "language_model", shared=True)
-@settings_options(EmbeddingSettings, "embedding", shared=True)
-@settings_options(ServerSettings, "server", shared=True, hidden=True)
+@option("--remove-all", is_flag=True, help="remove documents although most files are gone")
+@option("--watch", is_flag=True, help="continue with every change, until Ctrl-C")
+@paying_options
+@embedding_option
+@settings_options(ServerSettings, "server")
 @_stage_options
-@settings_file_option
 @connection_options
 @json_option
 def index(
@@ -151,19 +150,17 @@ def index(
     server: ServerSettings,
     **given: Any,
 ) -> None:
-    """Make a graph of files and folders that is ready to be asked: all stages, each only what changed.
+    """Turn files and folders into a graph that is ready for questions; only changes are processed.
 
-    Documents are loaded, those whose files have vanished are removed, queries and entities are written, joined, and
-    reported on. With a language model it writes; without one the texts' own sentences, spaCy and extracts take its
-    place. Where no server is configured, the home's own is started. The stages' settings are those of a settings
-    file, or options such as --generate-pairs-per-chunk.
+    Without a language model, sentences, spaCy and extracts take its place. Without a configured server, the home's own
+    is started.
     """
     paid = PaidRun(
         store=store_path(store, given_home()),
         **{name: given[name] for name in PAID},
     )
     if watch and paid.batch:
-        raise InputError("--batch submits and ends, and --watch goes on.", "Give one of them.")
+        raise InputError("--batch ends after submitting, and --watch continues.", "Give one of them.")
     run = IndexRun(given["paths"], given["index"], given["stages"], paid, given["remove_all"])
     if paid.estimate_only and run.kind == NONE:
         run.say_without_model()

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import click
 
-from qcg_neo4j.cli.embedder import embedder_of
+from qcg_neo4j.cli.command import command
 from qcg_neo4j.cli.index_display import show_left_out
-from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.models import embedder_of, embedding_option
+from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
 from qcg_neo4j.cli.question_options import benchmark, format_option
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bars
 from qcg_neo4j.cli.workers import WantedWorkers, workers_options
@@ -23,12 +24,20 @@ from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 _SHOWN = 20  # notes that are named; --json has more
 
 
-@click.command()
+@command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@format_option("PATH is the folder of a public benchmark, as it is published.")
-@settings_options(LoadSettings, "load")
-@settings_options(EmbeddingSettings, "embedding", shared=True)
-@settings_file_option
+@format_option("PATH is the folder of this public benchmark")
+@settings_options(
+    LoadSettings,
+    "load",
+    Typed("id_prefix", "PREFIX", "ids are PREFIX and the path inside the given folder"),
+    Typed("replace", meaning="replace documents whose id came from another source"),
+    Typed("follow_links", meaning="read behind links that lead out of the folder"),
+    Typed("strict", meaning="stop at the first input that cannot be read"),
+    Typed("chunk_tokens", "N", "largest chunk in tokens"),
+    Typed("overlap_tokens", "N", "largest overlap of neighbouring chunks in tokens"),
+)
+@embedding_option
 @connection_options
 @workers_options
 @json_option
@@ -41,20 +50,10 @@ def load(
     workers: WantedWorkers,
     as_json: bool,
 ) -> None:
-    """Load documents: files, folders, or - for standard input.
+    """Load documents from files, folders, or standard input (-): cut into chunks, embed, write.
 
-    JSON Lines (.jsonl, .ndjson, standard input) holds a document a line with `id` and `text`, optionally `title`,
-    `source`, `publishedAt` and any further fields, or a passage that is already cut with `document`, `index` and
-    `text`. Other files are a document each: text (.txt), Markdown (.md, with front matter), HTML, PDF, tables (.csv,
-    .tsv), letters (.eml), Word (.docx), PowerPoint (.pptx), Excel (.xlsx), books (.epub) and reStructuredText (.rst).
-
-    With --format the documents are those of a public benchmark, whose questions `qcg evaluate` takes by the same name.
-
-    A file's id is its absolute path, so the same path below two folders is two documents. With --id-prefix it is the
-    prefix and the path inside the given folder, so that a folder may move (--replace).
-
-    Loading again changes nothing where nothing changed. What cannot be used is left out and named; the exit code is 2
-    only where nothing at all could be used. With --strict the first such piece ends the run with exit code 2.
+    Formats: JSON Lines, text, Markdown, HTML, PDF, CSV, email, Word, PowerPoint, Excel, EPUB, reStructuredText. Input
+    that cannot be read is reported and skipped. Unchanged documents are skipped.
     """
     if kind and load.id_prefix:
         raise InputError("--id-prefix does not go with --format.", "A benchmark's questions name its documents by id.")

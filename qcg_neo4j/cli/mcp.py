@@ -2,42 +2,43 @@
 
 from __future__ import annotations
 
-import click
-
-from qcg_neo4j.cli.embedder import embedder_of, use_for_questions
-from qcg_neo4j.cli.language_model import api_key, budget_of
-from qcg_neo4j.cli.options import Connect, connection_options, settings_file_option, settings_options
+from qcg_neo4j.cli.command import command
+from qcg_neo4j.cli.models import api_key, budget_of, embedder_of, embedding_option, llm_option, use_for_questions
+from qcg_neo4j.cli.options import Connect, Typed, connection_options, settings_options
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.interfaces.mcp import McpSettings, Tools, serve
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
 
 
-@click.command()
-@settings_options(McpSettings, "mcp")
-@settings_options(EmbeddingSettings, "embedding", shared=True)
-@settings_options(LanguageModelSettings, "language_model", shared=True)
-@settings_file_option
+@command()
+@settings_options(
+    McpSettings,
+    "mcp",
+    Typed("http", meaning="serve HTTP on 127.0.0.1, not standard input"),
+    Typed("port", "N", "port of HTTP"),
+    Typed("allow_write", meaning="let agents load documents"),
+    Typed("passages", "N", "most passages that an agent may ask for"),
+)
+@llm_option
+@embedding_option
 @connection_options
-def mcp(
-    connect: Connect, mcp: McpSettings, embedding: EmbeddingSettings, language_model: LanguageModelSettings
-) -> None:
-    """Serve the graph to agents by the Model Context Protocol: retrieve, answer, inspect, load, status.
+def mcp(connect: Connect, mcp: McpSettings, embedding: EmbeddingSettings, llm: LanguageModelSettings) -> None:
+    """Serve the graph to agents by the Model Context Protocol.
 
-    An agent's settings name this command; it speaks over standard input and output. With --http it listens on
-    127.0.0.1 instead, at /mcp. No tool changes the graph unless --allow-write is given; connecting creates the
-    constraints and indexes that are missing.
+    Tools: retrieve, answer, inspect, status, and load with --allow-write. The server uses standard input and output;
+    an agent's settings name this command.
     """
     with connect() as graph:
         graph.time_limit = mcp.seconds
         use_for_questions(graph, embedding)
-        configured = language_model.is_given
-        budget = budget_of(language_model)
+        configured = llm.is_given
+        budget = budget_of(llm)
         tools = Tools(
             graph,
             mcp,
             lambda: embedder_of(graph, embedding),
-            (lambda: Endpoint(language_model, api_key(language_model), budget)) if configured else None,
+            (lambda: Endpoint(llm, api_key(llm), budget)) if configured else None,
         )
         if mcp.http:
             notices().print(f"Agents are served at http://127.0.0.1:{mcp.port}/mcp until Ctrl-C.")

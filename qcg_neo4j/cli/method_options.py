@@ -1,10 +1,8 @@
-"""The options that choose a retrieval method and its settings."""
+"""The options that choose a retrieval method, its settings and the steps behind it."""
 
 from __future__ import annotations
 
-import json
-import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
@@ -13,18 +11,32 @@ from typing import Any, TypeVar
 
 import click
 
-from qcg_neo4j.cli.language_model import given_home, replies_option, reply_source, rerank_key, store_option, store_path
-from qcg_neo4j.cli.options import file_section, settings_options
+from qcg_neo4j.cli.command import option
+from qcg_neo4j.cli.models import (
+    given_home,
+    llm_option,
+    replies_option,
+    reply_source,
+    rerank_key,
+    store_option,
+    store_path,
+)
+from qcg_neo4j.cli.options import Typed, table_settings, typed_option, with_tables
+from qcg_neo4j.cli.tables import RETRIEVE, method_tables
 from qcg_neo4j.core.errors import SettingsError
-from qcg_neo4j.core.settings import Settings, from_mapping
+from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.models.llm import LanguageModelSettings
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Method, method
-from qcg_neo4j.retrieval.around.composition import AroundSettings, asks_a_model, compose
+from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Method, RetrieveSettings
+from qcg_neo4j.retrieval.around.composition import AroundSettings, around_method, asks_a_model
 from qcg_neo4j.retrieval.catalogue import DEFAULT, PAPER, TUNED, preset_settings
-from qcg_neo4j.retrieval.method import FILTER
 
 F = TypeVar("F", bound=Callable[..., Any])
+STEPS = ("rerank", "mmr", "expand", "fuse", "steps")  # of `--then`: settings of [around]
+_TYPED = (
+    Typed("passages", "N", "number of passages", ("-k", "--passages")),
+    Typed("where", "FILTER", "e.g. 'author = \"Wu\" and published >= 2025-01-01'", ("-w", "--where")),
+)
 
 
 @dataclass(frozen=True)
@@ -32,101 +44,113 @@ class ChosenMethod:
     """The method that the options name, with the language model that it may ask."""
 
     name: str
-    settings: Mapping[str, Any]
+    settings: RetrieveSettings
     around: AroundSettings
-    language_model: LanguageModelSettings
+    llm: LanguageModelSettings
     files: tuple[Path, ...] = ()
     store: Path | None = None
 
     @contextmanager
     def source(self) -> Iterator[ReplySource | None]:
         """Recorded replies where there are some, else the endpoint; None where neither is given."""
-        with reply_source(self.files, self.language_model, store_path(self.store, given_home())) as source:
+        with reply_source(self.files, self.llm, store_path(self.store, given_home())) as source:
             yield source
 
     @contextmanager
     def open(self) -> Iterator[Method]:
         """The method; what asks a language model gets recorded replies where there are some, else the endpoint."""
-        if not asks_a_model(self.name, self.settings, self.around):
-            yield compose(self.name, self.settings, self.around, None, rerank_key())
+        made: Method = METHODS[self.name](self.settings)
+        if not asks_a_model(made, self.around):
+            yield around_method(made, self.around, None, rerank_key())
             return
         with self.source() as source:
-            yield compose(self.name, self.settings, self.around, source, rerank_key())
+            yield around_method(made, self.around, source, rerank_key())
 
 
-def method_options(more: Mapping[str, type[Settings]] = {}) -> Callable[[F], F]:
-    """Add ``--method``, ``--preset``, ``--set`` and what may ask a language model; the command receives ``chosen``.
+def method_options(*more: str) -> Callable[[F], F]:
+    """Add ``--method``, ``--preset``, ``--then`` and what may ask a language model; the command receives ``chosen``.
 
-    ``more`` are methods of this command alone, with the classes of their settings.
+    ``more`` are methods of this command alone.
     """
-    return lambda command: _with_options(command, more)
+    return lambda command: _with_options(command, [*METHODS, *more])
 
 
-def _with_options(command: F, more: Mapping[str, type[Settings]]) -> F:
+def _with_options(command: F, names: list[str]) -> F:
     @wraps(command)
-    def run(
-        *args: Any, method_name: str, preset: str, assignments: tuple[str, ...], where: str | None, **rest: Any
-    ) -> Any:
-        given = {name: rest.pop(name) for name in ("around", "language_model", "files", "store")}
-        asked = assignments if where is None else (*assignments, f"where={json.dumps(where)}")
-        chosen = ChosenMethod(method_name, settings_of_method(method_name, asked, more, preset), **given)
-        return command(*args, chosen=chosen, **rest)
+    def run(*args: Any, method_name: str, preset: str, steps: tuple[str, ...], **rest: Any) -> Any:
+        typed = {one.key: rest.pop(f"{RETRIEVE}__{one.key}") for one in _TYPED}
+        settings = method_settings(method_name, preset, typed)
+        around = table_settings(AroundSettings, "around", step_settings(steps))
+        given = {name: rest.pop(name) for name in ("llm", "files", "store")}
+        return command(*args, chosen=ChosenMethod(method_name, settings, around, **given), **rest)
 
-    choose = click.option(
-        "-m",
-        "--method",
-        "method_name",
-        type=click.Choice([*METHODS, *more]),
-        default=DEFAULT_METHOD,
-        show_default=True,
-        envvar="QCG_METHOD",
-        help="Retrieval method.",
-    )
-    prepare = click.option(
-        "--preset",
-        type=click.Choice([DEFAULT, PAPER, TUNED]),
-        default=DEFAULT,
-        show_default=True,
-        help="Settings of the method: the paper's, or those that did better in our measurements.",
-    )
-    settle = click.option(
-        "-s",
-        "--set",
-        "assignments",
-        metavar="NAME=VALUE",
-        multiple=True,
-        help="A setting of the method, such as hops=0; may be given several times. See the methods' page.",
-    )
-    restrict = click.option("--where", metavar="FILTER", help=FILTER)
-    around = settings_options(AroundSettings, "around")
-    language_model = settings_options(LanguageModelSettings, "language_model", shared=True)
-    for option in (language_model, store_option, replies_option, around, restrict, settle, prepare, choose):
-        run = option(run)
+    with_tables(run, {RETRIEVE: RetrieveSettings, "around": AroundSettings})
+    for add in (
+        llm_option,
+        store_option,
+        replies_option,
+        option(
+            "--then",
+            "steps",
+            metavar="STEP",
+            multiple=True,
+            help="rerank=MODEL, mmr=0.7, expand=hyde, fuse=fulltext, steps=3; repeatable",
+            shell_complete=lambda *found: [f"{name}=" for name in STEPS if name.startswith(found[-1])],
+        ),
+        *(typed_option(RetrieveSettings, RETRIEVE, one) for one in reversed(_TYPED)),
+        option(
+            "--preset",
+            type=click.Choice([DEFAULT, PAPER, TUNED]),
+            metavar="NAME",
+            default=DEFAULT,
+            help="default, paper (of methods from papers) or tuned",
+        ),
+        option(
+            "-m",
+            "--method",
+            "method_name",
+            type=click.Choice(names),
+            metavar="NAME",
+            default=DEFAULT_METHOD,
+            envvar="QCG_METHOD",
+            help=f"{DEFAULT_METHOD} (default), auto, qcg, kg-cqr, atomic, lp, …",
+            see="qcg methods",
+        ),
+    ):
+        run = add(run)
     return run  # type: ignore[return-value] # click changes the signature
 
 
-def settings_of_method(
-    name: str, assignments: Iterable[str], more: Mapping[str, type[Settings]] = {}, preset: str = DEFAULT
-) -> dict[str, Any]:
-    """The checked settings of ``--set``, else of the preset, else of the file's table ``[retrieve.NAME]``.
+def method_settings(name: str, preset: str, typed: Mapping[str, Any]) -> RetrieveSettings:
+    """The settings of a method: typed, else of ``--set``, a variable, the preset, or the file's ``[retrieve.NAME]``.
 
     Raises:
-        SettingsError: no such setting, a value out of its range, or the method has no such preset.
+        SettingsError: a value is out of its range, or the method has no such preset.
     """
-    given = dict(map(_assignment, assignments))
-    settings = {**file_section(f"retrieve.{name}"), **preset_settings(name, preset), **given}
-    if name in more:
-        from_mapping(more[name], settings, name)
-    else:
-        method(name, settings)
-    return settings
+    table = f"{RETRIEVE}.{name}"
+    kind: Any = method_tables()[table]
+    found: RetrieveSettings = table_settings(kind, table, typed, preset_settings(name, preset))
+    return found
 
 
-def _assignment(text: str) -> tuple[str, Any]:
-    name, separator, value = text.partition("=")
-    if not separator or not name.strip():
-        raise SettingsError(f"--set {text!r} is not of the form NAME=VALUE.", "Write for example --set hops=0.")
-    try:
-        return name.strip().replace("-", "_"), tomllib.loads(f"value = {value.strip()}")["value"]
-    except (ValueError, RecursionError):  # a word without quotes, as people write it
-        return name.strip().replace("-", "_"), value.strip()
+def step_settings(steps: tuple[str, ...]) -> dict[str, Any]:
+    """The settings of [around] that the steps stand for.
+
+    Raises:
+        SettingsError: it is no step, or it is given twice.
+    """
+    found: dict[str, Any] = {}
+    for text in steps:
+        name, separator, value = text.partition("=")
+        if name not in STEPS:
+            raise SettingsError(f"--then {text!r}: there is no step {name!r}.", nearest(name, STEPS))
+        if not separator or not value:
+            raise SettingsError(f"--then {text!r} is not of the form STEP=VALUE.", "Write for example --then mmr=0.7.")
+        if name in found:
+            raise SettingsError(f"--then {name} is given twice.", "Give each step once.")
+        model, at, place = value.rpartition("@")
+        if name == "rerank" and at and "://" in place:
+            found |= {"rerank": model, "rerank_endpoint": place}
+        else:
+            found[name] = value
+    return found

@@ -1,164 +1,176 @@
-"""Options of the command line, made from the declarations of the settings, and the connection options."""
+"""Options of the command line, and the settings that they, variables and files make."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
-from dataclasses import Field, fields
+from dataclasses import fields
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import click
 
 from qcg_neo4j.cli.advice import remember
-from qcg_neo4j.core.errors import SettingsError
-from qcg_neo4j.core.settings import (
-    Settings,
-    check_table,
-    default_of,
-    from_mapping,
-    nearest,
-    read_settings_file,
-    setting_type,
-)
+from qcg_neo4j.cli.command import ASSIGNED, FILE, TABLES, option
+from qcg_neo4j.cli.profiles import PROFILE
+from qcg_neo4j.cli.tables import from_environment, value_in_words, variable
+from qcg_neo4j.core.errors import QcgError, SettingsError
+from qcg_neo4j.core.settings import Settings, default_of, from_text, setting_type
 from qcg_neo4j.database.corpora import DEFAULT
+from qcg_neo4j.models.llm.provider import PROVIDERS
 
 F = TypeVar("F", bound=Callable[..., Any])
-Connect = Callable[..., Any]  # what it is given goes to `Graph.connect`
-# The tables of a settings file: one per verb that has settings, and those that several verbs share.
-SECTIONS = (
-    *(
-        "server",
-        "index",
-        "load",
-        "adopt",
-        "generate",
-        "extract",
-        "resolve",
-        "build",
-        "communities",
-        "report",
-        "synonyms",
-        "atoms",
-    ),
-    *("questions", "link_predictor", "retrieve", "around", "mcp"),
-    *("evaluate", "evaluate_questions", "evaluate_pairwise", "evaluate_claims", "evaluate_answers"),
-    *("embedding", "language_model", "judge"),
-)
+S = TypeVar("S", bound=Settings)
+PLACES = "qcg.places"  # where the context keeps which models are named with their places
+Connect = Callable[..., Any]  # its arguments go to `Graph.connect`
 
 
-def settings_options(
-    kind: type[Settings], section: str, *, shared: bool = False, hidden: bool = False
-) -> Callable[[F], F]:
-    """Add one option per setting; the command receives the checked value under the section's name.
+class Typed(NamedTuple):
+    """A setting that people type: its field, what stands for its value, its meaning in a few words, other names."""
 
-    A setting comes from the option, else from ``QCG_<SECTION>_<NAME>``, else from the table ``[section]`` of the
-    file given with ``--settings``, else it keeps its default. Options of a ``shared`` section carry its name:
-    ``--embedding-batch-size``. Those of a ``hidden`` one can be given, and are not in the help.
+    key: str
+    metavar: str = ""
+    meaning: str = ""
+    names: tuple[str, ...] = ()
+    group: str = ""
+
+
+def settings_options(kind: type[Settings], table: str, *typed: Typed) -> Callable[[F], F]:
+    """Let a command take the settings of a table; the command receives the checked value under the table's name.
+
+    A setting comes from its option where it is ``typed``, else from ``--set``, else from its environment variable, else
+    from the file given with ``--settings``, else it keeps its default.
     """
-    hints = get_type_hints(kind)
 
     def decorate(command: F) -> F:
         @wraps(command)
         def run(*args: Any, **values: Any) -> Any:
-            given = {name: values.pop(f"{section}__{name}") for name in hints if f"{section}__{name}" in values}
-            values[section] = from_mapping(kind, _merged(kind, section, given), section)
+            given = {one.key: values.pop(f"{table}__{one.key}") for one in typed}
+            values[table] = table_settings(kind, table, given)
             return command(*args, **values)
 
-        for declared in reversed(fields(kind)):
-            run = _option(declared, hints[declared.name], section, shared=shared, hidden=hidden)(run)
+        with_tables(run, {table: kind})
+        for one in reversed(typed):
+            run = typed_option(kind, table, one)(run)
         return run  # type: ignore[return-value] # click changes the signature
 
     return decorate
 
 
-def _merged(kind: type[Settings], section: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    from_file = _section(section)
-    names = [declared.name for declared in fields(kind)]
-    for name in from_file:
-        if name not in names:
-            raise SettingsError(
-                f"[{section}] of the settings file: there is no setting {name!r}.", nearest(name, names)
-            )
-    return {**from_file, **{name: value for name, value in given.items() if value is not None}}
+def with_tables(command: Any, tables: Mapping[str, type[Settings]]) -> Any:
+    """The command, which knows that it has the settings of these tables; the first one given is its own."""
+    setattr(command, TABLES, {**tables, **getattr(command, TABLES, {})})
+    return command
 
 
-def _section(section: str) -> dict[str, Any]:
-    context = click.get_current_context(silent=True)
-    table: Any = (context.meta.get("qcg.settings") if context else None) or {}
-    for part in section.split("."):
-        table = table.get(part, {})
-        check_table(table, f"{part} of the settings file", f"[{section}]")
-    profile = context.meta.get("qcg.profile", {}) if context else {}
-    return {**profile.get(section, {}), **table}
-
-
-def file_section(section: str) -> dict[str, Any]:
-    """The table of that name in the settings file of this call, over that of its profile; empty without both."""
-    return _section(section)
-
-
-def _option(declared: Field[Any], hint: Any, section: str, *, shared: bool, hidden: bool) -> Callable[[F], F]:
-    name = declared.name.replace("_", "-")
-    prefix = section.replace("_", "-").replace(".", "-")
-    if shared:
-        name = declared.metadata["option"] or (prefix if prefix.endswith(f"-{name}") else f"{prefix}-{name}")
-    variable = name if shared else f"{prefix}-{name}"
-    kind = setting_type(hint)
-    flag = f"--{name}/--no-{name}" if kind is bool else f"--{name}"
-    choices = declared.metadata.get("choices")
-    return click.option(
-        flag,
-        f"{section}__{declared.name}",
-        type=click.Choice(choices) if choices else kind,
-        default=None,  # so that a value from the settings file can be told from the default
-        envvar=f"QCG_{variable.replace('-', '_').upper()}",
-        help=_help(declared),
-        hidden=hidden,
+def typed_option(kind: type[Settings], table: str, typed: Typed) -> Callable[[F], F]:
+    """Add the option of a setting; its value is checked with all the others of its table."""
+    declared = next(one for one in fields(kind) if one.name == typed.key)
+    name = f"--{typed.key.replace('_', '-')}"
+    default = value_in_words(default_of(declared))
+    choices = declared.metadata["choices"]
+    more: dict[str, Any] = (
+        {"is_flag": True}
+        if setting_type(get_type_hints(kind)[typed.key]) is bool
+        else {"type": click.Choice(choices) if choices else str, "metavar": typed.metavar}
+    )
+    shown = f" [{default}]" if default and "is_flag" not in more else ""
+    return option(
+        *(typed.names or (name,)),
+        f"{table}__{typed.key}",
+        default=None,  # so that other places are asked where the option is not given
+        help=f"{typed.meaning}{shown}",
+        group=typed.group,
+        **more,
     )
 
 
-def _help(declared: Field[Any]) -> str:
-    default, source = default_of(declared), declared.metadata.get("source")
-    shown = (
-        ""
-        if default is None or default == ""
-        else f"default: {str(default).lower() if isinstance(default, bool) else default}"
+def table_settings(kind: type[S], table: str, typed: Mapping[str, Any], below: Mapping[str, Any] = {}) -> S:
+    """The settings of a table, from options, ``--set``, variables and the file, over those of ``below``.
+
+    Raises:
+        SettingsError: a value is not in its range.
+    """
+    hints = get_type_hints(kind)
+    written = {key: from_text(text, hints[key]) if isinstance(text, str) else text for key, text in typed.items()}
+    values = {
+        **_kept(PROFILE, table),
+        **_kept(FILE, table),
+        **below,
+        **from_environment(table, kind),
+        **_kept(PLACES, table),
+        **_kept(ASSIGNED, table),
+        **{key: value for key, value in written.items() if value is not None},
+    }
+    try:
+        return kind(**values)
+    except SettingsError as error:
+        own = f"{kind.__name__}."
+        problem = error.problem.replace(own, f"{table}.", 1) if error.problem.startswith(own) else error.problem
+        raise SettingsError(problem, error.remedy) from None
+
+
+def _kept(where: str, table: str) -> dict[str, Any]:
+    found: dict[str, Any] = click.get_current_context().meta.get(where, {}).get(table, {})
+    return found
+
+
+def is_given(table: str, key: str) -> bool:
+    """Whether an option, ``--set``, a variable or the file says what a setting is."""
+    return bool(os.environ.get(variable(table, key))) or any(
+        key in _kept(where, table) for where in (FILE, PLACES, ASSIGNED)
     )
-    note = "; ".join(part for part in (shown, source) if part)
-    return f"{declared.metadata['help']}{f' [{note}]' if note else ''}"
 
 
-def _read_settings(context: click.Context, _: click.Parameter, path: Path | None) -> None:
-    settings = read_settings_file(path) if path else {}
-    for section in settings:
-        if section not in SECTIONS:
-            raise SettingsError(f"{path}: there is no table [{section}].", nearest(section, list(SECTIONS)))
-    context.meta["qcg.settings"] = settings
+def place_of_model(table: str, text: str) -> dict[str, Any]:
+    """The settings that NAME[@PLACE] stands for; the place is an address, a provider, or where an embedder runs.
+
+    >>> place_of_model("llm", "qwen2.5@http://localhost:11434/v1")
+    {'model': 'qwen2.5', 'endpoint': 'http://localhost:11434/v1'}
+    >>> place_of_model("llm", "gpt-4o-mini@openai"), place_of_model("embedding", "e5-small-v2@local")
+    ({'model': 'gpt-4o-mini', 'provider': 'openai'}, {'model': 'e5-small-v2', 'embedder': 'local'})
+    """
+    name, at, place = text.rpartition("@")
+    if "://" in place:
+        chosen = {"endpoint": place}
+    elif at and table == "embedding" and place in ("database", "local", "auto"):
+        chosen = {"embedder": place}
+    elif at and table != "embedding" and place in PROVIDERS:
+        chosen = {"provider": place}
+    else:
+        name, chosen = text, {}
+    return {"model": name, **chosen} if name else dict(chosen)
 
 
-def settings_file_option(command: F) -> F:
-    """Add ``--settings FILE``: a TOML file with a table per section."""
-    return click.option(
-        "--settings",
-        type=click.Path(path_type=Path),
-        envvar="QCG_SETTINGS",
-        is_eager=True,
+def model_option(name: str, table: str, meaning: str) -> Callable[[F], F]:
+    """Add an option that names a model and where it is; the variable of its name says the same."""
+
+    def keep(context: click.Context, _: click.Parameter, text: str | None) -> None:
+        if text:
+            context.meta.setdefault(PLACES, {})[table] = place_of_model(table, text)
+
+    return option(
+        name,
+        f"{table}_place",
+        metavar="NAME[@URL]",
+        envvar=f"QCG_{name.removeprefix('--')}".upper(),
         expose_value=False,
-        callback=_read_settings,
-        help="A TOML file of settings, one table per verb.",
-    )(command)
+        callback=keep,
+        group="Model",
+        help=meaning,
+    )
 
 
 def place_option(name: str, **more: Any) -> Callable[[F], F]:
     """An option that says where the graph is; commands that a message advises get it as well."""
-    return click.option(name, callback=remember, **more)
+    return option(name, callback=remember, **more)
 
 
 def corpus_option(command: F) -> F:
     """Add ``--corpus`` for what needs no connection; the command receives ``corpus``."""
     return place_option(
-        "--corpus", default=DEFAULT, envvar="QCG_CORPUS", show_default=True, help="The corpus that it is for."
+        "--corpus", metavar="NAME", default=DEFAULT, envvar="QCG_CORPUS", help=f"for this corpus [{DEFAULT}]"
     )(command)
 
 
@@ -177,23 +189,41 @@ def connection_options(command: F) -> F:
             from qcg_neo4j.database.graph import Graph
 
             graph = Graph.connect(uri, user, None, database, **given, **how)
-            graph.patience, graph.tell = None, _tell  # a person sees for whom the command waits, and can end it
+            graph.patience, graph.tell = None, _tell  # a person sees what the command waits for, and can end it
             return graph
 
         return command(*args, connect=connect, **rest)
 
-    for option in (
-        click.option("--read-only", is_flag=True, envvar="QCG_READ_ONLY", help="Refuse what writes; QCG_READ_ONLY."),
-        place_option("--corpus", help="Which of the database's corpora; QCG_CORPUS.", show_default="the default one"),
-        place_option("--home", type=click.Path(path_type=Path), help="Home of an embedded server; QCG_HOME."),
+    for add in (
+        option("--read-only", is_flag=True, envvar="QCG_READ_ONLY", group="Database", help="refuse whatever writes"),
         place_option(
-            "--database", help="Name of the database; NEO4J_DATABASE.", show_default="the user's home database"
+            "--corpus",
+            metavar="NAME",
+            group="Database",
+            help="one of the database's corpora [the default one]",
+            shell_complete=_corpora,
         ),
-        place_option("--user", help="Name of the user; NEO4J_USERNAME."),
-        place_option("--uri", help="Address of the server; NEO4J_URI, else the embedded server."),
+        place_option(
+            "--home", type=click.Path(path_type=Path), metavar="FOLDER", group="Database", help="home of a server"
+        ),
+        place_option("--user", metavar="NAME", group="Database", help="name of the user"),
+        place_option("--database", metavar="NAME", group="Database", help="name of the database [the user's own]"),
+        place_option("--uri", metavar="URI", group="Database", help="address of the server [the home's server]"),
     ):
-        run = option(run)
+        run = add(run)
     return run  # type: ignore[return-value] # click changes the signature
+
+
+def _corpora(context: click.Context, _: click.Parameter, beginning: str) -> list[str]:
+    """The corpora of the database that the command line names so far, for completion; none where nothing answers."""
+    from qcg_neo4j.database.graph import Graph
+
+    given = {name: context.params.get(name) for name in ("uri", "user", "database", "home")}
+    try:
+        with Graph.connect(given["uri"], given["user"], None, given["database"], home=given["home"]) as graph:
+            return [name for name in graph.corpora() if name.startswith(beginning)]
+    except QcgError:
+        return []
 
 
 def _tell(sentence: str) -> None:
@@ -204,16 +234,4 @@ def _tell(sentence: str) -> None:
 
 def json_option(command: F) -> F:
     """Add ``--json``: the result on standard output for programs."""
-    return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(command)
-
-
-__all__ = [
-    "Connect",
-    "connection_options",
-    "corpus_option",
-    "file_section",
-    "json_option",
-    "place_option",
-    "settings_file_option",
-    "settings_options",
-]
+    return option("--json", "as_json", is_flag=True, help="print JSON")(command)

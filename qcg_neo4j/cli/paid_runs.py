@@ -12,15 +12,24 @@ from typing import Any, Generic, Protocol, TypeVar
 import click
 
 from qcg_neo4j.cli.batches import batch_model, batch_options, check_batch
+from qcg_neo4j.cli.command import option
 from qcg_neo4j.cli.costs import BY_BYTES, BY_TOKENIZER, show_costs, show_estimate, warn_of_limit
-from qcg_neo4j.cli.embedder import embedder_of
-from qcg_neo4j.cli.language_model import given_home, live_model, replies_option, store_option, store_path
+from qcg_neo4j.cli.models import (
+    embedder_of,
+    embedding_option,
+    given_home,
+    live_model,
+    llm_option,
+    replies_option,
+    store_option,
+    store_path,
+)
 from qcg_neo4j.cli.options import (
     Connect,
+    Typed,
     connection_options,
     json_option,
     place_option,
-    settings_file_option,
     settings_options,
 )
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar
@@ -35,7 +44,7 @@ from qcg_neo4j.models.llm import BatchModel, Estimate, LanguageModelSettings, ba
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore, StoredReplies
 
 MODEL, REPLIES = "model", "replies"
-PAID = ("files", "estimate_only", "language_model", "as_json", "batch", "wait")  # options of whoever replies
+PAID = ("files", "estimate_only", "llm", "as_json", "batch", "wait")  # options of whoever replies
 _SHOWN = 5  # things without a reply that are named
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -76,7 +85,7 @@ class PaidRun:
     files: tuple[Path, ...]
     estimate_only: bool
     store: Path
-    language_model: LanguageModelSettings
+    llm: LanguageModelSettings
     as_json: bool
     batch: bool = False
     wait: bool = False
@@ -87,7 +96,7 @@ class PaidRun:
     @property
     def prices(self) -> LanguageModelSettings:
         """The language model's settings with what tokens cost in this call."""
-        return batch_prices(self.language_model) if self.batch else self.language_model
+        return batch_prices(self.llm) if self.batch else self.llm
 
     @contextmanager
     def replies(self, kind: str, task: str | None) -> Iterator[tuple[ReplySource | None, ReplyStore | None]]:
@@ -104,7 +113,7 @@ class PaidRun:
                 if kind == REPLIES:
                     yield StoredReplies(opened), opened
                     return
-                with live_model(self.language_model, opened) as model:
+                with live_model(self.llm, opened) as model:
                     if not self.batch:
                         yield model, opened
                         return
@@ -117,7 +126,7 @@ class PaidRun:
         """Tell the estimate and do the work; None where only the estimate was wanted."""
         if estimate:
             show_estimate(estimate, self.as_json and self.estimate_only, counted)
-            warn_of_limit(estimate, self.language_model)
+            warn_of_limit(estimate, self.llm)
         elif self.estimate_only:
             raise nothing_to_estimate(REPLIES if self.files else kind)
         if self.estimate_only:
@@ -204,9 +213,16 @@ def figures(
 
 def estimate_option(command: F) -> F:
     """Add ``--estimate``."""
-    return click.option(
-        "--estimate", "estimate_only", is_flag=True, help="Say calls, tokens and cost, and stop there."
+    return option(
+        "--estimate", "estimate_only", is_flag=True, group="Costs", help="print calls, tokens and cost, and stop"
     )(command)
+
+
+def paying_options(command: F) -> F:
+    """Add the options of whoever replies; with ``store`` the command receives those of `PAID`."""
+    for add in (llm_option, store_option, replies_option, batch_options, estimate_option):
+        command = add(command)
+    return command
 
 
 def paid_run(command: F) -> F:
@@ -218,17 +234,17 @@ def paid_run(command: F) -> F:
         return command(*args, paid=paid, **rest)
 
     home = place_option(
-        "--home", type=click.Path(path_type=Path), envvar="QCG_HOME", help="Home whose reply store is used."
+        "--home",
+        type=click.Path(path_type=Path),
+        metavar="FOLDER",
+        envvar="QCG_HOME",
+        group="Model",
+        help="home whose reply store is used",
     )
-    model = settings_options(LanguageModelSettings, "language_model", shared=True)
-    wrapped: Any = run
-    options = (json_option, home, settings_file_option, model, store_option, batch_options)
-    for option in (*options, estimate_option, replies_option):
-        wrapped = option(wrapped)
-    return wrapped  # type: ignore[no-any-return] # click changes the signature
+    return paying_options(home(json_option(run)))  # type: ignore[return-value] # click changes the signature
 
 
-def paid_stage(kind: type[Settings], section: str, *, in_parts: bool = True) -> Callable[[F], F]:
+def paid_stage(kind: type[Settings], table: str, *typed: Typed, in_parts: bool = True) -> Callable[[F], F]:
     """Add the options of a stage and of whoever replies; the command receives a `PaidStage` as ``stage``.
 
     ``in_parts`` says that workers can share the stage among them.
@@ -238,7 +254,7 @@ def paid_stage(kind: type[Settings], section: str, *, in_parts: bool = True) -> 
         @wraps(command)
         def run(*args: Any, connect: Connect, store: Path | None, **rest: Any) -> Any:
             paid = PaidRun(store=store_path(store, given_home()), **{name: rest.pop(name) for name in PAID})
-            settings = rest.pop(section)
+            settings = rest.pop(table)
             if paid.files:
                 settings = replace(settings, source=REPLIES)
             workers = rest.pop("workers", WantedWorkers())
@@ -246,20 +262,15 @@ def paid_stage(kind: type[Settings], section: str, *, in_parts: bool = True) -> 
             return command(*args, stage=stage, **rest)
 
         wrapped: Any = run
-        for option in (
+        for add in (
             json_option,
             *((workers_options,) if in_parts else ()),
             connection_options,
-            settings_file_option,
-            settings_options(EmbeddingSettings, "embedding", shared=True),
-            settings_options(LanguageModelSettings, "language_model", shared=True),
-            settings_options(kind, section),
-            store_option,
-            batch_options,
-            estimate_option,
-            replies_option,
+            embedding_option,
+            paying_options,
+            settings_options(kind, table, *typed),
         ):
-            wrapped = option(wrapped)
+            wrapped = add(wrapped)
         return wrapped  # type: ignore[no-any-return] # click changes the signature
 
     return decorate

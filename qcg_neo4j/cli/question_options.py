@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from qcg_neo4j.cli.command import option
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.evaluation.datasets import FORMATS, read_dataset
@@ -29,15 +30,32 @@ class Benchmark:
 
 def format_option(text: str) -> Callable[[F], F]:
     """Add ``--format NAME``; the command receives it as ``kind``."""
-    return click.option("--format", "kind", type=click.Choice(list(FORMATS)), help=text)
+    return option("--format", "kind", type=click.Choice(list(FORMATS)), metavar="NAME", help=text)
 
 
 def benchmark(kind: str, folder: Path) -> Benchmark:
-    """The benchmark of that format in a folder; what is left out of it is told."""
+    """The benchmark of that format in a folder; notes name what is left out."""
     found = read_dataset(kind, folder)
     for note in found.notes:
         notices().print(f"Note: {note}.", markup=False)
     return Benchmark(found.documents, questions_of(found.questions, str(folder)))
+
+
+def systems_options(methods: Sequence[str], text: str) -> Callable[[F], F]:
+    """Add what chooses the systems to compare: ``--systems``, ``--method``, ``--where`` and ``--baseline``."""
+    options = (
+        option("--systems", type=click.Path(path_type=Path), metavar="FILE", help="TOML file of systems to compare"),
+        option("--method", "methods", type=click.Choice(methods), metavar="NAME", multiple=True, help=text),
+        option("--where", metavar="FILTER", help="e.g. 'published >= 2025-01-01'"),
+        option("--baseline", metavar="NAME", help="system that the others are tested against [vector]"),
+    )
+
+    def decorate(command: F) -> F:
+        for add in reversed(options):
+            command = add(command)
+        return command
+
+    return decorate
 
 
 def question_options(command: F) -> F:
@@ -50,14 +68,18 @@ def question_options(command: F) -> F:
         return command(*args, questions=select(questions, **chosen), **rest)
 
     wrapped: Any = run
-    for option in (
-        format_option("QUESTIONS is the folder of a public benchmark, as it is published."),
-        click.option("--limit", type=click.IntRange(min=1), help="Only so many questions."),
-        click.option("--type", "types", multiple=True, help="Only questions of this type; may be given several times."),
-        click.option(
-            "--half", type=click.Choice((ALL, EVEN, ODD)), default=ALL, help="Even positions to tune, odd to confirm."
+    for add in (
+        format_option("QUESTIONS is the folder of this public benchmark"),
+        option("--limit", type=click.IntRange(min=1), metavar="N", help="the first N questions"),
+        option("--type", "types", metavar="TYPE", multiple=True, help="questions of this type; repeatable"),
+        option(
+            "--half",
+            type=click.Choice((ALL, EVEN, ODD)),
+            metavar="HALF",
+            default=ALL,
+            help="all (default), even or odd",
         ),
         click.argument("path", type=click.Path(path_type=Path), metavar="QUESTIONS"),
     ):
-        wrapped = option(wrapped)
+        wrapped = add(wrapped)
     return wrapped  # type: ignore[no-any-return] # click changes the signature

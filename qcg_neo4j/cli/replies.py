@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from qcg_neo4j.cli.language_model import store_option, store_path
+from qcg_neo4j.cli.command import Group, option
+from qcg_neo4j.cli.models import store_option, store_path
 from qcg_neo4j.cli.options import place_option
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.errors import InputError
@@ -17,14 +18,21 @@ from qcg_neo4j.models.replies import ReplyStore, read_recording, recorded_line
 
 FILE = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
 home_option = place_option(
-    "--home", type=click.Path(path_type=Path), envvar="QCG_HOME", help="Home of an embedded server."
+    "--home",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    envvar="QCG_HOME",
+    group="Model",
+    help="home whose reply store is used",
 )
-task_option = click.option("--task", type=click.Choice(tasks()), help="Only the replies to this task.")
+task_option = option(
+    "--task", type=click.Choice(tasks()), metavar="TASK", help="only this task, such as generate/pairs"
+)
 
 
-@click.group()
+@click.group(cls=Group)
 def replies() -> None:
-    """Export and import the replies of a language model, as JSON Lines; forget a batch that is lost."""
+    """Export and import the stored replies of a language model."""
 
 
 @replies.command("export")
@@ -33,7 +41,7 @@ def replies() -> None:
 @store_option
 @home_option
 def export_replies(file: Path, task: str | None, store: Path | None, home: Path | None) -> None:
-    """Write the stored replies to FILE, or to standard output for "-"."""
+    """Write the stored replies to FILE as JSON Lines; - is standard output."""
     path = store_path(store, home)
     if not path.is_file():
         raise InputError(f"There is no reply store at {path}.", "Give another one with --store.")
@@ -49,7 +57,7 @@ def export_replies(file: Path, task: str | None, store: Path | None, home: Path 
 @store_option
 @home_option
 def import_replies(file: Path, task: str | None, store: Path | None, home: Path | None) -> None:
-    """Store the replies in FILE; either all of its lines are good, or nothing is stored."""
+    """Store the replies of FILE; a wrong line stores nothing."""
     path = Path("/dev/stdin") if str(file) == "-" else file
     recorded = list(read_recording(path, task))
     with ReplyStore(store_path(store, home)) as opened:
@@ -62,7 +70,7 @@ def import_replies(file: Path, task: str | None, store: Path | None, home: Path 
 @store_option
 @home_option
 def forget_batch(batch: str, store: Path | None, home: Path | None) -> None:
-    """Forget a BATCH that its endpoint has lost: its requests are asked, and paid, again."""
+    """Forget a BATCH that its endpoint has lost; its requests are paid again."""
     with ReplyStore(store_path(store, home)) as opened:
         found = [each for each in opened.batches.under_way() if batch in (each.name, each.id)]
         if not found:

@@ -8,28 +8,32 @@ from typing import Any
 
 import click
 
-from qcg_neo4j.cli.embedder import embedder_of
-from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.command import command, option
+from qcg_neo4j.cli.models import embedder_of, embedding_option
+from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.indexing.resolve import Merge, ResolveSettings, merge, merged, part, propose
 from qcg_neo4j.indexing.resolve.merges import named
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
 
-@click.command()
+@command()
 @click.argument("names", nargs=-1)
-@click.option("--apply/--dry-run", "apply", default=False, help="Merge, or only show what would be.  [default: show]")
-@click.option("--undo", is_flag=True, help="Make entities of merged names again.")
-@settings_options(ResolveSettings, "resolve")
-@settings_options(EmbeddingSettings, "embedding", shared=True)
-@settings_file_option
+@option("--apply/--dry-run", "apply", default=False, help="merge, or show the proposals (default)")
+@option("--undo", is_flag=True, help="split merged entities again")
+@settings_options(
+    ResolveSettings,
+    "resolve",
+    Typed("similarity", "COSINE", "lowest cosine of two names"),
+    Typed("spelling", "SHARE", "lowest share of common letters"),
+)
+@embedding_option
 @connection_options
 @json_option
 def resolve(connect: Connect, names: tuple[str, ...], apply: bool, undo: bool, as_json: bool, **sections: Any) -> None:
-    """Propose entities to merge: names that agree in letters and meaning.
+    """Merge entities whose names agree in spelling and meaning.
 
-    With NAMES only those merges that have one of them.
+    Without --apply the proposals are printed. NAMES restrict them to these names.
     """
     if apply and undo:
         raise InputError("--apply and --undo contradict each other.")

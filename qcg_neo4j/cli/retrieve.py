@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
-from qcg_neo4j.cli.embedder import use_for_questions
+from qcg_neo4j.cli.command import command, option
 from qcg_neo4j.cli.evidence import browser_script, print_evidence
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
-from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.models import embedding_option, use_for_questions
+from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import notices, print_json
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
@@ -16,14 +17,13 @@ from qcg_neo4j.retrieval.permission import permission
 from qcg_neo4j.retrieval.session_walk import walk_for
 
 
-@click.command()
+@command()
 @click.argument("question")
 @method_options()
-@click.option("--cypher", is_flag=True, help="Print the statement with its parameters, to paste into Browser.")
-@settings_options(EmbeddingSettings, "embedding", shared=True)
-@settings_file_option
+@embedding_option
 @connection_options
 @json_option
+@option("--cypher", is_flag=True, help="print the statement for Neo4j Browser")
 def retrieve(
     connect: Connect,
     question: str,
@@ -32,7 +32,7 @@ def retrieve(
     embedding: EmbeddingSettings,
     as_json: bool,
 ) -> None:
-    """Find the passages that answer QUESTION, with the paths that led to them."""
+    """Find the passages that answer QUESTION, and show how each was found."""
     question = checked_question(question)
     with chosen.open() as method, connect() as graph:
         use_for_questions(graph, embedding)

@@ -16,8 +16,9 @@ import click
 from rich.filesize import decimal
 from rich.table import Table
 
+from qcg_neo4j.cli.command import Group, option
 from qcg_neo4j.cli.download_bar import starting
-from qcg_neo4j.cli.options import corpus_option, json_option, place_option, settings_file_option, settings_options
+from qcg_neo4j.cli.options import Typed, corpus_option, json_option, place_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, results
 from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.interfaces.browser import GuideRoute, write_files
@@ -41,28 +42,40 @@ def home_option(command: F) -> F:
     return place_option(
         "--home",
         type=click.Path(file_okay=False, path_type=Path),
+        metavar="FOLDER",
         envvar="QCG_HOME",
         default=default_home,
-        show_default="in the user's data folder",
-        help="Folder of the server: data, configuration, password; QCG_HOME.",
+        help="folder of the server [in the user's data folder]",
     )(command)
 
 
 def start_options(command: F) -> F:
-    """Add all that a start can be told."""
-    return home_option(settings_file_option(settings_options(ServerSettings, "server")(command)))
+    """Add the settings of a start."""
+    settings = settings_options(
+        ServerSettings,
+        "server",
+        Typed("line", "LINE", f"line of Neo4j: {' or '.join(LINES)}"),
+        Typed("heap", "SIZE", "heap, such as 2g [a quarter of the memory]"),
+        Typed("page_cache", "SIZE", "page cache, such as 512m [the store's size]"),
+        Typed("bolt_port", "PORT", "port of Bolt [7687, else a free one]"),
+        Typed("http_port", "PORT", "port of Browser [7474, else a free one]"),
+        Typed("embedding", "", "let the database embed texts [yes]", ("--embedding/--no-embedding",)),
+        Typed("database_model", "MODEL", f"model that the database embeds with [{DEFAULT_MODEL}]"),
+        Typed("cache", "FOLDER", "folder of downloads, shared by all homes"),
+    )
+    return home_option(settings(command))
 
 
-@click.group()
+@click.group(cls=Group)
 def server() -> None:
-    """Run a Neo4j server of your own, with Graph Data Science and Browser; nothing else has to be installed."""
+    """Run a Neo4j server of your own, with Graph Data Science and Browser."""
 
 
 @server.command()
 @start_options
 @json_option
 def start(home: Path, server: ServerSettings, as_json: bool) -> None:
-    """Start the server and wait until it answers; harmless when it runs already."""
+    """Start the server and wait until it answers; a running server stays as it is."""
     address = started(home, server)
     if as_json:
         print_json(asdict(server_status(home)))
@@ -72,7 +85,7 @@ def start(home: Path, server: ServerSettings, as_json: bool) -> None:
 
 @server.command()
 @home_option
-@click.option("--patience", type=click.FloatRange(min=1), default=180.0, show_default=True, help="Seconds to wait.")
+@option("--patience", type=click.FloatRange(min=1), metavar="SECONDS", default=180.0, help="longest wait [180]")
 def stop(home: Path, patience: float) -> None:
     """Stop the server and wait until all is written."""
     with notices().status("Stopping Neo4j"):
@@ -94,8 +107,8 @@ def status(home: Path, as_json: bool) -> None:
 
 @server.command()
 @home_option
-@click.option("-n", "--lines", type=click.IntRange(min=0), default=50, show_default=True, help="Last lines to show.")
-@click.option("--follow", "-f", is_flag=True, help="Go on with what comes, until Ctrl-C.")
+@option("-n", "--lines", type=click.IntRange(min=0), metavar="N", default=50, help="last N lines [50]")
+@option("-f", "--follow", is_flag=True, help="print new lines until Ctrl-C")
 def logs(home: Path, lines: int, follow: bool) -> None:
     """Print the log of the server's last start."""
     path = log_file(home)
@@ -109,19 +122,19 @@ def logs(home: Path, lines: int, follow: bool) -> None:
 
 
 def _archive_options(command: F) -> F:
-    """Add the file of a backup, and whether it may take the place of what is there."""
-    for option in (
+    """Add the file of a backup, and whether it may overwrite what is there."""
+    for add in (
         click.argument("file", type=click.Path(dir_okay=False, path_type=Path)),
-        click.option("--replace", is_flag=True, help="Take the place of what is there."),
+        option("--replace", is_flag=True, help="overwrite what is there"),
     ):
-        command = option(command)
+        command = add(command)
     return start_options(command)
 
 
 @server.command()
 @_archive_options
 def backup(home: Path, server: ServerSettings, file: Path, replace: bool) -> None:
-    """Write the graph into FILE, a dump of Neo4j's own form, while the server stands still."""
+    """Write the graph of a stopped server into FILE, a dump of Neo4j."""
     with starting("Writing the backup") as progress:
         size = backup_home(home, file, server, replace=replace, progress=progress)
     results().print(f"{file} has {decimal(size)}.")
@@ -130,7 +143,7 @@ def backup(home: Path, server: ServerSettings, file: Path, replace: bool) -> Non
 @server.command()
 @_archive_options
 def restore(home: Path, server: ServerSettings, file: Path, replace: bool) -> None:
-    """Bring the graph of FILE into the home, checked before it takes the place of what is there."""
+    """Load the dump FILE into the home; it is checked first."""
     with starting("Restoring") as progress:
         restore_home(home, file, server, replace=replace, progress=progress)
     results().print(f"The graph of {file} is in {home}; `qcg server start` starts its server.")
@@ -138,15 +151,12 @@ def restore(home: Path, server: ServerSettings, file: Path, replace: bool) -> No
 
 @server.command(name="open")
 @home_option
-@click.option(
-    "--guide/--no-guide", "with_guide", default=True, show_default=True, help="Serve guide, style, favourites."
-)
+@option("--guide/--no-guide", "with_guide", default=True, help="serve guide, style and favourites (default)")
 @corpus_option
 def open_browser(home: Path, with_guide: bool, corpus: str) -> None:
-    """Open Browser at the guide, and print its address and how to log in.
+    """Open Browser with the guide, and print its address and login.
 
-    Guide, style and favourites are served from this machine until Ctrl-C; with --no-guide nothing is, and the command
-    returns at once.
+    Guide, style and favourites are served until Ctrl-C; --no-guide returns at once.
     """
     address = running_server(home)
     if address is None:
@@ -181,10 +191,13 @@ def run(home: Path, server: ServerSettings) -> None:
 
 @server.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--line", type=click.Choice(list(LINES)), default=DEFAULT_LINE, show_default=True, help="Line of Neo4j.")
-@click.option("--database-model", "model", default=DEFAULT_MODEL, show_default=True, help="Model that it embeds by.")
+@option("--line", type=click.Choice([*LINES]), metavar="LINE", default=DEFAULT_LINE, help=f"Neo4j [{DEFAULT_LINE}]")
+@option("--database-model", "model", metavar="MODEL", default=DEFAULT_MODEL, help=f"embedding model [{DEFAULT_MODEL}]")
 def plugins(folder: Path, line: str, model: str) -> None:
-    """Copy into FOLDER, another server's folder of plug-ins, ours and what they need; then restart that server."""
+    """Copy our plug-ins into FOLDER, the plug-in folder of another server.
+
+    Restart that server afterwards.
+    """
     with starting("Copying") as progress:
         jars = put_embedding(folder, line, default_cache(), progress, model)
     for jar in jars:
@@ -193,12 +206,12 @@ def plugins(folder: Path, line: str, model: str) -> None:
 
 @server.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--address", required=True, help="Where FOLDER will be served, such as https://example.org/qcg.")
+@option("--address", metavar="URL", required=True, help="address of FOLDER, such as https://example.org/qcg")
 @corpus_option
 def guide(folder: Path, address: str, corpus: str) -> None:
-    """Write guide, style and favourites into FOLDER, for Browsers of other servers.
+    """Write guide, style and favourites into FOLDER for a web server.
 
-    The web server there must send `Access-Control-Allow-Origin: *`, and the database must allow its host in
+    It must send `Access-Control-Allow-Origin: *`, and the database must allow its host in
     browser.remote_content_hostname_whitelist. Then: `:play ADDRESS/guide.html`.
     """
     for file in write_files(folder, address.rstrip("/"), corpus):

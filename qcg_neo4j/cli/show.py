@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qcg_neo4j.cli.embedder import use_for_questions
+from qcg_neo4j.cli.command import Group, option
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
-from qcg_neo4j.cli.options import Connect, connection_options, settings_file_option, settings_options
+from qcg_neo4j.cli.models import embedding_option, use_for_questions
+from qcg_neo4j.cli.options import Connect, connection_options
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
@@ -21,16 +22,16 @@ PICTURES = (".png", ".svg", ".pdf")
 FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 
 
-@click.group()
+@click.group(cls=Group)
 def show() -> None:
-    """Write a picture: of an answer, a document, a community, a part of the graph, or all communities."""
+    """Draw the graph as a picture (.png, .svg, .pdf) or as a page (.html)."""
 
 
 @show.command()
 @FILE
 @connection_options
 def communities(connect: Connect, file: Path) -> None:
-    """Write the hierarchy of communities to FILE: a picture (.png, .svg, .pdf) or a page to move about in (.html)."""
+    """Draw the hierarchy of communities into FILE (.png, .svg, .pdf or .html)."""
     from qcg_neo4j.interfaces.show import hierarchy, write_html, write_picture
 
     ending = checked_ending(file)
@@ -44,14 +45,13 @@ def communities(connect: Connect, file: Path) -> None:
 @click.argument("question")
 @FILE
 @method_options()
-@click.option("--paths", type=click.IntRange(1, 20), default=3, show_default=True, help="Paths to each passage.")
-@settings_options(EmbeddingSettings, "embedding", shared=True)
-@settings_file_option
+@option("--paths", type=click.IntRange(1, 20), metavar="N", default=3, help="paths to each passage [3]")
+@embedding_option
 @connection_options
 def answer(
     connect: Connect, question: str, file: Path, chosen: ChosenMethod, paths: int, embedding: EmbeddingSettings
 ) -> None:
-    """Write the evidence for QUESTION to FILE, with the paths that lead to it and their similarities."""
+    """Draw the evidence for QUESTION into FILE, with the paths that lead to it."""
     from qcg_neo4j.interfaces.show import evidence_picture
 
     checked_ending(file)
@@ -66,7 +66,7 @@ def answer(
 @FILE
 @connection_options
 def document(connect: Connect, document_id: str, file: Path) -> None:
-    """Write to FILE all that was made from DOCUMENT, which is named by its id."""
+    """Draw everything that was made from DOCUMENT (an id) into FILE."""
     from qcg_neo4j.interfaces.show import document_picture
 
     checked_ending(file)
@@ -78,10 +78,10 @@ def document(connect: Connect, document_id: str, file: Path) -> None:
 @show.command()
 @click.argument("community_id", metavar="COMMUNITY")
 @FILE
-@click.option("--entities", type=click.IntRange(1, 300), default=30, show_default=True, help="Entities at most.")
+@option("--entities", type=click.IntRange(1, 300), metavar="N", default=30, help="most entities [30]")
 @connection_options
 def community(connect: Connect, community_id: str, file: Path, entities: int) -> None:
-    """Write to FILE the entities of COMMUNITY, which is named by its id, and the chunks that state their relations."""
+    """Draw the entities of COMMUNITY (an id) and their chunks into FILE."""
     from qcg_neo4j.interfaces.show import community_picture
 
     checked_ending(file)
@@ -92,11 +92,11 @@ def community(connect: Connect, community_id: str, file: Path, entities: int) ->
 
 @show.command()
 @FILE
-@click.option("--documents", type=click.IntRange(1, 100), default=2, show_default=True, help="Documents to begin with.")
-@click.option("--queries", type=click.IntRange(0, 100), default=4, show_default=True, help="Queries of each chunk.")
+@option("--documents", type=click.IntRange(1, 100), metavar="N", default=2, help="documents to begin with [2]")
+@option("--queries", type=click.IntRange(0, 100), metavar="N", default=4, help="queries of each chunk [4]")
 @connection_options
 def sample(connect: Connect, file: Path, documents: int, queries: int) -> None:
-    """Write a part of the graph to FILE: some documents, what was made from them, communities of their entities."""
+    """Draw a part of the graph into FILE: documents, what was made from them, communities."""
     from qcg_neo4j.interfaces.show import sample_picture
 
     checked_ending(file)

@@ -6,11 +6,10 @@ from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
-import click
-
 from qcg_neo4j.cli.advice import advice
 from qcg_neo4j.cli.batches import batches_under_way, print_batches
-from qcg_neo4j.cli.language_model import given_home, store_option, store_path
+from qcg_neo4j.cli.command import command
+from qcg_neo4j.cli.models import given_home, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import print_json, print_table, results
 from qcg_neo4j.database.corpora import DEFAULT
@@ -20,7 +19,7 @@ from qcg_neo4j.models.embedding.prefixes import Prefixes
 from qcg_neo4j.models.replies import Batch
 
 
-@click.command()
+@command()
 @store_option
 @connection_options
 @json_option

@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from qcg_neo4j.cli.embedder import embedder_of
-from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.command import Group, option
+from qcg_neo4j.cli.models import embedder_of, embedding_option
+from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
 from qcg_neo4j.cli.paid_runs import PaidStage, figures, paid_stage
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar, results
 from qcg_neo4j.evaluation import read_questions
@@ -24,23 +25,28 @@ from qcg_neo4j.indexing.train import (
     train_predictor,
     write_questions,
 )
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
 _FIGURES = ("batches", "unknown", "written", "unchanged", "removed", "questions", "answers")
 
 
-@click.group()
+@click.group(cls=Group)
 def train() -> None:
-    """Learn which atoms answer a question (LP-RAG): write questions first, then train a link predictor."""
+    """Train the link predictor of LP-RAG: write questions, then train."""
 
 
 @train.command()
-@paid_stage(QuestionSettings, "questions", in_parts=False)
+@paid_stage(
+    QuestionSettings,
+    "questions",
+    Typed("source", "SOURCE", "model, replies or queries"),
+    Typed("per_batch", "N", "questions per batch of atoms"),
+    in_parts=False,
+)
 def questions(stage: PaidStage) -> None:
-    """Write questions about batches of atoms that lie near to each other.
+    """Write questions about batches of similar atoms.
 
-    What was paid for is stored as it arrives; run the same again to go on after an interruption. A recording may bring
-    its batches along. The source `queries` asks nobody: what `qcg generate` has written is taken.
+    Replies are stored as they arrive; an interrupted run continues where it stopped. --source queries takes the queries
+    of `qcg generate` instead.
     """
     work = partial(write_questions, files=stage.paid.files)
     if spent := stage.run("Writing questions", "train/questions", estimate_questions, work):
@@ -49,32 +55,42 @@ def questions(stage: PaidStage) -> None:
 
 
 @train.command("link-predictor")
-@click.option(
+@option(
     "--avoid",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Questions to be evaluated with later (JSON Lines): what resembles them is not learned from.",
+    metavar="FILE",
+    help="questions of a later evaluation (JSON Lines); similar ones are left out",
 )
-@click.option(
-    "--export", "target", type=click.Path(path_type=Path, dir_okay=False), help="Also write the predictor to this file."
+@option(
+    "--export",
+    "target",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="also write the predictor to FILE",
 )
-@click.option(
+@option(
     "--import",
     "source",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Train nothing; put the predictor of this file into the graph.",
+    metavar="FILE",
+    help="read the predictor from FILE instead of training",
 )
-@settings_options(PredictorSettings, "link_predictor")
-@settings_options(EmbeddingSettings, "embedding", shared=True)
-@settings_file_option
+@settings_options(
+    PredictorSettings,
+    "link_predictor",
+    Typed("model", "NAME", "ncn, vgae or mlp"),
+    Typed("recipe", "NAME", "tuned or paper"),
+)
+@embedding_option
 @connection_options
 @json_option
 def link_predictor(
     connect: Connect, avoid: Path | None, target: Path | None, source: Path | None, as_json: bool, **sections: Any
 ) -> None:
-    """Train the link predictor on the questions, and put it into the graph.
+    """Train the link predictor on the questions, and store it in the graph.
 
-    A part of the questions is held out, to stop in time and for the report. Nothing happens while questions, atoms
-    and settings are those of the last time. Needs the extra `train`; `--import` does not.
+    A part of the questions is held out for validation and for the report. Without changes nothing is trained. Requires
+    the extra `train`; --import does not.
     """
     with connect() as graph:
         if source:

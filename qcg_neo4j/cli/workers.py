@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from qcg_neo4j.cli.command import option
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.errors import InputError
 
@@ -57,16 +58,19 @@ def workers_options(command: F) -> F:
     def run(*args: Any, workers: str | None, worker_count: int | None, **rest: Any) -> Any:
         return command(*args, workers=WantedWorkers(workers, worker_count), **rest)
 
-    count = click.option(
+    count = option(
         "--worker-count",
         type=click.IntRange(min=1),
+        metavar="N",
         envvar="QCG_WORKER_COUNT",
-        help="How many workers.  [default: as many as Ray has processors]",
+        group="Workers",
+        help="number of workers [one per processor of Ray]",
     )
-    where = click.option(
+    where = option(
         "--workers",
         metavar="ray[://HOST:PORT]",
         envvar="QCG_WORKERS",
-        help="Run in parts, on processes by Ray: 'ray' on this machine, ray://HOST:PORT on a cluster.",
+        group="Workers",
+        help="run in parts by Ray, on this machine or on a cluster",
     )
     return where(count(run))  # type: ignore[return-value] # click changes the signature

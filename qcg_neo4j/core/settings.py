@@ -1,7 +1,7 @@
 """Settings are frozen values; each field carries its meaning, its range and the source of its default.
 
-From these declarations come the command-line options, the keys of a settings file, the environment variables
-and the table in the reference of the command line, so that a setting has one name everywhere.
+From these declarations come `qcg settings`, the options of the command line, the keys of a settings file, the
+environment variables and the reference, so that a setting has one name everywhere.
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ from qcg_neo4j.core.errors import SettingsError
 S = TypeVar("S", bound="Settings")
 _LARGEST = 2**63 - 1  # what the database can hold
 _SHOWN = 80  # characters of a wrong value
+_TRUTHS = {
+    **dict.fromkeys(("true", "yes", "on", "1", "t", "y"), True),
+    **dict.fromkeys(("false", "no", "off", "0", "f", "n"), False),
+}
 
 
 def setting(
@@ -28,16 +32,14 @@ def setting(
     minimum: float | None = None,
     maximum: float | None = None,
     choices: tuple[str, ...] = (),
-    option: str = "",
     in_database: bool | tuple[str, ...] = True,
 ) -> Any:
-    """Declare a field of a `Settings` class with its meaning, its closed range and where its default is from.
+    """Declare a field of a `Settings` class with its meaning, its closed range and the source of its default.
 
-    The range of texts is that of how many there are. ``option`` is the name on the command line where that of the
-    section and the field would not read well. ``in_database`` says whether the procedures of the plug-in that have the
-    settings of this class know it, or which of its choices they know.
+    For lists and maps the range limits their length. ``in_database`` says whether the procedures of the plug-in that
+    have the settings of this class know it, or which of its choices they know.
     """
-    facts = {"help": help, "source": source, "option": option, "in_database": in_database}
+    facts = {"help": help, "source": source, "in_database": in_database}
     return _field(default, {**facts, "minimum": minimum, "maximum": maximum, "choices": choices})
 
 
@@ -107,6 +109,38 @@ def setting_type(hint: Any) -> type:
         return get_origin(hint)  # type: ignore[no-any-return] # one of the two
     kinds = [kind for kind in getattr(hint, "__args__", (hint,)) if kind is not type(None)]
     return kinds[0] if isinstance(kinds[0], type) else str
+
+
+def values_in_words(declared: Field[Any], hint: Any) -> str:
+    """Which values a declared setting takes, such as ``16 to 100,000`` or ``true, false``."""
+    kind, facts = setting_type(hint), declared.metadata
+    if kind in (tuple, dict):
+        return "map" if kind is dict else "texts, at least one" if facts["minimum"] else "texts"
+    if facts["choices"]:
+        return ", ".join(facts["choices"])
+    low, high = facts["minimum"], facts["maximum"]
+    if low is None and high is None:
+        return {bool: "true, false", int: "whole number", float: "number", str: "text"}[kind]
+    return f"from {low:,}" if high is None else f"{low:,} to {high:,}"
+
+
+def from_text(text: str, hint: Any) -> Any:
+    """The value that a person wrote as text, as the type of the setting has it; else the text itself.
+
+    >>> from_text("7", int | None), from_text("yes", bool), from_text("qwen2.5", str), from_text("none", float | None)
+    (7, True, 'qwen2.5', None)
+    """
+    kind, text = setting_type(hint), text.strip()
+    if kind is bool and text.lower() in _TRUTHS:
+        return _TRUTHS[text.lower()]
+    if kind is str and not text.startswith(('"', "'")):
+        return text
+    if text == "none" and hint != kind:
+        return None
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (ValueError, RecursionError):
+        return text
 
 
 def default_of(declared: Field[Any]) -> Any:

@@ -129,8 +129,8 @@ def _if_here(tokenizer: str | None) -> str | None:
 def _in_database(graph: Graph, settings: EmbeddingSettings) -> DatabaseEmbedder:
     if settings.endpoint:
         raise SettingsError(
-            f"The database shall embed, but an endpoint is given as well: {settings.endpoint}.",
-            "Leave one of --embedder and --embedding-endpoint out.",
+            f"The embedder 'database' and the embedding endpoint {settings.endpoint} cannot be combined.",
+            "Give --embedding NAME@database or --embedding NAME@URL.",
         )
     found = find_database_embedder(graph, settings)
     if found is None:
@@ -140,8 +140,8 @@ def _in_database(graph: Graph, settings: EmbeddingSettings) -> DatabaseEmbedder:
     if _is_folder(settings.model) or not _is_its_model(found, settings):
         raise ModelMismatchError(
             f"The database embeds by {found.name!r}, but {settings.model!r} is wanted.",
-            "Leave --embedder out, or give `--embedder local`; `qcg server start --database-model` chooses what an "
-            "embedded server embeds by.",
+            "Give --embedding NAME@local, or no embedder; `qcg server start --database-model` chooses what an embedded "
+            "server embeds with.",
         )
     return found
 

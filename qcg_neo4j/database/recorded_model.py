@@ -30,11 +30,11 @@ def check_same_model(recorded: Mapping[str, Any], name: str, dimension: int, pre
         raise ModelMismatchError(
             f"The graph was made with the embedding model {model[0]!r} ({model[1]} dimensions), "
             f"but {name!r} ({dimension} dimensions) is in use.",
-            f"Use `--embedding-model {model[0]}`, or load the documents into another corpus (`--corpus NAME`).",
+            f"Use `--embedding {model[0]}`, or load the documents into another corpus (`--corpus NAME`).",
         )
     if prefixes_of(recorded) != prefixes:
         raise ModelMismatchError(
             f"The graph was made by {name!r} with {prefixes_of(recorded)}; in use are {prefixes}.",
-            "Leave --embedding-question-prefix and --embedding-passage-prefix out, so that the graph's are taken, or "
-            "load the documents into another corpus (`--corpus NAME`).",
+            "Leave out --set embedding.question_prefix and --set embedding.passage_prefix to use the graph's, or load "
+            "the documents into another corpus (`--corpus NAME`).",
         )

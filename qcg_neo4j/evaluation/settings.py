@@ -92,7 +92,5 @@ class JudgeSettings(LanguageModelSettings):
     temperature: float = setting(
         0.0, "How much chance is in the judge's choice of words.", source="QCG-RAG paper, §4.1", minimum=0, maximum=2
     )
-    provider: str | None = like(LanguageModelSettings, "provider", option="judge-provider")
     # A judge that often fails is measured, not given up.
     unusable_in_a_row: int = like(LanguageModelSettings, "unusable_in_a_row", default=20)
-    max_cost: float | None = like(LanguageModelSettings, "max_cost", option="judge-max-cost")

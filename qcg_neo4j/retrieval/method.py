@@ -196,7 +196,7 @@ class AskingMethod(StoredMethod):
         if self.source is None:
             raise SettingsError(
                 f"The settings of {self.name} ask for a language model, and none is given.",  # type: ignore[attr-defined]
-                f"Give --language-model-endpoint and --language-model, or leave out each setting that is {MODEL!r}.",
+                f"Give --llm NAME@URL, or leave out each setting that is {MODEL!r}.",
             )
         return self.source
 

@@ -46,7 +46,6 @@ class ServerSettings(Settings):
         None,
         f"Model that the database embeds by: {', '.join(IN_DATABASE)}, or the folder of any other with its ONNX file; "
         f"else as chosen before, else {DEFAULT_MODEL}",
-        option="database-model",
     )
     patience: float = setting(180.0, "Seconds to wait until the server is up, or down", minimum=1, maximum=3600)
 

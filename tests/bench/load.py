@@ -21,8 +21,7 @@ from bench.writers import (
     ProductWriter,
     Writer,
 )
-from qcg_neo4j.cli.embedder import embedder_of
-from qcg_neo4j.cli.options import settings_options
+from qcg_neo4j.cli.models import embedder_of, embedding_option
 from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.core.errors import GraphError, InputError
 from qcg_neo4j.core.progress import Progress
@@ -46,7 +45,7 @@ class LoadSettings(Settings):
     seed: int = setting(0, "Seed of the synthetic data.", minimum=0)
 
 
-@measurement(LoadSettings, settings_options(EmbeddingSettings, "embedding", shared=True), with_apoc=True)
+@measurement(LoadSettings, embedding_option, with_apoc=True)
 def load(graph: Graph, settings: LoadSettings, embedding: EmbeddingSettings) -> Result:
     """Compare the writing of chunks and vectors with the writer of neo4j-graphrag.
 

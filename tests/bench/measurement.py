@@ -7,20 +7,21 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import click
 
 from bench.databases import empty_database, facts, own_database
 from bench.figures import Result, as_markdown, columns, rows
-from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
+from qcg_neo4j.cli.command import COMMAND, Command, option
+from qcg_neo4j.cli.command import Option as ShownOption
 from qcg_neo4j.cli.download_bar import starting
-from qcg_neo4j.cli.options import json_option, settings_file_option, settings_options
+from qcg_neo4j.cli.options import Typed, json_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, results
 from qcg_neo4j.core.errors import InputError
-from qcg_neo4j.core.settings import Settings
+from qcg_neo4j.core.settings import Settings, setting_type
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.server import ServerSettings
 
@@ -28,27 +29,40 @@ Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 Measure = Callable[..., Result]
 
 _SHOWN: tuple[Option, ...] = (
-    settings_file_option,
-    click.option(
+    option(
         "--output",
         type=click.Path(path_type=Path, file_okay=False),
+        metavar="FOLDER",
         help="Folder in which the table is written as Markdown, with the command on top.",
     ),
     json_option,
 )
+
+
+def every_setting(kind: type[Settings]) -> Iterator[Typed]:
+    """Each setting of the class as an option."""
+    for declared in fields(kind):
+        name = f"--{declared.name.replace('_', '-')}"
+        is_flag = setting_type(get_type_hints(kind)[declared.name]) is bool
+        names = (f"{name}/--no-{name.removeprefix('--')}",) if is_flag else (name,)
+        yield Typed(declared.name, "VALUE", declared.metadata["help"], names)
+
+
 _WHERE: tuple[Option, ...] = (
-    settings_options(ServerSettings, "server"),
-    click.option(
+    settings_options(
+        ServerSettings, "server", *(one for one in every_setting(ServerSettings) if one.key != "embedding")
+    ),
+    option(
         "--uri",
         help="Address of an EMPTY database, emptied again at the end; the password comes from NEO4J_PASSWORD. "
         "[default: a server of its own in a temporary home]",
     ),
-    click.option("--user", help="Name of the user at --uri; NEO4J_USERNAME."),
-    click.option("--database", help="Name of the database at --uri; NEO4J_DATABASE."),
+    option("--user", help="Name of the user at --uri; NEO4J_USERNAME."),
+    option("--database", help="Name of the database at --uri; NEO4J_DATABASE."),
 )
 
 
-class Numbers(click.Option):
+class Numbers(ShownOption):
     """An option that takes whole numbers: ``10000,100000`` -> ``(10000, 100000)``."""
 
 
@@ -64,7 +78,7 @@ def _numbers(_: click.Context, option: click.Parameter, text: str) -> tuple[int,
         raise click.BadParameter("must be whole numbers such as 10000,100000", param=option) from None
 
 
-class Measurement(RememberingCommand):
+class Measurement(Command):
     """A command with the class of its settings."""
 
     settings: type[Settings]
@@ -93,10 +107,15 @@ def measurement(
             else:
                 show(measure(**values))
 
-        every = (*options, settings_options(kind, f"bench_{name}"), *(_WHERE if database else ()), *_SHOWN)
+        every = (
+            *options,
+            settings_options(kind, f"bench_{name}", *every_setting(kind)),
+            *(_WHERE if database else ()),
+            *_SHOWN,
+        )
         decorated: Callable[..., Any] = run
-        for option in reversed(every):
-            decorated = option(decorated)
+        for add in reversed(every):
+            decorated = add(decorated)
         told = (inspect.getdoc(measure) or "").partition("\n\n")[0]
         command = click.command(name.replace("_", "-"), cls=Measurement, help=told, short_help=told)(decorated)
         command.settings = kind

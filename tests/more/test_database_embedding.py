@@ -275,12 +275,12 @@ def test_both_write_and_ask_the_same_graph(graph: Graph, server: TestServer, tmp
     for file, embedder, place in zip(
         documents, ("database", "local"), ("in the database", "on this machine"), strict=True
     ):
-        found = CliRunner().invoke(qcg, ["load", str(file), "--embedder", embedder, *home])
+        found = CliRunner().invoke(qcg, ["load", str(file), "--embedding", f"@{embedder}", *home])
         assert found.exit_code == 0, found.output
         assert f"Embedding {place}: all-MiniLM-L6-v2" in found.stderr
     asked = ["retrieve", QUESTIONS[0], "--method", "vector", "--json", *home]
     answers = [
-        json.loads(CliRunner().invoke(qcg, [*asked, "--embedder", embedder]).stdout)["passages"]
+        json.loads(CliRunner().invoke(qcg, [*asked, "--embedding", f"@{embedder}"]).stdout)["passages"]
         for embedder in ("database", "local")
     ]
     assert len(answers[0]) == 5

@@ -232,8 +232,7 @@ def test_a_folder_is_indexed_asked_changed_and_asked_again(
             **newcomer(tmp_path),
             "NEO4J_URI": server.uri,
             "NEO4J_PASSWORD": server.password,
-            "QCG_LANGUAGE_MODEL_ENDPOINT": running.url,
-            "QCG_LANGUAGE_MODEL": "copyist",
+            "QCG_LLM": f"copyist@{running.url}",
         }
         person = Newcomer(installed, environment)
         assert "10 new, 0 changed, 0 as they were, 0 removed" in person.qcg("index", str(folder))

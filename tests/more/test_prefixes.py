@@ -176,7 +176,7 @@ def test_a_graph_keeps_its_prefixes(prefixed: Graph, server: TestServer) -> None
         f"The graph was made by {MODEL!r} with prefixes: question 'query: ', passage 'passage: '; "
         "in use are prefixes: question 'query: ', passage ''."
     )
-    assert "--embedding-passage-prefix" in (refused.value.remedy or "")
+    assert "--set embedding.passage_prefix" in (refused.value.remedy or "")
     embedder = open_embedder_of(prefixed, EmbeddingSettings(passage_prefix=""))
     with pytest.raises(ModelMismatchError):
         load_documents(prefixed, embedder, [])

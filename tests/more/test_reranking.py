@@ -202,7 +202,7 @@ def test_settings_put_them_around_a_method(tmp_path: Path) -> None:
     around = AroundSettings(rerank="m", rerank_endpoint="http://127.0.0.1:9", mmr=0.5, mmr_candidates=9)
     made = compose("fulltext", {}, around, None)
     assert made.name == "fulltext + m over 50 + MMR 0.5 over 9"
-    assert not asks_a_model("fulltext", {}, around)
+    assert not asks_a_model(Fulltext(), around)
     with pytest.raises(SettingsError, match="no model is named"):
         compose("fulltext", {}, AroundSettings(rerank_endpoint="http://127.0.0.1:9"), None)
 
@@ -211,7 +211,7 @@ def test_the_command_line_takes_both(sample: Graph, sample_server: TestServer, t
     environment = {"NEO4J_URI": sample_server.uri, "NEO4J_USERNAME": sample_server.user}
     environment |= {"NEO4J_PASSWORD": sample_server.password, "QCG_RERANK_API_KEY": "own"}
     with endpoint(by_length) as fake:
-        given = ["--rerank", "m", "--rerank-endpoint", fake.url, "--rerank-candidates", "7", "--mmr", "0.9", "--json"]
+        given = ["--then", f"rerank=m@{fake.url}", "-s", "rerank_candidates=7", "--then", "mmr=0.9", "--json"]
         found = CliRunner().invoke(qcg, ["retrieve", "-m", "fulltext", *given, QUESTION], env=environment)
         assert found.exit_code == 0, found.output
         assert json.loads(found.stdout)["method"] == "fulltext + m over 7 + MMR 0.9 over 50"

@@ -421,7 +421,7 @@ def test_the_command_says_what_is_wrong(
     graph: Graph, arguments: list[str], code: int, message: str, tmp_path: Path
 ) -> None:
     load_documents(graph, SmallEmbedder(), documents(3), LoadSettings())
-    model = ["--language-model-endpoint", "http://127.0.0.1:9/v1", "--language-model", "x", "--store", "s.sqlite"]
+    model = ["--llm", "x@http://127.0.0.1:9/v1", "--store", "s.sqlite"]
     line, environment = command(graph, "generate", *model, *arguments)
     done = subprocess.run(line, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stderr
@@ -440,8 +440,8 @@ def embedding(httpserver: HTTPServer) -> list[str]:
         return Response(json.dumps({"object": "list", "data": data, "model": "small"}), mimetype="application/json")
 
     httpserver.expect_request("/v1/embeddings").respond_with_handler(embed)
-    place = ["--embedding-endpoint", httpserver.url_for("/v1"), "--embedding-model", "small"]
-    return [*place, "--embedding-tokenizer", "all-MiniLM-L6-v2", "--embedding-window-tokens", "254"]
+    place = ["--embedding", f"small@{httpserver.url_for('/v1')}"]
+    return [*place, "-s", "embedding.tokenizer=all-MiniLM-L6-v2", "-s", "embedding.window_tokens=254"]
 
 
 @pytest.fixture
@@ -483,14 +483,12 @@ def the_command(graph: Graph, embedding: list[str], folder: Path, where: str, *,
     load_documents(graph, SmallEmbedder(), documents(), LoadSettings())
     with endpoint(lambda number, body: answer(number, body, seconds=0.3)) as fake:
         model = [
-            "--language-model-endpoint",
-            fake.url,
-            "--language-model",
-            "small",
+            "--llm",
+            f"small@{fake.url}",
             "--store",
             str(folder / "s.sqlite"),
         ]
-        model += ["--language-model-concurrency", "1", "--worker-count", "2", "--workers", where, "--json"]
+        model += ["-s", "llm.concurrency=1", "--worker-count", "2", "--workers", where, "--json"]
         line, environment = command(graph, "generate", *model, *embedding, OPENAI_API_KEY=SECRETS["key"], **TOKEN)
         if interrupted:
             with subprocess.Popen(

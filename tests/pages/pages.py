@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import Field, fields
 from itertools import groupby
 from pathlib import Path
@@ -21,38 +21,18 @@ import shown
 from bench.commands import MEASUREMENTS, bench
 from bench.measurement import Numbers
 
-from qcg_neo4j.cli import qcg
+from qcg_neo4j.cli import VERBS, qcg
+from qcg_neo4j.cli.command import GROUPS, options_of
+from qcg_neo4j.cli.tables import RETRIEVE, rows, tables
 from qcg_neo4j.core import errors
-from qcg_neo4j.core.settings import Settings, default_of, setting_type
+from qcg_neo4j.core.settings import Settings, default_of, values_in_words
 from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.statements import paths, statement
-from qcg_neo4j.evaluation import EvaluateSettings
-from qcg_neo4j.evaluation.settings import (
-    AnswersSettings,
-    ClaimsSettings,
-    JudgeSettings,
-    PairwiseSettings,
-    QuestionsSettings,
-)
-from qcg_neo4j.indexing.adopt import AdoptSettings
-from qcg_neo4j.indexing.build import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
-from qcg_neo4j.indexing.extract import ExtractSettings
-from qcg_neo4j.indexing.generate import GenerateSettings
-from qcg_neo4j.indexing.load import LoadSettings
-from qcg_neo4j.indexing.report import ReportSettings
-from qcg_neo4j.indexing.resolve import ResolveSettings
-from qcg_neo4j.indexing.run import IndexSettings
-from qcg_neo4j.indexing.train import PredictorSettings, QuestionSettings
-from qcg_neo4j.interfaces.mcp import McpSettings
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.models.embedding.known_models import KNOWN_MODELS
 from qcg_neo4j.models.embedding.prefixes import prefixes_by_name
-from qcg_neo4j.models.llm import LanguageModelSettings
 from qcg_neo4j.retrieval import RetrieveSettings, settings_of
-from qcg_neo4j.retrieval.around.composition import AroundSettings
 from qcg_neo4j.retrieval.catalogue import DEFAULT, METHODS, PAPER, PAPER_SETTINGS, TUNED, TUNED_SETTINGS
 from qcg_neo4j.retrieval.procedures import PROCEDURES
-from qcg_neo4j.server import ServerSettings
 from qcg_neo4j.server.lock import read_lock
 
 ROOT = Path(__file__).parents[2]
@@ -61,37 +41,9 @@ FOLDERS = ("cypher", "docker", "procedures", "qcg_neo4j", "tests")
 PAGES = sorted([ROOT / "README.md", *(page for name in FOLDERS for page in (ROOT / name).rglob("RE[AF]*.md"))])
 BLOCK = re.compile(r"(<!-- generated: (?P<name>[^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 NAMES = {"exported": public_names.from_the_package, "others": public_names.by_package}
-WIDTH = 100
 ALL = "all"  # what the settings are called that every method has
 # How the commands that pages show begin.
 ROOTS: dict[str, click.Command] = {"qcg ": qcg, ".venv/bin/python tests/bench ": bench}
-# Table of the settings file -> its class, and the command that has its options.
-SECTIONS: dict[str, tuple[type[Settings], str]] = {
-    "server": (ServerSettings, "server start"),
-    "index": (IndexSettings, "index"),
-    "load": (LoadSettings, "load"),
-    "adopt": (AdoptSettings, "adopt"),
-    "generate": (GenerateSettings, "generate"),
-    "extract": (ExtractSettings, "extract"),
-    "resolve": (ResolveSettings, "resolve"),
-    "build": (BuildSettings, "build"),
-    "communities": (CommunitySettings, "build"),
-    "synonyms": (SynonymSettings, "build"),
-    "atoms": (AtomSettings, "build"),
-    "questions": (QuestionSettings, "train questions"),
-    "link_predictor": (PredictorSettings, "train link-predictor"),
-    "report": (ReportSettings, "report"),
-    "evaluate": (EvaluateSettings, "evaluate retrieval"),
-    "evaluate_answers": (AnswersSettings, "evaluate answers"),
-    "evaluate_questions": (QuestionsSettings, "evaluate questions"),
-    "evaluate_pairwise": (PairwiseSettings, "evaluate pairwise"),
-    "evaluate_claims": (ClaimsSettings, "evaluate claims"),
-    "around": (AroundSettings, "retrieve"),
-    "mcp": (McpSettings, "mcp"),
-    "embedding": (EmbeddingSettings, "load"),
-    "language_model": (LanguageModelSettings, "generate"),
-    "judge": (JudgeSettings, "evaluate answers"),
-}
 
 
 def current(text: str) -> str:
@@ -133,14 +85,15 @@ def command(words: list[str], root: click.Command = qcg) -> tuple[click.Command,
 
 
 def context(found: click.Command, name: str) -> click.Context:
-    """A context in which a command explains itself in lines of `WIDTH`."""
-    names = ["-h", "--help"]
-    return click.Context(found, info_name=name, terminal_width=WIDTH, max_content_width=WIDTH, help_option_names=names)
+    """A context in which a command explains itself."""
+    return click.Context(found, info_name=name, help_option_names=["-h", "--help"])
 
 
 def _commands(_: str) -> str:
-    """The help of every command, a group before what is in it."""
-    return "\n\n".join(_help(name) for name in names())
+    """The help of every command, those of a verb together."""
+    verbs = [[name for name in names() if name.split()[1:2] == [verb]] for verb in VERBS]
+    shown = [f"### qcg {of[0].split()[1]}\n\n{_helps(of)}" for of in verbs]
+    return "\n\n".join([f"### qcg\n\n{_helps(['qcg'])}", *shown])
 
 
 def names(found: click.Command = qcg, name: str = "qcg") -> Iterator[str]:
@@ -151,27 +104,53 @@ def names(found: click.Command = qcg, name: str = "qcg") -> Iterator[str]:
             yield from names(command([*name.split()[1:], inner])[0], f"{name} {inner}")
 
 
-def _help(name: str) -> str:
+def _helps(names: Iterable[str]) -> str:
+    helps = "\n".join(_short_help(name) for name in names)
+    return f"```text\n{helps}\n```"
+
+
+def _short_help(name: str) -> str:
+    """The help without the lines of what many commands share, which one line names."""
+    starts = (
+        "  -s, --set ",
+        "      --settings ",
+        "      --json ",
+        *(f"{group:<10}" for group in GROUPS),
+        " " * 10 + "--",
+    )
+    lines = help_of(name).splitlines()
+    kept = [line for line in lines if not line.startswith(starts)]
+    if len(kept) == len(lines):
+        return "\n".join(lines)
     found = command(name.split()[1:])[0]
-    found._help_option = None  # which a call without these names has left there
-    text = context(found, name)
-    shown = "\n".join(line.rstrip() for line in found.get_help(text).splitlines())
-    return f"### {name}\n\n```text\n{shown}\n```"
+    groups = [group.lower() for group in GROUPS if options_of(found, group)]
+    shared = [one.opts[-1] for one in options_of(found) if one.opts[-1] in ("--set", "--settings", "--json")]
+    return "\n".join([*kept, f"Also     {', '.join([*shared, *groups])}"])
+
+
+def help_of(name: str) -> str:
+    """What ``--help`` prints of a command."""
+    found = command(name.split()[1:])[0]
+    return found.get_help(context(found, name))
 
 
 def _settings(_: str) -> str:
-    """A table per table of the settings file."""
-    return "\n\n".join(f"### [{section}]\n\n{_setting_rows(section)}" for section in SECTIONS)
+    """A table per table of the settings file; those of the methods are on their page."""
+    shown = {table: kind for table, kind in tables().items() if not table.startswith(f"{RETRIEVE}.")}
+    return "\n\n".join(f"### [{table}]\n\n{_setting_rows(table, kind)}" for table, kind in shown.items())
 
 
-def _setting_rows(section: str) -> str:
-    kind, verb = SECTIONS[section]
-    options = {option.name: option for option in command(verb.split())[0].params}
-    rows = []
-    for declared, facts in _facts(kind):
-        option: Any = options[f"{section}__{declared.name}"]
-        rows.append([f"`{declared.name}`", f"`{option.opts[0]}`", f"`{option.envvar}`", *facts])
-    return _table(["setting", "option", "environment", "default", "values", "meaning"], rows)
+def _setting_rows(table: str, kind: type[Settings]) -> str:
+    found = [
+        [
+            f"`{row.name.removeprefix(f'{table}.')}`",
+            f"`{row.default}`" if row.default else "",
+            row.values,
+            f"{row.meaning} *{row.source}*" if row.source else row.meaning,
+        ]
+        for row in rows(table, kind)
+    ]
+    return _table(["setting", "default", "values", "meaning"], found)
 
 
 def _measurements(_: str) -> str:
@@ -221,20 +200,8 @@ def _facts(kind: type[Settings]) -> Iterator[tuple[Field[Any], list[str]]]:
         default, source = default_of(declared), declared.metadata["source"]
         shown = options.shown(default) if isinstance(default, bool | tuple | dict) else str(default)
         meaning = f"{declared.metadata['help']} *{source}*" if source else declared.metadata["help"]
-        values = _values(declared, setting_type(hints[declared.name]))
+        values = values_in_words(declared, hints[declared.name])
         yield declared, ["" if default is None else f"`{shown}`", values, meaning]
-
-
-def _values(declared: Field[Any], kind: type) -> str:
-    facts = declared.metadata
-    if kind in (tuple, dict):
-        return "map" if kind is dict else "texts, at least one" if facts["minimum"] else "texts"
-    if facts["choices"]:
-        return ", ".join(f"`{choice}`" for choice in facts["choices"])
-    low, high = facts["minimum"], facts["maximum"]
-    if low is None and high is None:
-        return {bool: "true, false", int: "whole number", float: "number", str: "text"}[kind]
-    return f"from {low:,}" if high is None else f"{low:,} to {high:,}"
 
 
 def _statements(_: str) -> str:

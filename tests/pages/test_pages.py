@@ -20,11 +20,13 @@ from endpoint import Say, endpoint
 
 import qcg_neo4j
 from qcg_neo4j.cli import VERBS
-from qcg_neo4j.cli.method_options import settings_of_method
+from qcg_neo4j.cli.command import Command
+from qcg_neo4j.cli.method_options import step_settings
+from qcg_neo4j.cli.tables import RETRIEVE, assigned, read_tables, tables
 from qcg_neo4j.core.errors import QcgError
-from qcg_neo4j.core.settings import from_mapping, read_settings_file
+from qcg_neo4j.core.settings import from_mapping
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, settings_of
+from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS
 
 ROOT = pages.ROOT
 FRONT = ROOT / "README.md"
@@ -143,8 +145,11 @@ def check_command(line: str) -> None:
         value = given.get(parameter.name or "")
         if isinstance(value, str | tuple | list):  # else it was left out
             parameter.type_cast_value(context, value)
-    if "assignments" in given:
-        settings_of_method(given.get("method_name", DEFAULT_METHOD), given["assignments"] or ())
+    if isinstance(found, Command) and found.tables:
+        method = given.get("method_name", DEFAULT_METHOD) if RETRIEVE in found.tables else None
+        for text in given.get("assignments") or ():
+            assigned(text, found.known(method))
+    step_settings(tuple(given.get("steps") or ()))
 
 
 @pytest.mark.parametrize("line", ["qcg load --nothing", "qcg retrieve x --set nothing=1", "qcg nothing"])
@@ -159,15 +164,21 @@ def test_every_verb_has_a_section_and_its_help() -> None:
         assert f"\n### qcg {verb}\n" in reference
 
 
-def test_every_setting_can_be_found() -> None:
-    """Its table with its option and its variable in the reference; those of a method on the methods' page."""
+@pytest.mark.parametrize("name", [*pages.names()])
+def test_every_help_fits_a_screen(name: str) -> None:
+    lines = pages.help_of(name).splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+
+
+def test_the_reference_has_every_setting_and_is_short() -> None:
+    """Those of a method are on the methods' page."""
     reference = text_of(ROOT / "qcg_neo4j/cli/REFERENCE.md")
-    names = [name.split()[1:] for name in pages.names()]
-    options = [option for words in names for option in pages.command(words)[0].params if "__" in (option.name or "")]
-    options = [option for option in options if not getattr(option, "hidden", False)]  # of stages, by another name
-    for option in options:
-        assert f"### [{(option.name or '').split('__')[0]}]\n" in reference
-        assert f"| `{option.opts[0]}` | `{option.envvar}` |" in reference
+    assert reference.count("\n") <= 1000
+    for table, kind in tables().items():
+        if not table.startswith(RETRIEVE):
+            rows = reference.partition(f"### [{table}]\n")[2].partition("\n### ")[0]
+            assert all(f"| `{key}` |" in rows for key in kind.__dataclass_fields__)
     for method in METHODS:
         assert f"<!-- generated: method {method} -->" in text_of(ROOT / "qcg_neo4j/retrieval/README.md")
 
@@ -212,11 +223,8 @@ def test_the_settings_file_is_accepted(page: Path, tmp_path: Path) -> None:
     def check(text: str) -> None:
         file = tmp_path / "qcg.toml"
         file.write_text(text, encoding="utf-8")
-        found = read_settings_file(file)
-        for name, values in found.pop("retrieve", {}).items():
-            from_mapping(settings_of(name), values, name)
-        for section, values in found.items():
-            from_mapping(pages.SECTIONS[section][0], values, section)
+        for table, values in read_tables(file).items():
+            from_mapping(tables()[table], values, table)
 
     assert complaints(page, fenced(page, "toml"), check) == []
 

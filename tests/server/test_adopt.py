@@ -343,7 +343,7 @@ def test_the_command_shows_asks_adopts_and_lets_go(server: TestServer, graph: Gr
     assert "--yes" in asked.exception.remedy
     assert "HAS_PASSAGE" in asked.stdout
     assert query(graph, "MATCH (n:QcgChunk) RETURN n") == []
-    wrong = run(server, "--embedding-model", "all-MiniLM-L6-v2", "--yes")
+    wrong = run(server, "--embedding", "all-MiniLM-L6-v2", "--yes")
     assert isinstance(wrong.exception, InputError)
     assert "3 dimensions" in wrong.exception.problem
     assert json.loads(run(server, "--yes", "--json").stdout)["beside"] == 2

@@ -19,7 +19,7 @@ from qcg_neo4j.cli.advice import advice
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.server import ServerAddress
 
-KEPT = "Stopped. What is done is kept: run the same again to go on.\n"
+KEPT = "Stopped. What is done is kept: run the same command to continue.\n"
 COMMAND = (sys.executable, "-m", "qcg_neo4j")
 
 
@@ -100,7 +100,7 @@ def test_an_interrupted_stage_goes_on_where_it_stopped(server: ServerAddress, gr
         return Say(pairs(body), seconds=0.2)
 
     with endpoint(script) as model:
-        command = [*COMMAND, "generate", "--language-model-endpoint", model.url, "--language-model", "test", *at]
+        command = [*COMMAND, "generate", "--llm", f"test@{model.url}", *at]
         with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as running:
             assert running.communicate(timeout=120)[1].endswith(KEPT)
         assert running.returncode == 130

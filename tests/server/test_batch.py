@@ -263,7 +263,7 @@ def test_stages_of_a_graph_are_paid_in_batches(server: ServerAddress, graph: Gra
 
     assert qcg("load", str(tmp_path / "notes.txt"), "--chunk-tokens", "60", "--overlap-tokens", "5").exit_code == 0
     with batch_endpoint(copying) as fake:
-        model = ("--language-model-endpoint", fake.url, "--language-model", "small")
+        model = ("--llm", f"small@{fake.url}")
         for stage in ("generate", "extract"):
             asked, turns = (stage, "--batch", *model), 0
             while isinstance((done := qcg(*asked)).exception, WaitingError):
@@ -289,10 +289,10 @@ def test_an_index_run_is_paid_in_batches(server: ServerAddress, graph: Graph, tm
     folder.mkdir()
     for number in range(6):
         (folder / f"{number}.txt").write_text(f"Ann met Bert on day {number}. " * 8)
-    options = ["--uri", server.uri, "--user", server.user, "--home", str(tmp_path), "--load-chunk-tokens", "60"]
-    options += ["--load-overlap-tokens", "5"]
+    options = ["--uri", server.uri, "--user", server.user, "--home", str(tmp_path), "-s", "load.chunk_tokens=60"]
+    options += ["-s", "load.overlap_tokens=5"]
     with batch_endpoint(copying) as fake:
-        asked = ["index", str(folder), "--batch", "--language-model-endpoint", fake.url, "--language-model", "small"]
+        asked = ["index", str(folder), "--batch", "--llm", f"small@{fake.url}"]
         runs = []
         while isinstance((done := _invoked([*asked, *options], server)).exception, WaitingError):
             runs.append(done.stdout)
@@ -326,7 +326,7 @@ def test_an_evaluation_writes_nothing_until_all_has_come(tmp_path: Path) -> None
         return Say(json.dumps({"claims": [f"A claim of {len(json.dumps(body))}."]}))
 
     with batch_endpoint(claims) as fake:
-        model = ("--language-model-endpoint", fake.url, "--language-model", "small", "--home", str(tmp_path))
+        model = ("--llm", f"small@{fake.url}", "--home", str(tmp_path))
         asked = ["evaluate", "claims", str(answers), "--output", str(output), "--batch", *model]
         first = CliRunner().invoke(command_line, asked)
         assert isinstance(first.exception, WaitingError), first

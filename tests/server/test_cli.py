@@ -156,7 +156,7 @@ def test_auto_answers_a_question_about_all_by_map_reduce_and_others_from_passage
         return Say("FitZone [1].")
 
     with endpoint(script) as fake:
-        model = ("--language-model-endpoint", fake.url, "--language-model", "small")
+        model = ("--llm", f"small@{fake.url}")
         options = ("-m", "auto", *model, "--store", str(tmp_path / "replies.sqlite"), "--json")
         whole = json.loads(ask("answer", "What are the main themes of these conversations?", *options).output)
         plain = json.loads(ask("answer", QUESTION, *options).output)
@@ -175,7 +175,7 @@ def test_answer_without_a_model_says_so(ask: Run) -> None:
 
 def test_answer_streams_and_names_what_it_cites(ask: Run) -> None:
     with endpoint(lambda _, __: Say("It is FitZone [1].")) as fake:
-        options = ("--language-model-endpoint", fake.url, "--language-model", "a-model")
+        options = ("--llm", f"a-model@{fake.url}")
         result = ask("answer", QUESTION, *options)
         as_json = json.loads(ask("answer", QUESTION, *options, "--json").output)
     assert result.output.startswith("It is FitZone [1].")
@@ -218,7 +218,7 @@ BAD = {
     "a huge question": (["retrieve", "x" * 20_001], "20,001 characters"),
     "no such method": (["retrieve", "q", "-m", "qgc"], "'qgc' is not one of"),
     "no such setting": (["retrieve", "q", "-m", "qcg", "-s", "hop=1"], "Did you mean 'hops'"),
-    "a setting without value": (["retrieve", "q", "-s", "hops"], "not of the form NAME=VALUE"),
+    "a setting without value": (["retrieve", "q", "-s", "hops"], "not of the form KEY=VALUE"),
     "a setting of the wrong type": (["retrieve", "q", "-m", "qcg", "-s", "hops=one"], "must be of type int"),
     "a method without presets": (["retrieve", "q", "--preset", "tuned"], "The method layers has no preset 'tuned'"),
     "no such preset": (["retrieve", "q", "-m", "qcg", "--preset", "best"], "'best' is not one of"),
@@ -229,8 +229,8 @@ BAD = {
     "a settings file that is not TOML": (["retrieve", "q", "--settings", "{dir}/bad.toml"], "bad.toml is not TOML"),
     "an unknown setting in a file": (["build", "--settings", "{dir}/unknown.toml"], "no setting 'neigbours'"),
     "an unknown table in a file": (["build", "--settings", "{dir}/table.toml"], "Did you mean 'build'"),
-    "an unknown embedding model": (["retrieve", "q", "--embedding-model", "no-such-model"], "no-such-model"),
-    "another embedding model": (["load", "{dir}/good.jsonl", "--embedding-model", "{dir}"], ""),
+    "an unknown embedding model": (["retrieve", "q", "--embedding", "no-such-model"], "no-such-model"),
+    "another embedding model": (["load", "{dir}/good.jsonl", "--embedding", "{dir}"], ""),
     "an unreachable server": (["status", "--uri", "bolt://127.0.0.1:1"], "No Neo4j server answers"),
     "an address that is none": (["status", "--uri", "localhost"], "is not an address of a Neo4j server"),
     "a home without a server": (["status", "--home", "{dir}/nowhere"], "qcg server start"),
@@ -244,14 +244,17 @@ BAD = {
         ["load", "--chunk-tokens", "50", "--overlap-tokens", "50", "{dir}/good.jsonl"],
         "verlap",
     ),
-    "a word for a number": (["build", "--neighbours", "many"], "'many' is not a valid"),
+    "a word for a number": (["build", "--neighbours", "many"], "must be of type int"),
     "no neighbours": (["build", "--neighbours", "0"], "must be 1 to 100"),
     "an unknown strategy": (["build", "--strategy", "guess"], "'guess' is not one of"),
     "a recording that is missing": (["generate", "--replies", "{dir}/none.jsonl"], "none.jsonl"),
     "a recording that is none": (["generate", "--replies", "{dir}/malformed.jsonl"], "malformed.jsonl"),
     "a share above one": (["generate", "--kept-share", "1.5", "--replies", "{dir}/good.jsonl"], "kept_share"),
-    "no language model": (["generate"], "language-model"),
-    "an unknown language": (["generate", "--source", "sentences", "--language", "xx"], "'xx', which names no language"),
+    "no language model": (["generate"], "--llm NAME@URL"),
+    "an unknown language": (
+        ["generate", "--source", "sentences", "-s", "language=xx"],
+        "'xx', which names no language",
+    ),
     "an unknown document to delete": (["delete", "no such document"], "no such document"),
     "questions that are missing": (["evaluate", "retrieval", "{dir}/none.jsonl"], "none.jsonl"),
     "a heap that is none": (["server", "start", "--home", "{dir}/home", "--heap", "much"], "heap"),

@@ -137,7 +137,7 @@ def test_the_command_estimates_then_answers(sample: Graph, sample_server: TestSe
     with endpoint(willing) as fake:
         given = ["evaluate", "answers", str(tmp_path / "questions.jsonl"), "--method", "vector", "--measure", "match"]
         given += ["--output", str(tmp_path / "out"), "--store", str(tmp_path / "store"), "--json"]
-        given += ["--language-model-endpoint", fake.url, "--language-model", "m"]
+        given += ["--llm", f"m@{fake.url}"]
         estimated = CliRunner().invoke(qcg, [*given, "--estimate"], env=environment)
         assert estimated.exit_code == 0, estimated.output
         assert (json.loads(estimated.stdout)["answers"]["usage"]["calls"], fake.calls) == (4, [])
@@ -161,7 +161,7 @@ def test_answers_and_verdicts_go_in_batches(sample: Graph, sample_server: TestSe
         given = ["evaluate", "answers", str(tmp_path / "questions.jsonl"), "--systems", str(tmp_path / "systems.toml")]
         given += ["--measure", "verdict", "--measure", "gpt-score", "--output", str(tmp_path / "out")]
         given += ["--store", str(tmp_path / "store"), "--batch"]
-        given += ["--language-model-endpoint", fake.url, "--language-model", "m"]
+        given += ["--llm", f"m@{fake.url}"]
         runs: list[list[list[str]]] = []
         while isinstance((done := CliRunner().invoke(qcg, given, env=environment)).exception, WaitingError):
             assert not list((tmp_path / "out").glob("answers.md")), runs

@@ -182,7 +182,7 @@ def without_time(result: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_killed_run_goes_on_and_ends_as_an_undisturbed_one(server: TestServer, corpus: Graph, tmp_path: Path) -> None:
     path, number = questions_file(tmp_path, 150), 150
-    arguments = ("evaluate", "retrieval", path, "--method", "fulltext", "--resamples", 100, "--json")
+    arguments = ("evaluate", "retrieval", path, "--method", "fulltext", "-s", "resamples=100", "--json")
     line, environment = command(server, *map(str, arguments), "--output", tmp_path / "killed")
     stored = tmp_path / "killed/runs.jsonl"
     with subprocess.Popen(line, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
@@ -204,7 +204,7 @@ def test_a_killed_run_goes_on_and_ends_as_an_undisturbed_one(server: TestServer,
 
 def test_the_command_shows_the_table_and_heads_it(server: TestServer, corpus: Graph, tmp_path: Path) -> None:
     path = questions_file(tmp_path, 6)
-    chosen = ["--half", "odd", "--type", "single", "--method", "fulltext", "--no-latency"]
+    chosen = ["--half", "odd", "--type", "single", "--method", "fulltext", "-s", "latency=false"]
     line, environment = command(server, "evaluate", "retrieval", path, *chosen, "--output", tmp_path / "my tables")
     done = subprocess.run(line, env=environment, capture_output=True, check=True, text=True)
     assert "3 questions, measures in percent" in done.stdout

@@ -14,7 +14,7 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore
 from qcg_neo4j.models.replies.exchange import key_of
-from qcg_neo4j.retrieval import Expanded, Fulltext, MultiStep, RetrieveSettings, VectorBaseline
+from qcg_neo4j.retrieval import Expanded, Fulltext, KgCqr, KgCqrSettings, MultiStep, RetrieveSettings, VectorBaseline
 from qcg_neo4j.retrieval.around.composition import AroundSettings, asks_a_model, compose
 from qcg_neo4j.retrieval.around.steps import collected
 from qcg_neo4j.retrieval.kg_cqr import fuse
@@ -105,10 +105,10 @@ def test_collected_takes_the_best_of_each_search_first() -> None:
 
 
 def test_composing_asks_for_a_model_where_one_is_needed() -> None:
-    assert not asks_a_model("vector", {}, AroundSettings())
-    assert asks_a_model("kg-cqr", {"triple_filter": "model"}, AroundSettings())
+    assert not asks_a_model(VectorBaseline(), AroundSettings())
+    assert asks_a_model(KgCqr(KgCqrSettings(triple_filter="model")), AroundSettings())
     for around in (AroundSettings(expand="hyde"), AroundSettings(steps=3)):
-        assert asks_a_model("vector", {}, around)
+        assert asks_a_model(VectorBaseline(), around)
         with pytest.raises(SettingsError, match="none is given"):
             compose("vector", {}, around, None)
 

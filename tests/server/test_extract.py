@@ -766,9 +766,9 @@ def test_command_with_a_model(
 ) -> None:
     loaded(graph, embedder, *documents(4))
     with endpoint(lambda n, body: Say("no") if n == 1 or "no\n" in str(body) else normal(n, body)) as fake:
-        options = ["--language-model-endpoint", fake.url, "--language-model", "small"]
-        options += ["--language-model-concurrency", "1", "--language-model-retries", "0", "--claims"]
-        options += ["--language-model-input-price", "1", "--language-model-output-price", "2"]
+        options = ["--llm", f"small@{fake.url}"]
+        options += ["-s", "llm.concurrency=1", "-s", "llm.retries=0", "--claims"]
+        options += ["-s", "llm.input_price=1", "-s", "llm.output_price=2"]
         options += ["--store", str(tmp_path / "replies.sqlite")]
         estimated = run(graph, monkeypatch, *options, "--estimate", "--json")
         assert estimated.exit_code == 0, estimated.output

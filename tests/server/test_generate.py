@@ -468,8 +468,8 @@ def test_command_with_a_model(
         return Say("no") if "Wolfgang" in body["messages"][1]["content"].splitlines()[4] else Say(pairs(body))
 
     with endpoint(script) as fake:
-        options = ["--language-model-endpoint", fake.url, "--language-model", "small"]
-        options += ["--language-model-input-price", "1", "--language-model-output-price", "2"]
+        options = ["--llm", f"small@{fake.url}"]
+        options += ["-s", "llm.input_price=1", "-s", "llm.output_price=2"]
         options += ["--store", str(tmp_path / "replies.sqlite")]
         estimated = run(graph, monkeypatch, *options, "--estimate", "--json")
         assert estimated.exit_code == 0, estimated.output

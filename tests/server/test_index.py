@@ -320,8 +320,8 @@ def call(*arguments: str) -> Result:
 
 
 def model_options(fake: FakeEndpoint, folder: Path) -> list[str]:
-    options = ["--language-model-endpoint", fake.url, "--language-model", "small", "--language-model-retries", "0"]
-    prices = ["--language-model-input-price", "1", "--language-model-output-price", "2"]
+    options = ["--llm", f"small@{fake.url}", "-s", "llm.retries=0"]
+    prices = ["-s", "llm.input_price=1", "-s", "llm.output_price=2"]
     return [*options, *prices, "--store", str(folder.parent / "replies.sqlite")]
 
 
@@ -386,7 +386,7 @@ def test_command_stops_when_the_endpoint_is_gone(graph: Graph, folder: Path) -> 
         (["{folder}", "--source", "model"], "No language model is configured"),
         (["{folder}", "--watch", "--source", "model"], "No language model is configured"),
         (["{folder}/none", "--watch"], "There is no file or folder"),
-        (["{folder}", "--generate-pairs-per-chunk", "0"], "pairs_per_chunk"),
+        (["{folder}", "-s", "generate.pairs_per_chunk=0"], "pairs_per_chunk"),
     ],
 )
 def test_command_refuses(graph: Graph, folder: Path, arguments: list[str], said: str) -> None:

@@ -492,7 +492,7 @@ def test_a_language_that_the_model_was_not_made_for_is_said(graph: Graph) -> Non
     assert not load_documents(graph, SMALL, [SourceDocument("e", english)], SETTINGS).notes
     report = load_documents(graph, SMALL, [SourceDocument("g", german), SourceDocument("f", english)], SETTINGS)
     assert "1 of 2 documents looked at are not in English (most: 'de')" in report.notes[0]
-    assert "--embedding-model" in report.notes[0]
+    assert "--embedding" in report.notes[0]
 
 
 def peak_megabytes(work: Callable[[], object]) -> float:

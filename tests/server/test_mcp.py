@@ -236,7 +236,7 @@ def test_a_statement_that_takes_too_long_is_stopped(
 
     monkeypatch.setattr(import_module("qcg_neo4j.cli.mcp"), "serve", serve)
     start = time.monotonic()
-    found = CliRunner().invoke(qcg, ["mcp", "--seconds", "0.5", "--home", str(sample_server.home)])
+    found = CliRunner().invoke(qcg, ["mcp", "-s", "seconds=0.5", "--home", str(sample_server.home)])
     assert found.exit_code == 0, found.output
     assert "Ask for less, or allow more seconds." in messages[0]
     assert time.monotonic() - start < 60

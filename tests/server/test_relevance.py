@@ -91,8 +91,8 @@ def test_the_command_declines_whatever_the_method(
         )
 
     with endpoint(script) as fake:
-        model = ("--language-model-endpoint", fake.url, "--language-model", "small", "--method", method)
-        floor = ("--minimum-relevance", "0.45", "--home", str(sample_server.home))
+        model = ("--llm", f"small@{fake.url}", "--method", method)
+        floor = ("-s", "minimum_relevance=0.45", "--home", str(sample_server.home))
         declined = run("answer", ELSEWHERE, *model, *floor)
         assert (declined.code, fake.calls) == (0, []), declined.errors
         assert DECLINED in declined.output

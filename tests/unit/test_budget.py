@@ -75,7 +75,7 @@ def test_a_streamed_answer_is_paid_from_it_too() -> None:
 
 
 def test_a_limit_needs_prices() -> None:
-    with pytest.raises(SettingsError, match=r"not what tokens cost.\n.*--language-model-input-price"):
+    with pytest.raises(SettingsError, match=r"not what tokens cost.\n.*--set llm.input_price"):
         LanguageModelSettings(max_cost=1.0, input_price=1.0)
 
 

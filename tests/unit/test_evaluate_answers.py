@@ -299,9 +299,9 @@ def command(*arguments: str, **environment: str) -> Any:
 
 
 def test_the_estimate_counts_the_calls_that_are_then_made(tmp_path: Path) -> None:
-    given = [*files(tmp_path), "--measure", "verdict", "--measure", "gpt-score", "--resamples", "100"]
+    given = [*files(tmp_path), "--measure", "verdict", "--measure", "gpt-score", "-s", "resamples=100"]
     with endpoint(Judge(failing=False)) as fake:
-        judge = ["--judge-endpoint", fake.url, "--judge-model", "strict", "--judge-concurrency", "1"]
+        judge = ["--judge", f"strict@{fake.url}", "-s", "judge.concurrency=1"]
         estimated = command(*given, *judge, "--estimate", "--json")
         assert fake.calls == []
         verdicts = json.loads(estimated.stdout)["verdicts"]
@@ -355,8 +355,8 @@ def test_a_killed_run_pays_at_most_for_the_call_under_way_again(tmp_path: Path) 
         return Say(said.text, seconds=0.05) if isinstance(said, Say) else said
 
     with endpoint(script) as fake:
-        given = [*files(tmp_path), "--judge-endpoint", fake.url, "--judge-model", "j", "--judge-concurrency", "1"]
-        arguments = [sys.executable, "-m", "qcg_neo4j", "evaluate", "answers", *given, "--resamples", "100"]
+        given = [*files(tmp_path), "--judge", f"j@{fake.url}", "-s", "judge.concurrency=1"]
+        arguments = [sys.executable, "-m", "qcg_neo4j", "evaluate", "answers", *given, "-s", "resamples=100"]
         with subprocess.Popen(arguments, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
             deadline = time.monotonic() + 60
             while len(fake.paid) < 5 and time.monotonic() < deadline:
@@ -364,5 +364,5 @@ def test_a_killed_run_pays_at_most_for_the_call_under_way_again(tmp_path: Path) 
             os.kill(process.pid, signal.SIGKILL)
         before = len(fake.paid)
         assert 5 <= before < 16
-        assert command(*given, "--resamples", "100").exit_code == 0
+        assert command(*given, "-s", "resamples=100").exit_code == 0
         assert len(fake.paid) in (16, 17)

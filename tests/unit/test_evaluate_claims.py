@@ -201,7 +201,7 @@ def test_the_command_reads_answers_and_writes_a_folder(tmp_path: Path) -> None:
     path.write_text(json.dumps({"question": "q", "answer": LONG}) + "\n", encoding="utf-8")
     with endpoint(each_line) as fake:
         chosen = ["evaluate", "claims", path, "--output", tmp_path / "out", "--store", tmp_path / "r"]
-        chosen += ["--language-model-endpoint", fake.url, "--language-model", "small"]
+        chosen += ["--llm", f"small@{fake.url}"]
         estimated = CliRunner().invoke(qcg, [*map(str, chosen), "--estimate"])
         assert "1 calls (0 of 1 replies are known)" in estimated.stderr
         assert fake.calls == []

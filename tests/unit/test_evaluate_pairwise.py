@@ -407,8 +407,8 @@ def files(tmp_path: Path) -> list[Path]:
 
 def test_the_command_estimates_then_compares_then_only_renders(files: list[Path], tmp_path: Path) -> None:
     with endpoint(Judge(by_hand)) as fake:
-        chosen = [*files, "--replicates", 2, "--limit", 2, "--output", tmp_path / "out", "--store", tmp_path / "r"]
-        chosen += ["--language-model-endpoint", fake.url, "--language-model", "judge"]
+        chosen = [*files, "-s", "replicates=2", "--limit", 2, "--output", tmp_path / "out", "--store", tmp_path / "r"]
+        chosen += ["--llm", f"judge@{fake.url}"]
         estimated = call(*chosen, "--estimate", "--json")
         assert json.loads(estimated.stdout)["usage"]["calls"] == 4 * 2 * 2 * 2
         assert fake.calls == []
@@ -420,7 +420,7 @@ def test_the_command_estimates_then_compares_then_only_renders(files: list[Path]
         assert "a token for four bytes" in told
         assert "comprehensiveness" in found.stdout
         text = (tmp_path / "out/pairwise.md").read_text()
-        assert f"qcg evaluate pairwise {files[0]} {files[1]} --replicates 2" in text
+        assert f"qcg evaluate pairwise {files[0]} {files[1]} -s replicates=2" in text
         again = call(*chosen, "--json")
         assert len(fake.calls) == 32
     assert json.loads(again.stdout)["comparisons"][0]["rate"]["mean"] == 100
@@ -430,8 +430,8 @@ def test_the_command_estimates_then_compares_then_only_renders(files: list[Path]
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        (["--language-model", "m"], "given, but not where it runs"),
-        (["--replicates", "0"], "must be 1 to 100"),
+        (["--llm", "m"], "given, but not where it runs"),
+        (["-s", "replicates=0"], "must be 1 to 100"),
         (["--baseline", "Z", "--replies", "none"], "The baseline 'Z' is none of the systems"),
         (["--estimate", "--replies", "none"], "costs nothing"),
     ],

@@ -42,8 +42,8 @@ def good(_: int, body: Body) -> Manner:
 
 def call(folder: Path, url: str, *more: object) -> Result:
     arguments: list[object] = ["evaluate", "questions", "--output", folder / "q.jsonl", "--store", folder / "r"]
-    arguments += ["--personas", 2, "--tasks", 2, "--questions", 2, "--language-model", "small"]
-    arguments += ["--language-model-endpoint", url, "--language-model-retries", 0]
+    arguments += ["--personas", 2, "--tasks", 2, "--questions", 2, "--llm", f"small@{url}"]
+    arguments += ["-s", "llm.retries=0"]
     arguments += more or ["--description", ABOUT]
     return CliRunner().invoke(qcg, [str(argument) for argument in arguments])
 
@@ -133,7 +133,7 @@ def test_what_failed_is_named_and_asked_for_again(tmp_path: Path) -> None:
 
 def test_an_interrupted_run_goes_on_and_pays_nothing_twice(tmp_path: Path) -> None:
     with endpoint(lambda number, body: good(number, body) if number <= 4 else Fail(401)) as fake:
-        found = call(tmp_path, fake.url, "--description", ABOUT, "--language-model-concurrency", 1)
+        found = call(tmp_path, fake.url, "--description", ABOUT, "-s", "llm.concurrency=1")
         assert isinstance(found.exception, LanguageModelError)
         assert len(fake.paid) == 4
         assert not (tmp_path / "q.jsonl").exists()

@@ -253,8 +253,8 @@ def test_nobody_at_the_address(store: ReplyStore) -> None:
     [
         ({}, "No language model is configured"),
         ({"endpoint": "localhost", "model": "small"}, "not the address"),
-        ({"model": "small"}, r"not where it runs.\n.*--language-model-endpoint"),
-        ({"endpoint": "http://localhost:1/v1"}, r"not which of its models.\n.*--language-model"),
+        ({"model": "small"}, r"not where it runs.\n.*--llm NAME@URL"),
+        ({"endpoint": "http://localhost:1/v1"}, r"not which of its models.\n.*--llm NAME@URL"),
     ],
 )
 def test_without_an_endpoint(store: ReplyStore, settings: dict[str, Any], said: str) -> None:

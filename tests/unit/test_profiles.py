@@ -8,17 +8,17 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from qcg_neo4j.cli.command import command
 from qcg_neo4j.cli.index import STAGES
-from qcg_neo4j.cli.options import settings_file_option, settings_options
+from qcg_neo4j.cli.options import settings_options
 from qcg_neo4j.cli.profiles import PROFILES, profile_option
 from qcg_neo4j.core.settings import from_mapping
 from qcg_neo4j.indexing.load import LoadSettings
 
 
-@click.command()
+@command()
 @profile_option
 @settings_options(LoadSettings, "load")
-@settings_file_option
 def loading(load: LoadSettings) -> None:
     click.echo(f"{load.chunk_tokens} {load.overlap_tokens}")
 
@@ -37,6 +37,6 @@ def test_options_come_before_the_file_and_the_file_before_the_profile(tmp_path: 
     for more, expected in (
         ([], "600 100"),
         (["--settings", str(file)], "600 50"),
-        (["--settings", str(file), "--chunk-tokens", "700"], "700 50"),
+        (["--settings", str(file), "--set", "chunk_tokens=700"], "700 50"),
     ):
         assert CliRunner().invoke(loading, asked + more, catch_exceptions=False).output.strip() == expected

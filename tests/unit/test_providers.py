@@ -13,7 +13,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from qcg_neo4j.cli.language_model import api_key
+from qcg_neo4j.cli.models import api_key
 from qcg_neo4j.core.errors import LanguageModelError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.evaluation.settings import JudgeSettings

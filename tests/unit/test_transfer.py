@@ -85,9 +85,7 @@ def packed(handler: BaseHTTPRequestHandler) -> None:
 def test_a_reply_without_end_is_given_up_and_not_asked_for_again(serve: Serve) -> None:
     with serving(serve) as (url, paths):
         tracemalloc.start()
-        with pytest.raises(
-            LanguageModelError, match=r"sent more than 100,000 bytes.\n.*--language-model-largest-reply"
-        ):
+        with pytest.raises(LanguageModelError, match=r"sent more than 100,000 bytes.\n.*--set llm.largest_reply"):
             complete(url)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()

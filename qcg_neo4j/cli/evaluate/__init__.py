@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from qcg_neo4j.cli.command import Group
 from qcg_neo4j.cli.evaluate.answers import answers
 from qcg_neo4j.cli.evaluate.claims import claims
 from qcg_neo4j.cli.evaluate.pairwise import pairwise
@@ -11,10 +12,10 @@ from qcg_neo4j.cli.evaluate.questions import questions
 from qcg_neo4j.cli.evaluate.retrieval import retrieval
 
 
-@click.group()
+@click.group(cls=Group)
 def evaluate() -> None:
-    """Measure systems: retrieval on questions whose evidence is known, answers, answers to global questions."""
+    """Measure retrieval and answers."""
 
 
-for command in (retrieval, answers, questions, pairwise, claims):
-    evaluate.add_command(command)
+for one in (retrieval, answers, questions, pairwise, claims):
+    evaluate.add_command(one)

@@ -12,35 +12,33 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qcg_neo4j.cli.batches import batch_model, batch_options, check_batch
-from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
+from qcg_neo4j.cli.batches import batch_model, check_batch
+from qcg_neo4j.cli.command import COMMAND, command, option
 from qcg_neo4j.cli.costs import BY_BYTES, show_estimate
-from qcg_neo4j.cli.embedder import use_for_questions
 from qcg_neo4j.cli.evaluate.result import output_option, show, tell
-from qcg_neo4j.cli.language_model import (
+from qcg_neo4j.cli.models import (
     api_key,
+    embedding_option,
     given_home,
     live_model,
-    replies_option,
     rerank_key,
-    store_option,
     store_path,
     usage_in_words,
+    use_for_questions,
 )
-from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
-from qcg_neo4j.cli.paid_runs import estimate_option, nothing_to_estimate
-from qcg_neo4j.cli.question_options import question_options
+from qcg_neo4j.cli.options import Connect, connection_options, json_option, model_option, settings_options
+from qcg_neo4j.cli.paid_runs import nothing_to_estimate, paying_options
+from qcg_neo4j.cli.question_options import question_options, systems_options
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar
 from qcg_neo4j.core.errors import InputError, LanguageModelError
 from qcg_neo4j.evaluation.answers.measures import GROUPS, JUDGED_GROUPS, MATCH, VERDICTS, Measuring
 from qcg_neo4j.evaluation.answers.systems import SYSTEMS
 from qcg_neo4j.evaluation.given_answers import read_answers
 from qcg_neo4j.evaluation.settings import AnswersSettings, JudgeSettings
-from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
+from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, batch_prices
 from qcg_neo4j.models.llm.endpoint import CONFIGURE, NOT_CONFIGURED
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore
-from qcg_neo4j.retrieval.method import FILTER
 
 if TYPE_CHECKING:
     from qcg_neo4j.evaluation.answers.answer_run import AnswerRun
@@ -48,57 +46,36 @@ if TYPE_CHECKING:
     from qcg_neo4j.evaluation.answers.trials import Candidate
     from qcg_neo4j.evaluation.questions import Question
 
-MEASURES = "; ".join(f"{name}: {what}" for name, what in GROUPS.items())
 _FOR_FILES = ("FC", "SS")  # columns that a terminal has no room for
 
 
-@click.command(cls=RememberingCommand)
+@command()
 @question_options
-@click.option("--systems", type=click.Path(path_type=Path), help="TOML file of [[system]] and [[sweep]] tables.")
-@click.option(
-    "--method",
-    "methods",
-    type=click.Choice(SYSTEMS),
-    multiple=True,
-    help="A method with its defaults, instead of --systems; may be given several times.",
-)
-@click.option(
+@systems_options(SYSTEMS, "a method with its defaults; repeatable")
+@option(
     "--answers",
     "written",
     type=click.Path(path_type=Path),
+    metavar="FILE",
     multiple=True,
-    help="Score the answers of this file instead, as for `qcg evaluate pairwise`; may be given several times.",
+    help="score the answers of FILE instead; repeatable",
 )
-@click.option("--where", metavar="FILTER", help=FILTER)
-@click.option("--baseline", help="Name of the system that the others are tested against. [default: the file's, vector]")
-@click.option(
+@option(
     "--measure",
     "groups",
     type=click.Choice(list(GROUPS)),
+    metavar="NAME",
     multiple=True,
     default=(MATCH, VERDICTS),
-    show_default=True,
-    help=f"What is measured; may be given several times. {MEASURES}.",
+    help=f"{', '.join(GROUPS)}; repeatable [{MATCH}, {VERDICTS}]",
 )
-@click.option(
-    "--style",
-    default="precise",
-    show_default=True,
-    metavar="TEXT",
-    help="How answers are written, as for `qcg answer`; exact match and F1 want precise ones, ACC abstract ones.",
-)
-@output_option(
-    "Folder of answers.md, .csv, .png, scores.jsonl, and answers.jsonl, by which an interrupted run goes on."
-)
+@option("--style", metavar="TEXT", default="precise", help="as for qcg answer [precise]")
+@output_option()
 @settings_options(AnswersSettings, "evaluate_answers")
-@settings_options(LanguageModelSettings, "language_model", shared=True)
-@settings_options(JudgeSettings, "judge", shared=True)
-@settings_options(EmbeddingSettings, "embedding", shared=True)
-@replies_option
-@store_option
-@batch_options
-@estimate_option
-@settings_file_option
+@paying_options
+@model_option("--judge", "judge", "model that judges [the model that answers]")
+@settings_options(JudgeSettings, "judge")
+@embedding_option
 @connection_options
 @json_option
 @click.pass_context
@@ -111,12 +88,9 @@ def answers(
     as_json: bool,
     **rest: Any,
 ) -> None:
-    """Let systems answer QUESTIONS and score the answers: exact match, F1, a judge's verdicts and scores, ACC.
+    """Let systems answer QUESTIONS and score the answers.
 
-    QUESTIONS is JSON Lines as for `qcg evaluate retrieval`, with an `answer` each; `aliases` are further good answers.
-    The judge is the model that answers unless --judge-model names another; its key comes from QCG_JUDGE_API_KEY, else
-    OPENAI_API_KEY. What was paid for is stored as it arrives; run the same again to go on after an interruption.
-    With --batch answers from passages and verdicts go in batches; what a system asks on its way is asked at once.
+    QUESTIONS is JSON Lines as for `qcg evaluate retrieval`, with answer and optionally aliases.
     """
     check_batch(rest["files"], batch=rest["batch"], wait=rest["wait"])
     ways = [name for name in ("systems", "methods", "written") if rest[name]]
@@ -148,7 +122,7 @@ class _Sources:
 
 @contextmanager
 def _sources(given: dict[str, Any]) -> Iterator[_Sources]:
-    model: LanguageModelSettings = given["language_model"]
+    model: LanguageModelSettings = given["llm"]
     chosen: JudgeSettings = given["judge"]
     judge = _judge(chosen, model)
     if given["files"]:

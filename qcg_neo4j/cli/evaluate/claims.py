@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
+from qcg_neo4j.cli.command import COMMAND, command
 from qcg_neo4j.cli.evaluate.given_answers import given_answers_options
 from qcg_neo4j.cli.evaluate.result import show, tell
 from qcg_neo4j.cli.options import settings_options
@@ -18,7 +18,7 @@ from qcg_neo4j.evaluation.settings import ClaimsSettings
 _FOR_FILES = ("duplicates", "no claims")  # columns of the files alone
 
 
-@click.command(cls=RememberingCommand)
+@command()
 @given_answers_options
 @settings_options(ClaimsSettings, "evaluate_claims")
 @paid_run
@@ -26,20 +26,20 @@ _FOR_FILES = ("duplicates", "no claims")  # columns of the files alone
 def claims(
     context: click.Context, /, answers: Answers, output: Path, evaluate_claims: ClaimsSettings, paid: PaidRun
 ) -> None:
-    """Count the factual claims of ANSWERS, as a language model lists them, and how many clusters they form.
+    """Count the factual claims of ANSWERS, and how many clusters they form.
 
-    ANSWERS are files as for `qcg evaluate pairwise`. Writes claims.md, claims.csv and claims.jsonl. What was paid for
-    is stored as it arrives; run the same again to go on after an interruption.
+    A language model lists the claims. ANSWERS are files as for `qcg evaluate pairwise`. Writes claims.md, claims.csv
+    and claims.jsonl. An interrupted run continues where it stopped.
     """
     from qcg_neo4j.evaluation.claims.evaluation import count_claims, estimate_claims
     from qcg_neo4j.evaluation.claims.page import figure_table, oddities
 
-    command = context.meta[COMMAND]
+    called = context.meta[COMMAND]
     result = paid.run(
         "Listing claims",
         lambda source, store: estimate_claims(answers, source, paid.prices, store),
         lambda source, progress: count_claims(
-            answers, source, output, evaluate_claims, command=command, progress=progress
+            answers, source, output, evaluate_claims, command=called, progress=progress
         ),
     )
     if result:

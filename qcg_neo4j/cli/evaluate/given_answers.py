@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from qcg_neo4j.cli.command import option
 from qcg_neo4j.cli.evaluate.result import output_option
 from qcg_neo4j.evaluation.given_answers import read_answers
 
@@ -22,7 +23,7 @@ def given_answers_options(command: F) -> F:
     def run(*args: Any, paths: tuple[Path, ...], limit: int | None, **rest: Any) -> Any:
         return command(*args, answers=read_answers(paths).limited(limit), **rest)
 
-    wrapped: Any = output_option("Folder of what is written.")(run)
-    wrapped = click.option("--limit", type=click.IntRange(min=1), help="Only so many questions.")(wrapped)
+    wrapped: Any = output_option()(run)
+    wrapped = option("--limit", type=click.IntRange(min=1), metavar="N", help="the first N questions")(wrapped)
     files = click.argument("paths", metavar="ANSWERS...", type=click.Path(path_type=Path), nargs=-1, required=True)
     return files(wrapped)  # type: ignore[no-any-return] # click changes the signature

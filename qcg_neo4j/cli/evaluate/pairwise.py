@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
+from qcg_neo4j.cli.command import COMMAND, command, option
 from qcg_neo4j.cli.evaluate.given_answers import given_answers_options
 from qcg_neo4j.cli.evaluate.result import show, tell
 from qcg_neo4j.cli.options import settings_options
@@ -19,16 +19,17 @@ from qcg_neo4j.evaluation.settings import PairwiseSettings
 _FOR_FILES = ("p", "ties", "shown first")  # columns of the files alone
 
 
-@click.command(cls=RememberingCommand)
+@command()
 @given_answers_options
-@click.option(
+@option(
     "--criterion",
     "criteria",
     type=click.Choice(list(CRITERIA)),
+    metavar="NAME",
     multiple=True,
-    help="Compare by this criterion; may be given several times. [default: all]",
+    help=f"{', '.join(CRITERIA)}; repeatable [all]",
 )
-@click.option("--baseline", help="Compare each system with this one alone, instead of each with each.")
+@option("--baseline", metavar="NAME", help="compare each system with this one")
 @settings_options(PairwiseSettings, "evaluate_pairwise")
 @paid_run
 @click.pass_context
@@ -42,22 +43,21 @@ def pairwise(
     evaluate_pairwise: PairwiseSettings,
     paid: PaidRun,
 ) -> None:
-    """Let a language model compare ANSWERS two by two, in both orders, several times: win rates with tests.
+    """Let a language model compare ANSWERS in pairs, in both orders: win rates with tests.
 
-    ANSWERS are files of JSON objects: `question`, `answer` and `system` (without it, the file's name), or what `qcg
-    answer --json` prints. Writes pairwise.md, pairwise.csv, pairwise.png and verdicts.jsonl. What was paid for is
-    stored as it arrives; run the same again to go on after an interruption.
+    ANSWERS are files of JSON objects with question, answer and system (default: the file's name), or the output of
+    `qcg answer --json`. Writes pairwise.md, .csv, .png and verdicts.jsonl.
     """
     from qcg_neo4j.evaluation.pairwise.evaluation import compare_pairwise, estimate_comparison
     from qcg_neo4j.evaluation.pairwise.page import oddities, rate_table
 
     chosen: dict[str, Any] = {"criteria": criteria, "baseline": baseline}
-    command = context.meta[COMMAND]
+    called = context.meta[COMMAND]
     result = paid.run(
         "Comparing",
         lambda source, store: estimate_comparison(answers, evaluate_pairwise, source, paid.prices, store, **chosen),
         lambda source, progress: compare_pairwise(
-            answers, source, output, evaluate_pairwise, **chosen, command=command, progress=progress
+            answers, source, output, evaluate_pairwise, **chosen, command=called, progress=progress
         ),
     )
     if result:

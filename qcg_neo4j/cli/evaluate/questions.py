@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from qcg_neo4j.cli.options import settings_options
+from qcg_neo4j.cli.command import command, option
+from qcg_neo4j.cli.options import Typed, settings_options
 from qcg_neo4j.cli.paid_runs import PaidRun, incomplete, paid_run
 from qcg_neo4j.cli.terminal import notices, print_json, print_table
 from qcg_neo4j.core.errors import InputError
@@ -19,25 +20,31 @@ from qcg_neo4j.evaluation.settings import QuestionsSettings
 from qcg_neo4j.models.replies import ReplySource
 
 
-@click.command()
+@command()
 @click.argument("file", type=click.Path(path_type=Path), required=False)
-@click.option("--description", help="The description of the corpus, instead of FILE.")
-@click.option(
+@option("--description", metavar="TEXT", help="description of the corpus instead of FILE")
+@option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
     default=Path("global_questions.jsonl"),
-    show_default=True,
-    help="File of the questions, as JSON Lines.",
+    help="JSON Lines of the questions [global_questions.jsonl]",
 )
-@settings_options(QuestionsSettings, "evaluate_questions")
+@settings_options(
+    QuestionsSettings,
+    "evaluate_questions",
+    Typed("personas", "N", "people who use the corpus"),
+    Typed("tasks", "N", "tasks of each of them"),
+    Typed("questions", "N", "questions of each task"),
+)
 @paid_run
 def questions(
     file: Path | None, description: str | None, output: Path, evaluate_questions: QuestionsSettings, paid: PaidRun
 ) -> None:
-    """Write questions that need the whole corpus, from a short description of it in FILE ("-": standard input).
+    """Write questions about the whole corpus from its description in FILE (- is standard input).
 
-    A language model imagines people who use the corpus, the tasks of each, and what they would ask. What was paid for
-    is stored as it arrives; run the same again to go on after an interruption.
+    A language model imagines people who use the corpus, their tasks, and their questions. An interrupted run continues
+    where it stopped.
     """
     text = _text(file, description)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
+from qcg_neo4j.cli.command import option
 from qcg_neo4j.cli.terminal import notices, print_json, print_table
 
 if TYPE_CHECKING:
@@ -21,14 +22,14 @@ class Measured(Protocol):
         """Everything as plain values, for JSON."""
 
 
-def output_option(text: str) -> Callable[[Any], Any]:
+def output_option() -> Callable[[Any], Any]:
     """Add ``--output FOLDER``."""
-    return click.option(
+    return option(
         "--output",
         type=click.Path(path_type=Path, file_okay=False),
+        metavar="FOLDER",
         default=Path("evaluation"),
-        show_default=True,
-        help=text,
+        help="folder of the results [evaluation]",
     )
 
 

@@ -10,48 +10,46 @@ from typing import Any
 
 import click
 
-from qcg_neo4j.cli.command_line import COMMAND, RememberingCommand
-from qcg_neo4j.cli.embedder import use_for_questions
+from qcg_neo4j.cli.command import COMMAND, command
 from qcg_neo4j.cli.evaluate.result import output_option, show, tell
-from qcg_neo4j.cli.language_model import given_home, replies_option, reply_source, rerank_key, store_option, store_path
-from qcg_neo4j.cli.options import Connect, connection_options, json_option, settings_file_option, settings_options
-from qcg_neo4j.cli.question_options import question_options
+from qcg_neo4j.cli.models import (
+    embedding_option,
+    given_home,
+    llm_option,
+    replies_option,
+    reply_source,
+    rerank_key,
+    store_option,
+    store_path,
+    use_for_questions,
+)
+from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
+from qcg_neo4j.cli.question_options import question_options, systems_options
 from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.evaluation import EvaluateSettings, Lineup, Question, evaluate_retrieval, lineup_of, read_lineup
 from qcg_neo4j.evaluation.lineup import retriever_of
 from qcg_neo4j.evaluation.retrieval.page import figure_table, oddities
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
-from qcg_neo4j.models.llm import LanguageModelSettings
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import METHODS
-from qcg_neo4j.retrieval.method import FILTER
 from qcg_neo4j.retrieval.session_walk import walk_for
 
 _FOR_FILES = ("hit@1", "hit@5", "hit@10", "mAP", "nDCG@10")  # columns that a terminal has no room for
 
 
-@click.command(cls=RememberingCommand)
+@command()
 @question_options
-@click.option("--systems", type=click.Path(path_type=Path), help="TOML file of [[system]] and [[sweep]] tables.")
-@click.option(
-    "--method",
-    "methods",
-    type=click.Choice(list(METHODS)),
-    multiple=True,
-    help="A method with its defaults, instead of --systems; may be given several times. [default: all]",
+@systems_options(list(METHODS), "a method with its defaults; repeatable [all]")
+@output_option()
+@settings_options(
+    EvaluateSettings,
+    "evaluate",
+    Typed("depth", "N", "passages per question"),
 )
-@click.option("--where", metavar="FILTER", help=FILTER)
-@click.option("--baseline", help="Name of the system that the others are tested against. [default: the file's, vector]")
-@output_option(
-    "Folder of table.md, by_type.md, table.csv, recall.png and runs.jsonl, by which an interrupted run goes on."
-)
+@llm_option
 @replies_option
 @store_option
-@settings_options(EvaluateSettings, "evaluate")
-@settings_options(LanguageModelSettings, "language_model", shared=True)
-@settings_options(EmbeddingSettings, "embedding", shared=True)
-@settings_file_option
+@embedding_option
 @connection_options
 @json_option
 @click.pass_context
@@ -67,12 +65,13 @@ def retrieval(
     as_json: bool,
     **rest: Any,
 ) -> None:
-    """Compare retrieval methods on QUESTIONS: recall, hit, MRR, tokens and latency, with intervals and tests.
+    """Compare retrieval methods on QUESTIONS: recall, MRR, tokens and latency, with tests.
 
-    QUESTIONS is JSON Lines: `question`, `evidence` (a list of document ids), `type`, and optionally `id`, `answer`.
+    QUESTIONS is JSON Lines with question, evidence (document ids), type, and optionally id and answer. An interrupted
+    run continues where it stopped.
     """
     with (
-        reply_source(rest["files"], rest["language_model"], store_path(rest["store"], given_home())) as source,
+        reply_source(rest["files"], rest["llm"], store_path(rest["store"], given_home())) as source,
         ExitStack() as opened,
     ):
         lineup = _lineup(systems, methods, baseline, source)

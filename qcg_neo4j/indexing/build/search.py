@@ -105,7 +105,7 @@ class Search:
                 best, cursor = max(best, recall["recall"]), ""
         raise GraphError(
             f"Only {best:.3f} of the true {kind.wanted} were found; the floor is {settings.recall_floor}.",
-            "Use another --strategy, more --candidates or --gds-top-k, or a lower --recall-floor.",
+            "Set another strategy, more candidates or gds_top_k, or a lower recall_floor.",
         )
 
     def _joined(self, slices: Iterator[tuple[list[str], Rows]], total: int, cursor: str) -> None:

@@ -73,7 +73,7 @@ def _check(raw: bytes, ending: str, largest: int) -> None:
     if (size := sum(member.file_size for member in members)) > UNPACKED_TIMES * largest:
         raise UnusableError(
             f"it unpacks to {size:,} bytes; at most {UNPACKED_TIMES * largest:,} are taken, "
-            f"{UNPACKED_TIMES} times `--largest-document`"
+            f"{UNPACKED_TIMES} times `load.largest_document`"
         )
 
 

@@ -71,7 +71,7 @@ def read_document(path: Path, identity: str, largest: int) -> SourceDocument:
         raw = stream.read(largest + 1)
     if len(raw) > largest:  # the size that a file states may be untrue, as in /proc
         size = max(path.stat().st_size, len(raw))
-        raise UnusableError(f"the file has {size:,} bytes; at most {largest:,} are read (`--largest-document`)")
+        raise UnusableError(f"the file has {size:,} bytes; at most {largest:,} are read (`load.largest_document`)")
     if not raw.strip():
         raise UnusableError("the file is empty")
     content = _without_data(ENDINGS[path.suffix.lower()](raw, largest))

@@ -92,7 +92,7 @@ def _finished(group: _Passages, source: str) -> Iterator[Read | Rejected]:
 def _objects(stream: BinaryIO, source: str, largest: int) -> Iterator[Line | Rejected]:
     for number, raw in _lines(stream, largest):
         if raw is None:
-            yield Rejected(source, number, f"the line is longer than {largest:,} bytes (`--largest-document`)")
+            yield Rejected(source, number, f"the line is longer than {largest:,} bytes (`load.largest_document`)")
             continue
         try:
             record = _parsed(raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw)

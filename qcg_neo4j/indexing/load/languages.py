@@ -61,7 +61,7 @@ class Languages:
         return (
             f"{languages.total()} of {len(self.samples)} documents looked at are not in English (most: '{name}'), and "
             f"{self._embedder.name} is made for English, so that little will be found: load them into an empty graph "
-            f"with a multilingual model, such as `--embedding-model {INSTEAD}`",
+            f"with a multilingual model, such as `--embedding {INSTEAD}`",
         )
 
 

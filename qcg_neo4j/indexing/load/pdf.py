@@ -68,7 +68,7 @@ def _within(largest: int, pages: Iterable[str]) -> Iterator[str]:
     for page in pages:
         characters += len(page)
         if characters > largest:
-            raise UnusableError(f"its text has more than {largest:,} characters (`--largest-document`)")
+            raise UnusableError(f"its text has more than {largest:,} characters (`load.largest_document`)")
         yield page
 
 

@@ -101,8 +101,7 @@ def _refuse_to_replace(held: Mapping[str, Mapping[str, int]], settings: IndexSet
     raise InputError(
         f"The graph holds {what} by {writers}, and no language model is configured now; sentences would replace them. "
         "Nothing was changed.",
-        "Give --language-model-endpoint and --language-model (or QCG_LANGUAGE_MODEL_ENDPOINT and QCG_LANGUAGE_MODEL), "
-        "or replace them with --source none.",
+        "Give --llm NAME@URL (or QCG_LLM), or replace them with --source none.",
     )
 
 

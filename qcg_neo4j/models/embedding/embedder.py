@@ -85,7 +85,6 @@ class EmbeddingSettings(Settings):
         "Where the model runs: in the database (plug-in qcg-embedding), or local, by sentence-transformers on this "
         "machine; auto takes the database where it has the model. With an endpoint, it is the endpoint.",
         choices=("auto", "database", "local"),
-        option="embedder",
     )
     model: str = setting(
         DEFAULT_MODEL,

@@ -24,12 +24,8 @@ if TYPE_CHECKING:
     from qcg_neo4j.models.transfer import Limits
 
 NOT_CONFIGURED = "No language model is configured."
-CONFIGURE = (
-    "Give --language-model-endpoint and --language-model, or QCG_LANGUAGE_MODEL_ENDPOINT and QCG_LANGUAGE_MODEL."
-)
-WHERE = (
-    "Give its address with --language-model-endpoint, such as https://api.openai.com/v1 or http://localhost:11434/v1."
-)
+CONFIGURE = "Give --llm NAME@URL, or QCG_LLM."
+WHERE = "Give its address as --llm NAME@URL, such as https://api.openai.com/v1 or http://localhost:11434/v1."
 AZURE_VERSION = "2024-10-21"  # of its interface, unless the address names another: ?api-version=…
 _STREAM = {"stream": True, "stream_options": {"include_usage": True}}
 _STREAMED = 10  # a streamed text may take so many times as long as another reply
@@ -209,16 +205,17 @@ def _told(usage: Usage, cut_off: bool | None = None) -> dict[str, Any]:
 def _not_configured(settings: LanguageModelSettings) -> LanguageModelError:
     if settings.model:
         example = provider_of(settings).example
-        where = f"Give its address with --language-model-endpoint, such as {example}." if example else WHERE
+        where = f"Give its address as --llm NAME@URL, such as {example}." if example else WHERE
         return LanguageModelError(f"The language model {settings.model!r} is given, but not where it runs.", where)
     if settings.provider:
         return LanguageModelError(
-            f"The provider {settings.provider} is given, but not which of its models.", "Name it with --language-model."
+            f"The provider {settings.provider} is given, but not which of its models.",
+            "Name it as --llm NAME@PROVIDER.",
         )
     if settings.endpoint:
         return LanguageModelError(
             f"The endpoint {_shown(settings.endpoint)} is given, but not which of its models.",
-            "Name the model with --language-model.",
+            "Name the model as --llm NAME@URL.",
         )
     return LanguageModelError(NOT_CONFIGURED, CONFIGURE)
 

@@ -200,7 +200,7 @@ class LiveModel:
                 self._gone = self._gone or LanguageModelError(
                     f"{self._unusable} requests in a row brought no reply that can be used. "
                     f"The last one: {result.reason}",
-                    f"Try another model than {self.name}, or allow more with --language-model-unusable-in-a-row.",
+                    f"Try another model than {self.name}, or allow more with --set llm.unusable_in_a_row=N.",
                 )
 
     def _note_failure(self, error: LanguageModelError) -> None:

@@ -21,7 +21,6 @@ class LanguageModelSettings(Settings):
         "Who offers the model: decides the wire format and, unless the endpoint is given, the address; without it any "
         "endpoint with OpenAI's format.",
         choices=tuple(PROVIDERS),
-        option="provider",
     )
     endpoint: str | None = setting(
         None, "Address of an OpenAI-compatible endpoint, such as http://localhost:11434/v1, or of the provider's."
@@ -58,7 +57,6 @@ class LanguageModelSettings(Settings):
         None,
         "What a command may cost at these prices: no call is made that could pass it.",
         minimum=0,
-        option="max-cost",
     )
 
     @property
@@ -71,5 +69,5 @@ class LanguageModelSettings(Settings):
         if self.max_cost is not None and (self.input_price is None or self.output_price is None):
             raise SettingsError(
                 "--max-cost is given, but not what tokens cost.",
-                "Give --language-model-input-price and --language-model-output-price, each for a million tokens.",
+                "Give --set llm.input_price and --set llm.output_price, each for a million tokens.",
             )

@@ -13,7 +13,7 @@ from qcg_neo4j.models.prompts import Task
 _KEY = re.compile(r"\b(sk|key|gsk|xai)-[\w*.-]{4,}")
 _LONGEST = 300
 _UNDECIDED = (408, 409, 429)  # the call may have been taken nevertheless, or is taken later
-LARGER = "If that is a reply, allow it with --language-model-largest-reply."
+LARGER = "If that is a reply, allow it with --set llm.largest_reply=BYTES."
 
 
 class PermanentError(LanguageModelError):
@@ -69,7 +69,7 @@ def translate(
     told = redact(_message(error), secrets)
     if isinstance(error, openai.APITimeoutError | TimeoutError) or isinstance(error.__cause__, TimeoutError):
         return LanguageModelError(
-            f"{address} did not reply in time.", "Give it more with --language-model-timeout-seconds."
+            f"{address} did not reply in time.", "Allow more time with --set llm.timeout_seconds=SECONDS."
         )
     if isinstance(error, TooLargeError):
         return LanguageModelError(f"{address} {error}.", LARGER)

@@ -36,7 +36,7 @@ class AroundSettings(Settings):
         None, "Search, think and search again in at most so many steps (IRCoT).", minimum=1, maximum=20
     )
     rerank: str | None = setting(
-        None, "Reorder passages with this model: a CrossEncoder by name or folder, or one at --rerank-endpoint."
+        None, "Reorder passages with this model: a CrossEncoder by name or folder, or one at rerank_endpoint."
     )
     rerank_endpoint: str | None = setting(
         None,
@@ -62,15 +62,27 @@ def compose(
     source: ReplySource | None,
     rerank_key: str | None = None,
 ) -> Method:
-    """The method of that name, with the language model it may ask, inside what ``around`` says.
-
-    ``rerank_key`` is the key of the reranker's endpoint.
+    """The method of that name with these settings, inside what ``around`` says, as `around_method` does.
 
     Raises:
         InputError: no such method.
         SettingsError: no such setting, a value out of its range, or no language model where one is needed.
     """
-    made = method(name, settings).with_source(source)
+    return around_method(method(name, settings), around, source, rerank_key)
+
+
+def around_method(
+    made: Method, around: AroundSettings, source: ReplySource | None, rerank_key: str | None = None
+) -> Method:
+    """The method, with the language model it may ask, inside what ``around`` says.
+
+    ``rerank_key`` is the key of the reranker's endpoint.
+
+    Raises:
+        InputError: no method of a name to fuse with.
+        SettingsError: a language model is needed, and none is given.
+    """
+    made = made.with_source(source)
     if around.fuse:
         others = tuple(method(other.strip()) for other in around.fuse.split(","))
         made = Fused(made, others, around.fuse_by)
@@ -85,9 +97,9 @@ def compose(
     return made if around.minimum_relevance is None else Relevant(made, around.minimum_relevance)
 
 
-def asks_a_model(name: str, settings: Mapping[str, Any], around: AroundSettings) -> bool:
-    """Whether such a method asks a language model."""
-    return bool(around.expand or around.steps or method(name, settings).asks_model)
+def asks_a_model(made: Method, around: AroundSettings) -> bool:
+    """Whether the method asks a language model inside what ``around`` says."""
+    return bool(around.expand or around.steps or made.asks_model)
 
 
 def _scorer(around: AroundSettings, key: str | None) -> Scorer:
@@ -105,6 +117,6 @@ def _needed(source: ReplySource | None, what: str) -> ReplySource:
     if source is None:
         raise SettingsError(
             f"The setting {what!r} asks a language model, and none is given.",
-            f"Give --language-model-endpoint and --language-model, or recorded replies, or leave {what!r} out.",
+            f"Give --llm NAME@URL, or recorded replies, or leave {what!r} out.",
         )
     return source

@@ -41,7 +41,7 @@ class CrossEncoderScorer:
         if find_spec("sentence_transformers") is None:
             raise MissingPackageError(
                 "A reranker on this machine needs sentence-transformers, which is not installed.",
-                "Install it: pip install 'qcg-neo4j[sentence-transformers]', or give --rerank-endpoint.",
+                "Install it: pip install 'qcg-neo4j[sentence-transformers]', or give --then rerank=MODEL@URL.",
             )
         self._location = str(Path(model).expanduser().resolve()) if Path(model).expanduser().is_dir() else model
         self.name = model

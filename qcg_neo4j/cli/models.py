@@ -1,4 +1,4 @@
-"""The options of the language model and of the store of its replies, for the verbs that ask one."""
+"""The models of a command: their options, and how the embedder, the language model and recorded replies are opened."""
 
 from __future__ import annotations
 
@@ -6,18 +6,63 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from qcg_neo4j.cli.command import option
+from qcg_neo4j.cli.options import Typed, model_option, settings_options
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.records import Usage
+from qcg_neo4j.models.embedding.counting import ESTIMATE
+from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
 from qcg_neo4j.models.llm import Budget, LanguageModelSettings, LiveModel
 from qcg_neo4j.models.llm.provider import provider_of
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore
 
+if TYPE_CHECKING:
+    from qcg_neo4j.database.graph import Graph
+
 F = TypeVar("F", bound=Callable[..., Any])
 EMBEDDING_KEY = "OPENAI_API_KEY"
+_KNOWN = {ESTIMATE: ", one token per five letters; install tiktoken or set embedding.tokenizer to count them"}
+
+
+def llm_option(command: F) -> F:
+    """Add ``--llm``; the command receives the settings of the language model as ``llm``."""
+    named = model_option("--llm", "llm", "language model; after @ its address or a provider")
+    limit = Typed("max_cost", "AMOUNT", "stop before the run costs more; needs prices", group="Costs")
+    return named(settings_options(LanguageModelSettings, "llm", limit)(command))
+
+
+def embedding_option(command: F) -> F:
+    """Add ``--embedding``; the command receives the settings of the embedding model as ``embedding``."""
+    named = model_option("--embedding", "embedding", "embedding model; after @ its address, database or local")
+    return named(settings_options(EmbeddingSettings, "embedding")(command))
+
+
+def embedder_of(graph: Graph, settings: EmbeddingSettings) -> Embedder:
+    """The embedder for what is written into the graph; says how tokens are counted where only an endpoint knows."""
+    from qcg_neo4j.database.embedder import open_embedder_of
+
+    embedder = _shown(open_embedder_of(graph, settings, api_key()))
+    counting = getattr(embedder, "counting", None)
+    if counting is not None:
+        notices().print(f"Tokens: {counting.name}{_KNOWN.get(counting.name, '')}", style="dim", markup=False)
+    return embedder
+
+
+def use_for_questions(graph: Graph, settings: EmbeddingSettings) -> None:
+    """Let the graph embed questions by its own model, unless the settings name another; opened when one comes."""
+    from qcg_neo4j.database.embedder import open_question_embedder
+
+    graph.open_embedder = lambda: _shown(open_question_embedder(graph, settings, api_key()))
+
+
+def _shown(embedder: Embedder) -> Embedder:
+    place = getattr(embedder, "place", "on this machine")
+    notices().print(f"Embedding {place}: {embedder.name}", style="dim", markup=False)
+    return embedder
 
 
 def api_key(settings: LanguageModelSettings | None = None) -> str | None:
@@ -33,12 +78,13 @@ def rerank_key() -> str | None:
 
 def store_option(command: F) -> F:
     """Add ``--store``: the file of the replies that were paid for."""
-    return click.option(
+    return option(
         "--store",
         type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
         envvar="QCG_STORE",
-        help="File of the stored replies; QCG_STORE. "
-        "[default: replies.sqlite in --home if that is given, else in the user's data folder]",
+        group="Model",
+        help="file of paid replies [replies.sqlite in --home, else in the user's data folder]",
     )(command)
 
 
@@ -50,13 +96,15 @@ def store_path(store: Path | None, home: Path | None) -> Path:
 
 
 def replies_option(command: F) -> F:
-    """Add ``--replies FILE``: what a language model would be asked is taken from recordings."""
-    return click.option(
+    """Add ``--replies FILE``: recordings take the place of a language model."""
+    return option(
         "--replies",
         "files",
         type=click.Path(path_type=Path),
+        metavar="FILE",
         multiple=True,
-        help="Take the replies from this recording, and ask nobody; may be given several times.",
+        group="Model",
+        help="recorded replies instead of a language model; repeatable",
     )(command)
 
 

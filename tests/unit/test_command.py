@@ -1,0 +1,252 @@
+"""Options and settings of the command line: each setting by its one name, old options by their new form, completion."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from qcg_neo4j.cli import GROUPS, VERBS, qcg
+from qcg_neo4j.cli.command import Command, command
+from qcg_neo4j.cli.method_options import step_settings
+from qcg_neo4j.cli.options import Typed, place_of_model, settings_options
+from qcg_neo4j.cli.tables import assigned, rows, tables
+from qcg_neo4j.core.errors import SettingsError
+from qcg_neo4j.core.settings import from_text
+from qcg_neo4j.indexing.load import LoadSettings
+from qcg_neo4j.models.llm import LanguageModelSettings
+
+
+def refused(*arguments: str) -> str:
+    """What a command says that cannot be given so."""
+    result = CliRunner().invoke(qcg, list(arguments))
+    assert result.exit_code != 0
+    return result.stderr + str(result.exception)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "instead"),
+    [
+        (["retrieve", "x", "--language-model", "m"], "--llm NAME"),
+        (["generate", "--language-model-temperature", "1"], "--set llm.temperature=VALUE"),
+        (["evaluate", "answers", "x", "--judge-model", "m"], "--judge NAME"),
+        (["load", "x", "--section-tokens", "5"], "--set load.section_tokens=VALUE"),
+        (["index", "x", "--generate-pairs-per-chunk", "5"], "--set generate.pairs_per_chunk=VALUE"),
+        (["retrieve", "x", "--rerank", "m"], "--then rerank=MODEL"),
+        (["evaluate", "retrieval", "x", "--no-latency"], "--set evaluate.latency=false"),
+    ],
+)
+def test_an_old_option_is_an_error_that_says_the_new_one(arguments: list[str], instead: str) -> None:
+    assert (
+        f"There is no option {arguments[2 + (arguments[0] == 'evaluate') - (arguments[0] == 'generate')]}"
+        in refused(*arguments)
+    )
+    assert f"Write {instead}." in refused(*arguments)
+
+
+def test_a_setting_comes_from_its_option_then_set_then_variable_then_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @command()
+    @settings_options(LoadSettings, "load", Typed("chunk_tokens", "N", "largest chunk"))
+    def show(load: LoadSettings) -> None:
+        click.echo(f"{load.chunk_tokens} {load.overlap_tokens} {load.strict}")
+
+    file = tmp_path / "qcg.toml"
+    file.write_text("[load]\nchunk_tokens = 300\noverlap_tokens = 30\nstrict = true\n", encoding="utf-8")
+
+    def shown(*arguments: str) -> str:
+        return CliRunner().invoke(show, ["--settings", str(file), *arguments]).stdout.strip()
+
+    assert shown() == "300 30 True"
+    monkeypatch.setenv("QCG_LOAD_CHUNK_TOKENS", "400")
+    monkeypatch.setenv("QCG_LOAD_STRICT", "no")
+    assert shown() == "400 30 False"
+    assert shown("--set", "load.chunk_tokens=500", "-s", "overlap-tokens=50") == "500 50 False"
+    assert shown("--chunk-tokens", "600", "--set", "chunk_tokens=500") == "600 30 False"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("hops", "is not of the form KEY=VALUE"),
+        ("chunk_tokns=5", "Did you mean 'chunk_tokens'?"),
+        ("bild.neighbours=5", "there is no table 'bild'"),
+        ("build.neighbours=5", "this command does not use it"),
+        ("temperature=1", "several settings have this name: llm.temperature, judge.temperature"),
+    ],
+)
+def test_an_assignment_that_means_nothing_here(text: str, said: str) -> None:
+    known = {name: tables()[name] for name in ("load", "llm", "judge")}
+    with pytest.raises(SettingsError, match=said.replace("?", r"\?")):
+        assigned(text, known)
+
+
+def test_an_assignment_may_leave_out_the_first_part_of_a_table() -> None:
+    known = {name: tables()[name] for name in ("retrieve.kg-cqr", "around")}
+    for text in ("alpha=0.5", "kg-cqr.alpha=0.5", "kg_cqr.alpha=0.5", "retrieve.kg-cqr.alpha=0.5"):
+        assert assigned(text, known) == ("retrieve.kg-cqr", "alpha", 0.5)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('[retrieve]\nwhere = "a = 1"', "only tables of methods belong there"),
+        ("[retrieve.layer]\npassages = 3", r"there is no table \[retrieve.layer\]"),
+        ("[biuld]\nneighbours = 3", "Did you mean 'build'"),
+        ("[retrieve.layers]\nwher = 'a = 1'", "has no setting 'wher'"),
+    ],
+)
+def test_a_file_with_an_unknown_table_or_key_is_refused_by_any_command(tmp_path: Path, content: str, said: str) -> None:
+    file = tmp_path / "qcg.toml"
+    file.write_text(content, encoding="utf-8")
+    for arguments in (["retrieve", "x"], ["build"], ["load", "y"]):
+        with pytest.raises(SettingsError, match=said):
+            CliRunner().invoke(qcg, [*arguments, "--settings", str(file)], catch_exceptions=False)
+
+
+@pytest.mark.parametrize(
+    ("table", "text", "expected"),
+    [
+        ("llm", "qwen2.5@http://localhost:1/v1", {"model": "qwen2.5", "endpoint": "http://localhost:1/v1"}),
+        ("llm", "gpt-4o-mini@openai", {"model": "gpt-4o-mini", "provider": "openai"}),
+        ("llm", "@cf/meta/llama-3", {"model": "@cf/meta/llama-3"}),
+        ("embedding", "e5-small-v2@local", {"model": "e5-small-v2", "embedder": "local"}),
+        ("embedding", "@database", {"embedder": "database"}),
+        ("embedding", "BAAI/bge-small-en-v1.5", {"model": "BAAI/bge-small-en-v1.5"}),
+    ],
+)
+def test_a_model_is_named_with_its_place(table: str, text: str, expected: dict[str, str]) -> None:
+    assert place_of_model(table, text) == expected
+
+
+def test_the_variables_of_models_say_the_same_as_their_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    from qcg_neo4j.cli.models import llm_option
+
+    @command()
+    @llm_option
+    def show(llm: LanguageModelSettings) -> None:
+        click.echo(f"{llm.model} {llm.endpoint} {llm.retries}")
+
+    monkeypatch.setenv("QCG_LLM", "small@http://a/v1")
+    monkeypatch.setenv("QCG_LLM_RETRIES", "2")
+    assert CliRunner().invoke(show).stdout == "small http://a/v1 2\n"
+    assert CliRunner().invoke(show, ["--llm", "big", "-s", "retries=3"]).stdout == "big None 3\n"
+
+
+def test_steps_are_settings_around_the_method() -> None:
+    found = step_settings(("rerank=m@http://localhost:8000/v1", "mmr=0.7", "fuse=fulltext,atomic"))
+    assert found == {
+        "rerank": "m",
+        "rerank_endpoint": "http://localhost:8000/v1",
+        "mmr": "0.7",
+        "fuse": "fulltext,atomic",
+    }
+    for wrong, said in ((("rank=m",), "no step 'rank'"), (("mmr",), "STEP=VALUE"), (("mmr=1", "mmr=0"), "given twice")):
+        with pytest.raises(SettingsError, match=said):
+            step_settings(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint", "value"),
+    [
+        ("off", bool, False),
+        ("0.5", float, 0.5),
+        ("many", int, "many"),
+        ("4", str, "4"),
+        ('"a b"', str, "a b"),
+        ("none", int | None, None),
+        ("['A', 'B']", tuple[str, ...], ["A", "B"]),
+    ],
+)
+def test_a_value_is_read_as_its_setting_has_it(text: str, hint: Any, value: Any) -> None:
+    assert from_text(text, hint) == value
+
+
+def test_every_setting_is_listed_with_its_variable() -> None:
+    listed = CliRunner().invoke(qcg, ["settings", "load"]).stdout
+    for declared in fields(LoadSettings):
+        assert f"load.{declared.name}" in listed
+        assert f"QCG_LOAD_{declared.name.upper()}" in listed
+    assert "QCG-RAG paper, §4.1" in " ".join(listed.split())
+    assert "retrieve.qcg.hops" in CliRunner().invoke(qcg, ["settings", "qcg"]).stdout
+    assert "link_predictor.epochs" in CliRunner().invoke(qcg, ["settings", "train", "link-predictor"]).stdout
+    by_word = CliRunner().invoke(qcg, ["settings", "overlap"]).stdout
+    assert "load.overlap_tokens" in by_word
+    assert "load.chunk_tokens" not in by_word
+    assert set(tables()) == {line.split()[0] for line in CliRunner().invoke(qcg, ["settings"]).stdout.splitlines()[1:]}
+    assert "No setting contains 'zzz'" in refused("settings", "zzz")
+
+
+def test_every_command_finds_its_tables() -> None:
+    def commands(found: click.Command, context: click.Context) -> list[Command]:
+        if isinstance(found, click.Group):
+            inner = [found.get_command(context, name) for name in found.list_commands(context)]
+            return [each for one in inner if one for each in commands(one, context)]
+        return [found] if isinstance(found, Command) else []
+
+    found = commands(qcg, click.Context(qcg))
+    used = {name: kind for one in found for name, kind in one.tables.items() if name != "retrieve"}
+    assert used == {name: kind for name, kind in tables().items() if not name.startswith("retrieve.")}
+    assert len({row.variable for name, kind in tables().items() for row in rows(name, kind)}) == sum(
+        len(fields(kind)) for kind in tables().values()
+    )
+
+
+def test_the_help_names_every_verb_once() -> None:
+    text = CliRunner().invoke(qcg, ["--help"]).stdout
+    assert all(group in text for group in GROUPS)
+    for verb in VERBS:
+        assert sum(line.split()[0] == verb or f"  {verb} " in line[30:] for line in text.splitlines()) == 1, verb
+
+
+def test_help_explains_what_commands_share() -> None:
+    for topic, option in (("database", "--corpus"), ("models", "QCG_LLM"), ("workers", "--worker-count")):
+        lines = CliRunner().invoke(qcg, ["help", topic]).stdout.splitlines()
+        assert any(option in line for line in lines)
+        assert len(lines) <= 24
+    assert CliRunner().invoke(qcg, ["help", "server", "start"]).stdout.startswith("Usage: qcg server start")
+    assert "There is no help on 'retreive'" in refused("help", "retreive")
+
+
+def test_methods_are_listed_with_what_they_require() -> None:
+    text = CliRunner().invoke(qcg, ["methods"]).stdout
+    assert "layers" in text
+    assert "generate, build" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["qcg", "retr"], "retrieve"),
+        (["qcg", "retrieve", "--method", "at"], "atomic"),
+        (["qcg", "retrieve", "--preset", ""], "tuned"),
+        (["qcg", "retrieve", "--then", "re"], "rerank="),
+        (["qcg", "retrieve", "x", "-m", "qcg", "--set", "ho"], "hops="),
+        (["qcg", "load", "--set", "load.chunk"], "load.chunk_tokens="),
+        (["qcg", "load", "--chunk-t"], "--chunk-tokens"),
+    ],
+)
+def test_a_shell_completes(words: list[str], offered: str) -> None:
+    environment = {
+        **os.environ,
+        "_QCG_COMPLETE": "bash_complete",
+        "COMP_WORDS": " ".join(words) if words[-1] else " ".join(words[:-1]) + " ''",
+        "COMP_CWORD": str(len(words) - 1),
+    }
+    line = [sys.executable, "-c", "from qcg_neo4j.cli import main; import sys; sys.argv[0] = 'qcg'; main()"]
+    done = subprocess.run(line, env=environment, capture_output=True, text=True, check=False)
+    assert f"plain,{offered}" in done.stdout.splitlines(), done.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_of_a_shell_asks_the_command(shell: str) -> None:
+    script = CliRunner().invoke(qcg, ["completion", shell]).stdout
+    assert f"_QCG_COMPLETE={shell}_complete" in script
