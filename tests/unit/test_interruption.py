@@ -12,7 +12,7 @@ import hashlib
 from qcg_neo4j.cli.interruption import interruption_shown
 with interruption_shown():
     print("busy", flush=True)
-    hashlib.pbkdf2_hmac("sha256", b"one call that no signal ends", b"salt", 20_000_000)
+    hashlib.pbkdf2_hmac("sha256", b"one call that no signal ends", b"salt", 1_000_000_000)
 """
 QUICK = """
 import time
@@ -40,7 +40,7 @@ def interrupted(code: str) -> tuple[str, float]:
 def test_ctrl_c_is_shown_while_a_calculation_runs() -> None:
     line, seconds = interrupted(BUSY)
     assert line == "Stopping: what is under way is finished first.\n"
-    assert seconds < 5  # half a second, and what a busy machine adds
+    assert seconds < 20  # half a second, and what a busy machine adds; the calculation takes minutes
 
 
 def test_what_ends_at_once_shows_nothing() -> None:
