@@ -8,7 +8,6 @@ from dataclasses import asdict, replace
 from typing import Any, TypedDict
 
 import click
-from rich.markup import escape
 
 from qcg_neo4j.cli.command import command, option
 from qcg_neo4j.cli.evidence import print_evidence, print_reports
@@ -190,7 +189,7 @@ def _show_citations(written: Answer) -> None:
     console.print("\n")
     for number, cited in enumerate(written.evidence.citable, start=1):
         if cited.id in written.citations:
-            console.print(f"\\[{number}] {escape(_place(cited))}", style="cyan")
+            console.print(f"[{number}] {_place(cited)}", style="cyan")
     print_notes(written.notes)
     _show_usage(written)
 

@@ -55,8 +55,11 @@ class Way:
         return "" if self.value is None else f"{self.value:+.2f}" if self.adds else f"{self.value:.2f}"
 
 
-def print_evidence(evidence: Evidence) -> None:
-    """Print passages, best first: score, document, the beginning of the text, and what led to it, a line each."""
+def print_evidence(evidence: Evidence, *, full: bool = False) -> None:
+    """Print passages, best first: score, document, the text around the best hit, and what led to it, a line each.
+
+    ``full`` prints the whole text of each passage.
+    """
     console = results()
     console.print(Text(evidence.question, style="bold"))
     places = {passage.id: number for number, passage in enumerate(evidence.passages, start=1)}
@@ -66,7 +69,9 @@ def print_evidence(evidence: Evidence) -> None:
     for passage in evidence.passages:
         if table.row_count:
             table.add_row()
-        table.add_row(str(places[passage.id]), f"{passage.score:.3g}", _evidence(passage, places))
+        table.add_row(
+            str(places[passage.id]), f"{passage.score:.3g}", _evidence(passage, places, evidence.question, full=full)
+        )
     console.print(Padding(table, (1, 0, 1, 0)) if evidence.passages else "No passage was found.")
     _print_more(evidence)
     _print_legend(evidence)
@@ -127,7 +132,7 @@ def print_reports(reports: Sequence[Report], cited: Sequence[str] | None = None)
         results().print(text)
 
 
-def _evidence(passage: Passage, places: Mapping[str, int]) -> Group:
+def _evidence(passage: Passage, places: Mapping[str, int], question: str, *, full: bool) -> Group:
     ways = ways_to(passage, places)
     shown = [way for way in ways if way.adds] or ways[:SHOWN_LINES]
     lines = Table.grid(padding=(0, 1, 0, 0), pad_edge=False)
@@ -139,7 +144,44 @@ def _evidence(passage: Passage, places: Mapping[str, int]) -> Group:
     if len(ways) > len(shown):
         lines.add_row("", "", f"… and {len(ways) - len(shown)} more", style="dim")
     head = Text(f"{', '.join(map(str, passage.documents))}, {passage.place or f'chunk {passage.index}'}", style="bold")
-    return Group(head, Text(_short(passage.text), overflow="fold"), lines)
+    return Group(head, excerpt(passage, question, full=full), lines)
+
+
+def excerpt(passage: Passage, question: str, *, full: bool = False) -> Text:
+    """The text of a passage around the sentence nearest to what was found, which is bold; all of it with ``full``.
+
+    The nearest sentence has the most words of the best query, fact or triple that led here, and of the question.
+    """
+    flat = re.sub(r"\s+", " ", passage.text).strip()
+    first, last = _sentence(flat, _wanted(passage) | set(_words(question)))
+    begin, end = 0, len(flat)
+    if not full and len(flat) > SHOWN_CHARACTERS:
+        room = max(0, SHOWN_CHARACTERS - (last - first)) // 2
+        begin = min(max(0, first - room), len(flat) - SHOWN_CHARACTERS)
+        end = begin + SHOWN_CHARACTERS
+    text = Text(f"{'…' if begin else ''}{flat[begin:end]}{'…' if end < len(flat) else ''}", overflow="fold")
+    shift = begin - (1 if begin else 0)
+    text.stylize("bold", max(0, first - shift), max(0, min(last, end) - shift))
+    return text
+
+
+def _wanted(passage: Passage) -> set[str]:
+    """The words of the best query, fact or triple that led to a passage."""
+    steps = [path[-1] for path in passage.paths if path[-1].label in ("Query", "Atom", "RELATED_TO")]
+    best = max(steps, key=lambda step: step.similarity or 0.0, default=None)
+    return set(_words(best.text)) if best else set()
+
+
+def _sentence(text: str, wanted: set[str]) -> tuple[int, int]:
+    """Where the sentence with the most of the wanted words begins and ends; nothing where none has two of them."""
+    found = [(match.start(), match.end()) for match in re.finditer(r"\S.*?(?:[.!?](?=\s|$)|[。！？]|$)", text)]
+    hits = [len(wanted & set(_words(text[first:last]))) for first, last in found]
+    best = max(range(len(found)), key=lambda place: hits[place], default=None)
+    return found[best] if best is not None and hits[best] > 1 else (0, 0)
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in re.findall(r"\w+", text.lower()) if len(word) > 2]
 
 
 def ways_to(passage: Passage, places: Mapping[str, int]) -> list[Way]:

@@ -23,11 +23,13 @@ from qcg_neo4j.retrieval.session_walk import walk_for
 @embedding_option
 @connection_options
 @json_option
+@option("--full", is_flag=True, help="print whole passages, not the part around the hit")
 @option("--cypher", is_flag=True, help="print the statement for Neo4j Browser")
 def retrieve(
     connect: Connect,
     question: str,
     chosen: ChosenMethod,
+    full: bool,
     cypher: bool,
     embedding: EmbeddingSettings,
     as_json: bool,
@@ -47,7 +49,7 @@ def retrieve(
     if as_json:
         print_json(evidence.as_dict())
     else:
-        print_evidence(evidence)
+        print_evidence(evidence, full=full)
 
 
 def _print_script(call: Call, corpus: str) -> None:

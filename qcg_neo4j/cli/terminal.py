@@ -34,18 +34,37 @@ class _Shown:
         self._renderable = renderable
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for segment in console.render(self._renderable, options):
-            yield segment if segment.control else Segment(printable(segment.text), segment.style)
+        shown = [
+            segment if segment.control else Segment(printable(segment.text), segment.style)
+            for segment in console.render(self._renderable, options)
+        ]
+        yield from shown if console.is_terminal else _without_padding(shown)
+
+
+def _without_padding(segments: Iterable[Segment]) -> Iterator[Segment]:
+    """The segments without spaces at the ends of lines, which a file or a pipe has no use for."""
+    waiting: list[Segment] = []
+    for segment in segments:
+        text = re.sub(" +\n", "\n", segment.text)
+        if segment.control:
+            yield segment
+        elif not text.strip(" "):
+            waiting.append(segment)
+        else:
+            yield from () if text.startswith("\n") else waiting
+            kept = text.rstrip(" ")
+            yield Segment(kept, segment.style)
+            waiting = [Segment(text[len(kept) :], segment.style)]
 
 
 def notices() -> Console:
-    """The console for everything that is not the result: standard error."""
-    return _console(Console(stderr=True, highlight=False))
+    """The console for everything that is not the result: standard error. No text is read as markup."""
+    return _console(Console(stderr=True, highlight=False, markup=False))
 
 
 def results() -> Console:
     """The console for results: standard output, not wrapped when it is a file or a pipe."""
-    return _console(Console(highlight=False, width=None if sys.stdout.isatty() else 120))
+    return _console(Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 120))
 
 
 def _console(console: Console) -> Console:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from qcg_neo4j.cli.evidence import nearest, print_evidence, ways_to
+from qcg_neo4j.cli.evidence import excerpt, nearest, print_evidence, ways_to
+from qcg_neo4j.cli.terminal import notices, print_table, results
 from qcg_neo4j.core.records import Evidence, Passage, Step
 
 HIT = "HIT"
@@ -61,3 +62,28 @@ def test_how_near_the_nearest_is_is_told(capsys: pytest.CaptureFixture[str]) -> 
     print_evidence(evidence)
     assert "Nearest to the question by meaning: 0.21, a query" in capsys.readouterr().out
     assert nearest(Evidence("?", "fulltext", ())) is None
+
+
+def test_a_long_passage_is_shown_around_the_sentence_that_was_found(capsys: pytest.CaptureFixture[str]) -> None:
+    long = "Nothing of it matters here. " * 40 + "Li Hua trains at FitZone on Sundays. " + "The rest is filler. " * 40
+    found = passage((Step("Query", "q", "Where does Li Hua train on Sundays?", HIT, 0.7),), text=long)
+    shown = excerpt(found, "Where is the gym?")
+    assert "Li Hua trains at FitZone on Sundays." in shown.plain
+    assert len(shown.plain) <= 402
+    (bold,) = shown.spans
+    assert shown.plain[bold.start : bold.end] == "Li Hua trains at FitZone on Sundays."
+    assert len(excerpt(found, "?", full=True).plain) == len(long.strip())
+    print_evidence(Evidence("Where?", "vector", (found,)))
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line == line.rstrip() for line in lines)
+
+
+def test_names_that_look_like_markup_are_printed_as_text(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "[/red]Anna"
+    print_evidence(Evidence(name, name, (passage((Step("Query", "q", name, HIT, 0.7),), text=name),)))
+    print_table(name, (name,), [(name,)])
+    results().print(name)
+    notices().print(name, style="yellow")
+    told = capsys.readouterr()
+    assert told.out.count(name) >= 6
+    assert name in told.err
