@@ -109,14 +109,14 @@ def test_both_transports_retrieve_and_inspect(started: Any, sample_reports: Grap
         return {tool.name for tool in listed.tools}, found.structured_content, rows.structured_content, wrong
 
     names, found, rows, wrong = with_client(started, work)
-    assert names == NAMES
+    assert names == NAMES - {"load"}
     assert found["method"] == "layers"
     expected = Layers(LayersSettings(passages=3)).retrieve(sample_reports, QUESTION)
     assert [item["id"] for item in found["passages"]] == [passage.id for passage in expected.passages]
     assert found["passages"][0]["paths"]
     assert {row["kind"] for row in rows["rows"]} >= {"Document", "Chunk", "Query"}
     assert wrong.is_error
-    assert "only reads" in wrong.content[0].text
+    assert wrong.content[0].text == "Unknown tool: load"
 
 
 def lines(*calls: dict[str, Any]) -> str:
@@ -314,7 +314,8 @@ def test_loading_is_allowed_by_setting_and_changes_nothing_the_second_time(graph
 
 
 def test_a_reading_server_changes_nothing(graph: Graph) -> None:
-    assert "--allow-write" in refused(served(graph), "load", documents=[{"id": "a", "text": "x"}])
+    assert refused(served(graph), "load", documents=[{"id": "a", "text": "x"}]) == "Unknown tool: load"
+    assert "There is no statement ''" in refused(served(graph), "inspect")
     assert graph.rows("inspect/counts")[0]["number"] == 0
 
 

@@ -60,7 +60,7 @@ def server_of(tools: Tools) -> MCPServer:
     ) -> dict[str, Any]:
         return _told(tools.answer)(question, method, passages, style, where)
 
-    def inspect(statement: str, parameters: dict[str, Any] | None = None) -> dict[str, Any]:
+    def inspect(statement: str = "", parameters: dict[str, Any] | None = None) -> dict[str, Any]:
         return _told(tools.inspect)(statement, parameters)
 
     def load(documents: list[dict[str, Any]]) -> dict[str, Any]:
@@ -72,14 +72,15 @@ def server_of(tools: Tools) -> MCPServer:
     server = MCPServer("qcg-neo4j", instructions=INSTRUCTIONS, version=version("qcg-neo4j"), log_level="WARNING")
     reading = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     writing = ToolAnnotations(
-        read_only_hint=not tools.settings.allow_write,
+        read_only_hint=False,
         destructive_hint=False,
         idempotent_hint=True,
         open_world_hint=False,
     )
     for tool in (retrieve, answer, inspect, status):
         server.add_tool(tool, description=_DESCRIPTIONS[tool.__name__](tools.settings), annotations=reading)
-    server.add_tool(load, description=_DESCRIPTIONS["load"](tools.settings), annotations=writing)
+    if tools.settings.allow_write:
+        server.add_tool(load, description=_DESCRIPTIONS["load"](tools.settings), annotations=writing)
     return server
 
 
@@ -125,8 +126,7 @@ _DESCRIPTIONS: dict[str, Callable[[McpSettings], str]] = {
     ),
     "load": lambda limits: (
         f"Load documents, at most {limits.documents} at once; each has id and text, optionally title, source, "
-        f"published_at. The same again changes nothing. "
-        f"{'Then run the stages that are stale.' if limits.allow_write else 'Refused: this server only reads.'}"
+        f"published_at. The same again changes nothing. Then run the stages that are stale."
     ),
     "status": lambda _: "What the graph holds, stage by stage, what is stale and what is missing.",
 }
