@@ -90,7 +90,7 @@ class JudgeSettings(LanguageModelSettings):
     """Which model judges; endpoint and model are the answerer's where they are not given."""
 
     temperature: float = setting(
-        0.0, "How much chance is in the judge's choice of words.", source="QCG-RAG paper, §4.1", minimum=0, maximum=2
+        0.0, "Sampling temperature of the judge.", source="QCG-RAG paper, §4.1", minimum=0, maximum=2
     )
     # A judge that often fails is measured, not given up.
     unusable_in_a_row: int = like(LanguageModelSettings, "unusable_in_a_row", default=20)

@@ -26,11 +26,9 @@ class LanguageModelSettings(Settings):
         None, "Address of an OpenAI-compatible endpoint, such as http://localhost:11434/v1, or of the provider's."
     )
     model: str | None = setting(None, "Name of the language model at the endpoint.")
-    temperature: float = setting(0.7, "How much chance is in the choice of words.", source=_PAPER, minimum=0, maximum=2)
-    top_p: float = setting(
-        0.8, "Share of the probability that words are chosen from.", source=_PAPER, minimum=0, maximum=1
-    )
-    concurrency: int = setting(8, "How many calls are under way at the same time.", minimum=1, maximum=256)
+    temperature: float = setting(0.7, "Sampling temperature.", source=_PAPER, minimum=0, maximum=2)
+    top_p: float = setting(0.8, "Nucleus sampling (top-p).", source=_PAPER, minimum=0, maximum=1)
+    concurrency: int = setting(8, "Maximum number of concurrent calls.", minimum=1, maximum=256)
     timeout_seconds: float = setting(
         120.0, "How long a call may take; an answer that is written piece by piece, ten times as long.", minimum=0.01
     )
@@ -41,21 +39,17 @@ class LanguageModelSettings(Settings):
         4096, "How long a reply may be; one that is cut off there is asked for once more with twice that.", minimum=16
     )
     largest_reply: int = setting(
-        4 * 1024 * 1024, "How many bytes the endpoint may send for a call; it is given up there.", minimum=1024
+        4 * 1024 * 1024, "Maximum response size in bytes; larger responses are aborted.", minimum=1024
     )
-    unusable_in_a_row: int = setting(
-        5, "After so many requests in a row without a usable reply nothing more is asked.", minimum=1
-    )
+    unusable_in_a_row: int = setting(5, "Stop after this many unusable replies in a row.", minimum=1)
     input_price: float | None = setting(None, "Price of a million input tokens.", minimum=0)
     output_price: float | None = setting(None, "Price of a million output tokens.", minimum=0)
     batch_price: float = setting(0.5, "Share of these prices that a batch costs.", minimum=0)
-    batch_requests: int = setting(
-        50_000, "How many requests a batch may have; more go into several.", source=_BATCHES, minimum=1
-    )
-    batch_bytes: int = setting(200 * 1000 * 1000, "How many bytes a batch may have.", source=_BATCHES, minimum=1024)
+    batch_requests: int = setting(50_000, "Maximum number of requests per batch.", source=_BATCHES, minimum=1)
+    batch_bytes: int = setting(200 * 1000 * 1000, "Maximum size of a batch in bytes.", source=_BATCHES, minimum=1024)
     max_cost: float | None = setting(
         None,
-        "What a command may cost at these prices: no call is made that could pass it.",
+        "Maximum cost of a command at these prices; no call is made that could exceed it.",
         minimum=0,
     )
 

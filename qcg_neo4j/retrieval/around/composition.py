@@ -33,7 +33,7 @@ class AroundSettings(Settings):
     )
     expand_alpha: float = setting(0.5, "Share of the question beside the hypothetical passage.", minimum=0, maximum=1)
     steps: int | None = setting(
-        None, "Search, think and search again in at most so many steps (IRCoT).", minimum=1, maximum=20
+        None, "Search, reason and search again in at most this many steps (IRCoT).", minimum=1, maximum=20
     )
     rerank: str | None = setting(
         None, "Reorder passages with this model: a CrossEncoder by name or folder, or one at rerank_endpoint."
@@ -49,7 +49,7 @@ class AroundSettings(Settings):
     mmr_candidates: int = setting(50, "Passages that MMR chooses among.", minimum=1, maximum=1000)
     minimum_relevance: float | None = setting(
         None,
-        "Find nothing, and answer nothing, where the nearest of all that the graph holds has a lower cosine.",
+        "Return nothing if the best match in the graph is below this cosine.",
         minimum=-1,
         maximum=1,
     )
