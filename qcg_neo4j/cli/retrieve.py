@@ -14,7 +14,6 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.retrieval.method import checked_question
 from qcg_neo4j.retrieval.permission import permission
-from qcg_neo4j.retrieval.session_walk import walk_for
 
 
 @command()
@@ -44,8 +43,7 @@ def retrieve(
             call = permission(graph, method.settings.where).applied(method.call(question, vector))
             _print_script(call, graph.corpus)
             return
-        with walk_for(graph, [method]):
-            evidence = method.retrieve(graph, question, vector)
+        evidence = method.retrieve(graph, question, vector)
     if as_json:
         print_json(evidence.as_dict())
     else:

@@ -36,7 +36,6 @@ class Graph(Connection):
         super().__init__(driver, address)
         self.embedder: Embedder | None = None  # opened when a question comes, unless set before
         self.open_embedder: Callable[[], Embedder] | None = None  # else it is opened by the recorded name
-        self.session_walk: object | None = None  # of `retrieve.session_walk`, while its block lasts
         self._model_checked = False
         self.is_worker = False  # one of several that write in the same turn
         self._is_new = False  # a corpus that is made when something is written to it

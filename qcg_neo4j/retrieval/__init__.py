@@ -32,7 +32,6 @@ from qcg_neo4j.retrieval.layers import Layers, LayersSettings
 from qcg_neo4j.retrieval.lp import Lp, LpSettings
 from qcg_neo4j.retrieval.method import Method, RetrieveSettings, filtered
 from qcg_neo4j.retrieval.qcg import Qcg, QcgSettings
-from qcg_neo4j.retrieval.session_walk import session_walk
 
 __all__ = [
     "DEFAULT_METHOD",
@@ -75,6 +74,5 @@ __all__ = [
     "compose",
     "filtered",
     "method",
-    "session_walk",
     "settings_of",
 ]

@@ -16,13 +16,12 @@ from qcg_neo4j.database.conversion import configuration
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.projection import KIND, provide_projection
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval.atomic_walk import note, walked
+from qcg_neo4j.retrieval.atomic_walk import WALKED, walked
 from qcg_neo4j.retrieval.atoms import atom, merged, ranked_chunks, stated
 from qcg_neo4j.retrieval.method import MODEL, AskingMethod, RetrieveSettings, checked_question, what_is_lacking, within
 from qcg_neo4j.retrieval.model_steps import sieved
 from qcg_neo4j.retrieval.permission import Permission, permission
 from qcg_neo4j.retrieval.question_parts import SPACY, QuestionPart, question_parts
-from qcg_neo4j.retrieval.session_walk import SESSION, needed_walk
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieval.method import Vector
@@ -31,6 +30,7 @@ Row = dict[str, Any]
 
 
 ATOMIC, ATOMIC_CODE = "AtomicRAG paper, §3.2", "AtomicRAG code"
+ROUNDS = "rounds"  # the propagation that needs no plug-in
 
 
 @dataclass(frozen=True)
@@ -103,15 +103,13 @@ class AtomicSettings(RetrieveSettings):
     atoms: int = setting(25, "Atoms kept per question, and of all (K).", source=ATOMIC, minimum=1, maximum=1000)
     propagation: str = setting(
         "push",
-        "PageRank by forward push on the stored graph, or by GDS on a projection (plug-in qcg).",
-        choices=("push", "gds", SESSION),
+        "Personalized PageRank by forward push on a copy of the graph in the server's memory (plug-in qcg), by rounds "
+        "of Cypher (also on a server without the plug-in), or by GDS on a projection (plug-in qcg).",
+        choices=("push", ROUNDS, "gds"),
         in_database=("push", "gds"),
     )
     tolerance: float = setting(
         1e-8, "By how much push may fall short, per unit of a node's weighted degree.", minimum=1e-15, maximum=1.0
-    )
-    snapshot: bool = setting(
-        True, "Whether push may walk over a copy of the present graph in memory, which finds the same sooner."
     )
     sieve: str = setting(
         "none", "Whether a language model drops atoms that do not help.", choices=("none", "model"), in_database=False
@@ -141,17 +139,16 @@ class Atomic(AskingMethod):
         """Whether these settings ask a language model."""
         return MODEL in (self.settings.analysis, self.settings.sieve)
 
-    @property
-    def _in_session(self) -> bool:
-        return self.settings.propagation == SESSION
+    def _in_rounds(self, graph: Graph) -> bool:
+        return self.settings.propagation == ROUNDS or not graph.has_procedures()
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/atomic``: all of it in one statement, to look at.
 
         Raises:
-            SettingsError: a language model, spaCy, or a session is asked on the way, so there is no one statement.
+            SettingsError: a language model or spaCy is asked on the way, or the walk is several statements.
         """
-        if self.asks_model or self.settings.analysis == SPACY or self._in_session:
+        if self.asks_model or self.settings.analysis == SPACY or self.settings.propagation == ROUNDS:
             raise SettingsError(
                 "With these settings atomic does more than its statement; there is no single one.",
                 "Leave analysis, sieve and propagation at their defaults.",
@@ -162,7 +159,7 @@ class Atomic(AskingMethod):
         """The evidence for a question: chunks as passages, and the atoms that they were found by.
 
         Raises:
-            SettingsError: a setting asks for a language model, or for a session, and there is none.
+            SettingsError: a setting asks for a language model, and there is none.
             MissingReplyError: the language model, or the recording, gave no reply.
             MissingPluginError: the propagation is that of GDS, and the server lacks the plug-in.
             GraphError: the server lacks what the propagation needs.
@@ -170,8 +167,6 @@ class Atomic(AskingMethod):
         question = checked_question(question)
         if self.asks_model:
             self.needed_source()
-        if self._in_session:
-            self._check_session(graph)
         start = time.perf_counter()
         vector = graph.embed_question(question) if vector is None else vector
         permitted = permission(graph, self.settings.where)
@@ -190,16 +185,8 @@ class Atomic(AskingMethod):
         seconds = time.perf_counter() - start
         return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, atoms=atoms)
 
-    def _check_session(self, graph: Graph) -> None:
-        needed_walk(graph)
-        if self.settings.where is not None:
-            raise SettingsError(
-                "The propagation 'session' walks over a projection of all documents, so it takes no filter.",
-                "Use 'push'.",
-            )
-
     def _row(self, graph: Graph, asked: QuestionPart, permitted: Permission) -> Row:
-        if self._in_session or not graph.has_procedures():
+        if self._in_rounds(graph):
             row = walked(graph, _chosen(self.settings, asked), asked, permitted)
             return {**row, "atoms": stated(row["atoms"])}
         names = None if asked.names is None else list(asked.names)
@@ -225,8 +212,8 @@ class Atomic(AskingMethod):
             notes.append(f"only the {self.settings.atom_seeds:,} nearest atoms are seeds")
         if self.settings.synonyms and not found[0]["synonyms_built"]:
             notes.append("the graph has no synonyms yet; `qcg build synonyms` makes them")
-        if not self._in_session and not graph.has_procedures():
-            notes.append(note(max(_chosen(self.settings, one).damping for one in asked)))
+        if not graph.has_procedures():
+            notes.append(WALKED)
         return notes
 
 

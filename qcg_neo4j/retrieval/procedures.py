@@ -30,7 +30,7 @@ class PathSettings(Settings):
     vector_property: str = setting("embedding", "Property of a relationship that holds its vector.")
     permitted: tuple[str, ...] | None = setting(None, PERMITTED)
     id_property: str = setting("id", "Property that tells relationships apart; where it is missing, the element id.")
-    snapshot: bool = like(AtomicSettings, "snapshot", help=IN_MEMORY)
+    snapshot: bool = setting(True, IN_MEMORY)
 
 
 @dataclass(frozen=True)
@@ -53,21 +53,11 @@ class PageRankSettings(Settings):
 
     damping: float = like(AtomicSettings, "damping")
     tolerance: float = like(AtomicSettings, "tolerance")
-    weights: dict[str, float | str] = setting(
-        {"MENTIONS": 1.0, "RELATED_TO": 1.0, "SYNONYM_OF": "score"},
-        "By relationship type a number, or the property that holds it; a missing or negative one is an error.",
-        minimum=1,
-    )
-    once: tuple[str, ...] = setting(
-        ("MENTIONS",), "Types of which parallel relationships count once; those of other types add up.", minimum=0
-    )
-    self_loops: bool = setting(False, "Whether a relationship of a node with itself counts.")
-    labels: tuple[str, ...] = setting((), "Labels of the nodes that are returned; all without one.", minimum=0)
+    synonyms: bool = like(AtomicSettings, "synonyms")
+    atoms_alone: bool = setting(False, "Whether atoms alone are returned, and no entities.")
     best: int = setting(
-        0, "Only so many nodes of the highest scores, and what ties with the last; 0 for all.", minimum=0
+        0, "Only this many nodes with the highest scores, and those that tie with the last; 0 for all.", minimum=0
     )
-    max_pushes: int = setting(10_000_000, "Pushes; more is an error.", minimum=1)
-    snapshot: bool = like(AtomicSettings, "snapshot", help=IN_MEMORY)
 
 
 @dataclass(frozen=True)
@@ -87,7 +77,7 @@ class LayerScoringSettings(LayerScoreSettings):
     candidates: int = setting(
         0, "Entries taken from each vector index; 0 for candidateFactor times layerCandidates.", minimum=0
     )
-    snapshot: bool = like(AtomicSettings, "snapshot", help=IN_MEMORY)
+    snapshot: bool = setting(True, IN_MEMORY)
     permitted: tuple[str, ...] | None = setting(None, PERMITTED)
 
 

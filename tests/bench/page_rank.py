@@ -12,22 +12,21 @@ from bench import atom_graph, own
 from bench.atom_graph import AtomGraph, Seeds
 from bench.figures import Measured, Result, TimedSettings, compared, growing, in_turns
 from bench.measurement import measurement, numbers
-from bench.memory import into_memory
 from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.retrieval.session_walk import rounds
 
 if TYPE_CHECKING:
     import igraph
 
-PUSH, STORE = "qcg.pageRank.push", "qcg.pageRank.push, snapshot = false"
+PUSH = "qcg.pageRank.push"
 GDS, IGRAPH = "gds.pageRank.stream", "python-igraph in this process"
 PROJECTION = "qcg_bench_atoms"
 BEST = 25
+GDS_ROUNDS = 200  # until less than 1e-8 of the walk is left, at dampings up to 0.9
 NEAR = 1e-5  # how far scores may be apart that should be the same: GDS counts in rounds, push within its tolerance
 TOPICS_AT_ONCE = 5
 
@@ -134,10 +133,9 @@ def contestants(graph: Graph, client: InProcess, settings: PageRankSettings) -> 
         return ask
 
     return {
-        PUSH: asked(own("page_rank_by_push"), tolerance=settings.tolerance, snapshot=True),
-        _coarse(settings): asked(own("page_rank_by_push"), tolerance=settings.coarse_tolerance, snapshot=True),
-        STORE: asked(own("page_rank_by_push"), tolerance=settings.tolerance, snapshot=False),
-        GDS: asked(own("page_rank_by_gds"), projection=PROJECTION, iterations=rounds(settings.damping)),
+        PUSH: asked(own("page_rank_by_push"), tolerance=settings.tolerance),
+        _coarse(settings): asked(own("page_rank_by_push"), tolerance=settings.coarse_tolerance),
+        GDS: asked(own("page_rank_by_gds"), projection=PROJECTION, iterations=GDS_ROUNDS),
         IGRAPH: lambda seeds: client.walk(seeds, settings.damping),
     }
 
@@ -154,7 +152,6 @@ def _measured(
     graph: Graph, client: InProcess, walks: Sequence[Seeds], settings: PageRankSettings, size: int, progress: Progress
 ) -> list[Measured]:
     ways = contestants(graph, client, settings)
-    into_memory(graph, "network", lambda: ways[PUSH](walks[0]))
     times, found = in_turns(ways, walks, settings.warm_up, progress)
     _check(found, size)
     timed = walks[settings.warm_up :]
@@ -174,8 +171,8 @@ def _reach(graph: Graph, walks: Sequence[Seeds], damping: float, tolerance: floa
 
 
 def _check(found: dict[str, list[Found]], size: int) -> None:
-    """Push from memory and store, GDS and igraph must have found atoms of the same scores."""
-    for name in (STORE, GDS, IGRAPH):
+    """Push, GDS and igraph must have found atoms of the same scores."""
+    for name in (GDS, IGRAPH):
         for ours, theirs in zip(found[PUSH], found[name], strict=True):
             far = [abs(mine - other) > NEAR for (_, mine), (_, other) in zip(ours, theirs, strict=True)]
             if not ours or any(far):

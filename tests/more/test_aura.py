@@ -6,24 +6,21 @@ Aura itself is not reached. Both clients of the package graphdatascience have th
 from __future__ import annotations
 
 import inspect
-import json
 import random
 import sys
 import warnings
 from datetime import timedelta
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import graphdatascience.session
 import pytest
 from click.testing import CliRunner
-from conftest import SAMPLE, TestServer
+from conftest import TestServer
 from graph_dump import query
 from graphdatascience import GraphDataScience
 from graphdatascience.session import AlgorithmCategory, AuraApiError, CloudLocation, GdsSessions, SessionMemory
 from requests import ConnectionError as NoConnection
-from test_atomic import ask, with_tiny
 from test_communities import Rows, make, ring, state
 
 from qcg_neo4j.cli import qcg
@@ -39,8 +36,6 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing import aura
 from qcg_neo4j.indexing.aura import AuraSettings, Size, open_session
 from qcg_neo4j.indexing.build import CommunitySettings, build_communities
-from qcg_neo4j.retrieval import AroundSettings, Atomic, AtomicSettings, Qcg, compose, session_walk
-from qcg_neo4j.retrieval.session_walk import walk_for
 
 # Of pandas 3.1, to the client of a server without Arrow.
 pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame:DeprecationWarning")
@@ -288,104 +283,3 @@ def test_the_command_rents_a_session(graph: Graph, server: TestServer, rented: t
     assert (result.exit_code, "session" in result.output) == (0, True), result.output
     assert calls(rented)[-1] == "delete"
     assert "secret" not in result.output
-
-
-@pytest.mark.parametrize(
-    "chosen",
-    [
-        {"atom_weight": 0.5},
-        {"atom_weight": 1.0, "damping": 0.7, "synonyms": False},
-        {"atom_seeds": 2, "atoms": 1},
-        {"atom_weight": 0.0},
-    ],
-    ids=["all atoms", "without synonyms", "best atoms", "entities alone"],
-)
-def test_a_session_walks_as_the_database_does(graph: Graph, rented: type[Sessions], chosen: dict[str, Any]) -> None:
-    with_tiny(graph)
-    for question in ("Who is ANN LEE?", "no name"):
-        by_gds = ask(graph, question, propagation="gds", **chosen)
-        with session_walk(graph):
-            in_session = ask(graph, question, propagation="session", **chosen)
-        assert [atom.id for atom in in_session.atoms] == [atom.id for atom in by_gds.atoms]
-        for found, expected in zip(in_session.atoms, by_gds.atoms, strict=True):
-            assert found.score == pytest.approx(expected.score, abs=1e-12)
-            assert (found.similarity, found.paths, found.chunks) == (
-                expected.similarity,
-                expected.paths,
-                expected.chunks,
-            )
-        assert [one.id for one in in_session.passages] == [one.id for one in by_gds.passages]
-        assert in_session.notes == by_gds.notes
-
-
-def test_one_session_answers_many_questions_and_follows_the_graph(graph: Graph, rented: type[Sessions]) -> None:
-    with_tiny(graph)
-    ours = "qcg_session_"
-    with session_walk(graph):
-        before = ask(graph, "Ann Lee", propagation="session")
-        sent = query(graph, PROJECTED)
-        assert ask(graph, "Ann Lee", propagation="session").atoms == before.atoms
-        assert query(graph, PROJECTED) == sent
-        query(graph, "MATCH (:Entity {id: 'ann'})-[r:RELATED_TO]->(:Entity {id: 'cy'}) DELETE r")
-        after = ask(graph, "Ann Lee", propagation="session")
-        assert after.atoms != before.atoms
-        assert query(graph, PROJECTED) != sent
-        assert sum(name.startswith(ours) for name in query(graph, PROJECTED)[0]["names"]) == 1
-    assert rented.asked[1] == ("estimate", 6, 18, AlgorithmCategory.CENTRALITY)
-    assert calls(rented) == ["credentials", "estimate", "create", "delete"]
-    assert not any(name.startswith(ours) for name in query(graph, PROJECTED)[0]["names"])
-
-
-def test_without_a_session_or_with_a_filter_it_is_told(graph: Graph, rented: type[Sessions]) -> None:
-    with_tiny(graph)
-    with pytest.raises(SettingsError, match=r"none is open\.\n.*with session_walk\(graph\)"):
-        ask(graph, propagation="session")
-    with session_walk(graph), pytest.raises(SettingsError, match="takes no filter"):
-        ask(graph, propagation="session", where="title = 'D'")
-    with pytest.raises(SettingsError, match="there is no single one"):
-        Atomic(AtomicSettings(propagation="session")).call("Who?", None)
-
-
-def test_a_session_is_opened_where_a_method_asks_for_it(graph: Graph, rented: type[Sessions]) -> None:
-    with_tiny(graph)
-    with walk_for(graph, [Atomic(), Qcg()]):
-        assert rented.asked == []
-    around = compose("atomic", {"propagation": "session"}, AroundSettings(mmr=0.5), None, None)
-    with walk_for(graph, [Qcg(), around]):
-        assert calls(rented)[-1] == "create"
-    assert calls(rented)[-1] == "delete"
-
-
-def test_the_commands_find_in_a_session_what_they_find_in_the_database(
-    sample: Graph,
-    sample_server: TestServer,
-    sessions: type[Sessions],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    rented_on(sample_server, sessions, monkeypatch)
-    address = ["--uri", sample_server.uri, "--user", sample_server.user]
-
-    def run(*arguments: str | Path) -> str:
-        secret = {"NEO4J_PASSWORD": sample_server.password}
-        result = CliRunner().invoke(qcg, [*map(str, arguments), *address], env=secret)
-        assert result.exit_code == 0, result.output
-        return result.stdout
-
-    asked = ["retrieve", "Which gym did Wolfgang recommend to Li Hua?", "--method", "atomic", "--json", "--set"]
-    in_session, by_gds = (json.loads(run(*asked, f"propagation={name}")) for name in ("session", "gds"))
-    for kind in ("passages", "atoms"):
-        assert [one["id"] for one in in_session[kind]] == [one["id"] for one in by_gds[kind]]
-        scores = [one["score"] for one in by_gds[kind]]
-        assert [one["score"] for one in in_session[kind]] == pytest.approx(scores, abs=1e-9)
-    systems = "".join(
-        f'[[system]]\nname = "{name}"\nmethod = "atomic"\npropagation = "{name}"\n' for name in ("session", "gds")
-    )
-    (tmp_path / "systems.toml").write_text(systems)
-    table = run(
-        *("evaluate", "retrieval", SAMPLE / "questions.jsonl", "--limit", "5", "--json"),
-        *("--systems", tmp_path / "systems.toml", "--output", tmp_path / "out"),
-    )
-    first, second = json.loads(table)["rows"]
-    assert first["figures"] == second["figures"]
-    assert calls(sessions).count("create") == calls(sessions).count("delete") == 2

@@ -28,7 +28,6 @@ from qcg_neo4j.core.progress import silent
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.build import BuildSettings, build_queries
 from qcg_neo4j.retrieval import Qcg, QcgSettings
-from qcg_neo4j.retrieval.session_walk import rounds
 
 DIMENSION = 32
 SYNTHETIC = Synthetic(seed=1, dimension=DIMENSION, chunk_words=40)
@@ -129,10 +128,6 @@ def test_page_rank_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> No
     assert len(rows) == 2 * 5
     assert rows[3000, "qcg.pageRank.push"] > rows[3000, "qcg.pageRank.push, tolerance 1e-05"] > 30
     assert (tmp_path / "page_rank.md").read_text(encoding="utf-8").splitlines()[2] == f"    {NAME} {' '.join(called)}"
-
-
-def test_gds_counts_rounds_enough_for_the_damping() -> None:
-    assert [rounds(damping) for damping in (0.0, 0.3, 0.9)] == [20, 20, 175]
 
 
 def test_an_atom_graph_has_the_edges_that_it_says() -> None:

@@ -1,16 +1,18 @@
 // Found atoms, best first, with the chunks that state them and why they were found: from which seeds, or as one.
-// $found: LIST<MAP>  id, score, and weight as a seed (0 for none) of each atom
-// $entities: LIST<MAP>  id and similarity of the entities that the walk began at, best first
+// $found: LIST<MAP>  of each atom the element id as node, its score, and its weight as a seed (0 for none)
+// $entities: LIST<MAP>  of the entities that the walk began at the element id as node, and the similarity, best first
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
 // $synonyms: BOOLEAN  whether SYNONYM_OF was followed
+// $atoms: INTEGER  how many atoms are returned (K)
 // $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
 CALL () {
   UNWIND $entities AS seed
-  MATCH (entity:QcgEntity {id: seed.id})
+  MATCH (entity:QcgEntity) WHERE elementId(entity) = seed.node
   RETURN collect({node: entity, similarity: seed.similarity}) AS seeds
 }
 UNWIND $found AS item
-MATCH (atom:QcgAtom {id: item.id})
+MATCH (atom:QcgAtom) WHERE elementId(atom) = item.node
+WITH seeds, atom, item ORDER BY item.score DESC, atom.id LIMIT $atoms
 WITH *, 2 * vector.similarity.cosine(atom.embedding, $questionVector) - 1 AS similarity,
      COLLECT {
        MATCH (atom)-[mention:MENTIONS]->(entity:QcgEntity) WHERE $permitted IS NULL OR EXISTS {

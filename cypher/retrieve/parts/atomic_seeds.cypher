@@ -1,10 +1,10 @@
-// One row: where the walk of a question begins (AtomicRAG): its entities and its atoms, with what they weigh.
+// One row: where the walk of a question begins (AtomicRAG): its entities, best first, and its atoms, with their weights.
 // $question: STRING  the question as asked, in which names of entities are looked for; '' to look for none
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
 // $names: LIST<LIST<FLOAT>>  embeddings of further names in the question, of unit length
 // $atomSeeds: INTEGER  how many nearest atoms are seeds; 0 for all, -1 for none
 // $atomCandidates: INTEGER  how many atoms are taken from the vector index, to be scored exactly
-// $atomWeight: FLOAT  what the nearest atom weighs (λ), and the farthest of them nothing; an entity weighs its cosine
+// $atomWeight: FLOAT  the weight of the nearest atom (λ); that of the farthest is 0, and an entity weighs its cosine
 // $entitySeeds: INTEGER  how many entities are seeds at most
 // $entityCandidates: INTEGER  how many entities are taken from the vector index per name, to be scored exactly
 // $entityFloor: FLOAT  the least cosine of an entity that is a seed; if none has it, the nearest one is
@@ -46,26 +46,22 @@ CALL (named) {
   WITH node, max(2 * vector.similarity.cosine(node.embedding, vector) - 1) AS similarity
   WHERE similarity IS NOT NULL // what was deleted meanwhile holds nothing
   WITH node, similarity ORDER BY similarity DESC, node.id LIMIT $entitySeeds
-  WITH collect({node: node, id: node.id, similarity: similarity}) AS nearest
+  WITH collect({node: elementId(node), similarity: similarity}) AS nearest
   WITH nearest, [seed IN nearest WHERE seed.similarity >= $entityFloor] AS near
   RETURN [seed IN CASE size(near) WHEN 0 THEN nearest[..1] ELSE near END WHERE seed.similarity > 0] AS entities
 }
 CALL () {
   CALL () {
-    UNWIND CASE $atomSeeds WHEN 0 THEN [1] ELSE [] END AS once
+    WITH 1 AS once WHERE $atomSeeds = 0 AND $permitted IS NULL
+    MATCH (node:QcgAtom)
+    RETURN node
+    UNION
+    UNWIND CASE $atomSeeds WHEN 0 THEN $permitted END AS id
+    MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->()<-[:FROM_CHUNK]-(node:QcgAtom)
+    RETURN node
+    UNION
     CALL () {
-      WITH 1 AS once WHERE $permitted IS NULL
-      MATCH (node:QcgAtom)
-      RETURN node
-      UNION
-      UNWIND $permitted AS id
-      MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->()<-[:FROM_CHUNK]-(node:QcgAtom)
-      RETURN node
-    }
-    RETURN node, 2 * vector.similarity.cosine(node.embedding, $questionVector) - 1 AS similarity
-    UNION ALL
-    UNWIND CASE WHEN $atomSeeds > 0 THEN [1] ELSE [] END AS once
-    CALL () {
+      WITH 1 AS once WHERE $atomSeeds > 0
       CALL db.index.vector.queryNodes('qcg_atom_embedding', $atomCandidates, $questionVector) YIELD node
       WITH node, $permitted IS NULL OR EXISTS { (node)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } AS isPermitted
       RETURN collect(CASE WHEN isPermitted THEN node END) AS near, count(*) AS seen
@@ -73,18 +69,18 @@ CALL () {
     CALL (near, seen) {
       UNWIND near AS node RETURN node
       UNION
-      UNWIND CASE WHEN size(near) < 2 * $atomSeeds AND 2 * seen >= $atomCandidates THEN $permitted END AS id
+      // Where the index has more and brings too few that are permitted, all of these are looked at.
+      UNWIND CASE WHEN $atomSeeds > 0 AND size(near) < 2 * $atomSeeds AND 2 * seen >= $atomCandidates THEN $permitted END AS id
       MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->()<-[:FROM_CHUNK]-(node:QcgAtom)
       RETURN node
     }
-    WITH node, 2 * vector.similarity.cosine(node.embedding, $questionVector) - 1 AS similarity
-    WHERE similarity IS NOT NULL
-    WITH node, similarity ORDER BY similarity DESC, node.id LIMIT CASE WHEN $atomSeeds > 0 THEN $atomSeeds ELSE 0 END
-    RETURN node, similarity
+    RETURN node
   }
-  WITH node, similarity WHERE similarity IS NOT NULL
-  RETURN collect({node: node, similarity: similarity}) AS atoms, min(similarity) AS least, max(similarity) AS most
+  WITH node, 2 * vector.similarity.cosine(node.embedding, $questionVector) - 1 AS similarity
+  WHERE similarity IS NOT NULL // what was deleted meanwhile holds nothing
+  WITH node, similarity ORDER BY similarity DESC, node.id LIMIT CASE $atomSeeds WHEN 0 THEN 1000000000 WHEN -1 THEN 0 ELSE $atomSeeds END
+  WITH collect([node, similarity]) AS near, min(similarity) AS least, max(similarity) AS most
+  RETURN [seed IN near | elementId(seed[0])] AS atoms,
+         [seed IN near | $atomWeight * CASE most WHEN least THEN 1.0 ELSE (seed[1] - least) / (most - least) END] AS weights
 }
-RETURN entities, [seed IN atoms | {node: seed.node, weight: $atomWeight *
-         CASE most WHEN least THEN 1.0 ELSE (seed.similarity - least) / (most - least) END}] AS atoms,
-       EXISTS { (:QcgStage {name: 'synonyms'}) } AS synonymsBuilt
+RETURN entities, atoms, weights, EXISTS { (:QcgStage {name: 'synonyms'}) } AS synonymsBuilt

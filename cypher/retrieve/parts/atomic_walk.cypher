@@ -1,5 +1,5 @@
 // The best atoms by personalized PageRank of GDS, on the projection of the graph's present state; build/project_atoms makes it.
-// $seeds: LIST<LIST<ANY>>  where the walk begins: lists of a node and its weight, together 1
+// $seeds: LIST<LIST<ANY>>  where the walk begins: lists of an element id and its weight, together 1
 // $damping: FLOAT  the probability that the walk follows a relationship
 // $iterations: INTEGER  how many rounds GDS computes at most
 // $synonyms: BOOLEAN  whether SYNONYM_OF is followed
@@ -11,10 +11,15 @@ CALL () {
   ORDER BY name
   RETURN 'qcg_atoms:' + toString($synonyms) + reduce(all = '', one IN collect(state) | all + '_' + one) AS projection
 }
+CALL () {
+  UNWIND $seeds AS seed
+  MATCH (node) WHERE elementId(node) = seed[0]
+  RETURN collect([node, seed[1]]) AS seeds
+}
 CALL gds.pageRank.stream(projection, {dampingFactor: $damping, maxIterations: $iterations, tolerance: 1e-10,
-  relationshipWeightProperty: 'weight', sourceNodes: $seeds}) YIELD nodeId, score
+  relationshipWeightProperty: 'weight', sourceNodes: seeds}) YIELD nodeId, score
 WITH gds.util.asNode(nodeId) AS node, score
 WHERE score > 0 AND node:QcgAtom
-RETURN node, score
-ORDER BY score DESC, node.id
-LIMIT $atoms
+WITH node, score ORDER BY score DESC, node.id LIMIT $atoms
+RETURN elementId(node) AS node, score
+ORDER BY score DESC

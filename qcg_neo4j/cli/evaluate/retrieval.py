@@ -32,7 +32,6 @@ from qcg_neo4j.evaluation.lineup import retriever_of
 from qcg_neo4j.evaluation.retrieval.page import figure_table, oddities
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import METHODS
-from qcg_neo4j.retrieval.session_walk import walk_for
 
 _FOR_FILES = ("hit@1", "hit@5", "hit@10", "mAP", "nDCG@10")  # columns that a terminal has no room for
 
@@ -78,7 +77,6 @@ def retrieval(
         if rest["where"] is not None:
             lineup = lineup.filtered(rest["where"], skip_unusable=not (systems or methods))
         graph = opened.enter_context(connect())
-        opened.enter_context(walk_for(graph, [system.retriever for system in lineup.systems]))
         progress = opened.enter_context(progress_bar("Asking"))
         use_for_questions(graph, rest["embedding"])
         result = evaluate_retrieval(

@@ -1,31 +1,34 @@
 package qcg;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.neo4j.graphdb.Label;
-import org.neo4j.graphdb.Node;
+import org.neo4j.graphdb.GraphDatabaseService;
 import org.neo4j.graphdb.QueryExecutionException;
 import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.TerminationGuard;
+import org.neo4j.procedure.memory.ProcedureMemory;
 
-/** AtomicRAG without a language model: the best atoms for a question, and why, by three statements in one call. */
+/** AtomicRAG without a language model: seeds by a statement, a walk in memory or by GDS, and reasons by a statement. */
 record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
     private static final long NO_ATOMS = -1; // as seeds, of the statement's
     private static final double NEGLIGIBLE = 1e-8; // what the last round of GDS may still move, of all
     private static final int FEWEST_ROUNDS = 20; // the default of GDS
 
+    /** What a call has of the server. */
+    record Server(Transaction transaction, GraphDatabaseService database, TerminationGuard guard, ProcedureMemory memory) {}
+
     /** {@code names} are the embeddings of names in the question; null to look for names of the graph in its text. */
-    static Atomic of(
-            Question question, List<Object> names, Map<String, Object> configuration, Transaction transaction, Push push,
-            AtomSnapshot snapshot) {
+    static Atomic of(Question question, List<Object> names, Map<String, Object> configuration, Server server) {
         Map<String, Object> values = new HashMap<>(configuration);
-        if (configuration.get("where") != null && configuration.get("propagation").equals("gds")) {
+        boolean isByGds = configuration.get("propagation").equals("gds");
+        if (configuration.get("where") != null && isByGds) {
             throw new Refusal(
                     question.procedure(),
                     "the propagation 'gds' walks over a projection of all documents, so it takes no filter. Use 'push'.");
         }
+        Transaction transaction = server.transaction;
         if (!Permission.resolve(question.procedure(), values, transaction)) {
             return new Atomic(List.of(), true);
         }
@@ -38,17 +41,16 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
             long candidates = Permission.candidates(factor * (long) configuration.get(kind + "Seeds"), values);
             values.put(kind + "Candidates", Math.max(1, candidates));
         }
-        boolean allAtoms = (long) configuration.get("atomSeeds") == 0;
-        if (snapshot != null && allAtoms) {
-            values.put("atomSeeds", NO_ATOMS); // nothing is to be read for them
+        boolean atAllAtoms = (long) configuration.get("atomSeeds") == 0;
+        if (atAllAtoms && !isByGds) {
+            values.put("atomSeeds", NO_ATOMS); // the copy in memory has their vectors
         }
         Map<String, Object> begin = Statement.of("retrieve/parts/atomic_seeds", question.corpus()).rows(transaction, values).get(0);
-        List<RankedAtom> ranked = snapshot == null
-                ? ranked(seeds(begin), values, transaction, push)
-                : new SnapshotWalk(snapshot, asked.direction(), allAtoms)
-                        .ranked(begin, values, transaction, push);
-        values.put("found", ranked.stream().map(RankedAtom::row).toList());
         values.put("entities", begin.get("entities"));
+        Map<String, Double> seeds = seeds(begin);
+        values.put("found", isByGds
+                ? byGds(seeds, values, transaction, question)
+                : inMemory(seeds, atAllAtoms ? asked : null, values, question, server));
         List<Map<String, Object>> rows = Statement.of("retrieve/parts/atomic_reasons", question.corpus()).rows(transaction, values);
         return new Atomic(rows, (boolean) begin.get("synonymsBuilt"));
     }
@@ -68,64 +70,72 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         return names;
     }
 
-    /** Atoms and entities with their parts of the whole weight. */
-    private static Map<Node, Double> seeds(Map<String, Object> begin) {
-        Map<Node, Double> weights = new LinkedHashMap<>();
-        maps(begin.get("atoms")).forEach(seed -> weights.put((Node) seed.get("node"), number(seed.get("weight"))));
-        maps(begin.get("entities")).forEach(seed -> weights.put((Node) seed.get("node"), number(seed.get("similarity"))));
+    /** The weights of atoms and entities, by their element ids. */
+    private static Map<String, Double> seeds(Map<String, Object> begin) {
+        Map<String, Double> weights = new LinkedHashMap<>();
+        List<?> atoms = (List<?>) begin.get("atoms");
+        List<?> given = (List<?>) begin.get("weights");
+        for (int place = 0; place < atoms.size(); place++) {
+            weights.put((String) atoms.get(place), number(given.get(place)));
+        }
+        ((List<?>) begin.get("entities")).stream()
+                .map(seed -> (Map<?, ?>) seed)
+                .forEach(seed -> weights.put((String) seed.get("node"), number(seed.get("similarity"))));
         weights.values().removeIf(weight -> weight <= 0);
-        double total = weights.values().stream().mapToDouble(weight -> weight).sum();
-        weights.replaceAll((node, weight) -> weight / total);
         return weights;
     }
 
-    private static List<RankedAtom> ranked(
-            Map<Node, Double> seeds, Map<String, Object> values, Transaction transaction, Push push) {
+    /** {@code atAtoms} is the question where all atoms are seeds, and null where the seeds have them. */
+    private static List<Map<String, Object>> inMemory(
+            Map<String, Double> seeds, Question.Asked atAtoms, Map<String, Object> values, Question question, Server server) {
+        AtomGraph graph = graph(question.procedure(), question.corpus(), server);
+        AtomWalk walk = new AtomWalk(graph, (List<?>) values.get("permitted"));
+        if (atAtoms != null) {
+            walk.beginAtAtoms(atAtoms.direction(), (double) values.get("atomWeight"));
+        }
+        seeds.forEach(walk::begin);
+        walk.share();
+        double[] scores = walk.scores(
+                (double) values.get("damping"),
+                (double) values.get("tolerance"),
+                (boolean) values.get("synonyms"),
+                server.memory,
+                server.guard);
+        return walk.best(scores, graph.atoms(), (int) (long) values.get("atoms"));
+    }
+
+    /** The atom-entity graph in memory. */
+    static AtomGraph graph(String procedure, Corpus corpus, Server server) {
+        try {
+            return Copies.of(Copies.ATOMS, corpus, server.database, server.transaction, server.guard);
+        } catch (Copies.NoCopy reason) {
+            throw new Refusal(procedure, "%s. From Python, the propagation 'rounds' needs no memory.", reason.getMessage());
+        }
+    }
+
+    private static List<Map<String, Object>> byGds(
+            Map<String, Double> seeds, Map<String, Object> values, Transaction transaction, Question question) {
         if (seeds.isEmpty()) {
             return List.of(); // GDS would take that for all nodes
         }
-        return values.get("propagation").equals("gds")
-                ? byGds(seeds, values, transaction, push.procedure())
-                : byPush(seeds, values, push);
-    }
-
-    private static List<RankedAtom> byPush(Map<Node, Double> seeds, Map<String, Object> values, Push push) {
-        Map<String, Object> given = new HashMap<>();
-        given.put("damping", values.get("damping"));
-        given.put("tolerance", values.get("tolerance"));
-        if (!(boolean) values.get("synonyms")) {
-            given.put("weights", Map.of("MENTIONS", 1L, Corpus.RELATED_TO, 1L));
-        }
-        given.put(Corpus.KEY, values.get(Corpus.KEY));
-        Label atoms = Corpus.of(values).mark("Atom");
-        List<RankedAtom> ranked = new ArrayList<>();
-        Map<String, Object> chosen = Declared.PAGE_RANK.read(push.procedure(), given);
-        push.from(seeds, chosen, values.get("permitted")).scores((node, score) -> {
-            if (Present.hasLabel(node, atoms)) {
-                ranked.add(ranked(node, score, seeds));
-            }
-        });
-        return RankedAtom.best(ranked, (long) values.get("atoms"));
-    }
-
-    private static List<RankedAtom> byGds(
-            Map<Node, Double> seeds, Map<String, Object> values, Transaction transaction, String procedure) {
+        double total = seeds.values().stream().mapToDouble(weight -> weight).sum();
+        seeds.replaceAll((node, weight) -> weight / total);
         Map<String, Object> chosen = new HashMap<>(values);
         chosen.put("iterations", rounds((double) values.get("damping")));
         chosen.put("seeds", seeds.entrySet().stream().map(seed -> List.of(seed.getKey(), seed.getValue())).toList());
         try {
-            return Statement.of("retrieve/parts/atomic_walk", Corpus.of(values)).rows(transaction, chosen).stream()
-                    .map(row -> ranked((Node) row.get("node"), number(row.get("score")), seeds))
+            return Statement.of("retrieve/parts/atomic_walk", question.corpus()).rows(transaction, chosen).stream()
+                    .map(row -> weighed(row, seeds))
                     .toList();
         } catch (QueryExecutionException error) {
             if (error.getStatusCode().endsWith("ProcedureNotFound")) {
                 throw new Refusal(
-                        procedure,
+                        question.procedure(),
                         "the propagation 'gds' needs Graph Data Science, which this server lacks. Use 'push'.");
             }
             if (error.getMessage().contains("`sourceNodes`")) {
                 throw new Refusal(
-                        procedure,
+                        question.procedure(),
                         "the Graph Data Science of this server takes no weighted sources, which the propagation 'gds'"
                                 + " needs. Use 'push'.");
             }
@@ -133,8 +143,10 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         }
     }
 
-    private static RankedAtom ranked(Node atom, double score, Map<Node, Double> seeds) {
-        return new RankedAtom(atom, score, seeds.getOrDefault(atom, 0.0));
+    private static Map<String, Object> weighed(Map<String, Object> row, Map<String, Double> seeds) {
+        Map<String, Object> found = new HashMap<>(row);
+        found.put("weight", seeds.getOrDefault((String) row.get("node"), 0.0));
+        return found;
     }
 
     /** So many rounds that what is left of the walk after them is negligible. */
@@ -146,12 +158,7 @@ record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt) {
         return Math.max(FEWEST_ROUNDS, needed);
     }
 
-    static double number(Object value) {
+    private static double number(Object value) {
         return ((Number) value).doubleValue();
-    }
-
-    @SuppressWarnings("unchecked")
-    static List<Map<String, Object>> maps(Object value) {
-        return (List<Map<String, Object>>) value;
     }
 }

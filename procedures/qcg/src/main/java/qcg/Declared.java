@@ -40,7 +40,6 @@ final class Declared {
             + "atoms 25, "
             + "propagation 'push' | 'gds', "
             + "tolerance 1e-8, "
-            + "snapshot true, "
             + "contextTokens 6000, "
             + "where null, "
             + "passages 5, "
@@ -58,9 +57,8 @@ final class Declared {
             Option.real("damping", 0.3, 0.0, 0.99, "Probability that the walk follows a relationship; else it begins anew."),
             Option.flag("synonyms", true, "Whether the walk follows SYNONYM_OF."),
             Option.whole("atoms", 25L, 1L, 1000L, "Atoms kept per question, and of all (K)."),
-            Option.text("propagation", "push", List.of("push", "gds"), "PageRank by forward push on the stored graph, or by GDS on a projection (plug-in qcg)."),
+            Option.text("propagation", "push", List.of("push", "gds"), "Personalized PageRank by forward push on a copy of the graph in the server's memory (plug-in qcg), by rounds of Cypher (also on a server without the plug-in), or by GDS on a projection (plug-in qcg)."),
             Option.real("tolerance", 1e-8, 1e-15, 1.0, "By how much push may fall short, per unit of a node's weighted degree."),
-            Option.flag("snapshot", true, "Whether push may walk over a copy of the present graph in memory, which finds the same sooner."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String BEAM_KEYS = "beamWidth 3, "
@@ -299,24 +297,16 @@ final class Declared {
 
     static final String PAGE_RANK_KEYS = "damping 0.3, "
             + "tolerance 1e-8, "
-            + "weights {MENTIONS: 1.0, RELATED_TO: 1.0, SYNONYM_OF: 'score'}, "
-            + "once ['MENTIONS'], "
-            + "selfLoops false, "
-            + "labels [], "
+            + "synonyms true, "
+            + "atomsAlone false, "
             + "best 0, "
-            + "maxPushes 10000000, "
-            + "snapshot true, "
             + "corpus 'default'";
     static final Options PAGE_RANK = Options.of(
             Option.real("damping", 0.3, 0.0, 0.99, "Probability that the walk follows a relationship; else it begins anew."),
             Option.real("tolerance", 1e-8, 1e-15, 1.0, "By how much push may fall short, per unit of a node's weighted degree."),
-            Option.weights("weights", Map.of("MENTIONS", 1.0, "RELATED_TO", 1.0, "SYNONYM_OF", "score"), 1L, "By relationship type a number, or the property that holds it; a missing or negative one is an error."),
-            Option.texts("once", List.of("MENTIONS"), 0L, "Types of which parallel relationships count once; those of other types add up."),
-            Option.flag("selfLoops", false, "Whether a relationship of a node with itself counts."),
-            Option.texts("labels", List.of(), 0L, "Labels of the nodes that are returned; all without one."),
-            Option.whole("best", 0L, 0L, null, "Only so many nodes of the highest scores, and what ties with the last; 0 for all."),
-            Option.whole("maxPushes", 10000000L, 1L, null, "Pushes; more is an error."),
-            Option.flag("snapshot", true, "Whether a copy of the present graph in memory may be read, which gives the same sooner."),
+            Option.flag("synonyms", true, "Whether the walk follows SYNONYM_OF."),
+            Option.flag("atomsAlone", false, "Whether atoms alone are returned, and no entities."),
+            Option.whole("best", 0L, 0L, null, "Only this many nodes with the highest scores, and those that tie with the last; 0 for all."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String QCG_KEYS = "queries 15, "

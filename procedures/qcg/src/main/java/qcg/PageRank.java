@@ -1,12 +1,10 @@
 package qcg;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.neo4j.graphdb.GraphDatabaseService;
-import org.neo4j.graphdb.Label;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.Context;
@@ -15,10 +13,8 @@ import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
 import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemory;
-import qcg.algorithm.ForwardPush;
-import qcg.algorithm.Highest;
 
-/** Personalized PageRank over the stored graph, without a projection. */
+/** The walk of AtomicRAG from any seeds. */
 public class PageRank {
     private static final String NAME = "qcg.pageRank.push";
 
@@ -41,8 +37,8 @@ public class PageRank {
                     double score) {}
 
     @Procedure(NAME)
-    @Description("Personalized PageRank by forward push on the stored relationships, which count in both directions:"
-            + " reads the surroundings of the seeds alone, and sees every write at once.")
+    @Description("Personalized PageRank over the atom-entity graph by forward push, as qcg.retrieve.atomic walks."
+            + " Relationships count in both directions.")
     public Stream<RankRow> push(
             @Name(value = "seeds", description = "Where the walk begins: a list of [node, weight], or of nodes.")
                     List<Object> seeds,
@@ -50,26 +46,22 @@ public class PageRank {
                     Map<String, Object> configuration) {
         Map<String, Object> chosen = Options.chosen(NAME, configuration, transaction);
         Map<Node, Double> begin = weights(seeds);
-        Push push = new Push(NAME, transaction, guard, memory);
-        boolean inMemory = NetworkWalk.follows(chosen);
-        EntityNetwork network = inMemory ? Snapshots.of(Part.NETWORK, database, Corpus.of(chosen), transaction) : null;
-        boolean isHeld = network != null && begin.keySet().stream().allMatch(node -> network.place(node) != null);
-        return isHeld
-                ? new NetworkWalk(network, chosen).rows(begin, push).stream()
-                : rows(push.from(begin, chosen, null), chosen).stream();
+        Atomic.Server server = new Atomic.Server(transaction, database, guard, memory);
+        AtomGraph graph = Atomic.graph(NAME, Corpus.of(chosen), server);
+        AtomWalk walk = new AtomWalk(graph, null);
+        begin.forEach((node, weight) -> walk.begin(node.getElementId(), weight));
+        double[] scores = walk.scores(
+                (double) chosen.get("damping"), (double) chosen.get("tolerance"), (boolean) chosen.get("synonyms"), memory, guard);
+        int places = (boolean) chosen.get("atomsAlone") ? graph.atoms() : graph.nodes();
+        int best = (int) (long) chosen.get("best");
+        return walk.best(scores, places, best == 0 ? places : best).stream().flatMap(this::row);
     }
 
-    private static List<RankRow> rows(ForwardPush<Node> found, Map<String, Object> chosen) {
-        List<Label> labels = ((List<?>) chosen.get("labels")).stream().map(name -> Label.label((String) name)).toList();
-        List<RankRow> rows = new ArrayList<>();
-        found.scores((node, score) -> {
-            if (labels.isEmpty() ? Present.is(node) : labels.stream().anyMatch(label -> Present.hasLabel(node, label))) {
-                rows.add(new RankRow(node, score));
-            }
-        });
-        int best = (int) (long) chosen.get("best");
-        double least = best == 0 ? 0 : Highest.least(rows.stream().mapToDouble(RankRow::score), best);
-        return rows.stream().filter(row -> row.score >= least).toList();
+    /** What vanished since the copy was made takes no part. */
+    private Stream<RankRow> row(Map<String, Object> found) {
+        return Present.read(
+                () -> Stream.of(new RankRow(transaction.getNodeByElementId((String) found.get("node")), (double) found.get("score"))),
+                Stream.empty());
     }
 
     private static Map<Node, Double> weights(List<Object> seeds) {

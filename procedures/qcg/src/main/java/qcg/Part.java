@@ -8,11 +8,8 @@ import org.neo4j.graphdb.Transaction;
  * the stages that write it and of one number of nodes and relationships. What begins empty has no estimate, and needs no size.
  */
 record Part<C extends Part.Copy>(String name, boolean isExact, Maker<C> maker, Estimate estimate) {
-    static final Part<AtomSnapshot> ATOMS = new Part<>("atoms", false, AtomSnapshot::of, AtomSnapshot::bytes);
-    static final Part<EntityNetwork> NETWORK = new Part<>("network", true, EntityNetwork::of, EntityNetwork::bytes);
-    static final Part<TripleSnapshot> TRIPLES = new Part<>("triples", true, TripleSnapshot::of, TripleSnapshot::bytes);
     static final Part<LayerVectors> VECTORS = new Part<>("vectors", true, (corpus, graph, size) -> new LayerVectors(), null);
-    static final List<Part<?>> ALL = List.of(ATOMS, NETWORK, TRIPLES, VECTORS);
+    static final List<Part<?>> ALL = List.of(VECTORS);
 
     /** What is held. */
     interface Copy {

@@ -58,12 +58,19 @@ final class PathCall implements Work {
         Set<Node> from = checked("sources", sources);
         Set<Node> to = checked("targets", targets);
         QuestionVector question = Vectors.direction(procedure, Vectors.given(procedure, vector, transaction));
-        TripleSnapshot triples = TripleNetwork.isFollowed(configuration)
-                ? Snapshots.of(Part.TRIPLES, database, Corpus.of(configuration), transaction)
-                : null;
+        TripleSnapshot triples = TripleNetwork.isFollowed(configuration) ? triples(database, transaction) : null;
         return triples != null && triples.dimension() == question.dimension()
                 ? inMemory(triples, from, to, question, transaction)
                 : stored(from, to, question, transaction);
+    }
+
+    /** The triples in memory; null where they cannot be held there, and are read from the store. */
+    private TripleSnapshot triples(GraphDatabaseService database, Transaction transaction) {
+        try {
+            return Copies.of(Copies.TRIPLES, Corpus.of(configuration), database, transaction, guard);
+        } catch (Copies.NoCopy reason) {
+            return null;
+        }
     }
 
     private List<Found> stored(Set<Node> from, Set<Node> to, QuestionVector question, Transaction transaction) {

@@ -62,10 +62,7 @@ public class RetrieveAtomic {
     }
 
     private Atomic found(String name, Object question, List<Object> names, Map<String, Object> chosen) {
-        boolean inMemory = (boolean) chosen.get("snapshot") && chosen.get("propagation").equals("push");
-        boolean isOfAll = chosen.get("where") == null; // what it holds is of all documents
-        AtomSnapshot snapshot = inMemory && isOfAll ? Snapshots.of(Part.ATOMS, database, Corpus.of(chosen), transaction) : null;
-        Push push = new Push(name, transaction, guard, memory);
-        return Atomic.of(Question.of(name, question, chosen), names, chosen, transaction, push, snapshot);
+        Atomic.Server server = new Atomic.Server(transaction, database, guard, memory);
+        return Atomic.of(Question.of(name, question, chosen), names, chosen, server);
     }
 }

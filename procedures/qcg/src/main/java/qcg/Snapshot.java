@@ -21,18 +21,21 @@ public class Snapshot {
 
     /** One part of a corpus's graph. */
     public record SnapshotRow(
-            @Description("'atoms' for atomic, 'network' for qcg.pageRank.push, 'triples' for qcg.paths, 'vectors' for layers.") String part,
-            @Description("'none', 'being made', 'ready', 'too large', or 'failed: …'.") String condition,
+            @Description("'atoms' for atomic and qcg.pageRank.push, 'triples' for qcg.paths, 'vectors' for layers.") String part,
+            @Description("'none', 'being made', 'ready' or 'too large'.") String condition,
             @Description("Whether it is of the graph's present state.") boolean current,
             @Description("Bytes that it takes.") long bytes,
-            @Description("Bytes that all snapshots of the server may take; -Dqcg.memory.snapshot=… sets it.") long limit) {}
+            @Description("Bytes that all copies of the server may take; -Dqcg.memory.snapshot=… sets it.") long limit) {}
 
     @Procedure(NAME)
-    @Description("What the plug-in holds of a corpus's graph in memory; those who ask have it made where it may be.")
+    @Description("The copies of a corpus's graph that the plug-in holds in memory. The first call that needs one makes it.")
     public Stream<SnapshotRow> snapshot(
             @Name(value = "configuration", description = Declared.SNAPSHOT_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         Corpus corpus = Corpus.of(Options.chosen(NAME, configuration, transaction));
-        return Part.ALL.stream().map(part -> Snapshots.row(part, database, corpus, transaction));
+        Stream<SnapshotRow> copies = Copies.ALL.stream()
+                .map(kind -> Copies.known(kind, database, corpus, transaction))
+                .map(known -> new SnapshotRow(known.kind(), known.condition(), known.current(), known.bytes(), known.limit()));
+        return Stream.concat(copies, Part.ALL.stream().map(part -> Snapshots.row(part, database, corpus, transaction)));
     }
 }

@@ -72,9 +72,6 @@ final class Snapshots {
             return null;
         }
         State present = State.of(part, corpus, commit, transaction);
-        if (part == Part.ATOMS && present.size.dimension() == 0) {
-            return null; // nothing was made by a model that the graph remembers: the vectors' length is not known
-        }
         return (C) ofPresent(place, database, present);
     }
 

@@ -11,7 +11,7 @@ import qcg.algorithm.Id;
 import qcg.algorithm.QuestionVector;
 
 /** The triples of one state that have a vector, and the nodes at their ends; vectors are of one dimension, 0 for none. */
-final class TripleSnapshot implements Part.Copy {
+final class TripleSnapshot implements Copies.Copy {
     static final String ID = "id";
     static final String VECTOR = "embedding";
     private static final long BYTES_OF_TRIPLE = 360; // its name and id, its vector's head, its places in two lists
@@ -50,19 +50,19 @@ final class TripleSnapshot implements Part.Copy {
     private TripleSnapshot() {}
 
     /** The triples as the transaction sees them; such as no search could follow are refused. */
-    static TripleSnapshot of(Corpus corpus, Transaction transaction, Part.Size size) {
+    static TripleSnapshot of(Corpus corpus, Transaction transaction, Copies.Size size) {
         TripleSnapshot made = new TripleSnapshot();
         try (var found = transaction.findRelationships(corpus.type(Corpus.RELATED_TO))) {
             while (found.hasNext()) {
                 made.add(found.next());
-                Snapshots.checkLimit(made.bytes());
+                Copies.checkLimit(made.bytes());
             }
         }
         return made;
     }
 
     /** Bytes that so many triples take. */
-    static long bytes(Part.Size size) {
+    static long bytes(Copies.Size size) {
         return bytes(size.triples(), size.entities(), size.dimension());
     }
 
@@ -110,7 +110,7 @@ final class TripleSnapshot implements Part.Copy {
             return null;
         }
         if (!(property instanceof float[] vector) || dimension != 0 && vector.length != dimension) {
-            throw new IllegalStateException("a triple has no vector of numbers of four bytes, as many as others have");
+            throw new Copies.NoCopy("a triple has no vector of numbers of four bytes, as many as others have");
         }
         dimension = vector.length;
         return vector;

@@ -3,7 +3,13 @@ package qcg.algorithm;
 import java.util.function.IntConsumer;
 
 /**
- * Personalized PageRank by forward push on a graph in arrays; what {@link ForwardPush} promises holds here too.
+ * Personalized PageRank around seeds by forward push (Andersen, Chung, Lang, "Local Graph Partitioning using PageRank
+ * Vectors", 2006), on an undirected, weighted graph in arrays.
+ *
+ * <p>The walk follows an edge with the probability {@code damping}, else it begins anew at a seed. Every node's score
+ * is at most its exact PageRank, and falls short of it by at most {@code tolerance} times the node's weighted degree:
+ * what is left at a node, at most tolerance times its degree, would reach another one as that one reaches it, times the
+ * quotient of their degrees. What a node without edges would pass on is lost.
  *
  * <p>Nodes that have something to pass on wait in a queue. Where they are many, all nodes are gone through in their
  * order instead, which needs no queue and reads the arrays from front to back (Wu and others, "Unifying the Global and
