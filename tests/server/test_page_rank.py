@@ -16,6 +16,8 @@ WRITE = """
 UNWIND $pairs AS pair
 MERGE (one:QcgEntity {id: pair[0]}) MERGE (other:QcgEntity {id: pair[1]})
 CREATE (one)-[:SYNONYM_OF {score: pair[2]}]->(other)
+WITH count(*) AS all
+MERGE (stage:QcgStage {name: 'synonyms'}) SET stage.revision = coalesce(stage.revision, 0) + 1
 """
 PUSH = """
 MATCH (node:QcgEntity) WHERE $seeds[node.id] IS NOT NULL

@@ -2,7 +2,7 @@
 CALL () {
   UNWIND ['load', 'extract', 'synonyms'] AS name
   OPTIONAL MATCH (stage:QcgStage {name: name})
-  WITH coalesce(toString(stage.revision), '-') + '_' + coalesce(toString(stage.finishedAt.epochMillis), '-') AS state
+  WITH coalesce(elementId(stage), '-') + '_' + coalesce(toString(stage.revision), '-') + '_' + coalesce(toString(stage.finishedAt.epochMillis), '-') AS state
   ORDER BY name
   RETURN reduce(all = '', one IN collect(state) | all + '_' + one) AS stages
 }
