@@ -1,11 +1,14 @@
-"""Whether documents are in a language that the embedding model was not made for."""
+"""The language of documents: how their words are compared, and whether the embedding model was made for it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.core.records import SourceDocument
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.schema import language_of, use_language
 from qcg_neo4j.models.embedding.embedder import Embedder
 
 if TYPE_CHECKING:
@@ -15,7 +18,10 @@ SAMPLES = 200
 CHARACTERS = 2000  # of a document
 FEWEST_BYTES = 60  # 60 letters of English, 20 of Chinese
 ENGLISH = {"en", "zxx"}  # and what is no language
-INSTEAD = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
+INSTEAD = "multilingual-e5-small"
+_LOOKED_AT = 50  # samples whose language is found
+_SHARE = 2 / 3  # of them that one language must have
+_SURE = 0.9  # probability of a language, of a sample that counts
 # A model for many languages has more tokens than this (100,000 to 250,000; English ones 30,000 to 50,000) …
 LARGEST_OF_ONE_LANGUAGE = 65_000
 # … and one for another language knows most of its words as they are: by the tokenizer of all-MiniLM-L6-v2 a word of
@@ -45,6 +51,19 @@ class Languages:
         """Take into account what others have seen."""
         self.samples += samples[: SAMPLES - len(self.samples)]
 
+    def settle(self, graph: Graph, given: str | None) -> None:
+        """Record the language of the corpus: the one that is given, else the one of most documents that came first."""
+        if given is None and (not self.samples or language_of(graph) is not None):
+            return
+        if (language := given or self._of_most()) is not None:
+            use_language(graph, language)
+
+    def _of_most(self) -> str | None:
+        samples = self.samples[:: len(self.samples) // _LOOKED_AT + 1]
+        found = Counter(name for text in samples if (name := _surely(text)))
+        name, number = found.most_common(1)[0] if found else ("", 0)
+        return name if number >= _SHARE * len(samples) else None
+
     def warnings(self) -> tuple[str, ...]:
         """A warning if many documents are in a language that the model's tokenizer does not know, and not English."""
         tokenizer = self._embedder.tokenizer
@@ -60,8 +79,9 @@ class Languages:
         name, _ = languages.most_common(1)[0]
         return (
             f"{languages.total()} of {len(self.samples)} documents looked at are not in English (most: '{name}'), and "
-            f"{self._embedder.name} is made for English, so that little will be found: load them into an empty graph "
-            f"with a multilingual model, such as `--embedding {INSTEAD}`",
+            f"{self._embedder.name} is made for English, so that little will be found by meaning: load them into an "
+            f"empty graph with a multilingual model, such as `qcg server start --database-model FOLDER` with the ONNX "
+            f"files of {INSTEAD}, or `--embedding intfloat/{INSTEAD}`",
         )
 
 
@@ -72,6 +92,19 @@ def _is_strange(encoding: Encoding) -> bool:
 
 
 def _language(text: str) -> str:
-    import py3langid
+    return str(_identifier().classify(text)[0])
 
-    return str(py3langid.classify(text)[0])
+
+def _surely(text: str) -> str | None:
+    """The language of a text, where it is certain enough."""
+    name, probability = _identifier().classify(text)
+    # Latin letters are shared by many languages; other scripts say much by themselves.
+    latin = sum(letter.isascii() for letter in text) > len(text) / 2
+    return str(name) if probability >= (_SURE if latin else _SURE / 2) else None
+
+
+@cache
+def _identifier() -> Any:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

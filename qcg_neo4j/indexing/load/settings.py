@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.settings import Settings, setting
 
+_CODE = re.compile("[a-z]{2}")
 LONG_TEXT = ("windows", "mean", "truncate")
 
 
@@ -67,6 +69,11 @@ class LoadSettings(Settings):
         "What ids begin with, such as 'handbook/': a file's is then this and its path inside the given folder; without "
         "it, its absolute path.",
     )
+    language: str | None = setting(
+        None,
+        "Language of the documents (ISO 639-1, such as de), by which words are compared; else that of the corpus, else "
+        "that of most documents.",
+    )
     follow_links: bool = setting(False, "Read files and folders behind links that lead out of the given folder.")
     replace: bool = setting(
         False, "Replace documents whose id is in the graph from another source, instead of leaving the new ones out."
@@ -75,6 +82,8 @@ class LoadSettings(Settings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.language is not None and not _CODE.fullmatch(self.language):
+            raise SettingsError(f"LoadSettings.language is {self.language!r}, not a code of ISO 639-1.")
         if self.overlap_tokens >= self.chunk_tokens:
             raise SettingsError(
                 f"LoadSettings.overlap_tokens is {self.overlap_tokens}, but must be smaller than "

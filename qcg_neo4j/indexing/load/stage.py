@@ -131,6 +131,7 @@ class _Loading(Stage[Iterable[Documents], Documents, None]):
         self.share(groups, lambda _: ([group] for group in groups), workers)
         if workers:
             self._languages.add(self.done.samples)
+        self._languages.settle(self.graph, self.settings.language)
         self._tell()
         notes = (*self._languages.warnings(), *self.done.notes[:NOTES_KEPT])
         rejections = tuple(self.done.rejections[:REJECTIONS_KEPT])
