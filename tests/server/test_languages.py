@@ -8,7 +8,7 @@ from small_embedder import SmallEmbedder
 
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.records import SourceDocument
-from qcg_neo4j.database import Graph
+from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.schema import analyzer_of, language_of
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
 from qcg_neo4j.retrieval.baselines import Fulltext
