@@ -33,6 +33,7 @@ _SHOWN = 20  # notes that are named; --json has more
     Typed("id_prefix", "PREFIX", "ids are PREFIX and the path inside the given folder"),
     Typed("replace", meaning="replace documents whose id came from another source"),
     Typed("follow_links", meaning="read behind links that lead out of the folder"),
+    Typed("language", "CODE", "language of the documents, such as de [detected]"),
     Typed("strict", meaning="stop at the first input that cannot be read"),
     Typed("chunk_tokens", "N", "largest chunk in tokens"),
     Typed("overlap_tokens", "N", "largest overlap of neighbouring chunks in tokens"),
