@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from languages import TEXTS
 from small_embedder import SmallEmbedder
@@ -46,3 +48,37 @@ def test_english_and_what_is_unknown_have_the_plain_analyzer() -> None:
     assert analyzer_of("en") == analyzer_of(None) == analyzer_of("xx") == "standard-no-stop-words"
     with pytest.raises(SettingsError, match=r"LoadSettings\.language is 'German', not a code of ISO 639-1\."):
         LoadSettings(language="German")
+
+
+def decomposed(text: str) -> str:
+    return unicodedata.normalize("NFD", text)
+
+
+# A text, and a word of it in another form of Unicode.
+FORMS = [
+    (decomposed("Die Brücke von Zürich"), "Brücke"),
+    ("Die Kapelle von Köln", decomposed("Köln")),
+    (decomposed("시립도서관 화요일"), "시립도서관"),
+    (decomposed("Thư viện mở cửa"), "thư viện"),
+    ("The o\ufb03cial work\ufb02ow", "official"),
+    ("The tram\u00adpo\u00adline", "trampoline"),
+    ("The re\u200bgatta", "regatta"),
+    ("Ｇａｕｇｅ　ＺＸ８１", "ZX81"),
+    ("ｶﾞﾗｽ製品", "ガラス"),
+    ("\ufee3\ufedc\ufe98\ufe92\ufe94", "مكتبة"),
+    ("المُدِيرُ", "المدير"),
+    ("Die Große Straße", "Strasse"),
+    ("the planeta-\nrium and more-\r\nover it", "planetarium"),
+    ("الغرفة ٣٤٥", "345"),
+    ("12 km² of lake", "km2"),
+]
+
+
+def test_words_are_found_in_any_form_of_unicode(graph: Graph) -> None:
+    documents = [SourceDocument(str(place), text) for place, (text, _) in enumerate(FORMS)]
+    load_documents(graph, SmallEmbedder(), documents, LoadSettings(language="en"))
+    found = [Fulltext().retrieve(graph, question).passages for _, question in FORMS]
+    assert [[passage.document for passage in passages] for passages in found] == [
+        [document.id] for document in documents
+    ]
+    assert found[0][0].text == FORMS[0][0]  # which stays as it is
