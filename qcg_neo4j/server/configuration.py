@@ -69,7 +69,8 @@ def _fixed(home: Home, bolt_port: int, http_port: int) -> dict[str, str]:
 def _defaults(page_cache: str) -> dict[str, str]:
     return {
         "server.memory.pagecache.size": page_cache,
-        "dbms.security.procedures.unrestricted": "gds.*,qcg.*",
+        "dbms.security.procedures.unrestricted": "gds.*",
+        "dbms.security.procedures.allowlist": "gds.*,qcg.*",
         "dbms.usage_report.enabled": "false",
         "client.allow_telemetry": "false",
         # From where Browser takes guides and styles: from this machine alone, as `qcg server open` serves them.

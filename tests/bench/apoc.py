@@ -62,3 +62,4 @@ def add_apoc(home: Path, settings: ServerSettings, progress: Progress) -> None:
     cache = Path(settings.cache).expanduser() if settings.cache else default_cache()
     for artefact, file in fetch(APOC, cache, progress).items():
         shutil.copy(file, place.plugins / artefact.file_name)
+    place.extra_configuration.write_text("dbms.security.procedures.allowlist=*\n", encoding="utf-8")

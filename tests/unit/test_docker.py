@@ -47,6 +47,7 @@ def test_settings_are_those_of_the_embedded_server() -> None:
     members = [settings(service["environment"]) for service in CLUSTER["services"].values()]
     for name in (
         "dbms.security.procedures.unrestricted",
+        "dbms.security.procedures.allowlist",
         "browser.remote_content_hostname_whitelist",
         "dbms.usage_report.enabled",
         "server.memory.pagecache.size",

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
 import qcg.algorithm.Spelling;
@@ -24,7 +25,7 @@ public class Configurations {
             @Description("The values that are possible; null where others are too.") List<String> choices,
             @Description("What it means.") String meaning) {}
 
-    @Procedure("qcg.configuration")
+    @Procedure(name = "qcg.configuration", mode = Mode.READ)
     @Description("The keys that the configuration of a procedure may have: what they mean, their defaults and ranges.")
     public Stream<KeyRow> configuration(
             @Name(value = "procedure", description = "Its name; without it, all procedures.", defaultValue = "null")

@@ -11,6 +11,7 @@ import org.neo4j.graphdb.Relationship;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
 import org.neo4j.procedure.TerminationGuard;
@@ -46,7 +47,7 @@ public class Layers {
                             + " entity that led there), stated (the triple that it followed), score, share (score times weight).")
                     List<Map<String, Object>> layers) {}
 
-    @Procedure(NAME)
+    @Procedure(name = NAME, mode = Mode.READ)
     @Description("The best chunks for a question by all layers of the graph together, with what each layer adds.")
     public Stream<ScoredRow> score(
             @Name(value = "question", description = Retrieve.TEXT_OR_BOTH) Object question,

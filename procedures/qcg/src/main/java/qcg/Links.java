@@ -10,6 +10,7 @@ import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
 import org.neo4j.procedure.TerminationGuard;
@@ -41,7 +42,7 @@ public class Links {
 
     private record Ranked(Node atom, String id, double score, double similarity) {}
 
-    @Procedure(NAME)
+    @Procedure(name = NAME, mode = Mode.READ)
     @Description("Ranks atoms by how likely a link between them and a question is, by the graph's link predictor"
             + " (LP-RAG). The question counts as linked to all atoms; nothing about it is kept.")
     public Stream<LinkRow> score(

@@ -9,6 +9,7 @@ import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
 import org.neo4j.procedure.TerminationGuard;
@@ -36,7 +37,7 @@ public class PageRank {
             @Description("At most its PageRank, and less than tolerance times its weighted degree below it.")
                     double score) {}
 
-    @Procedure(NAME)
+    @Procedure(name = NAME, mode = Mode.READ)
     @Description("Personalized PageRank over the atom-entity graph by forward push, as qcg.retrieve.atomic walks."
             + " Relationships count in both directions.")
     public Stream<RankRow> push(

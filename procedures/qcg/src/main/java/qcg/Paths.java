@@ -9,6 +9,7 @@ import org.neo4j.graphdb.Path;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
 import org.neo4j.procedure.TerminationGuard;
@@ -37,7 +38,7 @@ public class Paths {
             @Description("From a source to a target; no node twice.") Path path,
             @Description("The mean cosine of the question and the relationships.") double score) {}
 
-    @Procedure("qcg.paths.beam")
+    @Procedure(name = "qcg.paths.beam", mode = Mode.READ)
     @Description("The paths from sources to targets by beam search, best first: every partial path goes on with the"
             + " beamWidth best relationships at its end. A path to one target may lead through another.")
     public Stream<PathRow> beam(
@@ -50,7 +51,7 @@ public class Paths {
         return rows(name, Options.chosen(name, configuration, transaction), sources, targets, questionVector);
     }
 
-    @Procedure("qcg.paths.all")
+    @Procedure(name = "qcg.paths.all", mode = Mode.READ)
     @Description("All paths from sources to targets up to a length, best first: the comparison for qcg.paths.beam."
             + " More than maxExpansions looked at is an error.")
     public Stream<PathRow> all(

@@ -9,6 +9,7 @@ import org.neo4j.graphdb.Path;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
 
@@ -28,7 +29,7 @@ public class Retrieve {
             @Description("Its document.") Node document,
             @Description("How the question led to it: over queries or a window.") List<Path> paths) {}
 
-    @Procedure("qcg.retrieve.qcg")
+    @Procedure(name = "qcg.retrieve.qcg", mode = Mode.READ)
     @Description("The best chunks for a question by the query-centric graph (QCG-RAG), with the paths to them.")
     public Stream<PassageRow> qcg(
             @Name(value = "question", description = QUESTION) Object question,
@@ -37,7 +38,7 @@ public class Retrieve {
         return evidence("qcg.retrieve.qcg", Method.QCG, question, configuration);
     }
 
-    @Procedure("qcg.retrieve.vector")
+    @Procedure(name = "qcg.retrieve.vector", mode = Mode.READ)
     @Description("The chunks whose vectors are nearest to the question's: by their best window, or by their mean.")
     public Stream<PassageRow> vector(
             @Name(value = "question", description = QUESTION) Object question,
@@ -46,7 +47,7 @@ public class Retrieve {
         return evidence("qcg.retrieve.vector", Method.VECTOR, question, configuration);
     }
 
-    @Procedure("qcg.retrieve.fulltext")
+    @Procedure(name = "qcg.retrieve.fulltext", mode = Mode.READ)
     @Description("The chunks that share the most telling words with the question (BM25).")
     public Stream<PassageRow> fulltext(
             @Name(value = "question", description = TEXT) Object question,
@@ -55,7 +56,7 @@ public class Retrieve {
         return evidence("qcg.retrieve.fulltext", Method.FULLTEXT, question, configuration);
     }
 
-    @Procedure("qcg.retrieve.hybrid")
+    @Procedure(name = "qcg.retrieve.hybrid", mode = Mode.READ)
     @Description("The best chunks by best window and BM25 together.")
     public Stream<PassageRow> hybrid(
             @Name(value = "question", description = TEXT_OR_BOTH) Object question,
@@ -64,7 +65,7 @@ public class Retrieve {
         return evidence("qcg.retrieve.hybrid", Method.HYBRID, question, configuration);
     }
 
-    @Procedure("qcg.retrieve.layers")
+    @Procedure(name = "qcg.retrieve.layers", mode = Mode.READ)
     @Description("The best chunks by all layers of the graph together, and by a walk over shared entities.")
     public Stream<PassageRow> layers(
             @Name(value = "question", description = TEXT_OR_BOTH) Object question,
@@ -73,7 +74,7 @@ public class Retrieve {
         return evidence("qcg.retrieve.layers", Method.LAYERS, question, configuration);
     }
 
-    @Procedure("qcg.retrieve.d2q")
+    @Procedure(name = "qcg.retrieve.d2q", mode = Mode.READ)
     @Description("The chunks whose text with all generated queries is nearest to the question (D2Q).")
     public Stream<PassageRow> d2q(
             @Name(value = "question", description = QUESTION) Object question,
@@ -82,7 +83,7 @@ public class Retrieve {
         return evidence("qcg.retrieve.d2q", Method.D2Q, question, configuration);
     }
 
-    @Procedure("qcg.retrieve.d2qFiltered")
+    @Procedure(name = "qcg.retrieve.d2qFiltered", mode = Mode.READ)
     @Description("The chunks whose text with the kept queries is nearest to the question (D2Q--).")
     public Stream<PassageRow> d2qFiltered(
             @Name(value = "question", description = QUESTION) Object question,
@@ -91,7 +92,7 @@ public class Retrieve {
         return evidence("qcg.retrieve.d2qFiltered", Method.D2Q_FILTERED, question, configuration);
     }
 
-    @Procedure("qcg.retrieve.graphragLocal")
+    @Procedure(name = "qcg.retrieve.graphragLocal", mode = Mode.READ)
     @Description("The best chunks of the entities nearest to a question (GraphRAG, local search).")
     public Stream<PassageRow> graphragLocal(
             @Name(value = "question", description = QUESTION) Object question,
@@ -100,7 +101,7 @@ public class Retrieve {
         return evidence("qcg.retrieve.graphragLocal", Method.GRAPHRAG_LOCAL, question, configuration);
     }
 
-    @Procedure("qcg.retrieve.graphragGlobal")
+    @Procedure(name = "qcg.retrieve.graphragGlobal", mode = Mode.READ)
     @Description("The chunks behind the reports of a level of communities that are nearest to a question (GraphRAG).")
     public Stream<PassageRow> graphragGlobal(
             @Name(value = "question", description = QUESTION) Object question,

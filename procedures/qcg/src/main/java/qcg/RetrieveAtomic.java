@@ -7,6 +7,7 @@ import org.neo4j.graphdb.GraphDatabaseService;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
 import org.neo4j.procedure.TerminationGuard;
@@ -31,7 +32,7 @@ public class RetrieveAtomic {
             @Description("The atoms, best first, with their chunks and why they were found.") List<Map<String, Object>> atoms,
             @Description("Whether qcg build has joined synonyms.") boolean synonymsBuilt) {}
 
-    @Procedure("qcg.retrieve.atomic")
+    @Procedure(name = "qcg.retrieve.atomic", mode = Mode.READ)
     @Description("The best chunks for a question by the atoms that personalized PageRank finds (AtomicRAG), with why.")
     public Stream<Retrieve.PassageRow> atomic(
             @Name(value = "question", description = Retrieve.QUESTION) Object question,
@@ -46,7 +47,7 @@ public class RetrieveAtomic {
         return Retrieve.asGraph(rows, isFiltered, Corpus.of(chosen), transaction);
     }
 
-    @Procedure("qcg.evidence.atomic")
+    @Procedure(name = "qcg.evidence.atomic", mode = Mode.READ)
     @Description("The best atoms for a question by personalized PageRank (AtomicRAG), as values for programs, in one row.")
     public Stream<AtomsRow> evidence(
             @Name(value = "question", description = Retrieve.QUESTION) Object question,

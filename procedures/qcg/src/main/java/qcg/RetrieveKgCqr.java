@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
 
@@ -21,7 +22,7 @@ public class RetrieveKgCqr {
             @Description("The paths of the subgraph: score, and ids of the triples.") List<Map<String, Object>> paths,
             @Description("What was fused with the question.") String context) {}
 
-    @Procedure("qcg.retrieve.kgCqr")
+    @Procedure(name = "qcg.retrieve.kgCqr", mode = Mode.READ)
     @Description("The best chunks for a question and the context of its completed subgraph (KG-CQR), with its triples.")
     public Stream<Retrieve.PassageRow> kgCqr(
             @Name(value = "question", description = Retrieve.QUESTION) Object question,
@@ -34,7 +35,7 @@ public class RetrieveKgCqr {
         return Retrieve.asGraph(rows, chosen.get("where") != null, Corpus.of(chosen), transaction);
     }
 
-    @Procedure("qcg.evidence.kgCqr")
+    @Procedure(name = "qcg.evidence.kgCqr", mode = Mode.READ)
     @Description("What qcg.retrieve.kgCqr finds, as values for programs, in one row.")
     public Stream<EvidenceRow> evidence(
             @Name(value = "question", description = Retrieve.QUESTION) Object question,

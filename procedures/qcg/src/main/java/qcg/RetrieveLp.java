@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
 
@@ -15,7 +16,7 @@ public class RetrieveLp {
     @Context
     public Transaction transaction;
 
-    @Procedure("qcg.retrieve.lp")
+    @Procedure(name = "qcg.retrieve.lp", mode = Mode.READ)
     @Description("The best chunks for a question by the atoms that the graph's link predictor ranks best (LP-RAG).")
     public Stream<Retrieve.PassageRow> lp(
             @Name(value = "question", description = Retrieve.QUESTION) Object question,

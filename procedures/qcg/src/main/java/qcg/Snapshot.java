@@ -6,6 +6,7 @@ import org.neo4j.graphdb.GraphDatabaseService;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
 
@@ -27,7 +28,7 @@ public class Snapshot {
             @Description("Bytes that it takes.") long bytes,
             @Description("Bytes that all copies of the server may take; -Dqcg.memory.snapshot=… sets it.") long limit) {}
 
-    @Procedure(NAME)
+    @Procedure(name = NAME, mode = Mode.READ)
     @Description("The copies of a corpus's graph that the plug-in holds in memory. The first call that needs one makes it.")
     public Stream<SnapshotRow> snapshot(
             @Name(value = "configuration", description = Declared.SNAPSHOT_KEYS, defaultValue = "{}")

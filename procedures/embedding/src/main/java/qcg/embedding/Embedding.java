@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
 import org.neo4j.procedure.TerminationGuard;
@@ -52,7 +53,7 @@ public final class Embedding {
     }
 
     /** The vectors of many texts. */
-    @Procedure("qcg.embedding.texts")
+    @Procedure(name = "qcg.embedding.texts", mode = Mode.READ)
     @Description("A row per text with its vector, of unit length, by batches of texts of like length. Of a text longer "
             + "than the model reads only the beginning counts.")
     public Stream<VectorRow> texts(@Name(value = "texts", description = "The texts.") List<String> texts) {
@@ -72,7 +73,7 @@ public final class Embedding {
     }
 
     /** The model that all of this is done by. */
-    @Procedure("qcg.embedding.model")
+    @Procedure(name = "qcg.embedding.model", mode = Mode.READ)
     @Description("The model of qcg.embed and qcg.embedding.texts; does not load it.")
     public Stream<ModelRow> model() {
         ModelFacts found = checked(ModelFacts::installed);
