@@ -44,6 +44,7 @@ def test_colours_and_captions_are_those_of_the_style() -> None:
 @pytest.mark.parametrize("label", PROPERTIES)
 def test_properties_are_in_the_graph_with_their_types(sample_reports: Graph, label: str) -> None:
     found = sample_reports.driver.execute_query(f"MATCH (n:{label}) RETURN properties(n) AS held LIMIT 500").records
+    assert found
     for name, kind in PROPERTIES[label].items():
         values = [record["held"][name] for record in found if name in record["held"]]
         assert all(isinstance(value, TYPES[kind]) for value in values), (label, name)
@@ -54,8 +55,9 @@ def test_properties_are_in_the_graph_with_their_types(sample_reports: Graph, lab
 @pytest.mark.parametrize("kind", RELATIONSHIP_PROPERTIES)
 def test_relationships_have_their_properties(sample_reports: Graph, kind: str) -> None:
     text = f"MATCH ()-[r:{kind}]->() RETURN properties(r) AS held LIMIT 50"
-    for record in sample_reports.driver.execute_query(text).records:
-        assert set(RELATIONSHIP_PROPERTIES[kind]) <= set(record["held"])
+    found = sample_reports.driver.execute_query(text).records
+    assert found
+    assert all(set(RELATIONSHIP_PROPERTIES[kind]) <= set(record["held"]) for record in found)
 
 
 def test_the_graph_joins_no_labels_that_the_perspective_does_not_know(sample_reports: Graph) -> None:
