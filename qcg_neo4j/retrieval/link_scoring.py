@@ -9,19 +9,37 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qcg_neo4j.core.errors import GraphError
+from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.train.network import Floats, Whole
 from qcg_neo4j.indexing.train.stored import of_values, question_biases
 from qcg_neo4j.indexing.train.weights import NONE, Weights, common_neighbours, encode, encode_questions, score
+from qcg_neo4j.retrieval.method import RetrieveSettings
 
 if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.lp import LpSettings
     from qcg_neo4j.retrieval.permission import Permission
 
+LP_RAG = "LP-RAG paper, §3.4"
+ALL_ATOMS = 100_000
 SCORED = "the server has no plug-in qcg of this version: the link predictor scored on this side"
 _KEPT = 4  # predictors whose numbers stay at hand
 _AT_HAND: dict[str, Predictor] = {}
 Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class LpSettings(RetrieveSettings):
+    """Retrieval as link prediction over the graph of the atoms."""
+
+    candidates: int = setting(200, "Nearest atoms that the predictor ranks; 0 for all.", minimum=0, maximum=ALL_ATOMS)
+    atoms: int = setting(25, "Atoms kept at most (k).", minimum=1, maximum=ALL_ATOMS)
+    selection: str = setting(
+        "top",
+        "Keep the best atoms, or those of them that reach the predictor's threshold (σ ≥ 0.5 in the strict form).",
+        source=LP_RAG,
+        choices=("top", "threshold"),
+    )
+    reasons: int = setting(3, "Neighbours shown that raised an atom.", minimum=0, maximum=100)
 
 
 @dataclass(frozen=True)

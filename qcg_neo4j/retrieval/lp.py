@@ -8,14 +8,12 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from qcg_neo4j.core.records import Evidence
-from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import configuration
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.retrieval.atoms import atom, ranked_chunks, stated
-from qcg_neo4j.retrieval.link_scoring import SCORED, scored
+from qcg_neo4j.retrieval.link_scoring import ALL_ATOMS, SCORED, LpSettings, scored
 from qcg_neo4j.retrieval.method import (
-    RetrieveSettings,
     StoredMethod,
     call_of,
     checked_question,
@@ -28,24 +26,7 @@ if TYPE_CHECKING:
     from qcg_neo4j.retrieval.method import Vector
 
 
-LP_RAG = "LP-RAG paper, §3.4"
-ALL_ATOMS = 100_000
 NOTHING: Mapping[str, Any] = {"atoms": (), "stale": False}  # where a filter permits no document
-
-
-@dataclass(frozen=True)
-class LpSettings(RetrieveSettings):
-    """Retrieval as link prediction over the graph of the atoms."""
-
-    candidates: int = setting(200, "Nearest atoms that the predictor ranks; 0 for all.", minimum=0, maximum=ALL_ATOMS)
-    atoms: int = setting(25, "Atoms kept at most (k).", minimum=1, maximum=ALL_ATOMS)
-    selection: str = setting(
-        "top",
-        "Keep the best atoms, or those of them that reach the predictor's threshold (σ ≥ 0.5 in the strict form).",
-        source=LP_RAG,
-        choices=("top", "threshold"),
-    )
-    reasons: int = setting(3, "Neighbours shown that raised an atom.", minimum=0, maximum=100)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 from importlib.metadata import Distribution, distribution
 from pathlib import Path
@@ -72,6 +73,22 @@ def test_imports_point_one_way(file: Path) -> None:
     for imported in imports(file):
         if imported.startswith("qcg_neo4j."):
             assert place(imported) <= own, f"{name_of(file)} imports {imported}"
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Also where an import is for types alone."""
+    names = {name_of(file): file for file in modules() if file.name != "__init__.py"}
+    used = {name: {found for one in imports(file) if (found := owner(one, names))} for name, file in names.items()}
+    order = TopologicalSorter({name: found - {name} for name, found in used.items()})
+    try:
+        order.prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+def owner(imported: str, names: Collection[str]) -> str | None:
+    """The module that an imported name is from; None where that is none of the package's, or hands names on."""
+    return next((name for name in (imported, imported.rpartition(".")[0]) if name in names), None)
 
 
 @pytest.mark.parametrize("file", modules(), ids=name_of)
