@@ -14,9 +14,8 @@ from bench.synthetic import unit
 from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.settings import Settings, setting
-from qcg_neo4j.indexing.train.fitting import RECIPES
 from qcg_neo4j.indexing.train.network import Floats, Network, Whole
-from qcg_neo4j.indexing.train.settings import PredictorSettings
+from qcg_neo4j.indexing.train.settings import RECIPES, PredictorSettings
 from qcg_neo4j.indexing.train.split import Split
 
 PER_ATOM = 2  # questions

@@ -3,39 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import dataclass
 
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.indexing.train.network import Network
 from qcg_neo4j.indexing.train.ranking import Judge, Ranking
-from qcg_neo4j.indexing.train.settings import PAPER, TUNED, PredictorSettings
+from qcg_neo4j.indexing.train.settings import PredictorSettings, pace_of
 from qcg_neo4j.indexing.train.split import Split
 from qcg_neo4j.indexing.train.weights import Weights
-
-
-@dataclass(frozen=True)
-class Pace:
-    """How fast and how long a recipe learns; the small epochs of the strict form are not all judged."""
-
-    learning_rate: float
-    batch_size: int
-    epochs: int
-    patience: int
-    judged_every: int = 1
-
-
-RECIPES = {TUNED: Pace(5e-4, 256, 6, 2), PAPER: Pace(4.3e-3, 4096, 100, 10, 5)}
-
-
-class Learner(Protocol):
-    """Something that learns from all examples once per epoch."""
-
-    def epoch(self) -> float:
-        """Learn; the mean loss."""
-
-    def weights(self) -> Weights:
-        """What is known so far."""
 
 
 @dataclass(frozen=True)
@@ -55,13 +30,6 @@ class Fitted:
     weights: Weights
     best: int
     epochs: tuple[Epoch, ...]
-
-
-def pace_of(settings: PredictorSettings) -> Pace:
-    """The pace of the recipe, but for what the settings say."""
-    names = ("learning_rate", "batch_size", "epochs", "patience")
-    given = {name: value for name in names if (value := getattr(settings, name)) is not None}
-    return replace(RECIPES[settings.recipe], **given)
 
 
 def fit(network: Network, split: Split, settings: PredictorSettings, progress: Progress = silent) -> Fitted:

@@ -11,18 +11,17 @@ from torch import Tensor
 from torch.nn import functional
 
 from qcg_neo4j.indexing.train.examples import Examples, Step
-from qcg_neo4j.indexing.train.fitting import Learner, Pace
 from qcg_neo4j.indexing.train.geometric import VGAE, k_hop_subgraph, seed_everything
 from qcg_neo4j.indexing.train.models import Predictor, Variational, shares_of
 from qcg_neo4j.indexing.train.network import Floats, Network, Whole
-from qcg_neo4j.indexing.train.settings import NCN, PAPER, PredictorSettings
+from qcg_neo4j.indexing.train.settings import NCN, PAPER, Pace, PredictorSettings
 from qcg_neo4j.indexing.train.settings import VGAE as VARIATIONAL
 from qcg_neo4j.indexing.train.split import Split
 from qcg_neo4j.indexing.train.strict import Links
 from qcg_neo4j.indexing.train.weights import Weights
 
 
-def learner_of(network: Network, split: Split, settings: PredictorSettings, pace: Pace) -> Learner:
+def learner_of(network: Network, split: Split, settings: PredictorSettings, pace: Pace) -> StepLearner:
     """What the settings ask for; the same settings give the same weights, but for rounding."""
     seed_everything(settings.random_seed)
     if settings.model == VARIATIONAL:

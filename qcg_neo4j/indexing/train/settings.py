@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from qcg_neo4j.core.settings import Settings, setting
 
@@ -93,3 +93,24 @@ class PredictorSettings(Settings):
     candidates: int = setting(200, "Nearest atoms that are ranked anew.", minimum=1, maximum=100_000)
     store_vectors: bool = setting(True, "Keep each atom's vector of the predictor on the atom, for speed.")
     random_seed: int = setting(0, "Seed of the split, the weights and the draws.", minimum=0)
+
+
+@dataclass(frozen=True)
+class Pace:
+    """The pace of a recipe: learning rate, examples per batch, epochs, patience; every ``judged_every``-th epoch is judged."""
+
+    learning_rate: float
+    batch_size: int
+    epochs: int
+    patience: int
+    judged_every: int = 1
+
+
+RECIPES = {TUNED: Pace(5e-4, 256, 6, 2), PAPER: Pace(4.3e-3, 4096, 100, 10, 5)}
+
+
+def pace_of(settings: PredictorSettings) -> Pace:
+    """The pace of the recipe, but for what the settings say."""
+    names = ("learning_rate", "batch_size", "epochs", "patience")
+    given = {name: value for name in names if (value := getattr(settings, name)) is not None}
+    return replace(RECIPES[settings.recipe], **given)
