@@ -97,7 +97,7 @@ class PredictorSettings(Settings):
 
 @dataclass(frozen=True)
 class Pace:
-    """The pace of a recipe: learning rate, examples per batch, epochs, patience; every ``judged_every``-th epoch is judged."""
+    """The pace of a recipe; every ``judged_every``-th epoch is judged by the validation questions."""
 
     learning_rate: float
     batch_size: int
