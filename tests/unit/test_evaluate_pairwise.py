@@ -424,7 +424,7 @@ def test_the_command_estimates_then_compares_then_only_renders(files: list[Path]
         again = call(*chosen, "--json")
         assert len(fake.calls) == 32
     assert json.loads(again.stdout)["comparisons"][0]["rate"]["mean"] == 100
-    assert (tmp_path / "out/pairwise.md").read_text() == text.replace("judge\n", "judge --json\n", 1)
+    assert (tmp_path / "out/pairwise.md").read_text() == text.replace("/v1\n", "/v1 --json\n", 1)
 
 
 @pytest.mark.parametrize(
