@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from qcg_neo4j.database.graph import Graph
 
 if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.atomic import AtomicSettings
+    from qcg_neo4j.retrieval.atomic_settings import AtomicSettings
     from qcg_neo4j.retrieval.permission import Permission
     from qcg_neo4j.retrieval.question_parts import QuestionPart
 

@@ -15,7 +15,7 @@ from qcg_neo4j.retrieval.model_steps import analysis
 
 if TYPE_CHECKING:
     from qcg_neo4j.indexing.extract.spacy_source import SpacySource
-    from qcg_neo4j.retrieval.atomic import AtomicSettings
+    from qcg_neo4j.retrieval.atomic_settings import AtomicSettings
     from qcg_neo4j.retrieval.method import Vector
 
 SPACY = "spacy"
