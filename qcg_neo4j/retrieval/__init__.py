@@ -8,7 +8,8 @@ from qcg_neo4j.retrieval.around.relevance import Relevant
 from qcg_neo4j.retrieval.around.reranker import Reranked
 from qcg_neo4j.retrieval.around.scorers import CrossEncoderScorer, EndpointScorer
 from qcg_neo4j.retrieval.around.steps import MultiStep
-from qcg_neo4j.retrieval.atomic import Atomic, AtomicSettings
+from qcg_neo4j.retrieval.atomic import Atomic
+from qcg_neo4j.retrieval.atomic_settings import AtomicSettings
 from qcg_neo4j.retrieval.auto import Auto, AutoSettings
 from qcg_neo4j.retrieval.baselines import (
     D2q,
@@ -29,7 +30,8 @@ from qcg_neo4j.retrieval.graphrag import (
 )
 from qcg_neo4j.retrieval.kg_cqr import KgCqr, KgCqrSettings
 from qcg_neo4j.retrieval.layers import Layers, LayersSettings
-from qcg_neo4j.retrieval.lp import Lp, LpSettings
+from qcg_neo4j.retrieval.link_scoring import LpSettings
+from qcg_neo4j.retrieval.lp import Lp
 from qcg_neo4j.retrieval.method import Method, RetrieveSettings, filtered
 from qcg_neo4j.retrieval.qcg import Qcg, QcgSettings
 

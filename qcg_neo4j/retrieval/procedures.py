@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from qcg_neo4j.core.settings import Settings, like, setting
 from qcg_neo4j.database.corpora import DEFAULT
-from qcg_neo4j.retrieval.atomic import AtomicSettings
+from qcg_neo4j.retrieval.atomic_settings import AtomicSettings
 from qcg_neo4j.retrieval.catalogue import METHODS, settings_of
 from qcg_neo4j.retrieval.kg_cqr import KgCqrSettings
 from qcg_neo4j.retrieval.layers import LayerScoreSettings
-from qcg_neo4j.retrieval.lp import LpSettings
+from qcg_neo4j.retrieval.link_scoring import LpSettings
 
 IN_MEMORY = "Whether a copy of the present graph in memory may be read, which gives the same sooner."
 PERMITTED = "Ids of the documents that may be used; null for all."
