@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from qcg_neo4j.indexing.run import IndexSettings as IndexSettings
     from qcg_neo4j.indexing.run import index_files as index_files
     from qcg_neo4j.models.embedding.embedder import EmbeddingSettings as EmbeddingSettings
-    from qcg_neo4j.models.embedding.embedder import open_embedder as open_embedder
+    from qcg_neo4j.models.embedding.opening import open_embedder as open_embedder
     from qcg_neo4j.retrieval import Atomic as Atomic
     from qcg_neo4j.retrieval import AtomicSettings as AtomicSettings
     from qcg_neo4j.retrieval import Auto as Auto
@@ -82,10 +82,8 @@ _PACKAGES = {
         "IndexSettings",
         "index_files",
     ),
-    "models.embedding.embedder": (
-        "EmbeddingSettings",
-        "open_embedder",
-    ),
+    "models.embedding.embedder": ("EmbeddingSettings",),
+    "models.embedding.opening": ("open_embedder",),
     "retrieval": (
         "Atomic",
         "AtomicSettings",

@@ -20,7 +20,7 @@ from qcg_neo4j.core.records import Atom, Evidence, Passage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.models.llm import Endpoint
-from qcg_neo4j.models.prompts import source_of
+from qcg_neo4j.models.prompts import in_one_line, source_of
 from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Auto, AutoSettings, Relevant, method
 from qcg_neo4j.retrieval.answer import ANSWERERS, DECLINED, STYLES, Writing, answer_if_about_collection
 from qcg_neo4j.retrieval.answer.records import Answer
@@ -171,7 +171,7 @@ def _show_answer(written: Answer) -> None:
     print_reports(written.evidence.reports, written.citations)
     for passage in written.evidence.passages:
         console.print(_place(passage), style="cyan", markup=False)
-    print_notes(written.notes)
+    _print_support(written)
     for phase, usage in written.costs.items():
         if usage.calls:
             console.print(f"{phase}: {usage.calls:,} calls, {usage_in_words(usage)}", style="dim")
@@ -180,8 +180,8 @@ def _show_answer(written: Answer) -> None:
 
 def _place(cited: Passage | Atom) -> str:
     if isinstance(cited, Passage):
-        return f"{', '.join(map(str, cited.documents))}, {cited.place or f'chunk {cited.index}'}"
-    return f"{source_of(cited)}: {cited.text}"
+        return in_one_line(f"{', '.join(map(str, cited.documents))}, {cited.place or f'chunk {cited.index}'}")
+    return f"{source_of(cited)}: {in_one_line(cited.text)}"
 
 
 def _show_citations(written: Answer) -> None:
@@ -190,8 +190,15 @@ def _show_citations(written: Answer) -> None:
     for number, cited in enumerate(written.evidence.citable, start=1):
         if cited.id in written.citations:
             console.print(f"[{number}] {_place(cited)}", style="cyan")
-    print_notes(written.notes)
+    _print_support(written)
     _show_usage(written)
+
+
+def _print_support(written: Answer) -> None:
+    """Say where an answer has no source, and what was taken out of it."""
+    if not written.supported and written.text != DECLINED:
+        results().print("No passage supports this answer.", style="bold")
+    print_notes(written.notes)
 
 
 def _show_usage(written: Answer) -> None:

@@ -17,7 +17,6 @@ from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.embedding.counting import ESTIMATE
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
 from qcg_neo4j.models.llm import Budget, LanguageModelSettings, LiveModel
-from qcg_neo4j.models.llm.provider import provider_of
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def _shown(embedder: Embedder) -> Embedder:
 
 def api_key(settings: LanguageModelSettings | None = None) -> str | None:
     """The key of a model's endpoint, or of the embedding's: only ever from the environment, hidden from other users."""
-    variable = provider_of(settings).key if settings else EMBEDDING_KEY
+    variable = settings.known_provider.key if settings else EMBEDDING_KEY
     return (os.environ.get(variable) or None) if variable else None
 
 
@@ -118,7 +117,11 @@ def budget_of(settings: LanguageModelSettings) -> Budget:
 @contextmanager
 def live_model(settings: LanguageModelSettings, store: ReplyStore, key: str | None = None) -> Iterator[LiveModel]:
     """The endpoint with its store, paid from the command's budget; says what a killed run has lost."""
-    with closing(LiveModel(settings, store, key or api_key(settings), budget_of(settings))) as model:
+
+    def notice(text: str) -> None:
+        notices().print(f"Note: {text}", markup=False)
+
+    with closing(LiveModel(settings, store, key or api_key(settings), budget_of(settings), notice=notice)) as model:
         if model.lost:
             calls = "1 call was" if model.lost == 1 else f"{model.lost:,} calls were"
             notices().print(

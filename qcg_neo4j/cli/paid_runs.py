@@ -41,6 +41,7 @@ from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.models.embedding.windows import token_counter
 from qcg_neo4j.models.llm import BatchModel, Estimate, LanguageModelSettings, batch_prices, still_waiting
+from qcg_neo4j.models.refusals import names_text
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore, StoredReplies
 
 MODEL, REPLIES = "model", "replies"
@@ -285,7 +286,7 @@ def incomplete(problem: str, missing: Sequence[MissingReply]) -> MissingReplyErr
     """The error that names the first of what has no reply, with the reasons."""
     named = [f"  {item.id}: {item.reason}" for item in missing[:_SHOWN]]
     more = [f"  … and {len(missing) - _SHOWN:,} more"] if len(missing) > _SHOWN else []
-    return MissingReplyError(
-        "\n".join([f"{problem}:", *named, *more]),
-        "Everything else is written. Run the same again to ask for these, or bring their replies with --replies.",
-    )
+    remedy = "Everything else is written. Run the same again to ask for these, or bring their replies with --replies."
+    if any(names_text(item.reason) for item in missing):
+        remedy += " A text that the model refuses is not sent to it again: give another model, or smaller chunks."
+    return MissingReplyError("\n".join([f"{problem}:", *named, *more]), remedy)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from qcg_neo4j.core.errors import MissingPackageError, MissingPluginError, ModelMismatchError, SettingsError
 from qcg_neo4j.database.database_embedder import DatabaseEmbedder, find_database_embedder
 from qcg_neo4j.database.recorded_model import prefixes_of
-from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings, open_embedder
+from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
 from qcg_neo4j.models.embedding.local import local_is_installed
 from qcg_neo4j.models.embedding.model_files import short_name
+from qcg_neo4j.models.embedding.opening import open_embedder
 from qcg_neo4j.models.embedding.prefixes import chosen_prefixes
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from qcg_neo4j.database.recorded_model import check_same_model, prefixes_of, rec
 from qcg_neo4j.database.schema import FORM, check_form, corpora, create_schema, create_vector_indexes, drop_schema
 from qcg_neo4j.database.translation import translated
 from qcg_neo4j.database.writer import WriterLock
-from qcg_neo4j.models.embedding.prefixes import Prefixes
+from qcg_neo4j.models.embedding.embedder import Prefixes
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from qcg_neo4j.core.errors import ModelMismatchError
-from qcg_neo4j.models.embedding.prefixes import Prefixes
+from qcg_neo4j.models.embedding.embedder import Prefixes
 
 
 def prefixes_of(recorded: Mapping[str, Any]) -> Prefixes:

@@ -13,7 +13,7 @@ from qcg_neo4j.database.facts import ServerFacts
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.recorded_model import prefixes_of
 from qcg_neo4j.database.writer import described
-from qcg_neo4j.models.embedding.prefixes import Prefixes
+from qcg_neo4j.models.embedding.embedder import Prefixes
 
 
 @dataclass(frozen=True)

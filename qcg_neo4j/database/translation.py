@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -76,7 +77,7 @@ def translate(error: Driver | ValueError, uri: str, statement: str = "") -> QcgE
             "Check NEO4J_USERNAME and NEO4J_PASSWORD; `qcg server status` says where an embedded server keeps its own.",
         )
     if isinstance(error, exceptions.ServiceUnavailable | exceptions.SessionExpired):
-        return UnreachableError(f"No Neo4j server answers at {uri}.", START_ONE)
+        return _unreachable(error, uri)
     if isinstance(error, UnicodeEncodeError):
         return InputError(
             f"A text has half a character ({error.object[error.start]!a}) at place {error.start:,}.",
@@ -88,6 +89,37 @@ def translate(error: Driver | ValueError, uri: str, statement: str = "") -> QcgE
             "An address looks like bolt://localhost:7687.",
         )
     return _refused(error, statement)
+
+
+def _unreachable(error: BaseException, uri: str) -> UnreachableError:
+    """Why no connection came about: the certificate, encryption on one side alone, or nothing that answers."""
+    causes = list(_causes(error))
+    for cause in causes:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return UnreachableError(
+                f"The certificate of the server at {uri} is not trusted: {cause.verify_message}.",
+                "Name the file of its authority in SSL_CERT_FILE, or take any certificate: bolt+ssc:// or neo4j+ssc://.",
+            )
+    if any(isinstance(cause, ssl.SSLError) for cause in causes):
+        return UnreachableError(
+            f"The server at {uri} does not speak TLS.", "Give its address without encryption: bolt:// or neo4j://."
+        )
+    if any("handshake" in str(cause) for cause in causes):
+        return UnreachableError(
+            f"What answers at {uri} does not speak Bolt without encryption.",
+            "If it is a Neo4j server with TLS, give its address with encryption: bolt+s:// or neo4j+s://.",
+        )
+    return UnreachableError(f"No Neo4j server answers at {uri}.", START_ONE)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The error and all that led to it; those of several addresses come in a group."""
+    if error is None:
+        return
+    yield error
+    for inner in error.exceptions if isinstance(error, BaseExceptionGroup) else ():
+        yield from _causes(inner)
+    yield from _causes(error.__cause__ or error.__context__)
 
 
 def check_plugin(found: str | None, package: str) -> None:

@@ -13,13 +13,13 @@ from qcg_neo4j.core.errors import EmbeddingError, LanguageModelError, needs
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.core.telemetry import observed_model
 from qcg_neo4j.models.embedding.counting import counting_of
-from qcg_neo4j.models.embedding.embedder import Vectors
-from qcg_neo4j.models.embedding.prefixes import Prefixes, Prefixing, prefixes_by_name
+from qcg_neo4j.models.embedding.embedder import Prefixes, Vectors
+from qcg_neo4j.models.embedding.prefixes import Prefixing, prefixes_by_name
 from qcg_neo4j.models.embedding.unit import unit_rows
 from qcg_neo4j.models.embedding.windows import beginnings
 from qcg_neo4j.models.llm import Budget, Completion, LanguageModelSettings
-from qcg_neo4j.models.llm.translation import redact
 from qcg_neo4j.models.prompts import Message, Task
+from qcg_neo4j.models.refusals import redact
 
 with needs("A model of neo4j-graphrag", "neo4j-graphrag", "neo4j-graphrag"):
     from neo4j_graphrag.embeddings import Embedder as TheirEmbedder

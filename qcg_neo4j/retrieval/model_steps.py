@@ -7,7 +7,7 @@ from typing import Any
 
 from qcg_neo4j.core.errors import MissingReplyError
 from qcg_neo4j.database.bridge import in_thread
-from qcg_neo4j.models.prompts import task
+from qcg_neo4j.models.prompts import in_one_line, task
 from qcg_neo4j.models.replies import Failure, ReplySource, Request
 
 ANALYSE, FILTER, SUMMARIZE = "analyse/question", "retrieve/filter_triples", "retrieve/summarize_triples"
@@ -54,7 +54,7 @@ def _about(name: str, question: str, texts: Sequence[str], kind: str = "triples"
 
 
 def _numbered(texts: Sequence[str]) -> str:
-    return "\n".join(f"[{number}] {text}" for number, text in enumerate(texts, start=1))
+    return "\n".join(f"[{number}] {in_one_line(text)}" for number, text in enumerate(texts, start=1))
 
 
 def reply(source: ReplySource, request: Request) -> Mapping[str, Any]:

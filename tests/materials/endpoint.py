@@ -56,6 +56,11 @@ def material(body: Body) -> str:
     return found.group(2)
 
 
+def prompt_of(body: Body) -> str:
+    """What was asked, without the mark around the material, which is another one at every call."""
+    return re.sub(r"material-\w+", "material", json.dumps(body["messages"]))
+
+
 def pairs(body: Body) -> str:
     """A good reply to ``generate/pairs``: a question about each of the material's first lines."""
     lines = [line for line in material(body).splitlines() if line.strip()][:6]

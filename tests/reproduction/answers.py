@@ -27,7 +27,8 @@ from qcg_neo4j.evaluation.answers.verdicts import VERDICT, verdict_request
 from qcg_neo4j.evaluation.given_answers import read_answers
 from qcg_neo4j.evaluation.questions import Question
 from qcg_neo4j.evaluation.settings import AnswersSettings
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, open_embedder
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
+from qcg_neo4j.models.embedding.opening import open_embedder
 from qcg_neo4j.models.replies import Recording
 
 HERE = Path(__file__).parent

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from endpoint import Body, Manner, Say, endpoint, pairs
+from endpoint import Body, Manner, Say, endpoint, pairs, prompt_of
 
 from qcg_neo4j.cli import BRIEF, VERBS, qcg
 from qcg_neo4j.cli.advice import advice
@@ -106,4 +106,4 @@ def test_an_interrupted_stage_goes_on_where_it_stopped(server: ServerAddress, gr
         assert running.returncode == 130
         done = len(model.paid)
         subprocess.run(command, env=environment, check=True, capture_output=True)
-    assert 3 <= done < len(model.paid) == len({str(body["messages"]) for body in model.paid})
+    assert 3 <= done < len(model.paid) == len({prompt_of(body) for body in model.paid})

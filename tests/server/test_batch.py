@@ -18,7 +18,7 @@ from batch_endpoint import BatchEndpoint, batch_endpoint
 from click.testing import CliRunner
 from conftest import TestServer as ServerAddress
 from copying_model import copying
-from endpoint import Body, Fail, Manner, Say, pairs
+from endpoint import Body, Fail, Manner, Say, pairs, prompt_of
 from test_language_model import GOOD, KEY, request
 
 from qcg_neo4j.cli import qcg as command_line
@@ -56,7 +56,7 @@ def reasons(results: list[Result]) -> set[str]:
 
 
 def paid(fake: BatchEndpoint) -> list[str]:
-    return [json.dumps(body["messages"]) for body in fake.paid]
+    return [prompt_of(body) for body in fake.paid]
 
 
 def test_a_run_submits_and_the_next_one_collects(store: ReplyStore) -> None:

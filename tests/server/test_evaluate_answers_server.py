@@ -12,7 +12,7 @@ import pytest
 from batch_endpoint import batch_endpoint
 from click.testing import CliRunner
 from conftest import TestServer
-from endpoint import Body, Fail, FakeEndpoint, Manner, Say, Script, endpoint, material
+from endpoint import Body, Fail, FakeEndpoint, Manner, Say, Script, endpoint, material, prompt_of
 
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import LanguageModelError, WaitingError
@@ -172,7 +172,7 @@ def test_answers_and_verdicts_go_in_batches(sample: Graph, sample_server: TestSe
     # What finds passages is asked at once; both kinds of verdicts wait together.
     assert runs[0] == [["answer_precise"]]
     assert runs[1:] == [[*runs[0], ["evaluate_verdict"], ["evaluate_scores"]]]
-    assert len({json.dumps(body["messages"]) for body in fake.paid}) == len(fake.paid)
+    assert len({prompt_of(body) for body in fake.paid}) == len(fake.paid)
     batched = [line["body"] for sent in fake.sent.values() for line in fake.lines(sent)]
     assert {name_of(body) for body in fake.paid if body not in batched} >= {"analyse_question"}
     assert (tmp_path / "out/answers.md").is_file()

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from endpoint import Body, Fail, FakeEndpoint, Manner, Say, endpoint, pairs
+from endpoint import Body, Fail, FakeEndpoint, Manner, Say, endpoint, pairs, prompt_of
 from graph_dump import dump, told
 from small_embedder import SmallEmbedder
 from test_extract import NOTHING, graph_reply
@@ -294,7 +294,7 @@ def test_kill_and_resume(graph: Graph, folder: Path) -> None:
             process.send_signal(signal.SIGKILL)
             process.wait()
         run(graph, folder, fake)
-        different = {json.dumps(body["messages"]) for body in fake.paid}
+        different = {prompt_of(body) for body in fake.paid}
         assert len(fake.paid) <= len(different) + 3 * 2  # each kill may cost the two calls that were under way
         paid = len(fake.paid)
         again = run(graph, folder, fake)

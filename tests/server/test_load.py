@@ -42,7 +42,7 @@ from qcg_neo4j.indexing.load import (
 from qcg_neo4j.indexing.load.dates import dated
 from qcg_neo4j.indexing.load.languages import Languages
 from qcg_neo4j.indexing.load.transactions import Part
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, UnembeddableError, Vectors
 from qcg_neo4j.retrieval import method
 
 SMALL = SmallEmbedder(20)
@@ -587,3 +587,24 @@ def test_short_texts_tell_their_language_together(text: str) -> None:
     for number in range(8):
         languages.see(SourceDocument(str(number), text))
     assert "are not in English (most: 'zh')" in languages.warnings()[0]
+
+
+class Refusing(SmallEmbedder):
+    """An endpoint's model that has no vector for a text about a mill."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        vectors = super().embed(texts)
+        reasons = {place: "unsupported value: NaN" for place, text in enumerate(texts) if "mill" in text}
+        if reasons:
+            raise UnembeddableError("The endpoint cannot embed", vectors, reasons)
+        return vectors
+
+
+def test_a_text_that_cannot_be_embedded_is_left_out_and_named(graph: Graph) -> None:
+    texts = [f"Sentence {number} is about the {'mill' if number == 7 else 'bakery'}." for number in range(10)]
+    documents = [SourceDocument(f"e{number}", text) for number, text in enumerate(texts)]
+    report = load_documents(graph, Refusing(20), documents)
+    assert (report.added, report.rejected, report.chunks) == (9, 1, 9)
+    assert [str(rejected) for rejected in report.rejections] == ["e7: it cannot be embedded: unsupported value: NaN"]
+    again = load_documents(graph, Refusing(20), documents)
+    assert (again.added, again.unchanged, again.rejected) == (0, 9, 1)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from endpoint import Body, Fail, Manner, Raw, Say, endpoint, normal
+from endpoint import Body, Fail, Manner, Raw, Say, endpoint, normal, prompt_of
 from neo4j_graphrag.embeddings import OpenAIEmbeddings
 from neo4j_graphrag.llm import LLMInterface, LLMInterfaceV2, LLMResponse, OpenAILLM
 from test_language_model import GOOD, request
@@ -66,7 +66,7 @@ def test_a_model_replies_corrects_itself_and_is_asked_once(store: ReplyStore) ->
             assert (reply.model, reply.usage) == ("small", Usage(times, 100 * times, 40 * times))
         roles = [[message["role"] for message in call["messages"]] for call in fake.calls]
     assert roles == [["system", "user"], ["system", "user", "assistant", "user"]]
-    assert fake.calls[0]["messages"] == request().messages()
+    assert prompt_of(fake.calls[0]) == prompt_of({"messages": request().messages()})
 
 
 def test_a_model_of_the_newer_kind_is_sent_the_same(store: ReplyStore) -> None:
@@ -74,7 +74,7 @@ def test_a_model_of_the_newer_kind_is_sent_the_same(store: ReplyStore) -> None:
     (reply,) = live(model, store).replies([request()])
     assert isinstance(reply, Reply), reply
     assert reply.usage == Usage(2, untold=2)  # it does not tell
-    assert model.heard[0] == request().messages()
+    assert prompt_of({"messages": model.heard[0]}) == prompt_of({"messages": request().messages()})
     assert [message["role"] for message in model.heard[1]] == ["system", "user", "assistant", "user"]
 
 

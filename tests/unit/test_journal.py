@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -13,12 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from endpoint import Body, FakeEndpoint, Manner, Say, endpoint, pairs
+from endpoint import Body, FakeEndpoint, Manner, Say, endpoint, pairs, prompt_of
 from test_language_model import GOOD, request
 
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
-from qcg_neo4j.models.llm.turns import Turn
+from qcg_neo4j.models.llm.attempts import Attempt
 from qcg_neo4j.models.replies import Reply, ReplyStore
 
 PROCESS = """
@@ -36,10 +35,6 @@ for _ in model.replies(request(f"Text {number}.") for number in range(60)):
 
 def live(fake: FakeEndpoint, store: ReplyStore) -> LiveModel:
     return LiveModel(LanguageModelSettings(endpoint=fake.url, model="small", retries=0, concurrency=4), store)
-
-
-def asked(fake: FakeEndpoint) -> list[str]:
-    return [json.dumps(body["messages"]) for body in fake.paid]
 
 
 @pytest.mark.slow
@@ -63,7 +58,7 @@ def test_a_kill_loses_the_calls_under_way_and_they_are_told(tmp_path: Path) -> N
             lost += told
         with ReplyStore(tmp_path / "store") as store:
             assert len(list(live(fake, store).replies(request(f"Text {number}.") for number in range(60)))) == 60
-    assert len(set(asked(fake))) == 60
+    assert len(set(map(prompt_of, fake.paid))) == 60
     assert len(fake.paid) - 60 <= lost <= 12
 
 
@@ -76,7 +71,7 @@ def test_what_came_is_there_before_it_is_looked_at(tmp_path: Path) -> None:
     with endpoint(script) as fake:
         with ReplyStore(tmp_path / "store") as store:
             model = live(fake, store)
-            model._call(request(), Turn(request().messages(), 4096), 0)  # killed behind it
+            model._call(request(), Attempt(request().messages(), 4096), 0)  # killed behind it
         with ReplyStore(tmp_path / "store") as store:
             model = live(fake, store)
             assert model.lost == 0

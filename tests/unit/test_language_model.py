@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from endpoint import Body, Fail, FakeEndpoint, Manner, Raw, Say, Script, endpoint, normal, pairs
+from endpoint import Body, Fail, FakeEndpoint, Manner, Raw, Say, Script, endpoint, normal, pairs, prompt_of
 
 from qcg_neo4j.core.errors import LanguageModelError
 from qcg_neo4j.core.records import Usage
@@ -22,7 +22,7 @@ from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, Reply, ReplyStore, Request, Result
 
 KEY = "sk-verysecret0123456789"
-GOOD = '{"pairs": [{"question": "Who?", "answer": "Li."}]}'
+GOOD = '{"pairs": [{"question": "Whose text?", "answer": "Li."}]}'
 
 
 def request(text: str = "Li met Adam.", count: int = 20) -> Request:
@@ -101,7 +101,7 @@ def test_equal_requests_are_paid_once(store: ReplyStore, copies: int) -> None:
         GOOD.replace('"', "'"),
         GOOD[:-2] + ",]}",
         GOOD[:-2],
-        '{pairs: [{question: "Who?", answer: "Li."}]} // done',
+        '{pairs: [{question: "Whose text?", answer: "Li."}]} // done',
     ],
 )
 def test_near_json_is_repaired(store: ReplyStore, text: str) -> None:
@@ -135,7 +135,8 @@ def test_what_is_cut_off_is_asked_for_with_twice_the_limit(store: ReplyStore) ->
     results, fake = ask(say(Say(GOOD[:-9], finish_reason="length"), Say(GOOD)), store)
     assert isinstance(only(results), Reply), results
     assert [call["max_tokens"] for call in fake.calls] == [4096, 8192]
-    assert fake.calls[0]["messages"] == fake.calls[1]["messages"]
+    assert prompt_of(fake.calls[0]) == prompt_of(fake.calls[1])
+    assert fake.calls[0]["messages"] != fake.calls[1]["messages"]  # the mark around the material is random
 
 
 def test_twice_the_limit_may_be_too_much_for_the_endpoint(store: ReplyStore) -> None:
@@ -144,7 +145,7 @@ def test_twice_the_limit_may_be_too_much_for_the_endpoint(store: ReplyStore) -> 
             return Fail(400, "max_tokens is too large: 8192", param="max_tokens")
         return Say(GOOD[:-9], finish_reason="length") if "one" in pairs(body) else Say(GOOD)
 
-    results, fake = ask(script, store, request("one"), request("two"), concurrency=1)
+    results, fake = ask(script, store, request("Text one"), request("Text two"), concurrency=1)
     assert "too large" in getattr(results[0], "reason", "")
     assert isinstance(results[1], Reply)
     assert fake.calls[-1]["max_tokens"] == 4096

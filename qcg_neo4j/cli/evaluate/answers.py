@@ -156,7 +156,7 @@ def _measuring(given: dict[str, Any], judge: ReplySource | None, open_embedder: 
 
 def _score_files(questions: list[Question], given: dict[str, Any]) -> AnswersResult | None:
     from qcg_neo4j.evaluation.answers.evaluation import answerable, evaluate_given, given_candidates
-    from qcg_neo4j.models.embedding.embedder import open_embedder
+    from qcg_neo4j.models.embedding.opening import open_embedder
 
     answers = read_answers(given["written"])
     candidates = given_candidates(answers, answerable(questions), given["evaluate_answers"].replicates)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from qcg_neo4j.core.progress import Progress, silent
-from qcg_neo4j.core.records import SourceDocument, content_id
+from qcg_neo4j.core.records import Rejected, SourceDocument, content_id
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.load.chunks import Chunk, Chunker
 from qcg_neo4j.indexing.load.settings import LoadSettings
@@ -21,7 +22,7 @@ from qcg_neo4j.indexing.load.transactions import (
     pieces,
     successor_rows,
 )
-from qcg_neo4j.indexing.load.vectors import EmbeddedChunk, embed_chunks, embedded_as
+from qcg_neo4j.indexing.load.vectors import EmbeddedChunk, embed_or_leave_out, embedded_as
 from qcg_neo4j.models.embedding.embedder import Embedder
 
 
@@ -58,6 +59,8 @@ class DocumentWriter:
         settings: LoadSettings,
         counts: Counter[str],
         within: Progress = silent,
+        *,
+        reject: Callable[[Rejected], None],
     ) -> None:
         self._graph = graph
         self._writing = writing
@@ -65,6 +68,7 @@ class DocumentWriter:
         self._settings = settings
         self._counts = counts
         self._within = within
+        self._reject = reject
         self._chunker = Chunker(
             embedder.tokenizer, settings.chunk_tokens, settings.overlap_tokens, settings.section_tokens
         )
@@ -84,7 +88,7 @@ class DocumentWriter:
             return
         differences = self._differences(waiting)
         if sum(len(cut.chunks) for cut in waiting) <= self._settings.chunks_per_transaction:
-            self._write_together(waiting, differences)
+            waiting = self._write_together(waiting, differences)
         else:
             self._write_piecewise(waiting[0], differences[0])
         for cut in waiting:
@@ -103,22 +107,33 @@ class DocumentWriter:
         same = {chunk.id for chunk in kept}
         return Difference(doomed, [chunk for chunk in cut.chunks if chunk.id not in same], kept)
 
-    def _write_together(self, cuts: list[Cut], differences: list[Difference]) -> None:
+    def _write_together(self, cuts: list[Cut], differences: list[Difference]) -> list[Cut]:
+        """Write all documents but those with a chunk that cannot be embedded; returns which."""
+        embedded, refused = self._embedded(
+            [
+                (cut.document.id, chunk)
+                for cut, difference in zip(cuts, differences, strict=True)
+                for chunk in difference.fresh
+            ]
+        )
+        both = [pair for pair in zip(cuts, differences, strict=True) if pair[0].document.id not in refused]
+        for cut in cuts:
+            if cut.document.id in refused:
+                self._leave_out(cut.document, refused[cut.document.id])
+        cuts, differences = [cut for cut, _ in both], [difference for _, difference in both]
         self._write(
             Part(
                 documents=[document_row(cut.document, cut.hash) for cut in cuts],
                 doomed=[chunk for difference in differences for chunk in difference.doomed],
-                chunks=self._embedded(
-                    [
-                        (cut.document.id, chunk)
-                        for cut, difference in zip(cuts, differences, strict=True)
-                        for chunk in difference.fresh
-                    ]
-                ),
+                chunks=[row for row in embedded if row[0] not in refused],
                 kept=[chunk for difference in differences for chunk in difference.kept],
                 successors=[row for cut in cuts for row in successor_rows(cut.chunks)],
             )
         )
+        return cuts
+
+    def _leave_out(self, document: SourceDocument, reason: str) -> None:
+        self._reject(Rejected(document.source or document.id, None, f"it cannot be embedded: {reason}"))
 
     def _write_piecewise(self, cut: Cut, difference: Difference) -> None:
         """Without its hash first and with it last: what is interrupted between is known to be unfinished."""
@@ -129,7 +144,10 @@ class DocumentWriter:
         done = len(difference.kept)
         for chunks in pieces(difference.fresh, size):
             self._within(done, len(cut.chunks))
-            self._write(Part(chunks=self._embedded([(cut.document.id, chunk) for chunk in chunks])))
+            embedded, refused = self._embedded([(cut.document.id, chunk) for chunk in chunks])
+            for reason in refused.values():  # of a long document the rest is written
+                self._leave_out(cut.document, reason)
+            self._write(Part(chunks=embedded))
             done += len(chunks)
         for kept in pieces(difference.kept, LIGHT_ROWS):
             self._write(Part(kept=kept))
@@ -138,12 +156,14 @@ class DocumentWriter:
         self._write(Part(documents=[document_row(cut.document, cut.hash)]))
         self._within(done, done)
 
-    def _embedded(self, chunks: list[tuple[str, Chunk]]) -> list[tuple[str, str, EmbeddedChunk]]:
-        embedded = embed_chunks([chunk for _, chunk in chunks], self._embedder, self._settings)
-        return [
-            (document, self._embedded_as(chunk), vectors)
-            for (document, chunk), vectors in zip(chunks, embedded, strict=True)
+    def _embedded(self, chunks: list[tuple[str, Chunk]]) -> tuple[list[tuple[str, str, EmbeddedChunk]], dict[str, str]]:
+        """The chunks that can be embedded with their documents, and why one cannot, by its document."""
+        embedded, refused = embed_or_leave_out([chunk for _, chunk in chunks], self._embedder, self._settings)
+        documents = [document for document, chunk in chunks if chunk.id not in refused]
+        rows = [
+            (document, self._embedded_as(one.chunk), one) for document, one in zip(documents, embedded, strict=True)
         ]
+        return rows, {document: refused[chunk.id] for document, chunk in chunks if chunk.id in refused}
 
     def _embedded_as(self, chunk: Chunk) -> str:
         return embedded_as(chunk, self._embedder, self._settings)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from qcg_neo4j.core.errors import EmbeddingError
 from qcg_neo4j.core.records import content_id
 from qcg_neo4j.indexing.load.chunks import Chunk
 from qcg_neo4j.indexing.load.settings import LoadSettings
-from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
+from qcg_neo4j.models.embedding.embedder import Embedder, UnembeddableError, Vectors
 from qcg_neo4j.models.embedding.windows import mean_of_windows, windows
 
 WHOLE = "whole"
@@ -47,15 +48,37 @@ def embed_chunks(chunks: Sequence[Chunk], embedder: Embedder, settings: LoadSett
     """The chunks with their vectors, in order; all texts go through the model together.
 
     Raises:
+        EmbeddingError: the model gave no usable vectors, or none for one of the chunks.
+    """
+    embedded, refused = embed_or_leave_out(chunks, embedder, settings)
+    if refused:
+        name, reason = next(iter(refused.items()))
+        raise EmbeddingError(f"The chunk {name} cannot be embedded: {reason}")
+    return embedded
+
+
+def embed_or_leave_out(
+    chunks: Sequence[Chunk], embedder: Embedder, settings: LoadSettings
+) -> tuple[list[EmbeddedChunk], dict[str, str]]:
+    """The same, without the chunks that the model cannot embed; and why not, by their ids.
+
+    Raises:
         EmbeddingError: the model gave no usable vectors.
     """
     spans = [_spans(chunk, embedder, settings) for chunk in chunks]
+    places = [place for place, parts in enumerate(spans) for _ in parts]
     texts = [chunk.text[start:end] for chunk, parts in zip(chunks, spans, strict=True) for start, end in parts]
-    rows = iter(embedder.embed(texts))
-    return [
+    refused: dict[str, str] = {}
+    try:
+        rows = iter(embedder.embed(texts))
+    except UnembeddableError as error:
+        rows = iter(error.vectors)
+        refused = {chunks[places[place]].id: reason for place, reason in error.reasons.items()}
+    embedded = [
         _embedded(chunk, parts, [next(rows) for _ in parts], keep=settings.long_text == "windows")
         for chunk, parts in zip(chunks, spans, strict=True)
     ]
+    return [one for one in embedded if one.chunk.id not in refused], refused
 
 
 def _spans(chunk: Chunk, embedder: Embedder, settings: LoadSettings) -> list[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from qcg_neo4j.indexing.report.citations import without_citations
 from qcg_neo4j.indexing.report.material import Child, ClaimRecord, EntityRecord, Material, RelationRecord
 from qcg_neo4j.models.embedding.windows import TokenCounter
 
+_LINE_ENDS = re.compile(r"[ \t]*[\r\n]+\s*")
 _NUMBER_TOKENS = 4  # "R12: " in front of a record
 _SECTIONS = {"S": "Reports of smaller communities", "E": "Entities", "R": "Relations", "C": "Claims"}
 
@@ -194,5 +196,5 @@ def _window(kept: Sequence[Record], replaced: tuple[str, ...], left_out: int) ->
             lines.append(f"# {title}")
         for number, record in enumerate(of_kind, start=1):
             records[f"{kind}{number}"] = record
-            lines.append(f"{kind}{number}: {record.text}")
+            lines.append(f"{kind}{number}: {_LINE_ENDS.sub(' ', record.text)}")  # a record has one line
     return Window("\n".join(lines), records, sum(record.tokens for record in kept), replaced, left_out)

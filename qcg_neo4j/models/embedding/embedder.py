@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from qcg_neo4j.core.errors import EmbeddingError
 from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-    from qcg_neo4j.models.embedding.prefixes import Prefixes
 
 Vectors = NDArray[np.float32]
 
@@ -27,6 +27,31 @@ class Remembered:
     endpoint: str
     tokenizer: str | None = None
     window_tokens: int | None = None
+
+
+@dataclass(frozen=True)
+class Prefixes:
+    """What stands before each question, and before each passage: all that a graph keeps and is searched for."""
+
+    question: str = ""
+    passage: str = ""
+
+    def __str__(self) -> str:
+        shown = [f"{name} {prefix!r}" for name, prefix in (("question", self.question), ("passage", self.passage))]
+        return f"prefixes: {', '.join(shown)}" if self.question or self.passage else "no prefixes"
+
+
+class UnembeddableError(EmbeddingError):
+    """Some texts have no vector; all others have.
+
+    ``reasons`` says why by the place of the text. ``vectors`` are those of all texts, of zeros for these.
+    """
+
+    def __init__(self, problem: str, vectors: Vectors, reasons: Mapping[int, str]) -> None:
+        number, reason = len(reasons), next(iter(reasons.values()))
+        texts = "a text" if number == 1 else f"{number:,} texts"
+        super().__init__(f"{problem} {texts}: {reason}", "Correct or leave out what it cannot embed.")
+        self.vectors, self.reasons = vectors, reasons
 
 
 class Embedder(Protocol):
@@ -110,22 +135,3 @@ class EmbeddingSettings(Settings):
     )
     passage_prefix: str | None = setting(None, "Text before each passage; else as above.")
     batch_size: int = setting(32, "How many texts the model reads at once.", minimum=1, maximum=2048)
-
-
-def open_embedder(settings: EmbeddingSettings, api_key: str | None = None) -> Embedder:
-    """The model on this machine or behind an endpoint; a local model is loaded at its first use, not here.
-
-    For one that may run in the database see `qcg_neo4j.database.open_embedder_of`.
-
-    Raises:
-        MissingPackageError: the model needs a package that is not installed.
-        SettingsError: the settings do not fit together.
-        EmbeddingError: the model does not exist, or its files are not complete.
-    """
-    if settings.endpoint:
-        from qcg_neo4j.models.embedding.endpoint import EndpointEmbedder
-
-        return EndpointEmbedder(settings, api_key)
-    from qcg_neo4j.models.embedding.local import LocalEmbedder
-
-    return LocalEmbedder(settings)

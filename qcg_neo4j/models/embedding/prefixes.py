@@ -5,27 +5,13 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from qcg_neo4j.models.embedding import model_files
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Prefixes, Vectors
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
-
-    from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Vectors
-
-
-@dataclass(frozen=True)
-class Prefixes:
-    """What stands before each question, and before each passage: all that a graph keeps and is searched for."""
-
-    question: str = ""
-    passage: str = ""
-
-    def __str__(self) -> str:
-        shown = [f"{name} {prefix!r}" for name, prefix in (("question", self.question), ("passage", self.passage))]
-        return f"prefixes: {', '.join(shown)}" if self.question or self.passage else "no prefixes"
 
 
 _SEARCH = "Represent this sentence for searching relevant passages: "

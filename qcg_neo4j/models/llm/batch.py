@@ -112,6 +112,9 @@ class BatchModel:
         if name in self._submissions.failed:
             reason, unusable = self._submissions.failed[name]
             return Failure(request, reason, paid, unusable)
+        refusal = self._store.journal.refusal(request, self.name)
+        if refusal:
+            return Failure(request, f"{refusal} (refused before, so not asked again)")
         return None
 
     def _result_or_not_yet(self, request: Request) -> Result:

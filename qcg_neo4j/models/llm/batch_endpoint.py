@@ -53,7 +53,7 @@ class BatchEndpoint:
     """The calls about files and batches, with the client, the key and the errors of an `Endpoint`."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        from qcg_neo4j.models.transfer import Limits  # with it comes the client, which a question need not load
+        from qcg_neo4j.models.bounded_client import Limits  # with it comes the client, which a question need not load
 
         self.address = endpoint.address
         self._translated = endpoint.translated

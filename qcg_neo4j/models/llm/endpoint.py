@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -14,14 +15,14 @@ from qcg_neo4j.core.telemetry import LOG, Observed, observed_model
 from qcg_neo4j.models.llm import translation
 from qcg_neo4j.models.llm.budget import Budget
 from qcg_neo4j.models.llm.completion import Completion, read_completion, read_piece
-from qcg_neo4j.models.llm.provider import address_of, provider_of
 from qcg_neo4j.models.llm.settings import LanguageModelSettings
 from qcg_neo4j.models.prompts import Message, Task
+from qcg_neo4j.models.refusals import is_about_text, is_address, reason_of, shown_address
 
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI
 
-    from qcg_neo4j.models.transfer import Limits
+    from qcg_neo4j.models.bounded_client import Limits
 
 NOT_CONFIGURED = "No language model is configured."
 CONFIGURE = "Give --llm NAME@URL, or QCG_LLM."
@@ -29,6 +30,14 @@ WHERE = "Give its address as --llm NAME@URL, such as https://api.openai.com/v1 o
 AZURE_VERSION = "2024-10-21"  # of its interface, unless the address names another: ?api-version=…
 _STREAM = {"stream": True, "stream_options": {"include_usage": True}}
 _STREAMED = 10  # a streamed text may take so many times as long as another reply
+_SYSTEM = "system messages"
+# What templates without such messages say: Gemma's, Mistral's, and Gemini about Gemma.
+_NO_SYSTEM = re.compile(
+    r"system (?:role|message|prompt|instruction)s?\b|role\W+system\b|roles must alternate|developer instruction",
+    re.IGNORECASE,
+)
+_BROKEN = 500
+_TELLING = (400, 422, _BROKEN)  # a template that fails is an error of the server
 # Parameters that some endpoints refuse; each can be left out.
 _OPTIONAL = ("response_format", "stream_options", "temperature", "top_p", "max_tokens", "max_completion_tokens")
 
@@ -37,24 +46,30 @@ class Endpoint:
     """A model at an endpoint. The client repeats calls after 429, 5xx and time-outs by itself."""
 
     def __init__(
-        self, settings: LanguageModelSettings, api_key: str | None = None, budget: Budget | None = None
+        self,
+        settings: LanguageModelSettings,
+        api_key: str | None = None,
+        budget: Budget | None = None,
+        notice: Callable[[str], None] = LOG.warning,
     ) -> None:
         """Prepare the client; nothing is sent yet. Local endpoints need no key; who shares a budget pays from it.
+
+        ``notice`` hears of time-outs, in a sentence, when they happen.
 
         Raises:
             LanguageModelError: endpoint or model is not set, or the endpoint is no web address.
         """
-        address = address_of(settings)
+        address = settings.address
         if not address or not settings.model:
             raise _not_configured(settings)
         self.settings = settings
-        self.provider = provider_of(settings)
+        self.provider = settings.known_provider
         self.budget = budget or Budget(settings)
         self.model = settings.model
-        self.address = _shown(address)
+        self.address = shown_address(address)
+        self._client = _client(settings, address, api_key, notice)
         self._secrets = tuple(secret for secret in (api_key, urlsplit(address).password) if secret)
-        self._client = _client(settings, address, api_key)
-        self._refused: set[str] = {"max_completion_tokens"}
+        self._refused = {"max_completion_tokens", *self.provider.refused}
         self._lock = threading.Lock()
 
     def close(self) -> None:
@@ -84,15 +99,15 @@ class Endpoint:
             self.budget.settle(reserved, paid)
 
     def body(self, messages: Sequence[Message], task: Task, longest: int) -> dict[str, Any]:
-        """What is sent to ask once, as far as it is known by now which parameters the endpoint takes."""
+        """What is sent to ask once, as far as it is known by now what the endpoint takes."""
         more = {"response_format": translation.response_format(task)}
-        return {"model": self.model, "messages": list(messages), **self._accepted(longest, more)}
+        return {"model": self.model, "messages": self._known_roles(messages), **self._accepted(longest, more)}
 
     def client(self, limits: Limits) -> OpenAI:
         """The client of the same place and key with other limits, for files; it is for the caller to close."""
-        from qcg_neo4j.models.transfer import BoundedClient
+        from qcg_neo4j.models.bounded_client import open_client
 
-        return self._client.with_options(http_client=BoundedClient(limits), timeout=limits.seconds)
+        return self._client.with_options(http_client=open_client(limits), timeout=limits.seconds)
 
     def stream(self, messages: Sequence[Message]) -> TextStream:
         """Ask for plain text, piece by piece."""
@@ -126,7 +141,7 @@ class Endpoint:
         while True:
             sent = self._accepted(longest, more)
             try:
-                return create(model=self.model, messages=messages, **sent)
+                return create(model=self.model, messages=self._known_roles(messages), **sent)
             except APIStatusError as error:
                 # A limit beyond the usual one may be too high; that says nothing about the parameter.
                 if not usual or not self._adapt(error, sent):
@@ -151,16 +166,24 @@ class Endpoint:
         }
         return {name: value for name, value in wanted.items() if name not in self._refused}
 
+    def _known_roles(self, messages: Sequence[Message]) -> list[Message]:
+        """The messages; where the model's template knows no system message, that is part of the first question."""
+        if _SYSTEM not in self._refused or len(messages) < 2:
+            return list(messages)
+        system, first, *others = messages
+        return [{"role": "user", "content": f"{system['content']}\n\n{first['content']}"}, *others]
+
     def _adapt(self, error: APIStatusError, sent: dict[str, Any]) -> bool:
-        """Remember which parameter was refused; False when the refusal has another cause."""
-        if error.status_code not in (400, 422):
-            return False
-        text = f"{error.param or ''} {error.message}"
-        if "context length" in text or "context_length" in f"{error.code}":
-            return False  # such texts name max_tokens without refusing it
-        named = [name for name in _OPTIONAL if name in sent and name in text]
-        if not named and "response_format" in sent and "schema" in text.lower():
-            named = ["response_format"]
+        """Remember what was refused of a call, so that it is left out; False when the refusal has another cause."""
+        reason = reason_of(error, self._secrets)
+        if error.status_code not in _TELLING or is_about_text(error, reason):
+            return False  # texts that are too long name max_tokens without refusing it
+        named = [_SYSTEM] if _SYSTEM not in self._refused and _NO_SYSTEM.search(reason) else []
+        text = f"{error.param or ''} {reason}"
+        if not named and error.status_code != _BROKEN:
+            named = [name for name in _OPTIONAL if name in sent and name in text]
+            if not named and "response_format" in sent and "schema" in text.lower():
+                named = ["response_format"]
         if named:
             LOG.warning("%s does not take %s: left out from now on", self.model, ", ".join(named))
         with self._lock:
@@ -204,7 +227,7 @@ def _told(usage: Usage, cut_off: bool | None = None) -> dict[str, Any]:
 
 def _not_configured(settings: LanguageModelSettings) -> LanguageModelError:
     if settings.model:
-        example = provider_of(settings).example
+        example = settings.known_provider.example
         where = f"Give its address as --llm NAME@URL, such as {example}." if example else WHERE
         return LanguageModelError(f"The language model {settings.model!r} is given, but not where it runs.", where)
     if settings.provider:
@@ -214,40 +237,34 @@ def _not_configured(settings: LanguageModelSettings) -> LanguageModelError:
         )
     if settings.endpoint:
         return LanguageModelError(
-            f"The endpoint {_shown(settings.endpoint)} is given, but not which of its models.",
+            f"The endpoint {shown_address(settings.endpoint)} is given, but not which of its models.",
             "Name the model as --llm NAME@URL.",
         )
     return LanguageModelError(NOT_CONFIGURED, CONFIGURE)
 
 
-def _client(settings: LanguageModelSettings, address: str, api_key: str | None) -> OpenAI:
+def _client(
+    settings: LanguageModelSettings, address: str, api_key: str | None, notice: Callable[[str], None]
+) -> OpenAI:
     import openai
 
-    from qcg_neo4j.models.llm.wires import WIRES
-    from qcg_neo4j.models.llm.wires.client import WireClient
-    from qcg_neo4j.models.transfer import BoundedClient, Limits
+    from qcg_neo4j.models.bounded_client import Limits, open_client
+    from qcg_neo4j.models.pace import Pace
 
-    parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise LanguageModelError(f"{_shown(address)!r} is not the address of an endpoint.", CONFIGURE)
+    if not is_address(address):
+        raise LanguageModelError(f"{shown_address(address)!r} is not the address of an endpoint.", CONFIGURE)
     seconds = settings.timeout_seconds
     limits = Limits(settings.largest_reply, seconds, _STREAMED * seconds)
-    wire = WIRES.get(settings.provider or "")
     # Local endpoints need no key, but the client insists on one.
     common: dict[str, Any] = {
-        "http_client": WireClient(wire, address, api_key, limits) if wire else BoundedClient(limits),
+        "http_client": open_client(limits, Pace(settings.concurrency, notice)),
         "api_key": api_key or "none",
         "timeout": seconds,
         "max_retries": settings.retries,
     }
     if settings.provider == "azure":
+        parts = urlsplit(address)
         version = dict(parse_qsl(parts.query)).get("api-version", AZURE_VERSION)
         place = parts._replace(query="", fragment="").geturl()
         return openai.AzureOpenAI(azure_endpoint=place, api_version=version, **common)
     return openai.OpenAI(base_url=address, **common)
-
-
-def _shown(address: str) -> str:
-    """The address without user, password and query."""
-    parts = urlsplit(address)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()

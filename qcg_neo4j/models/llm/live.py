@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Protocol
 
 from qcg_neo4j.core.errors import InvalidReplyError, LanguageModelError
 from qcg_neo4j.core.records import Usage
+from qcg_neo4j.core.telemetry import LOG
+from qcg_neo4j.models.llm.attempts import ATTEMPTS, Attempt, given_up, next_attempt, read_value
 from qcg_neo4j.models.llm.budget import Budget
 from qcg_neo4j.models.llm.completion import Completion
 from qcg_neo4j.models.llm.endpoint import Endpoint
 from qcg_neo4j.models.llm.settings import LanguageModelSettings
-from qcg_neo4j.models.llm.translation import PermanentError
-from qcg_neo4j.models.llm.turns import TURNS, Turn, given_up, next_turn, read_value
+from qcg_neo4j.models.llm.translation import PermanentError, RefusedError, RefusedTextError
 from qcg_neo4j.models.prompts import Message, Task
 from qcg_neo4j.models.replies import Failure, Reply, ReplyStore, Request, Result
 
@@ -58,19 +59,21 @@ class LiveModel:
         budget: Budget | None = None,
         *,
         endpoint: Completing | None = None,
+        notice: Callable[[str], None] = LOG.warning,
     ) -> None:
         """Raises `LanguageModelError` when no endpoint or model is set; who shares a budget pays from it.
 
-        ``endpoint`` is asked in the place of the one that ``settings`` names.
+        ``endpoint`` is asked in the place of the one that ``settings`` names. ``notice`` hears of time-outs.
         """
         self.settings = settings
         self.store, self.api_key = store, api_key
-        self.endpoint: Completing = endpoint or Endpoint(settings, api_key, budget)
+        self.endpoint: Completing = endpoint or Endpoint(settings, api_key, budget, notice)
         self.name = self.endpoint.model
         self.lost = store.journal.lost()
         self._lock = threading.Lock()
         self._pools: set[ThreadPoolExecutor] = set()
         self._failed = self._unusable = 0
+        self._has_replied = False
         self._gone: LanguageModelError | None = None
 
     def close(self) -> None:
@@ -88,7 +91,10 @@ class LiveModel:
         return None if found is None else Reply(request, found[0], self.name, paid=found[1])
 
     def waits(self, request: Request) -> str | None:
-        """Why a request that is in a batch is not asked again."""
+        """Why a request is not asked again: the model has refused its text, or it is in a batch."""
+        refusal = self.store.journal.refusal(request, self.name)
+        if refusal:
+            return f"{refusal} (refused before, so not asked again)"
         batch = self.store.batches.holding(request, self.name)
         return f"waits for batch {batch} at {batch.endpoint}; --batch collects it" if batch else None
 
@@ -150,6 +156,8 @@ class LiveModel:
             try:
                 result = self._ask(request)
             except LanguageModelError as error:
+                if isinstance(error, RefusedTextError):
+                    self.store.journal.refuse(request, self.name, error.problem)
                 self._note_failure(error)
                 return Failure(request, error.problem)
             if isinstance(result, Reply):
@@ -164,37 +172,37 @@ class LiveModel:
         earlier = [Completion.from_dict(came) for came in self.store.journal.delivered(request, self.name)]
         came, start = list(earlier), time.perf_counter()
         spent, paid, reason = Usage(), sum((each.usage for each in earlier), Usage()), ""
-        for turn in range(TURNS):
-            asked = next_turn(request, came[:turn], self.settings.max_output_tokens)
-            if turn == len(came):
-                came.append(self._call(request, asked, turn))
-                spent, paid = spent + came[turn].usage, paid + came[turn].usage
+        for number in range(ATTEMPTS):
+            attempt = next_attempt(request, came[:number], self.settings.max_output_tokens)
+            if number == len(came):
+                came.append(self._call(request, attempt, number))
+                spent, paid = spent + came[number].usage, paid + came[number].usage
             try:
-                value, took = read_value(request.task, came[turn], asked.longest), time.perf_counter() - start
+                value, took = read_value(request, came[number], attempt.most_tokens), time.perf_counter() - start
                 return Reply(request, value, self.name, spent, paid, None if earlier else took)
             except InvalidReplyError as error:
                 reason = error.problem
         return Failure(request, given_up(reason), spent, unusable=True)
 
-    def _call(self, request: Request, asked: Turn, turn: int) -> Completion:
+    def _call(self, request: Request, attempt: Attempt, number: int) -> Completion:
         """Make a call and keep what comes."""
         if self._gone:
             raise self._gone
         journal = self.store.journal
-        journal.send(request, self.name, turn)
+        journal.send(request, self.name, number)
         try:
-            completion = self.endpoint.complete(asked.messages, request.task, asked.longest)
+            completion = self.endpoint.complete(attempt.messages, request.task, attempt.most_tokens)
         except BaseException:
-            journal.take_back(request, self.name, turn)
+            journal.take_back(request, self.name, number)
             raise
-        journal.deliver(request, self.name, turn, completion.as_dict())
+        journal.deliver(request, self.name, number, completion.as_dict())
         return completion
 
     def _note(self, result: Result) -> None:
         """Count the requests in a row without a usable reply; after too many, nothing more is asked."""
         most = self.settings.unusable_in_a_row
         with self._lock:
-            self._failed = 0
+            self._failed, self._has_replied = 0, True
             self._unusable = 0 if isinstance(result, Reply) else self._unusable + 1
             if isinstance(result, Failure) and self._unusable >= most:
                 self._gone = self._gone or LanguageModelError(
@@ -204,7 +212,10 @@ class LiveModel:
                 )
 
     def _note_failure(self, error: LanguageModelError) -> None:
+        """Count the calls in a row that failed. A refusal is that of one text, once the model has taken another."""
         with self._lock:
+            if isinstance(error, RefusedTextError) or (isinstance(error, RefusedError) and self._has_replied):
+                return
             self._failed += 1
             if isinstance(error, PermanentError):
                 self._gone = self._gone or error

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.settings import Settings, setting
-from qcg_neo4j.models.llm.provider import PROVIDERS
+from qcg_neo4j.models.llm.provider import ANY, PROVIDERS, Provider
 
 _PAPER = "QCG-RAG paper, appendix B.2"
 _BATCHES = "OpenAI's limit"
@@ -18,13 +18,10 @@ class LanguageModelSettings(Settings):
 
     provider: str | None = setting(
         None,
-        "Who offers the model: decides the wire format and, unless the endpoint is given, the address; without it any "
-        "endpoint with OpenAI's format.",
+        "Who offers the model: decides the key's variable and, unless the endpoint is given, the address.",
         choices=tuple(PROVIDERS),
     )
-    endpoint: str | None = setting(
-        None, "Address of an OpenAI-compatible endpoint, such as http://localhost:11434/v1, or of the provider's."
-    )
+    endpoint: str | None = setting(None, "Address of an OpenAI-compatible endpoint, such as http://localhost:11434/v1.")
     model: str | None = setting(None, "Name of the language model at the endpoint.")
     temperature: float = setting(0.7, "Sampling temperature.", source=_PAPER, minimum=0, maximum=2)
     top_p: float = setting(0.8, "Nucleus sampling (top-p).", source=_PAPER, minimum=0, maximum=1)
@@ -52,6 +49,16 @@ class LanguageModelSettings(Settings):
         "Maximum cost of a command at these prices; no call is made that could exceed it.",
         minimum=0,
     )
+
+    @property
+    def known_provider(self) -> Provider:
+        """The provider that is named, else OpenAI: its key and limits are those of any endpoint."""
+        return PROVIDERS[self.provider or ANY]
+
+    @property
+    def address(self) -> str | None:
+        """The endpoint that is given, else that of the provider that is named."""
+        return self.endpoint or (self.known_provider.address if self.provider else None)
 
     @property
     def is_given(self) -> bool:

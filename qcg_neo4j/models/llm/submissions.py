@@ -14,13 +14,14 @@ from typing import IO
 
 from qcg_neo4j.core.errors import InvalidReplyError, LanguageModelError
 from qcg_neo4j.core.records import Usage
+from qcg_neo4j.models.llm.attempts import ATTEMPTS, given_up, next_attempt, read_form
 from qcg_neo4j.models.llm.batch_endpoint import BatchEndpoint, BatchLine, BatchState, request_line
 from qcg_neo4j.models.llm.budget import SpentError
 from qcg_neo4j.models.llm.completion import Completion, completion_of
 from qcg_neo4j.models.llm.endpoint import Endpoint
 from qcg_neo4j.models.llm.settings import LanguageModelSettings
 from qcg_neo4j.models.llm.translation import PermanentError, RefusedError
-from qcg_neo4j.models.llm.turns import TURNS, given_up, next_turn, read_value
+from qcg_neo4j.models.refusals import names_text
 from qcg_neo4j.models.replies import Asked, Batch, ReplyStore, Request
 from qcg_neo4j.models.replies.batches import PREPARED, Member
 
@@ -93,8 +94,8 @@ class Submissions:
             part = _Part(opened)
             for number, request in enumerate(requests):
                 came = self._came(request)
-                turn = next_turn(request, came, self._settings.max_output_tokens)
-                line = request_line(number, self._endpoint.body(turn.messages, request.task, turn.longest))
+                attempt = next_attempt(request, came, self._settings.max_output_tokens)
+                line = request_line(number, self._endpoint.body(attempt.messages, request.task, attempt.most_tokens))
                 if len(line) > self._settings.batch_bytes:
                     self._fail(request, f"it has {len(line):,} bytes, more than a batch may have")
                     continue
@@ -102,7 +103,7 @@ class Submissions:
                     yield part
                     part = _Part(opened)
                 try:
-                    self._endpoint.budget.take(turn.messages, turn.longest)
+                    self._endpoint.budget.take(attempt.messages, attempt.most_tokens)
                 except SpentError:
                     yield part
                     raise
@@ -175,10 +176,12 @@ class Submissions:
             )
 
     def _keep(self, member: Member, line: BatchLine) -> str:
-        """Store the reply of a line, or what the next turn goes on from; says which."""
+        """Store the reply of a line, or what the next attempt goes on from; says which."""
         if line.expired:
             return "expired"
         if line.reason:
+            if names_text(line.reason):
+                self._store.journal.refuse(member, self._model, line.reason)
             return self._fail(member, line.reason)
         try:
             completion = completion_of(line.body, self._wire.address)
@@ -188,7 +191,7 @@ class Submissions:
         self.paid[identity(member)] = self.paid.get(identity(member), Usage()) + completion.usage
         try:
             longest = self._settings.max_output_tokens * 2 ** sum(each.cut_off for each in earlier)
-            value = read_value(member.task, completion, longest)
+            value = read_form(member.task, completion, longest)
         except InvalidReplyError as error:
             return self._reject(member, completion, error.problem)
         spent = sum((each.usage for each in earlier), completion.usage)
@@ -196,7 +199,7 @@ class Submissions:
         return "usable"
 
     def _reject(self, member: Member, completion: Completion, reason: str) -> str:
-        if member.turn + 1 < TURNS:
+        if member.turn + 1 < ATTEMPTS:
             self._store.journal.deliver(member, self._model, member.turn, completion.as_dict())
         else:
             self._store.journal.settle(member, self._model)

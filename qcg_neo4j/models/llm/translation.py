@@ -9,10 +9,15 @@ from typing import Any
 
 from qcg_neo4j.core.errors import LanguageModelError
 from qcg_neo4j.models.prompts import Task
+from qcg_neo4j.models.refusals import is_about_text, reason_of, redact
 
-_KEY = re.compile(r"\b(sk|key|gsk|xai)-[\w*.-]{4,}")
 _LONGEST = 300
 _UNDECIDED = (408, 409, 429)  # the call may have been taken nevertheless, or is taken later
+ANOTHER = "Such a text is not sent to this model again. Another model may take it, or smaller chunks."
+CERTIFICATE = (
+    "Name the file of the authority that signed the endpoint's certificate in SSL_CERT_FILE, or correct the address: "
+    "http:// is without encryption."
+)
 LARGER = "If that is a reply, allow it with --set llm.largest_reply=BYTES."
 
 
@@ -22,6 +27,10 @@ class PermanentError(LanguageModelError):
 
 class RefusedError(LanguageModelError):
     """The endpoint has refused this call, and done nothing."""
+
+
+class RefusedTextError(RefusedError):
+    """It has refused this call for its text: what it says, or how long it is."""
 
 
 def response_format(task: Task) -> dict[str, Any]:
@@ -48,11 +57,11 @@ def is_endpoints(error: Exception) -> bool:
     While a text streams, the errors of reading it come through; what is no JSON is a ValueError, unless it is nested
     too deep.
     """
-    from qcg_neo4j.models.transfer import TooLargeError
+    import httpx2
+    import openai
 
-    package = type(error).__module__.partition(".")[0]
-    known = json.JSONDecodeError | UnicodeDecodeError | RecursionError | TimeoutError | TooLargeError
-    return package in ("openai", "httpx", "httpx2") or isinstance(error, known)
+    known = json.JSONDecodeError | UnicodeDecodeError | RecursionError
+    return isinstance(error, openai.OpenAIError | httpx2.HTTPError | httpx2.StreamError | known)
 
 
 def translate(
@@ -62,51 +71,48 @@ def translate(
 
     ``variable`` is where the key comes from.
     """
+    import httpx2
     import openai
 
-    from qcg_neo4j.models.transfer import TooLargeError
+    from qcg_neo4j.models.bounded_client import GivenUpError, TooLargeError
 
-    told = redact(_message(error), secrets)
-    if isinstance(error, openai.APITimeoutError | TimeoutError) or isinstance(error.__cause__, TimeoutError):
+    told = _told(error, secrets)
+    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
         return LanguageModelError(
-            f"{address} did not reply in time.", "Allow more time with --set llm.timeout_seconds=SECONDS."
+            f"{address} did not reply in time.",
+            "Ask fewer at once (--set llm.concurrency=N), or wait longer (--set llm.timeout_seconds=SECONDS).",
         )
-    if isinstance(error, TooLargeError):
-        return LanguageModelError(f"{address} {error}.", LARGER)
+    if isinstance(error, GivenUpError):
+        return LanguageModelError(f"{address} {told}.", LARGER if isinstance(error, TooLargeError) else "")
     if isinstance(error, RecursionError):
         return LanguageModelError(f"{address} sent JSON that is nested too deep.")
     if isinstance(error, openai.APIStatusError):
-        return _status(error, told, address, model, variable)
+        return _status(error, reason_of(error, secrets), address, model, variable)
     if isinstance(error, openai.APIConnectionError):
         cause = type(error.__cause__).__name__
         kind = PermanentError if cause in ("ConnectError", "UnsupportedProtocol") else LanguageModelError
         reason = redact(str(error.__cause__ or error), secrets)
-        return kind(f"The connection to {address} failed: {reason}", "Is the endpoint running?")
+        remedy = CERTIFICATE if "SSL" in reason or "CERTIFICATE" in reason else "Is the endpoint running?"
+        return kind(f"The connection to {address} failed: {reason}", remedy)
     return LanguageModelError(f"{address}: {told}")
 
 
 def _status(error: Any, told: str, address: str, model: str, variable: str) -> LanguageModelError:
     code = error.status_code
-    if given_up := error.response.extensions.get("given_up"):
-        return LanguageModelError(f"{address} {given_up}.", LARGER if "bytes" in given_up else "")
     if code in (401, 403):
         return PermanentError(f"{address} refuses the key ({code}): {told}", f"Set {variable} to a valid key.")
     if code == 404:
         return PermanentError(f"{address} does not know the model {model!r}, or has nothing at this path: {told}")
     if code == 402 or getattr(error, "code", None) in ("insufficient_quota", "billing_not_active"):
         return PermanentError(f"{address} asks for money first: {told}")
-    kind = RefusedError if 400 <= code < 500 and code not in _UNDECIDED else LanguageModelError
-    return kind(f"{address} failed with status {code}: {told}")
+    problem = f"{address} failed with status {code}: {told}"
+    if 400 <= code < 500 and code not in _UNDECIDED:
+        return RefusedTextError(problem, ANOTHER) if is_about_text(error, told) else RefusedError(problem)
+    return LanguageModelError(problem)
 
 
-def _message(error: Exception) -> str:
+def _told(error: Exception, secrets: Sequence[str]) -> str:
+    """What the client says of itself; the errors inside a stream have a body as well."""
     body = getattr(error, "body", None)
-    told = body.get("message") if isinstance(body, dict) else None
-    return str(told or getattr(error, "message", "") or error)[:_LONGEST]
-
-
-def redact(text: str, secrets: Sequence[str]) -> str:
-    """The text without secrets: the given ones, and whatever looks like a key."""
-    for secret in secrets:
-        text = text.replace(secret, "***")
-    return _KEY.sub("***", text)
+    message = body.get("message") if isinstance(body, dict) else None
+    return redact(str(message or getattr(error, "message", "") or error), secrets)[:_LONGEST]

@@ -10,9 +10,10 @@ from qcg_neo4j.models.replies.exchange import (
     Result,
     Submitting,
     key_of,
-    read_reply,
     replies_about,
 )
+from qcg_neo4j.models.replies.reading import check_material, read_reply
+from qcg_neo4j.models.replies.reasoning import split_reasoning, without_opened_reasoning
 from qcg_neo4j.models.replies.recording import RecordedReply, Recording, read_recording, recorded_line
 from qcg_neo4j.models.replies.store import ReplyStore, StoredReplies
 
@@ -29,9 +30,12 @@ __all__ = [
     "Result",
     "StoredReplies",
     "Submitting",
+    "check_material",
     "key_of",
     "read_recording",
     "read_reply",
     "recorded_line",
     "replies_about",
+    "split_reasoning",
+    "without_opened_reasoning",
 ]

@@ -10,12 +10,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from qcg_neo4j.core.errors import InvalidReplyError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.prompts import Message, Task
 
 T = TypeVar("T")
-_REPAIRED = 1_000_000  # characters of nearly JSON that are mended: that takes up to ten seconds
 
 
 def key_of(text: str) -> str:
@@ -58,9 +56,13 @@ class Request:
         parts = [self.task.name, self.messages(), self.task.schema]
         return key_of(json.dumps(parts, sort_keys=True))
 
-    def messages(self) -> list[Message]:
-        """The chat that asks for a JSON reply."""
-        return self.task.messages({"mark": f"material-{self.key[:12]}", **self.variables})
+    def messages(self, mark: str = "") -> list[Message]:
+        """The chat that asks for a JSON reply. Tags of the name ``mark`` stand around material.
+
+        Material may try to pass for instructions, so what is sent has a random mark, which no text can foresee. The
+        usual one is that of the key, so that equal requests have one `prompt`.
+        """
+        return self.task.messages({"mark": mark or f"material-{self.key[:12]}", **self.variables})
 
 
 @dataclass(frozen=True)
@@ -131,35 +133,3 @@ def replies_about(
 
     for result in source.replies(requests()):
         yield waiting[result.request.key].popleft(), result
-
-
-def read_reply(task: Task, text: str) -> dict[str, Any]:
-    """The reply in a model's text: JSON, or nearly JSON (fenced, commented, unquoted, trailing commas).
-
-    Raises:
-        InvalidReplyError: nothing of the form of the task's schema can be read from it.
-    """
-    if not text.strip():
-        raise InvalidReplyError(f"{task.name}: the reply is empty.")
-    try:
-        try:
-            value = json.loads(text)
-        except ValueError:
-            value = _repaired(task, text)
-    except RecursionError:
-        raise InvalidReplyError(f"{task.name}: the reply is nested too deep.") from None
-    return task.check(value)
-
-
-def _repaired(task: Task, text: str) -> Any:
-    from json_repair import repair_json
-
-    if len(text) > _REPAIRED:
-        raise InvalidReplyError(f"{task.name}: the reply is no JSON, and too long to be mended.")
-    try:
-        value = repair_json(text, return_objects=True)
-    except ValueError as error:
-        raise InvalidReplyError(f"{task.name}: the reply is no JSON: {error}") from None
-    # Several JSON values in one text come back as a list: the object in it is what was asked for.
-    objects = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-    return objects[0] if len(objects) == 1 else value

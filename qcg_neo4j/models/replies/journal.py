@@ -25,6 +25,16 @@ CREATE TABLE IF NOT EXISTS call (
     PRIMARY KEY (task, key, model, prompt, turn)
 )
 """
+REFUSED_TABLE = """
+CREATE TABLE IF NOT EXISTS refused (
+    task TEXT NOT NULL,
+    key TEXT NOT NULL,
+    model TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (task, key, model, prompt)
+)
+"""
 _ONE = "task = ? AND key = ? AND model = ? AND prompt = ?"
 SETTLE = f"DELETE FROM call WHERE {_ONE}"  # noqa: S608 - no value is in it
 _SEND = "INSERT OR REPLACE INTO call VALUES (?, ?, ?, ?, ?, ?, NULL)"
@@ -32,6 +42,8 @@ _TAKE_BACK = f"{SETTLE} AND turn = ? AND delivered IS NULL"
 _DELIVER = "INSERT OR REPLACE INTO call VALUES (?, ?, ?, ?, ?, ?, ?)"
 _DELIVERED = f"SELECT delivered FROM call WHERE {_ONE} AND delivered IS NOT NULL ORDER BY turn"  # noqa: S608 - as above
 _UNDER_WAY = "SELECT task, key, model, prompt, turn FROM call WHERE delivered IS NULL"
+_REFUSE = "INSERT OR REPLACE INTO refused VALUES (?, ?, ?, ?, ?)"
+_REFUSAL = f"SELECT reason FROM refused WHERE {_ONE}"  # noqa: S608 - as above
 _LOCKS = 256  # how many requests of several processes can be told apart while they are under way
 
 Execute = Callable[..., list[Any]]
@@ -70,6 +82,15 @@ class Journal:
     def settle(self, request: Asked, model: str) -> None:
         """The request has its result."""
         self._execute(SETTLE, *_one(request, model))
+
+    def refuse(self, request: Asked, model: str, reason: str) -> None:
+        """Keep why a model refuses a text, so that it is asked again only when one of both changes."""
+        self._execute(_REFUSE, *_one(request, model), reason)
+
+    def refusal(self, request: Asked, model: str) -> str | None:
+        """Why a model has refused this request; None where it has not."""
+        rows = self._execute(_REFUSAL, *_one(request, model))
+        return str(rows[0][0]) if rows else None
 
     def lost(self) -> int:
         """How many calls were under way when a run was killed; each is counted once."""

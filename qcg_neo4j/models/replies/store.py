@@ -78,7 +78,7 @@ class ReplyStore:
             # A commit is then safe from a kill at once, and waits for no disk; `_sync` makes it safe from power loss.
             self._execute("PRAGMA synchronous = NORMAL")
             self._execute(_TABLE)
-            for table in (journal.TABLE, *batches.TABLES):
+            for table in (journal.TABLE, journal.REFUSED_TABLE, *batches.TABLES):
                 self._execute(table)
         except BaseException:
             self._database.close()

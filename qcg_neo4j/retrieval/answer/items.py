@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from qcg_neo4j.core.records import Passage, Report
 from qcg_neo4j.indexing.report.citations import without_citations
 from qcg_neo4j.models.embedding.windows import TokenCounter
+from qcg_neo4j.models.prompts import in_one_line, quoted
 
 _NUMBER_TOKENS = 6  # "[12] (a title)" around an item's text
 
@@ -72,4 +73,7 @@ def first_that_fit(items: Iterable[Item], tokens: int) -> list[Item]:
 
 def shown(items: Sequence[Item]) -> str:
     """The items as a prompt shows them, numbered from 1."""
-    return "\n\n".join(f"[{number}] ({one.kind}: {one.title})\n{one.text}" for number, one in enumerate(items, start=1))
+    return "\n\n".join(
+        f"[{number}] ({one.kind}: {in_one_line(one.title)})\n{quoted(one.text)}"
+        for number, one in enumerate(items, start=1)
+    )

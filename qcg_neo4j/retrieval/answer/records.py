@@ -29,7 +29,7 @@ class Answer:
     """A written answer, the ids of the passages (or atoms) that it cites, and the evidence it was written from.
 
     ``partial`` are the partial answers that it was made of, ``costs`` what each phase cost, where there are any;
-    ``reasoning`` is what was written before it, in the styles that ask for that.
+    ``reasoning`` is what was written before it. ``supported`` says whether the answer cites anything.
     """
 
     text: str
@@ -41,3 +41,7 @@ class Answer:
     costs: Mapping[str, Usage] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     reasoning: str = ""
+    supported: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "supported", bool(self.citations))

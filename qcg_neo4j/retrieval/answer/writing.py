@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from qcg_neo4j.core.records import Evidence, Usage
 from qcg_neo4j.models.prompts import KnownCitations, cited, numbered, task
+from qcg_neo4j.models.replies import split_reasoning, without_opened_reasoning
 from qcg_neo4j.retrieval.answer import form
 from qcg_neo4j.retrieval.answer.form import STYLES
 from qcg_neo4j.retrieval.answer.records import Answer
@@ -79,7 +80,7 @@ class Writing:
         return self._pieces_as_they_come()
 
     def _pieces_as_they_come(self) -> Generator[str]:
-        for piece in self._known.of(self._stream):
+        for piece in self._known.of(without_opened_reasoning(self._stream)):
             self._pieces.append(piece)
             yield piece
 
@@ -102,10 +103,10 @@ class Writing:
     @property
     def answer(self) -> Answer:
         """What has been written so far, with the ids of the passages that it cites and what it cost."""
-        written = "".join(self._pieces).strip()
+        thought, written = split_reasoning("".join(self._pieces).strip())
         ids = tuple(one.id for one in cited(written, self._evidence.citable))
         reasoning, said, text = written.rpartition(_ANSWER) if self._reasons else ("", "", written)
-        before = reasoning.strip() if said else ""
+        before = reasoning.strip() if said else thought
         usage, notes = self._stream.usage, self._known.notes
         return Answer(text.strip(), ids, self._evidence, self._model, usage, notes=notes, reasoning=before)
 

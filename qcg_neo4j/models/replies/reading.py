@@ -1,0 +1,160 @@
+"""From the text that a model wrote to the reply that its task asks for."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from qcg_neo4j.core.errors import InvalidReplyError
+from qcg_neo4j.models.prompts import Task
+from qcg_neo4j.models.replies.exchange import Request
+from qcg_neo4j.models.replies.reasoning import split_reasoning
+
+_REPAIRED = 1_000_000  # characters of nearly JSON that are repaired: that takes up to ten seconds
+_BEGINNINGS = 500  # brackets of a text at which JSON is looked for
+_PHRASE = 5  # so many words of a prompt are no chance
+_REPEATED = 0.5  # share of such phrases in a text that is a repetition
+_WITHOUT_BLANKS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # Thai to Hangul
+_WORD = re.compile(rf"[{_WITHOUT_BLANKS}]|[^\W_{_WITHOUT_BLANKS}]+")
+# Words of a question in any text say nothing about which text it is about.
+_USUAL = frozenset(
+    _WORD.findall("""
+    a an and are as at be been but by can did do does for from had has have he her his how i if in is it its many much
+    no not of on or she so that the their them there these they this to was we were what when where which who whom
+    whose why will with would yes you your
+    """)
+)
+
+
+def read_reply(task: Task, text: str) -> dict[str, Any]:
+    """The reply in a model's text: JSON, or nearly JSON (fenced, commented, unquoted, trailing commas).
+
+    Reasoning before it is left out. Of several JSON values the last one counts that has the form of the task.
+
+    Raises:
+        InvalidReplyError: nothing of the form of the task's schema can be read from it.
+    """
+    if not text.strip():
+        raise InvalidReplyError(f"{task.name}: the reply is empty.")
+    try:
+        return task.check(_read(task, text))
+    except RecursionError:
+        raise InvalidReplyError(f"{task.name}: the reply is nested too deep.") from None
+
+
+def _read(task: Task, text: str) -> Any:
+    try:
+        return _fitted(task.schema, json.loads(text))
+    except ValueError:
+        reply = split_reasoning(text)[1]
+    if not reply.strip():
+        raise InvalidReplyError(f"{task.name}: the reply is reasoning alone.")
+    for value in reversed([_fitted(task.schema, found) for found in _json_values(reply)]):
+        try:
+            return task.check(value)
+        except InvalidReplyError:
+            continue
+    return _fitted(task.schema, _repaired(task, reply))
+
+
+def _json_values(text: str) -> Iterator[Any]:
+    """The objects and lists in a text that are JSON, in order."""
+    decoder, place = json.JSONDecoder(), 0
+    for _ in range(_BEGINNINGS):
+        found = re.compile(r"[{\[]").search(text, place)
+        if not found:
+            return
+        try:
+            value, place = decoder.raw_decode(text, found.start())
+        except ValueError:
+            place = found.end()
+        else:
+            yield value
+
+
+def _repaired(task: Task, text: str) -> Any:
+    from json_repair import repair_json
+
+    if len(text) > _REPAIRED:
+        raise InvalidReplyError(f"{task.name}: the reply is no JSON, and too long to be repaired.")
+    try:
+        value = repair_json(text, return_objects=True)
+    except ValueError as error:
+        raise InvalidReplyError(f"{task.name}: the reply is no JSON: {error}") from None
+    # Several JSON values in one text come back as a list: the object in it is what was asked for.
+    objects = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    return objects[0] if len(objects) == 1 else value
+
+
+def _fitted(schema: Mapping[str, Any], value: Any) -> Any:
+    """The value with the names of the schema: for the list alone, for an object inside another, for other case."""
+    names = list(schema.get("properties", {}))
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value) and len(names) == 1:
+        value = {names[0]: value}
+    if isinstance(value, dict) and len(value) == 1 and not _renamed(names, value).keys() & set(names):
+        inner = next(iter(value.values()))
+        value = inner if isinstance(inner, dict) else value
+    return _named(schema, value)
+
+
+def _named(schema: Mapping[str, Any], value: Any) -> Any:
+    if isinstance(value, list):
+        return [_named(schema.get("items", {}), item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    properties = schema.get("properties", {})
+    return {name: _named(properties.get(name, {}), item) for name, item in _renamed(properties, value).items()}
+
+
+def _renamed(names: Any, value: Mapping[Any, Any]) -> dict[str, Any]:
+    """The object with the names of the schema where its own differ in case, blanks or hyphens alone."""
+    known = {_plain(name): name for name in names}
+    others = {known.get(_plain(str(name)), str(name)): item for name, item in value.items()}
+    return others | {name: value[name] for name in names if name in value}
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s_-]+", "", name).casefold()
+
+
+def check_material(request: Request, value: Mapping[str, Any]) -> None:
+    """Refuse a reply about a text that is not about it: one that repeats the prompt, or shares no word with the text.
+
+    Raises:
+        InvalidReplyError: it is such a reply; the text says why.
+    """
+    passage = request.variables.get("text")
+    strings = list(_strings(value))
+    if passage is None or not strings:
+        return
+    name = request.task.name
+    instructions = {**request.variables, "text": "", "mark": ""}
+    prompt = [phrase for message in request.task.messages(instructions) for phrase in _phrases(message["content"])]
+    foreign = set(prompt) - set(_phrases(passage))
+    for text in strings:
+        phrases = _phrases(text)
+        if phrases and sum(phrase in foreign for phrase in phrases) >= _REPEATED * len(phrases):
+            raise InvalidReplyError(f"{name}: the reply repeats the prompt: {text[:80]!r}")
+    words = {word for text in strings for word in _words(text)} - _USUAL
+    if not words & set(_words(passage)):
+        raise InvalidReplyError(f"{name}: the reply shares no word with the text that it was asked about.")
+
+
+def _phrases(text: str) -> list[tuple[str, ...]]:
+    words = _words(text)
+    return [tuple(words[start : start + _PHRASE]) for start in range(len(words) - _PHRASE + 1)]
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        if value.strip():
+            yield value
+    elif isinstance(value, Mapping | list):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _strings(item)

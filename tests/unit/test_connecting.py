@@ -1,0 +1,88 @@
+"""Why no connection to a server comes about: certificates, encryption on one side alone, nobody there."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from qcg_neo4j.core.errors import UnreachableError
+from qcg_neo4j.database.graph import Graph
+
+Serve = Callable[[socket.socket], None]
+
+
+@contextmanager
+def listening(serve: Serve) -> Iterator[int]:
+    """Something that answers as it likes; gives its port."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def run() -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = listener.accept()
+                with connection, suppress(OSError):
+                    serve(connection)
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        yield listener.getsockname()[1]
+    finally:
+        listener.close()
+
+
+def refusal(address: str) -> str:
+    with pytest.raises(UnreachableError) as refused:
+        Graph.connect(address, "neo4j", "a password")
+    assert "a password" not in str(refused.value)
+    return str(refused.value)
+
+
+@pytest.fixture
+def encrypted(tmp_path: Path) -> Serve:
+    if not shutil.which("openssl"):
+        pytest.skip("openssl makes the certificate")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    command = (
+        "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost"
+    )
+    subprocess.run([*command.split(), "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    return lambda connection: context.wrap_socket(connection, server_side=True).close()
+
+
+def closing(connection: socket.socket) -> None:
+    connection.recv(4096)
+
+
+@pytest.mark.parametrize("scheme", ["bolt+s", "neo4j+s"])
+def test_a_certificate_of_their_own(encrypted: Serve, scheme: str) -> None:
+    with listening(encrypted) as port:
+        said = refusal(f"{scheme}://localhost:{port}")
+    assert "is not trusted: self-signed certificate" in said
+    assert "SSL_CERT_FILE" in said
+    assert "+ssc://" in said
+
+
+@pytest.mark.parametrize("scheme", ["bolt+s", "neo4j+s", "bolt+ssc"])
+def test_encryption_that_the_server_has_not(scheme: str) -> None:
+    with listening(closing) as port:
+        assert "does not speak TLS.\nGive its address without encryption" in refusal(f"{scheme}://localhost:{port}")
+
+
+@pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
+def test_encryption_that_the_address_has_not(encrypted: Serve, scheme: str) -> None:
+    with listening(encrypted) as port:
+        assert "give its address with encryption: bolt+s://" in refusal(f"{scheme}://localhost:{port}")
+
+
+def test_nobody_there() -> None:
+    assert "No Neo4j server answers" in refusal("bolt://localhost:9")
