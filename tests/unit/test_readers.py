@@ -673,7 +673,12 @@ def test_minified_code_alone_is_no_document(tmp_path: Path) -> None:
 
 
 def test_long_lines_of_prose_in_any_script_stay(tmp_path: Path) -> None:
-    for text in ("The gym closes at ten. " * 200, "市立图书馆每周二上午九点开门。" * 300, "ห้องสมุดเปิดวันอังคาร" * 300):
+    for text in (
+        "Rye" + " " * 3000 + "Spelt",
+        "The gym closes at ten. " * 200,
+        "市立图书馆每周二上午九点开门。" * 300,
+        "ห้องสมุดเปิดวันอังคาร" * 300,
+    ):
         assert only(file(tmp_path, "a.txt", text.encode())).text == text
 
 
