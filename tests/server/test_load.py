@@ -596,7 +596,7 @@ class Refusing(SmallEmbedder):
         vectors = super().embed(texts)
         reasons = {place: "unsupported value: NaN" for place, text in enumerate(texts) if "mill" in text}
         if reasons:
-            raise UnembeddableError("The endpoint cannot embed", vectors, reasons)
+            raise UnembeddableError("The endpoint", texts, vectors, reasons)
         return vectors
 
 

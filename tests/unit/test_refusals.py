@@ -190,7 +190,10 @@ def test_the_text_that_cannot_be_embedded_is_found(httpserver: HTTPServer) -> No
 
     embedding(httpserver, refuse)
     texts = [f"The {'mill' if number == 17 else 'bakery'} of house {number}." for number in range(40)]
-    with pytest.raises(UnembeddableError, match="cannot embed a text: unsupported value: NaN") as found:
+    with pytest.raises(
+        UnembeddableError,
+        match=r"cannot embed 1 of 40 texts, the first 'The mill of house 17.': unsupported value: NaN",
+    ) as found:
         embedder(httpserver).embed(texts)
     assert found.value.reasons == {17: "unsupported value: NaN"}
     lengths = np.linalg.norm(found.value.vectors, axis=1)

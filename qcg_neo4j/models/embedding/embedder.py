@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 Vectors = NDArray[np.float32]
+_SHOWN = 60  # characters of a text in an error
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,14 @@ class UnembeddableError(EmbeddingError):
     ``reasons`` says why by the place of the text. ``vectors`` are those of all texts, of zeros for these.
     """
 
-    def __init__(self, problem: str, vectors: Vectors, reasons: Mapping[int, str]) -> None:
-        number, reason = len(reasons), next(iter(reasons.values()))
-        texts = "a text" if number == 1 else f"{number:,} texts"
-        super().__init__(f"{problem} {texts}: {reason}", "Correct or leave out what it cannot embed.")
+    def __init__(self, where: str, texts: Sequence[str], vectors: Vectors, reasons: Mapping[int, str]) -> None:
+        """``where`` says what embeds, such as ``The embedding endpoint http://localhost/v1``."""
+        place, reason = next(iter(reasons.items()))
+        number = f"{len(reasons):,} of {len(texts):,} texts"
+        super().__init__(
+            f"{where} cannot embed {number}, the first {texts[place][:_SHOWN]!r}: {reason}",
+            "Correct or leave out what it cannot embed.",
+        )
         self.vectors, self.reasons = vectors, reasons
 
 

@@ -86,7 +86,7 @@ class EndpointEmbedder(Prefixing):
             start += len(batch)
         vectors = np.concatenate(batches) if batches else np.empty((0, self.dimension), np.float32)
         if refused:
-            raise UnembeddableError(f"The embedding endpoint {self._shown} cannot embed", vectors, refused)
+            raise UnembeddableError(f"The embedding endpoint {self._shown}", texts, vectors, refused)
         return vectors
 
     def _embed_in_halves(self, texts: Sequence[str], prefix: str) -> tuple[Vectors, dict[int, str]]:

@@ -1,4 +1,4 @@
-"""Batches at an OpenAI-compatible endpoint: files, batches and their lines, as the wire format has them."""
+"""Batches at an OpenAI-compatible endpoint: files, batches and their lines."""
 
 from __future__ import annotations
 

@@ -62,18 +62,18 @@ class Submissions:
         self.failed: dict[Identity, tuple[str, bool]] = {}
         self._endpoint, self._store, self._told = endpoint, store, told
         self._settings, self._model = endpoint.settings, endpoint.model
-        self._wire = BatchEndpoint(endpoint)
+        self._batches_there = BatchEndpoint(endpoint)
         self._said: set[str] = set()
 
     def close(self) -> None:
         """Close all connections."""
-        self._wire.close()
+        self._batches_there.close()
 
     def collect(self) -> None:
         """Look at each batch, and store what those have brought that have ended."""
         with self._store.batches.lock():
             for batch in self._store.batches.under_way():
-                if (batch.endpoint, batch.model) == (self._wire.address, self._model):
+                if (batch.endpoint, batch.model) == (self._batches_there.address, self._model):
                     self._look(batch)
 
     def submit(self, requests: Sequence[Request]) -> None:
@@ -111,10 +111,10 @@ class Submissions:
             yield part
 
     def _send(self, part: _Part) -> None:
-        batch = self._store.batches.prepare(self._wire.address, self._model, part.asked)
+        batch = self._store.batches.prepare(self._batches_there.address, self._model, part.asked)
         part.lines.seek(0)
         try:
-            file = self._wire.upload(batch.name, part.lines)
+            file = self._batches_there.upload(batch.name, part.lines)
         except LanguageModelError:
             self._store.batches.forget(batch)  # a file that nobody asks for costs nothing
             raise
@@ -122,7 +122,7 @@ class Submissions:
 
     def _create(self, batch: Batch, file: str) -> Batch:
         try:
-            state = self._wire.create(batch.name, file)
+            state = self._batches_there.create(batch.name, file)
         except (PermanentError, RefusedError):
             self._store.batches.forget(batch)
             raise
@@ -135,7 +135,7 @@ class Submissions:
         if found is None or found.id is None:
             return
         with _explained(found):
-            state = self._wire.look(found.id)
+            state = self._batches_there.look(found.id)
             found = self._store.batches.note(found, state.state, state.done)
             if state.ended:
                 self._take(found, state)
@@ -144,10 +144,10 @@ class Submissions:
 
     def _found(self, batch: Batch) -> Batch | None:
         """A batch whose creation was not noted: it is there, or is created now; None if its file never arrived."""
-        state = self._wire.find(batch)
+        state = self._batches_there.find(batch)
         if state:
             return self._store.batches.note(batch, state.state, state.done, known_as=state.id)
-        file = batch.file or self._wire.find_file(batch)
+        file = batch.file or self._batches_there.find_file(batch)
         if file:
             return self._create(self._store.batches.note(batch, PREPARED, file=file), file)
         self._store.batches.forget(batch)
@@ -157,7 +157,7 @@ class Submissions:
         """Store what a batch has brought; what expired is free to be asked again, other failures are told."""
         left, outcome = self._store.batches.members(batch), Counter[str]()
         for file in state.files:
-            for line in self._wire.lines(file):
+            for line in self._batches_there.lines(file):
                 member = left.pop(line.number, None)
                 if member:
                     outcome[self._keep(member, line)] += 1
@@ -184,7 +184,7 @@ class Submissions:
                 self._store.journal.refuse(member, self._model, line.reason)
             return self._fail(member, line.reason)
         try:
-            completion = completion_of(line.body, self._wire.address)
+            completion = completion_of(line.body, self._batches_there.address)
         except LanguageModelError as error:
             return self._fail(member, error.problem)
         earlier = self._came(member)[: member.turn]
