@@ -20,6 +20,7 @@ from small_embedder import SmallEmbedder
 from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.database.embedder import open_embedder_of
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
 from qcg_neo4j.indexing.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
@@ -199,6 +200,7 @@ def _server(home: Path, line: str, heap: str = "768m") -> Iterator[TestServer]:
 def emptied(graph: Graph) -> Graph:
     """The graph without its nodes, so that the next test may use another model."""
     graph.driver.execute_query("MATCH (node) DETACH DELETE node")
+    graph.recorded = None
     return graph
 
 
@@ -290,5 +292,5 @@ def with_sample(graph: Graph, embedder: Embedder) -> Graph:
 def with_vector_indexes(server: TestServer) -> neo4j.Driver:
     """A plain driver of a server whose graph has all indexes."""
     with Graph.connect(server.uri, server.user, server.password) as connected:
-        emptied(connected).use_model("all-MiniLM-L6-v2", 384)
+        use_model(emptied(connected), "all-MiniLM-L6-v2", 384)
     return neo4j.GraphDatabase.driver(server.uri, auth=(server.user, server.password))

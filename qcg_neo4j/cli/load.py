@@ -17,6 +17,7 @@ from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_ba
 from qcg_neo4j.cli.workers import WantedWorkers, workers_options
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import SourceDocument
+from qcg_neo4j.database.schema import nodes_of_others
 from qcg_neo4j.database.status import told_of_others
 from qcg_neo4j.indexing.load import LoadReport, LoadSettings, load_documents, read_documents
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
@@ -64,7 +65,7 @@ def load(
         else read_documents(paths, load.largest_document, id_prefix=load.id_prefix, follow_links=load.follow_links)
     )
     with connect(create=True) as graph:
-        if others := told_of_others(graph.foreign()):
+        if others := told_of_others(nodes_of_others(graph)):
             notices().print(others, style="yellow")
         embedder = embedder_of(graph, embedding)
         with workers.started() as started, progress_bars() as bar:

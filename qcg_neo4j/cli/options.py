@@ -18,6 +18,7 @@ from qcg_neo4j.cli.tables import from_environment, value_in_words, variable
 from qcg_neo4j.core.errors import QcgError, SettingsError
 from qcg_neo4j.core.settings import Settings, default_of, from_text, setting_type
 from qcg_neo4j.database.corpora import DEFAULT
+from qcg_neo4j.database.schema import corpora_of
 from qcg_neo4j.models.llm.provider import PROVIDERS
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -221,7 +222,7 @@ def _corpora(context: click.Context, _: click.Parameter, beginning: str) -> list
     given = {name: context.params.get(name) for name in ("uri", "user", "database", "home")}
     try:
         with Graph.connect(given["uri"], given["user"], None, given["database"], home=given["home"]) as graph:
-            return [name for name in graph.corpora() if name.startswith(beginning)]
+            return [name for name in corpora_of(graph) if name.startswith(beginning)]
     except QcgError:
         return []
 

@@ -1,21 +1,18 @@
-"""A graph for programs on an event loop: the driver's own asynchronous calls, the same bodies, the same errors."""
+"""A graph for programs on an event loop: each question runs in a thread of a bounded pool, on one shared driver."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from threading import Event
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 
-import neo4j
-
 from qcg_neo4j.core.errors import GraphError
-from qcg_neo4j.database.address import Address
-from qcg_neo4j.database.bridge import awaited, bridged
 from qcg_neo4j.database.changes import Rows
-from qcg_neo4j.database.connection import Call, session_options
-from qcg_neo4j.database.conversion import from_cypher
-from qcg_neo4j.database.graph import Graph, driver_options
+from qcg_neo4j.database.connection import CANCELLED, Call
+from qcg_neo4j.database.graph import Graph
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +21,8 @@ if TYPE_CHECKING:
     from qcg_neo4j.models.embedding.embedder import Embedder
 
 T = TypeVar("T")
+THREADS = 32  # questions that are asked at the same time; the driver keeps up to 100 connections
+SECONDS = 60.0  # that a statement may take
 
 
 class AsyncGraph:
@@ -32,10 +31,9 @@ class AsyncGraph:
     Use `AsyncGraph.connect`; close it, or use it in an ``async with`` block.
     """
 
-    def __init__(self, driver: neo4j.AsyncDriver, graph: Graph) -> None:
-        self.driver = driver
-        self.address = graph.address
+    def __init__(self, graph: Graph, threads: int = THREADS) -> None:
         self._graph = graph
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="qcg question")
 
     @classmethod
     async def connect(
@@ -45,29 +43,21 @@ class AsyncGraph:
         password: str | None = None,
         database: str | None = None,
         *,
-        home: Path | None = None,
-        corpus: str | None = None,
-        read_only: bool = False,
+        seconds: float | None = SECONDS,
+        threads: int = THREADS,
+        **more: Any,
     ) -> Self:
-        """Connect as `Graph.connect` does, which creates the schema where it is missing.
+        """Connect as `Graph.connect` does, whose further arguments are taken as well.
+
+        ``threads`` questions run at the same time; the others wait. A statement takes at most ``seconds`` (None: as
+        long as the server lets it), also that of a question that was cancelled.
 
         Raises:
-            MissingPackageError: greenlet is not installed.
             GraphError: as for `Graph.connect`.
         """
-
-        def address() -> Address:
-            given = (uri, user, password, database)
-            with Graph.connect(*given, home=home, corpus=corpus, read_only=read_only) as graph:
-                return graph.address
-
-        found = await asyncio.to_thread(address)
-        driver = neo4j.AsyncGraphDatabase.driver(found.uri, **driver_options(found))
-        try:
-            return cls(driver, await bridged(lambda: _Bridged(driver, found)))
-        except BaseException:
-            await driver.close()
-            raise
+        graph = await asyncio.to_thread(_Asked.connect, uri, user, password, database, **more)
+        graph.time_limit = seconds
+        return cls(graph, threads)
 
     async def __aenter__(self) -> Self:
         return self
@@ -76,8 +66,9 @@ class AsyncGraph:
         await self.close()
 
     async def close(self) -> None:
-        """Close all connections."""
-        await self.driver.close()
+        """Close all connections, after the statements that still run."""
+        await asyncio.to_thread(self._pool.shutdown)
+        await asyncio.to_thread(self._graph.close)
 
     @property
     def embedder(self) -> Embedder | None:
@@ -89,54 +80,35 @@ class AsyncGraph:
         self._graph.embedder = embedder
 
     async def ask(self, work: Callable[[Graph], T]) -> T:
-        """The result of what reads a graph: of any function that takes one."""
-        return await bridged(lambda: work(self._graph))
+        """The result of what reads a graph, which runs in a thread: of any function that takes a graph.
+
+        Cancelled, the function ends with `asyncio.CancelledError` at its next statement.
+        """
+        cancelled = Event()
+
+        def asked() -> T:
+            CANCELLED.set(cancelled)
+            return work(self._graph)
+
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, copy_context().run, asked)
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
 
     async def rows(self, call: Call | str, most: int | None = None, /, **parameters: Any) -> Rows:
         """The rows of a reading statement, as `Graph.rows` gives them."""
         return await self.ask(lambda graph: graph.rows(call, most, **parameters))
 
     async def embed_question(self, question: str) -> NDArray[np.float32]:
-        """The embedding of a question, by the database or in a thread."""
+        """The embedding of a question, by the database or on this machine."""
         return await self.ask(lambda graph: graph.embed_question(question))
 
 
-class _Bridged(Graph):
-    """The graph that bodies see on a loop: what a `Graph` sends by its driver, this one has awaited."""
+class _Asked(Graph):
+    """A graph that is only asked."""
 
-    def __init__(self, driver: neo4j.AsyncDriver, address: Address) -> None:
-        self._awaited = driver
-        super().__init__(driver, address)  # type: ignore[arg-type] # all that calls it is overridden below
-
-    def _server(self) -> neo4j.ServerInfo:
-        return awaited(self._awaited.get_server_info())
-
-    def _found(self, query: neo4j.Query, values: dict[str, Any]) -> list[neo4j.Record]:
-        routing = neo4j.RoutingControl.READ
-        database = self.address.database
-        return awaited(self._awaited.execute_query(query, values, routing_=routing, database_=database)).records
-
-    def _first(self, path: str, text: Any, values: dict[str, Any], most: int) -> Rows:
-        async def work(transaction: neo4j.AsyncManagedTransaction) -> Rows:
-            result = await transaction.run(text, values)
-            return [from_cypher(record) for record in await result.fetch(most)]
-
-        async def rows() -> Rows:
-            async with self._opened() as session:
-                return await session.execute_read(self._named(work, path))
-
-        return awaited(rows())
-
-    def _run_once(self, query: neo4j.Query, values: dict[str, Any]) -> Rows:
-        async def rows() -> Rows:
-            async with self._opened() as session:
-                return [from_cypher(record) async for record in await session.run(query, values)]
-
-        return awaited(rows())
-
-    def _opened(self) -> neo4j.AsyncSession:
-        bookmarks = self._awaited.execute_query_bookmark_manager
-        return self._awaited.session(**session_options(self.address), bookmark_manager=bookmarks)
-
-    def _session(self, path: str) -> NoReturn:
-        raise GraphError(f"{path} writes, and an AsyncGraph is only asked.", "Write with a Graph, in a thread.")
+    def write(self, *calls: Call, **_: Any) -> NoReturn:
+        """Refuse to write."""
+        name = ", ".join(call.path for call in calls)
+        raise GraphError(f"{name} writes, and an AsyncGraph is only asked.", "Write with a Graph, in a thread.")

@@ -7,13 +7,15 @@ by itself.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from functools import partial
 from importlib.metadata import version
 from itertools import islice
+from threading import Event
 from typing import Any, Self, TypeVar
 
 import neo4j
@@ -22,7 +24,6 @@ from neo4j import exceptions
 from qcg_neo4j.core.errors import GraphError, MissingPluginError
 from qcg_neo4j.core.telemetry import LOG, Observed, observed_statement
 from qcg_neo4j.database.address import Address
-from qcg_neo4j.database.bridge import in_thread
 from qcg_neo4j.database.changes import Changes, Rows, Written, counted
 from qcg_neo4j.database.conversion import from_cypher, to_cypher
 from qcg_neo4j.database.corpora import suffix
@@ -31,6 +32,8 @@ from qcg_neo4j.database.statements import statement
 from qcg_neo4j.database.translation import check_plugin, translated
 
 WRITE_TOO = "Connect without --read-only (QCG_READ_ONLY, read_only=True) to write."
+# Set when whoever waits on an event loop for what runs in this context has given up.
+CANCELLED: ContextVar[Event | None] = ContextVar("cancelled", default=None)
 RETRY_SECONDS = 15.0  # how long a transaction is tried again that the server asks for again
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -58,6 +61,8 @@ class Connection:
         self.patience: float | None = 600.0  # seconds to wait until another writer has ended; None for any time
         self.tell: Callable[[str], None] = lambda _: None  # called with a sentence, as when another writer is awaited
         self.before_writing: Callable[[], None] | None = None  # refuses to go on, where that is needed
+        self.has_schema = False  # whether constraints and indexes were made by this connection
+        self.recorded: Mapping[str, Any] | None = None  # the graph's model, once it was read: see `model`
         self._procedures: bool | None = None
         # Servers from 2025.10 speak Bolt 6, which carries vectors packed; older ones take lists.
         self._vectors = self._server().protocol_version >= (6, 0)
@@ -118,7 +123,7 @@ class Connection:
         ``stages`` are the stages whose revision rises if nodes or relationships came or went.
         """
         name = ", ".join(dict.fromkeys(call.path for call in calls))
-        self._may_write(name)
+        self.check_may_write(name)
         prepared = [self._prepared(call) for call in calls]
         touch, touched = self._prepared(Call("stage/touch", {"stages": list(stages)}))
 
@@ -158,7 +163,7 @@ class Connection:
 
         It is run again when the server asks for it, as after a deadlock: it must be one that may run twice.
         """
-        self._may_write(path)
+        self.check_may_write(path)
         text, values = self._prepared(Call(path, parameters))
         query = neo4j.Query(text, metadata={"statement": path}, timeout=self.time_limit)
         with self._observed(path) as seen:
@@ -196,7 +201,8 @@ class Connection:
         if not self.has_procedures():
             check_plugin(self.plugin_version(), version("qcg-neo4j"))
 
-    def _may_write(self, what: str) -> None:
+    def check_may_write(self, what: str) -> None:
+        """Refuse to write by a read-only connection, or when the turn to write is over."""
         if self.address.read_only:
             raise GraphError(f"{what} writes, and this connection is read-only.", WRITE_TOO)
         if self.before_writing is not None:
@@ -228,6 +234,9 @@ class Connection:
     @contextmanager
     def _observed(self, path: str) -> Iterator[Observed]:
         """Around a statement on its way: its errors in our words, and what the log and the traces tell of it."""
+        cancelled = CANCELLED.get()
+        if cancelled is not None and cancelled.is_set():
+            raise asyncio.CancelledError
         address = self.address
         with observed_statement(path, address.uri, address.database) as seen, translated(address.uri, path):
             yield seen
@@ -244,12 +253,12 @@ class Connection:
         bookmarks = self.driver.execute_query_bookmark_manager
         with (
             translated(self.address.uri, path),
-            self.driver.session(**session_options(self.address), bookmark_manager=bookmarks) as session,
+            self.driver.session(**_session_options(self.address), bookmark_manager=bookmarks) as session,
         ):
             yield session
 
 
-def session_options(address: Address) -> dict[str, Any]:
+def _session_options(address: Address) -> dict[str, Any]:
     """How a session is opened for an address: a read-only one may be with any server of a cluster, and never writes."""
     access = neo4j.READ_ACCESS if address.read_only else neo4j.WRITE_ACCESS
     return {"database": address.database, "default_access_mode": access}
@@ -265,5 +274,5 @@ def _tried_again(path: str, work: Callable[[], T]) -> T:
             if not error.is_retryable() or time.monotonic() + pause > until:
                 raise
             LOG.warning("%s is tried again: %s", path, error.code)
-        in_thread(partial(time.sleep, pause))
+        time.sleep(pause)
         pause *= 2

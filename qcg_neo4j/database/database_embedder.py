@@ -17,7 +17,7 @@ from qcg_neo4j.models.embedding.windows import beginnings, embed_whole
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-    from qcg_neo4j.database.graph import Graph
+    from qcg_neo4j.database.connection import Connection
 
 # One call is one transaction: as much as the model does in about half a minute, and no huge message.
 TEXTS_AT_ONCE = 256
@@ -29,7 +29,9 @@ class DatabaseEmbedder(Prefixing):
 
     place = "in the database"
 
-    def __init__(self, graph: Graph, model: Mapping[str, Any], prefixes: Prefixes, window: int | None = None) -> None:
+    def __init__(
+        self, graph: Connection, model: Mapping[str, Any], prefixes: Prefixes, window: int | None = None
+    ) -> None:
         self._graph, self._model, self._window = graph, model, window
         self.name: str = model["name"]
         self.dimension: int = model["dimension"]
@@ -41,7 +43,7 @@ class DatabaseEmbedder(Prefixing):
         """The same model with these prefixes."""
         return DatabaseEmbedder(self._graph, self._model, prefixes, self._window)
 
-    def of(self, graph: Graph) -> DatabaseEmbedder:
+    def of(self, graph: Connection) -> DatabaseEmbedder:
         """The same model by another connection."""
         return DatabaseEmbedder(graph, self._model, self.prefixes, self._window)
 
@@ -93,7 +95,7 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
         yield batch
 
 
-def find_database_embedder(graph: Graph, settings: EmbeddingSettings) -> DatabaseEmbedder | None:
+def find_database_embedder(graph: Connection, settings: EmbeddingSettings) -> DatabaseEmbedder | None:
     """The database's own model, whichever it is; None where the server lacks the plug-in."""
     try:
         found = graph.rows("embed/model")[0]

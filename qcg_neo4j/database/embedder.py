@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.core.errors import MissingPackageError, MissingPluginError, ModelMismatchError, SettingsError
 from qcg_neo4j.database.database_embedder import DatabaseEmbedder, find_database_embedder
-from qcg_neo4j.database.recorded_model import prefixes_of
+from qcg_neo4j.database.model import prefixes_of, recorded_model
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
 from qcg_neo4j.models.embedding.local import local_is_installed
 from qcg_neo4j.models.embedding.model_files import short_name
@@ -17,7 +17,7 @@ from qcg_neo4j.models.embedding.opening import open_embedder
 from qcg_neo4j.models.embedding.prefixes import chosen_prefixes
 
 if TYPE_CHECKING:
-    from qcg_neo4j.database.graph import Graph
+    from qcg_neo4j.database.connection import Connection
 
 PLUGIN = (
     "An embedded server brings the plug-in qcg-embedding (`qcg server start --embedding`); for another server, "
@@ -26,7 +26,7 @@ PLUGIN = (
 CHOICE = "`qcg server start --database-model` chooses the model of an embedded server."
 
 
-def open_embedder_of(graph: Graph, settings: EmbeddingSettings, api_key: str | None = None) -> Embedder:
+def open_embedder_of(graph: Connection, settings: EmbeddingSettings, api_key: str | None = None) -> Embedder:
     """The embedder that the settings name; ``auto`` prefers the database where it has the model.
 
     Where the settings name no model, the database's is taken for a new graph, and for one that was made by it. An
@@ -39,7 +39,7 @@ def open_embedder_of(graph: Graph, settings: EmbeddingSettings, api_key: str | N
         SettingsError: the settings do not fit together.
         EmbeddingError: the model does not exist, or its files are not complete.
     """
-    recorded = next(iter(graph.rows("schema/model")), None)
+    recorded = recorded_model(graph)
     if settings.embedder != "local" and not settings.endpoint:
         settings = _with_database_model(graph, recorded, settings)
     if recorded is not None:
@@ -59,7 +59,7 @@ def open_embedder_of(graph: Graph, settings: EmbeddingSettings, api_key: str | N
 
 
 def open_question_embedder(
-    graph: Graph, settings: EmbeddingSettings | None = None, api_key: str | None = None
+    graph: Connection, settings: EmbeddingSettings | None = None, api_key: str | None = None
 ) -> Embedder:
     """The embedder for questions: by the model that the graph was made with, unless the settings name another.
 
@@ -67,14 +67,14 @@ def open_question_embedder(
         The errors of `open_embedder_of`.
     """
     settings = settings or EmbeddingSettings()
-    recorded = graph.rows("schema/model")
+    recorded = recorded_model(graph)
     if recorded and not settings.endpoint and settings.model == EmbeddingSettings().model:
-        settings = replace(settings, model=recorded[0]["model"])
+        settings = replace(settings, model=recorded["model"])
     return open_embedder_of(graph, settings, api_key)
 
 
 def _with_database_model(
-    graph: Graph, recorded: Mapping[str, Any] | None, settings: EmbeddingSettings
+    graph: Connection, recorded: Mapping[str, Any] | None, settings: EmbeddingSettings
 ) -> EmbeddingSettings:
     """The settings with the database's model, where they name none and the graph is new or was made by it."""
     default = EmbeddingSettings().model
@@ -127,7 +127,7 @@ def _if_here(tokenizer: str | None) -> str | None:
     return None if is_file and not Path(tokenizer or "").exists() else tokenizer
 
 
-def _in_database(graph: Graph, settings: EmbeddingSettings) -> DatabaseEmbedder:
+def _in_database(graph: Connection, settings: EmbeddingSettings) -> DatabaseEmbedder:
     if settings.endpoint:
         raise SettingsError(
             f"The embedder 'database' and the embedding endpoint {settings.endpoint} cannot be combined.",
@@ -152,7 +152,7 @@ def _is_folder(model: str) -> bool:
     return Path(model).expanduser().is_dir()
 
 
-def _nothing(graph: Graph, settings: EmbeddingSettings, found: DatabaseEmbedder | None) -> MissingPackageError:
+def _nothing(graph: Connection, settings: EmbeddingSettings, found: DatabaseEmbedder | None) -> MissingPackageError:
     server = f"embeds by {found.name!r} only" if found else "lacks the plug-in qcg-embedding"
     install = "pip install 'qcg-neo4j[sentence-transformers]'"
     return MissingPackageError(

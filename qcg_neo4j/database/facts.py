@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.connection import Connection
+from qcg_neo4j.database.database_embedder import find_database_embedder
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,8 @@ class ServerFacts:
     embedding_model: str | None = None
 
 
-def server_facts(graph: Graph) -> ServerFacts:
+def server_facts(graph: Connection) -> ServerFacts:
     """The facts of the server of a graph."""
-    from qcg_neo4j.database.database_embedder import find_database_embedder
-    from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
-
     kernel = graph.rows("schema/server")[0]
     gds_version = str(graph.rows("schema/gds_version")[0]["version"]) if graph.rows("schema/gds") else None
     embedder = find_database_embedder(graph, EmbeddingSettings())

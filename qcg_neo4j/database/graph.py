@@ -1,26 +1,23 @@
-"""A connected graph: its schema, its embedding model, what its server can do."""
+"""A connected graph: a corpus of a database, the turn to write to it, and the model that embeds questions for it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
 import neo4j
 
-from qcg_neo4j.core.errors import GraphError, UnreachableError
+from qcg_neo4j.core.errors import UnreachableError
 from qcg_neo4j.database.address import Address, find_address
-from qcg_neo4j.database.bridge import in_thread
-from qcg_neo4j.database.connection import RETRY_SECONDS, Call, Connection
-from qcg_neo4j.database.corpora import DEFAULT, unknown
-from qcg_neo4j.database.facts import ServerFacts, server_facts
-from qcg_neo4j.database.recorded_model import check_same_model, prefixes_of, recorded_prefixes
-from qcg_neo4j.database.schema import FORM, check_form, corpora, create_schema, create_vector_indexes, drop_schema
+from qcg_neo4j.database.connection import RETRY_SECONDS, Connection
+from qcg_neo4j.database.model import check_form, check_model, prefixes_of, recorded_model
+from qcg_neo4j.database.schema import check_corpus, corpus_is_there, create_schema
 from qcg_neo4j.database.translation import translated
 from qcg_neo4j.database.writer import WriterLock
-from qcg_neo4j.models.embedding.embedder import Prefixes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,15 +27,18 @@ if TYPE_CHECKING:
 
 
 class Graph(Connection):
-    """A corpus of a database. Use `Graph.connect`; close it, or use it in a ``with`` block."""
+    """A corpus of a database. Use `Graph.connect`; close it, or use it in a ``with`` block.
+
+    ``embedder`` embeds questions. It is opened when one comes, by ``open_embedder`` or by the recorded name.
+    """
 
     def __init__(self, driver: neo4j.Driver, address: Address) -> None:
         super().__init__(driver, address)
-        self.embedder: Embedder | None = None  # opened when a question comes, unless set before
-        self.open_embedder: Callable[[], Embedder] | None = None  # else it is opened by the recorded name
-        self._model_checked = False
+        self.embedder: Embedder | None = None
+        self.open_embedder: Callable[[], Embedder] | None = None
         self.is_worker = False  # one of several that write in the same turn
-        self._is_new = False  # a corpus that is made when something is written to it
+        self._opening = Lock()  # several threads may ask at the same time
+        self._model_checked = False
         self._lock = WriterLock(self)
         self.before_writing = self._lock.check
 
@@ -85,7 +85,7 @@ class Graph(Connection):
     @classmethod
     def _at(cls, address: Address, prepare: Callable[[Self], None]) -> Self:
         with translated(address.uri):
-            driver = neo4j.GraphDatabase.driver(address.uri, **driver_options(address))
+            driver = neo4j.GraphDatabase.driver(address.uri, **_driver_options(address))
         try:
             with translated(address.uri):
                 graph = cls(driver, address)
@@ -95,28 +95,6 @@ class Graph(Connection):
             driver.close()
             raise
         return graph
-
-    def writing(self, work: str) -> AbstractContextManager[None]:
-        """Around what writes: one writer at a time; waits for another, for ``patience`` seconds.
-
-        ``work`` says to others what is done. ``tell`` is called with a sentence when the wait begins.
-
-        Raises:
-            GraphError: another one still writes then; says who, where and since when. Or the connection is read-only.
-        """
-        self._may_write(f"`{work}`")
-        if self._is_new:
-            self.create_schema()
-        return self._lock.held(work)
-
-    @property
-    def turn(self) -> str:
-        """The mark of the turn of who is within `writing`, by which workers may `write_in` it."""
-        return self._lock.token()
-
-    def write_in(self, turn: str) -> AbstractContextManager[None]:
-        """Around what a worker writes, in the turn of another process."""
-        return self._lock.shared(turn)
 
     def _check_home(self) -> None:
         """Refuse another server than that of the home, as one that has taken its port since."""
@@ -130,78 +108,35 @@ class Graph(Connection):
             )
 
     def _prepare(self, create: bool, any_version: bool) -> None:
-        self._is_new = create and not self.address.read_only and not self._is_there()
-        if self._is_new:
-            return
-        self.check_corpus()
+        if create and not self.address.read_only and not corpus_is_there(self):
+            return  # the schema is made when something is written
+        check_corpus(self)
         if not any_version:
             check_form(self)
         if not self.address.read_only:
             create_schema(self)
 
-    def corpora(self) -> list[str]:
-        """The names of the database's corpora, the default one first."""
-        return corpora(self)
+    def writing(self, work: str) -> AbstractContextManager[None]:
+        """Around what writes: one writer at a time; waits for another, for ``patience`` seconds.
 
-    def check_corpus(self) -> None:
-        """Refuse a corpus that is not there; the default one always is.
+        ``work`` says to others what is done. ``tell`` is called with a sentence when the wait begins.
 
         Raises:
-            GraphError: says which there are.
+            GraphError: another one still writes then; says who, where and since when. Or the connection is read-only.
         """
-        if not self._is_there():
-            raise unknown(self.corpus, self.corpora())
+        self.check_may_write(f"`{work}`")
+        if not self.has_schema:
+            create_schema(self)
+        return self._lock.held(work)
 
-    def _is_there(self) -> bool:
-        return self.corpus == DEFAULT or self.corpus in self.corpora()
+    @property
+    def turn(self) -> str:
+        """The mark of the turn of who is within `writing`, by which workers may `write_in` it."""
+        return self._lock.token()
 
-    def create_schema(self) -> None:
-        """Create the constraints and indexes that are missing; those over vectors wait for `use_model`."""
-        create_schema(self)
-        self._is_new = False
-
-    def drop_schema(self) -> None:
-        """Drop the constraints and indexes of this corpus, which is gone with them; what is written makes it anew."""
-        drop_schema(self)
-        self._is_new = True
-
-    def use_model(self, name: str, dimension: int, prefixes: Prefixes = Prefixes()) -> None:
-        """Record the embedding model in the graph, or refuse another one; create the vector indexes.
-
-        Raises:
-            ModelMismatchError: the graph was made with another model or dimension, or with other prefixes.
-        """
-        self.create_schema()  # which has gone where the corpus was deleted meanwhile
-        model = {"model": name, "dimension": dimension, **recorded_prefixes(prefixes)}
-        corpus = self.write(Call("schema/use_model", {**model, "form": FORM})).rows[0][0]
-        check_same_model(corpus, name, dimension, prefixes)
-        create_vector_indexes(self, dimension)
-
-    def foreign(self) -> dict[str, int]:
-        """How many nodes of others have a label that ours have as well, by label; they are neither read nor written."""
-        left: dict[str, int] = {}
-        for name in {*self.corpora(), self.corpus}:
-            for row in self.beside(name).rows("schema/foreign"):
-                left[row["label"]] = left.get(row["label"], row["number"]) - row["ours"]
-        return {label: number for label, number in left.items() if number > 0}
-
-    def remember(self, embedder: Embedder) -> None:
-        """Keep the endpoint of what is embedded there, so that asking needs no options; other embedders need none."""
-        remembered = getattr(embedder, "remembered", None)
-        if remembered is not None:
-            self.write(Call("schema/use_endpoint", asdict(remembered)))
-
-    def check_model(self, name: str, dimension: int, prefixes: Prefixes = Prefixes()) -> None:
-        """Refuse to search with vectors of another model than the graph's.
-
-        Raises:
-            GraphError: the graph holds no documents yet.
-            ModelMismatchError: the graph was made with another model or dimension, or with other prefixes.
-        """
-        corpus = self.rows("schema/model")
-        if not corpus:
-            raise GraphError("The graph is empty.", "Load documents first: `qcg load FILE`.")
-        check_same_model(corpus[0], name, dimension, prefixes)
+    def write_in(self, turn: str) -> AbstractContextManager[None]:
+        """Around what a worker writes, in the turn of another process."""
+        return self._lock.shared(turn)
 
     def embed_question(self, question: str) -> NDArray[np.float32]:
         """The embedding of a question, of shape (dimension,) and unit length, by the graph's own model.
@@ -221,23 +156,15 @@ class Graph(Connection):
         embedder = self.question_embedder()
         if isinstance(embedder, DatabaseEmbedder):
             return embedder.embed_whole(text, as_passage=as_passage)  # the same rule, without the tokenizer here
-        return in_thread(lambda: embed_whole(text, embedder, as_passage=as_passage))
+        return embed_whole(text, embedder, as_passage=as_passage)
 
     def embed_questions(self, questions: Sequence[str]) -> Vectors:
         """The embeddings of several questions, (len(questions), dimension), by the graph's own model."""
-        return self._embedded(lambda embedder: embedder.embed_questions(questions))
+        return self.question_embedder().embed_questions(questions)
 
     def embed_names(self, names: Sequence[str]) -> Vectors:
         """The embeddings of names in a question, (len(names), dimension), as those of names in the graph are made."""
-        return self._embedded(lambda embedder: embedder.embed(names))
-
-    def _embedded(self, work: Callable[[Embedder], Vectors]) -> Vectors:
-        from qcg_neo4j.database.database_embedder import DatabaseEmbedder
-
-        embedder = self.question_embedder()
-        if isinstance(embedder, DatabaseEmbedder):
-            return work(embedder)
-        return in_thread(lambda: work(embedder))
+        return self.question_embedder().embed(names)
 
     def embeds(self) -> bool:
         """Whether the database itself embeds, by the graph's own model; what was opened before stays in use."""
@@ -245,35 +172,26 @@ class Graph(Connection):
         from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
         if self.embedder is None and self.open_embedder is None:
-            recorded = self.rows("schema/model")
+            recorded = recorded_model(self)
             found = find_database_embedder(self, EmbeddingSettings())
-            if found and recorded and found.name == recorded[0]["model"]:
-                self.embedder = found.with_prefixes(prefixes_of(recorded[0]))
+            if found and recorded and found.name == recorded["model"]:
+                self.embedder = found.with_prefixes(prefixes_of(recorded))
         return isinstance(self.embedder, DatabaseEmbedder)
 
     def question_embedder(self) -> Embedder:
         """The embedder of questions, by the graph's own model; it is opened on first use."""
         from qcg_neo4j.database.embedder import open_question_embedder
 
-        if self.embedder is None:
-            self.embedder = self.open_embedder() if self.open_embedder else open_question_embedder(self)
-        if not self._model_checked:
-            embedder = self.embedder
-            self.check_model(embedder.name, in_thread(lambda: embedder.dimension), embedder.prefixes)
-            self._model_checked = True
-        return self.embedder
-
-    def await_indexes(self, seconds: int = 300) -> None:
-        """Wait until every index is online."""
-        self.run("schema/await_indexes", seconds=seconds)
-
-    def facts(self) -> ServerFacts:
-        """The versions of the server and of what it has, and the model that it embeds by."""
-        return server_facts(self)
+        with self._opening:
+            if self.embedder is None:
+                self.embedder = self.open_embedder() if self.open_embedder else open_question_embedder(self)
+            if not self._model_checked:
+                check_model(self, self.embedder.name, self.embedder.dimension, self.embedder.prefixes)
+                self._model_checked = True
+            return self.embedder
 
 
-def driver_options(address: Address) -> dict[str, Any]:
-    """How a driver is opened for an address."""
+def _driver_options(address: Address) -> dict[str, Any]:
     return {
         "auth": (address.user, address.password),
         "user_agent": "qcg-neo4j",

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from threading import Lock
 
 from qcg_neo4j.core.errors import GraphError
-from qcg_neo4j.database.bridge import is_bridged
 from qcg_neo4j.database.graph import Graph
 
 KIND = "qcg_atoms"  # what the names of the projections begin with, as their statements have it
@@ -19,8 +17,7 @@ def provide_projection(graph: Graph, *, synonyms: bool = True) -> str:
     Raises:
         MissingPluginError: the server has no Graph Data Science.
     """
-    # On an event loop nobody may wait for a lock; who comes second then finds it, or is told that it is there.
-    with nullcontext() if is_bridged() else _ONE_AT_A_TIME:
+    with _ONE_AT_A_TIME:
         row = graph.rows("build/atoms_state", synonyms=synonyms)[0]
         name, own = str(row["projection"]), f"{graph.own(KIND)}:"
         state = name.removeprefix(f"{own}{str(synonyms).lower()}")

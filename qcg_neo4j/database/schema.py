@@ -1,4 +1,4 @@
-"""The constraints and indexes of a graph, made where they are missing, and the version of its form."""
+"""The constraints and indexes of a graph, made where they are missing, and by them its corpora."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.database.connection import Connection
-from qcg_neo4j.database.corpora import DEFAULT, corpus_of, plain_name
+from qcg_neo4j.database.corpora import DEFAULT, corpus_of, plain_name, unknown
 from qcg_neo4j.database.labels import index
 from qcg_neo4j.database.statements import paths
 
@@ -54,27 +54,13 @@ _SECONDS = 3600  # that the indexes of words may take
 _LAST = index("corpus_id")  # dropped last: by it a corpus is known
 
 
-def check_form(graph: Connection) -> None:
-    """Refuse a graph that another version made.
-
-    Raises:
-        GraphError: says both forms and what to do.
-    """
-    found = graph.rows("schema/model")
-    if found and found[0]["form"] != FORM:
-        raise GraphError(
-            f"The graph was made by another version of qcg-neo4j (its form is {found[0]['form']}, here it is {FORM}).",
-            "Index again: `qcg delete --all` removes the graph, `qcg index FOLDER` makes it; or index into another "
-            "corpus (`--corpus NAME`), or install the other version.",
-        )
-
-
 def create_schema(graph: Connection) -> None:
     """Create the constraints and indexes that are missing, without those over vectors."""
     present = _present(graph)
     for path in _statements("index"):
         if index(path, graph.corpus) not in present:
             graph.run(path, **({"analyzer": analyzer_of(language_of(graph))} if path in _OF_WORDS else {}))
+    graph.has_schema = True
 
 
 def language_of(graph: Connection) -> str | None:
@@ -90,6 +76,7 @@ def analyzer_of(language: str | None) -> str:
 def use_language(graph: Connection, language: str) -> None:
     """Record the language of the corpus; its indexes of words are made anew where they need another analyzer."""
     graph.run("schema/use_language", language=language)
+    graph.recorded = None
     analyzers = {row["name"]: row["analyzer"] for row in graph.rows("schema/present")}
     changed = [path for path in _OF_WORDS if analyzers.get(index(path, graph.corpus)) != analyzer_of(language)]
     for path in changed:
@@ -99,10 +86,25 @@ def use_language(graph: Connection, language: str) -> None:
         graph.run("schema/await_indexes", seconds=_SECONDS)
 
 
-def corpora(graph: Connection) -> list[str]:
-    """The corpora of the database, by a constraint that each has; the default one first."""
+def corpora_of(graph: Connection) -> list[str]:
+    """The names of the database's corpora, by a constraint that each has; the default one first."""
     found = {corpus_of(name) for name in _present(graph) if plain_name(name) == _LAST}
     return sorted(found, key=lambda name: (name != DEFAULT, name))
+
+
+def corpus_is_there(graph: Connection) -> bool:
+    """Whether the database has the connection's corpus; the default one always is there."""
+    return graph.corpus == DEFAULT or graph.corpus in corpora_of(graph)
+
+
+def check_corpus(graph: Connection) -> None:
+    """Refuse a corpus that is not there.
+
+    Raises:
+        GraphError: says which there are.
+    """
+    if not corpus_is_there(graph):
+        raise unknown(graph.corpus, corpora_of(graph))
 
 
 def drop_schema(graph: Connection) -> None:
@@ -111,6 +113,7 @@ def drop_schema(graph: Connection) -> None:
     for name in sorted(own, key=lambda name: plain_name(name) == _LAST):
         graph.run("schema/drop_constraint", name=name)
         graph.run("schema/drop_index", name=name)
+    graph.has_schema, graph.recorded = False, None  # what is written makes it anew
 
 
 def create_vector_indexes(graph: Connection, dimension: int) -> None:
@@ -128,6 +131,20 @@ def create_vector_indexes(graph: Connection, dimension: int) -> None:
         graph.run(path, dimension=dimension)
     if missing and (lacking := {*missing.values()} - _present(graph).keys()):
         _refuse(graph, lacking)
+
+
+def await_indexes(graph: Connection, seconds: int = 300) -> None:
+    """Wait until every index is online."""
+    graph.run("schema/await_indexes", seconds=seconds)
+
+
+def nodes_of_others(graph: Connection) -> dict[str, int]:
+    """How many nodes of others have a label that ours have as well, by label; they are neither read nor written."""
+    left: dict[str, int] = {}
+    for name in {*corpora_of(graph), graph.corpus}:
+        for row in graph.beside(name).rows("schema/foreign"):
+            left[row["label"]] = left.get(row["label"], row["number"]) - row["ours"]
+    return {label: number for label, number in left.items() if number > 0}
 
 
 def _present(graph: Connection) -> dict[str, int | None]:

@@ -9,9 +9,10 @@ from types import MappingProxyType
 from typing import Any
 
 from qcg_neo4j.database import stages
-from qcg_neo4j.database.facts import ServerFacts
+from qcg_neo4j.database.facts import ServerFacts, server_facts
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.recorded_model import prefixes_of
+from qcg_neo4j.database.model import prefixes_of, recorded_model
+from qcg_neo4j.database.schema import corpora_of, nodes_of_others
 from qcg_neo4j.database.writer import described
 from qcg_neo4j.models.embedding.embedder import Prefixes
 
@@ -66,14 +67,14 @@ class GraphStatus:
 def status(graph: Graph) -> GraphStatus:
     """Look at the graph; changes nothing."""
     known = stages.recorded(graph)
-    model = next(iter(graph.rows("schema/model")), None)
-    foreign = graph.foreign()
+    model = recorded_model(graph)
+    foreign = nodes_of_others(graph)
     counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
     return GraphStatus(
         graph.address.uri,
         graph.corpus,
-        tuple(CorpusSize(name, **graph.beside(name).rows("schema/size")[0]) for name in graph.corpora()),
-        graph.facts(),
+        tuple(CorpusSize(name, **graph.beside(name).rows("schema/size")[0]) for name in corpora_of(graph)),
+        server_facts(graph),
         model["model"] if model else None,
         model["dimension"] if model else None,
         prefixes_of(model) if model else Prefixes(),

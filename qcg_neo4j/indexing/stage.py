@@ -16,6 +16,7 @@ from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.changes import Changes
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import check_model
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.replies import Failure, ReplySource, Request, replies_about
 
@@ -127,7 +128,7 @@ class Stage(Generic[Part, Item, Made]):
         self._ticks, self._made_from = 0, dict[str, int]()
         if self.asks and source is None:
             raise InputError(f"source={settings.source} requires a language model or recorded replies.")
-        graph.check_model(embedder.name, embedder.dimension, embedder.prefixes)
+        check_model(graph, embedder.name, embedder.dimension, embedder.prefixes)
 
     @property
     def asks(self) -> bool:

@@ -12,6 +12,7 @@ from qcg_neo4j.core.errors import InputError, needs
 from qcg_neo4j.database.address import Address
 from qcg_neo4j.database.corpora import DEFAULT
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.schema import check_corpus
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import (
     Atomic,
@@ -73,7 +74,7 @@ class MethodRetriever(Retriever):
         self.method = method
         self.embedder = embedder
         self.graph = Graph(driver, Address("the given driver", "", "", neo4j_database, corpus=corpus))
-        self.graph.check_corpus()
+        check_corpus(self.graph)
 
     def get_search_results(
         self,

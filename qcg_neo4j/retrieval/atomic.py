@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from qcg_neo4j.core.errors import GraphError, SettingsError
 from qcg_neo4j.core.records import Atom, Evidence
-from qcg_neo4j.database.bridge import side_by_side
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import configuration
 from qcg_neo4j.database.graph import Graph
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from qcg_neo4j.retrieval.method import Vector
 
 Row = dict[str, Any]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class Atomic(AskingMethod):
             seconds = time.perf_counter() - start
             return Evidence(question, self.name, (), asdict(self.settings), seconds, permitted.notes)
         asked = question_parts(graph, question, vector, self.settings, self.source)
-        found = side_by_side(lambda one: self._row(graph, one, permitted), asked)  # each by itself
+        found = _side_by_side(lambda one: self._row(graph, one, permitted), asked)  # each by itself
         rows = [atom for row in found for atom in row["atoms"]]
         sieved_atoms = [self._sieved(one, row["atoms"]) for one, row in zip(asked, found, strict=True)]
         atoms = merged(sieved_atoms, self.settings.atoms)
@@ -146,3 +148,12 @@ def _chosen(chosen: AtomicSettings, asked: QuestionPart) -> AtomicSettings:
 def _parameters(chosen: AtomicSettings, asked: QuestionPart) -> dict[str, Any]:
     told = configuration(_chosen(chosen, asked))
     return {"question": asked.question, "question_vector": asked.vector, "configuration": told}
+
+
+def _side_by_side(work: Callable[[QuestionPart], T], parts: Sequence[QuestionPart]) -> list[T]:
+    """The work for each part of a question at the same time; results in their order."""
+    if len(parts) < 2:
+        return [work(part) for part in parts]
+    with ThreadPoolExecutor(len(parts)) as pool:
+        results = [pool.submit(copy_context().run, work, part) for part in parts]  # a span's parent is in the context
+        return [result.result() for result in results]

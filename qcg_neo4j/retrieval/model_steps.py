@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qcg_neo4j.core.errors import MissingReplyError
-from qcg_neo4j.database.bridge import in_thread
 from qcg_neo4j.models.prompts import in_one_line, task
 from qcg_neo4j.models.replies import Failure, ReplySource, Request
 
@@ -64,7 +63,7 @@ def reply(source: ReplySource, request: Request) -> Mapping[str, Any]:
         MissingReplyError: there is none; says why.
         LanguageModelError: the endpoint failed for good.
     """
-    result = in_thread(lambda: next(iter(source.replies([request]))))
+    result = next(iter(source.replies([request])))
     if isinstance(result, Failure):
         raise MissingReplyError(f"There is no reply to {request.task.name}: {result.reason}.")
     return result.value

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from qcg_neo4j.database.bridge import in_thread
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.method import MODEL
@@ -47,7 +46,7 @@ def question_parts(
         assert source is not None  # noqa: S101 - the method has checked it
         return _analysed(graph, question, vector, chosen, analysis(question, source))
     if chosen.analysis == SPACY:
-        names = in_thread(lambda: _spacy(chosen.spacy_model).names(question))
+        names = _spacy(chosen.spacy_model).names(question)
         return [QuestionPart(question, vector, _embedded(graph, names))]
     return [QuestionPart(question, vector)]
 

@@ -21,6 +21,7 @@ from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import configuration
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
 from qcg_neo4j.retrieval import AtomicSettings
 from qcg_neo4j.retrieval.atomic_walk import walked
 from qcg_neo4j.retrieval.permission import Permission
@@ -45,7 +46,7 @@ def atomic(graph: Graph, sizes: Sequence[int], settings: AtomicBenchSettings) ->
         InputError: the sizes do not rise.
         GraphError: two ways find different atoms.
     """
-    graph.use_model(MODEL, settings.dimension)
+    use_model(graph, MODEL, settings.dimension)
     synthetic, shapes = Synthetic(settings.seed, settings.dimension, CHUNK_WORDS), AtomGraph(settings.seed)
     client = Client()
     rows: list[Measured] = []

@@ -21,6 +21,8 @@ from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.build import build_communities
 from qcg_neo4j.retrieval import GraphragGlobal, GraphragGlobalSettings, GraphragLocal, Method
 
@@ -47,7 +49,7 @@ def communities(graph: Graph, sizes: Sequence[int], settings: CommunitiesSetting
         InputError: the sizes do not rise.
     """
     steps = growing(sizes, TOPIC, least=TOPIC)
-    graph.use_model(MODEL, settings.dimension)
+    use_model(graph, MODEL, settings.dimension)
     synthetic = TripleGraph(settings.seed, settings.dimension)
     rows: list[Measured] = []
     notes = list(_notes(settings))
@@ -122,7 +124,7 @@ def _by_leidenalg(graph: Graph) -> float:
 
 def _searched(graph: Graph, settings: CommunitiesSettings, size: int, progress: Progress) -> list[Measured]:
     graph.run(own("community_vectors"))
-    graph.await_indexes()
+    await_indexes(graph)
 
     def bare(vector: Vectors) -> int:
         return len(graph.rows(own("nearest_entities"), number=10, question_vector=vector))

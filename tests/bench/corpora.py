@@ -17,6 +17,8 @@ from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.load import delete_corpus
 
 ALONE, BESIDE = "own index, alone in the database", "own index, beside the large corpus"
@@ -56,7 +58,7 @@ def corpora(graph: Graph, sizes: Sequence[int], settings: CorporaSettings) -> Re
     times, found = _asked({ALONE: _own_index(small, settings)}, questions, settings)
     _write(large, vectors, lots[sizes[0] :])
     graph.run(own("corpora_shared"), dimension=settings.dimension)
-    graph.await_indexes(3600)
+    await_indexes(graph, 3600)
     more = _asked(_ways(small, len(vectors), settings), questions, settings)
     exact = _exact(vectors, lots[: sizes[0]], questions[settings.warm_up :], settings.wanted)
     recall = means({name: _recalls(exact, ids) for name, ids in {**found, **more[1]}.items()})
@@ -70,14 +72,14 @@ def corpora(graph: Graph, sizes: Sequence[int], settings: CorporaSettings) -> Re
 
 def _corpus(graph: Graph, name: str, settings: CorporaSettings) -> Graph:
     made = Graph(graph.driver, replace(graph.address, corpus=name))
-    made.use_model(MODEL, settings.dimension)
+    use_model(made, MODEL, settings.dimension)
     return made
 
 
 def _write(graph: Graph, vectors: Vectors, chosen: NDArray[np.int64]) -> None:
     rows = [{"id": str(place), "embedding": vectors[place]} for place in chosen]
     graph.write_batches(own("corpora_write"), rows, batch_size=1000, corpus=graph.corpus)
-    graph.await_indexes(3600)
+    await_indexes(graph, 3600)
 
 
 def _asked(
@@ -137,7 +139,7 @@ def _sets(graph: Graph, settings: CorporaSettings) -> str:
     """What empty corpora take, one after the other."""
     start = time.perf_counter()
     made = [_corpus(graph, f"empty_{number}", settings) for number in range(settings.sets)]
-    graph.await_indexes(3600)
+    await_indexes(graph, 3600)
     taken = (time.perf_counter() - start) / len(made)
     indexes = sum(row["name"].endswith("__empty_0") for row in graph.rows("schema/present"))
     start = time.perf_counter()

@@ -12,6 +12,7 @@ from bench import own
 from bench.apoc import add_apoc
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.progress import Progress
+from qcg_neo4j.database.facts import server_facts
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.server import ServerSettings, start, stop
 
@@ -62,7 +63,7 @@ def clear(graph: Graph) -> None:
 
 def facts(graph: Graph) -> dict[str, str]:
     """What the figures depend on beside the code."""
-    server = graph.facts()
+    server = server_facts(graph)
     gds = f", Graph Data Science {server.gds_version}" if server.gds_version else ""
     return {
         "Server": f"Neo4j {server.version} {server.edition}{gds}",

@@ -19,6 +19,8 @@ from qcg_neo4j.cli.terminal import notices, progress_bar
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.build import build_atoms, build_communities, build_queries, build_synonyms
 from qcg_neo4j.indexing.load.transactions import pieces
 from qcg_neo4j.indexing.train import import_predictor
@@ -47,7 +49,7 @@ class EndToEndSettings(TimedSettings):
 @measurement(EndToEndSettings, numbers("--askers", "1,4,16", "Numbers of those who ask at the same time."))
 def end_to_end(graph: Graph, askers: Sequence[int], settings: EndToEndSettings) -> Result:
     """Write a corpus with given vectors, build all, and ask by every method; time, memory, disk and recall."""
-    graph.use_model(DEFAULT_MODEL, settings.dimension)
+    use_model(graph, DEFAULT_MODEL, settings.dimension)
     corpus, documents = Corpus(settings.seed, settings.dimension, CHUNK_WORDS), settings.chunks // CHUNKS
     batches = list(pieces(range(documents), DOCUMENTS_AT_ONCE))
     rows, notes = [], []
@@ -74,7 +76,7 @@ def end_to_end(graph: Graph, askers: Sequence[int], settings: EndToEndSettings) 
 
 def _steps(graph: Graph, corpus: Corpus, batches: Batches) -> dict[str, Step]:
     def indexed(_: Progress) -> int:
-        graph.await_indexes(PATIENCE)
+        await_indexes(graph, PATIENCE)
         return 0
 
     def stage(build: Callable[..., object], kind: str) -> Step:

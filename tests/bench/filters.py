@@ -16,6 +16,8 @@ from bench.synthetic import CHUNKS, MODEL, QUERIES, QUERIES_PER_TOPIC, Question,
 from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.retrieval import Method, Qcg, QcgSettings, VectorBaseline, filtered
 
 CHUNK_WORDS = 40
@@ -67,7 +69,7 @@ def filters(graph: Graph, sizes: Sequence[int], settings: FilterSettings) -> Res
     Raises:
         InputError: the sizes do not rise.
     """
-    graph.use_model(MODEL, settings.dimension)
+    use_model(graph, MODEL, settings.dimension)
     synthetic = Synthetic(settings.seed, settings.dimension, CHUNK_WORDS)
     measured: list[Measured] = []
     for size, topics in growing(sizes, QUERIES_PER_TOPIC):
@@ -75,7 +77,7 @@ def filters(graph: Graph, sizes: Sequence[int], settings: FilterSettings) -> Res
             fill(graph, synthetic, topics, progress)
         order = np.random.default_rng(settings.seed).permutation(topics.stop)
         graph.run(own("rank_documents"), ids=[synthetic.topic(int(number)).id for number in order])
-        graph.await_indexes()
+        await_indexes(graph)
         questions = synthetic.questions(settings.questions + settings.warm_up, topics.stop)
         measured += _measured(graph, synthetic, order.tolist(), questions, settings)
     return Result("Filters", "ms", "queries", FREE, tuple(measured), tuple(_notes(settings)))

@@ -13,6 +13,7 @@ from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
 from qcg_neo4j.indexing.build import BuildSettings, build_queries
 from qcg_neo4j.indexing.build.nearest import read_vectors
 
@@ -45,7 +46,7 @@ def joining(graph: Graph, sizes: Sequence[int], settings: JoiningSettings) -> Re
         SettingsError: there is no such strategy.
     """
     steps = growing(sizes, QUERIES_PER_TOPIC)
-    graph.use_model(MODEL, settings.dimension)
+    use_model(graph, MODEL, settings.dimension)
     synthetic = Synthetic(settings.seed, settings.dimension, CHUNK_WORDS)
     rows: list[Measured] = []
     for _, topics in steps:

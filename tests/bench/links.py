@@ -18,6 +18,7 @@ from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
 from qcg_neo4j.indexing.train.network import Floats, Whole
 from qcg_neo4j.indexing.train.stored import Trained, as_values
 from qcg_neo4j.indexing.train.weights import MEAN, Encoded, Layer, Scorer, Weights, encode, encode_questions
@@ -55,7 +56,7 @@ def links(graph: Graph, candidates: Sequence[int], degrees: Sequence[int], setti
         GraphError: two ways do not find the same.
     """
     client = InProcess(settings)
-    graph.use_model(MODEL, settings.dimension)
+    use_model(graph, MODEL, settings.dimension)
     with progress_bar(f"Writing {settings.atoms:,} atoms") as progress:
         _write_atoms(graph, client, progress)
     rows: list[Measured] = []

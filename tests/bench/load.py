@@ -27,6 +27,7 @@ from qcg_neo4j.core.errors import GraphError, InputError
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
 CHUNK_WORDS = 100  # so few that a model that reads 256 tokens reads them whole
@@ -60,7 +61,7 @@ def load(graph: Graph, settings: LoadSettings, embedding: EmbeddingSettings) -> 
             f"The embedding model has {embedder.dimension} dimensions, the synthetic vectors {settings.dimension}.",
             f"Give --dimension {embedder.dimension}, or --embedded-chunks 0.",
         )
-    graph.use_model(embedder.name if settings.embedded_chunks else MODEL, settings.dimension)
+    use_model(graph, embedder.name if settings.embedded_chunks else MODEL, settings.dimension)
     whole = bool(graph.rows(own("apoc")))
     synthetic = Synthetic(settings.seed, settings.dimension, CHUNK_WORDS)
     topics = _topics(synthetic, settings.chunks)

@@ -18,6 +18,8 @@ from qcg_neo4j.core.records import content_id
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.retrieval import Hybrid, Layers, LayersSettings
 
 AT_ONCE = 500  # pages
@@ -78,7 +80,7 @@ def names(graph: Graph, sizes: Sequence[int], settings: NamesSettings) -> Result
     Raises:
         InputError: the sizes do not rise.
     """
-    graph.use_model(MODEL, settings.dimension)
+    use_model(graph, MODEL, settings.dimension)
     pages = Pages(settings.seed, settings.dimension)
     rows, largest = [], sizes[-1]
     for size, fresh in growing(sizes, 1):
@@ -97,7 +99,7 @@ def fill(graph: Graph, pages: Pages, numbers: range, size: int, progress: Progre
         rows = [pages.row(page, size) for page in range(start, min(start + AT_ONCE, numbers.stop))]
         graph.write(Call(own("pages"), {"rows": rows, "world": WORLD}), stages=("load", "extract"))
         progress(start + len(rows) - numbers.start, len(numbers))
-    graph.await_indexes()
+    await_indexes(graph)
 
 
 def contestants(graph: Graph) -> dict[str, Callable[[Question], int]]:

@@ -17,6 +17,7 @@ from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.records import Passage, Step
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
 from qcg_neo4j.indexing.build import build_queries
 from qcg_neo4j.retrieval import Fulltext, Hybrid, Method, Qcg, QcgSettings, VectorBaseline
 
@@ -44,7 +45,7 @@ def retrieve(graph: Graph, sizes: Sequence[int], settings: RetrieveSettings) -> 
         GraphError: QCG does not find as many passages as it should: the data do not fit the measurement.
     """
     steps = growing(sizes, QUERIES_PER_TOPIC)
-    graph.use_model(MODEL, settings.dimension)
+    use_model(graph, MODEL, settings.dimension)
     synthetic = Synthetic(settings.seed, settings.dimension, CHUNK_WORDS)
     rows: list[Measured] = []
     builds: list[str] = []

@@ -26,6 +26,7 @@ from conftest import TestServer, emptied, without_vector_indexes
 from qcg_neo4j.core.errors import GraphError, InputError
 from qcg_neo4j.core.progress import silent
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
 from qcg_neo4j.indexing.build import BuildSettings, build_queries
 from qcg_neo4j.retrieval import Qcg, QcgSettings
 
@@ -65,7 +66,7 @@ def test_the_client_finds_what_the_statement_finds(joined: Graph, hops: int, agg
 @pytest.fixture(scope="module")
 def joined(server: TestServer) -> Iterator[Graph]:
     with Graph.connect(server.uri, server.user, server.password) as graph:
-        emptied(graph).use_model("synthetic", DIMENSION)
+        use_model(emptied(graph), "synthetic", DIMENSION)
         fill(graph, SYNTHETIC, range(2), silent)
         build_queries(graph, BuildSettings())
         yield graph
@@ -153,7 +154,7 @@ def test_load_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
 
 
 def test_both_writers_write_the_same_chunks(graph: Graph) -> None:
-    graph.use_model("synthetic", DIMENSION)
+    use_model(graph, "synthetic", DIMENSION)
     topics = [SYNTHETIC.topic(number) for number in range(3)]
     held = []
     for writer in (ProductWriter(graph, topics), LibraryWriter(graph, topics, relationships=False)):

@@ -16,6 +16,7 @@ from small_embedder import SmallEmbedder
 from qcg_neo4j.database.conversion import snake
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.plain import plain
+from qcg_neo4j.database.schema import await_indexes, nodes_of_others
 from qcg_neo4j.database.statements import paths, statement
 from qcg_neo4j.indexing.build import BuildSettings, build_atoms, build_communities, build_queries
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
@@ -96,7 +97,7 @@ def test_relations_are_found_by_their_texts(lines: list[Graph]) -> None:
     RETURN relation.id IN near AS found
     """
     for graph in lines:
-        graph.await_indexes()
+        await_indexes(graph)
         assert all(row["found"] for row in query(graph, statement))
 
 
@@ -218,7 +219,14 @@ def test_statements_for_people_show_nothing_of_others(lines: list[Graph]) -> Non
 
 def test_others_have_what_they_had(lines: list[Graph]) -> None:
     for graph in lines:
-        assert graph.foreign() == {"Document": 2, "Chunk": 10, "Query": 10, "Entity": 20, "Atom": 10, "Community": 1}
+        assert nodes_of_others(graph) == {
+            "Document": 2,
+            "Chunk": 10,
+            "Query": 10,
+            "Entity": 20,
+            "Atom": 10,
+            "Community": 1,
+        }
         assert others.held(graph) == OTHERS[graph.address.uri]
     whole = lines[1]  # the other one was made hollow above
     delete_documents(whole, [row["id"] for row in query(whole, "MATCH (d:QcgDocument) RETURN d.id AS id")])

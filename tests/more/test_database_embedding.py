@@ -33,6 +33,7 @@ from qcg_neo4j.core.errors import (
 from qcg_neo4j.database.database_embedder import DatabaseEmbedder, find_database_embedder
 from qcg_neo4j.database.embedder import open_embedder_of, open_question_embedder
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings, Vectors
 from qcg_neo4j.models.embedding.local import LocalEmbedder
 from qcg_neo4j.models.embedding.opening import open_embedder
@@ -208,7 +209,7 @@ def test_auto_takes_the_database_only_for_its_own_model(graph: Graph, tmp_path: 
 
 
 def test_a_graph_of_another_model(graph: Graph) -> None:
-    graph.use_model("another", 768)
+    use_model(graph, "another", 768)
     with pytest.raises(ModelMismatchError, match="The database embeds by 'all-MiniLM-L6-v2', but 'another' is wanted"):
         open_question_embedder(graph, DATABASE)
     assert isinstance(open_question_embedder(graph, EmbeddingSettings()), LocalEmbedder)

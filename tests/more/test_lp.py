@@ -24,6 +24,8 @@ from qcg_neo4j.core.records import Evidence
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.build import AtomSettings, build_atoms
 from qcg_neo4j.indexing.train import PredictorSettings, export_predictor, import_predictor, predictor, train_predictor
 from qcg_neo4j.indexing.train.fitting import fit
@@ -66,7 +68,7 @@ WITH * CALL db.create.setNodeVectorProperty(question, 'embedding', row.vector)
 def small(graph: Graph) -> Graph:
     """A hundred and twenty atoms in fifteen chunks, joined, each with two questions."""
     made = network(120)
-    graph.use_model("synthetic", 24)
+    use_model(graph, "synthetic", 24)
     rows = [
         {"id": name, "place": place, "vector": vector.tolist()}
         for place, (name, vector) in enumerate(zip(made.atoms, made.vectors, strict=True))
@@ -77,7 +79,7 @@ def small(graph: Graph) -> Graph:
         for place, vector in enumerate(made.questions)
     ]
     query(graph, ASK, rows=asked)
-    graph.await_indexes()
+    await_indexes(graph)
     build_atoms(graph, AtomSettings(neighbours=8))
     return graph
 

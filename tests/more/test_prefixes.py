@@ -17,6 +17,7 @@ from qcg_neo4j.core.errors import ModelMismatchError
 from qcg_neo4j.database.database_embedder import DatabaseEmbedder
 from qcg_neo4j.database.embedder import open_embedder_of, open_question_embedder
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import check_model, use_model
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.models.embedding import model_files
@@ -170,9 +171,9 @@ def test_a_procedure_takes_the_prefix_of_the_graph(prefixed: Graph) -> None:
 def test_a_graph_keeps_its_prefixes(prefixed: Graph, server: TestServer) -> None:
     for opened in (open_embedder_of(prefixed, EmbeddingSettings()), open_question_embedder(prefixed)):
         assert opened.prefixes == E5
-    prefixed.check_model(MODEL, 384, E5)
+    check_model(prefixed, MODEL, 384, E5)
     with pytest.raises(ModelMismatchError) as refused:
-        prefixed.use_model(MODEL, 384, Prefixes(question="query: "))
+        use_model(prefixed, MODEL, 384, Prefixes(question="query: "))
     assert refused.value.problem == (
         f"The graph was made by {MODEL!r} with prefixes: question 'query: ', passage 'passage: '; "
         "in use are prefixes: question 'query: ', passage ''."
@@ -185,7 +186,7 @@ def test_a_graph_keeps_its_prefixes(prefixed: Graph, server: TestServer) -> None
 
 def test_a_graph_from_before_has_none(graph: Graph) -> None:
     """Its vectors were made without, though the model's name now says more."""
-    emptied(graph).use_model("bge-small-en-v1.5", 384)
+    use_model(emptied(graph), "bge-small-en-v1.5", 384)
     graph.driver.execute_query("MATCH (corpus:QcgCorpus) REMOVE corpus.questionPrefix, corpus.passagePrefix")
     settings = EmbeddingSettings(model="bge-small-en-v1.5", endpoint="http://127.0.0.1:9/v1")
     assert open_embedder_of(graph, settings).prefixes == Prefixes()

@@ -27,6 +27,7 @@ from small_embedder import SmallEmbedder
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import QcgError, ServerError
 from qcg_neo4j.core.records import SourceDocument
+from qcg_neo4j.database.facts import server_facts
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.load import load_documents
 from qcg_neo4j.server import ServerSettings, running, start, status, stop
@@ -162,7 +163,7 @@ def test_the_older_line_is_saved_and_restored_into_another_home(
     start(other, settings)
     with Graph.connect(home=other) as graph:
         assert query(graph, "MATCH (n:Query) RETURN count(n) AS number") == [{"number": 100}]
-        assert graph.facts().version.startswith("5.26")
+        assert server_facts(graph).version.startswith("5.26")
     stop(other)
 
 

@@ -21,6 +21,8 @@ from qcg_neo4j.core.errors import GraphError, InputError, LanguageModelError
 from qcg_neo4j.core.records import content_id
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.build import build_atoms
 from qcg_neo4j.indexing.train import PredictorSettings, QuestionSettings, estimate_questions, write_questions
 from qcg_neo4j.indexing.train.batches import drawn_batches
@@ -59,7 +61,7 @@ def embedder() -> CountingEmbedder:
 @pytest.fixture
 def notes(graph: Graph, embedder: CountingEmbedder) -> Graph:
     """Thirty atoms of five subjects, each in a chunk of its subject with two queries, joined."""
-    graph.use_model(embedder.name, embedder.dimension)
+    use_model(graph, embedder.name, embedder.dimension)
     vectors = embedder.embed(TEXTS)
     rows = [
         {"id": content_id(text), "text": text, "chunk": text.split()[1], "vector": vector.tolist()}
@@ -89,7 +91,7 @@ def notes(graph: Graph, embedder: CountingEmbedder) -> Graph:
             for text, vector in zip(asked, embedder.embed(asked), strict=True)
         ],
     )
-    graph.await_indexes()
+    await_indexes(graph)
     build_atoms(graph)
     embedder.count = 0
     return graph
@@ -208,7 +210,7 @@ def test_queries_become_questions_without_a_model(notes: Graph, embedder: Counti
 
 
 def test_what_is_missing_is_named(graph: Graph, embedder: CountingEmbedder, tmp_path: Path) -> None:
-    graph.use_model(embedder.name, embedder.dimension)
+    use_model(graph, embedder.name, embedder.dimension)
     for settings in (RECORDED, QUERIES):
         with pytest.raises(GraphError, match=r"Make them first: `qcg (extract|generate)`"):
             write_questions(graph, embedder, settings, Recording([recorded(tmp_path, [])]))

@@ -21,6 +21,7 @@ from qcg_neo4j.core.errors import GraphError, InputError
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.schema import create_schema
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.adopt import AdoptReport, AdoptSettings, adopt_chunks, find, undo_adoption
@@ -73,7 +74,7 @@ def bared(graph: Graph) -> Graph:
 
 def adopted(graph: Graph, load: LoadSettings | None = None, **settings: Any) -> AdoptReport:
     """Adopt the first of what is found."""
-    graph.create_schema()
+    create_schema(graph)
     graph.embedder = others.SMALL
     chosen = AdoptSettings(**settings)
     return adopt_chunks(graph, others.SMALL, find(graph, chosen)[0], chosen, load)
@@ -82,7 +83,7 @@ def adopted(graph: Graph, load: LoadSettings | None = None, **settings: Any) -> 
 @pytest.fixture
 def used(graph: Graph) -> Graph:
     """A database with something of our own: its schema stays from test to test, and no statement is planned again."""
-    graph.create_schema()
+    create_schema(graph)
     load_documents(graph, others.SMALL, [SourceDocument("mine", "Nobody sings.")])
     return graph
 
@@ -175,7 +176,7 @@ def test_on_both_lines(each_graph: Graph) -> None:
 @pytest.mark.parametrize("are_ours", [True, False])
 def test_into_a_corpus_of_another_name(server: TestServer, bare: Graph, are_ours: bool) -> None:
     """The default corpus has something of its own, which stays as it is and is not found."""
-    bare.create_schema()
+    create_schema(bare)
     bare.embedder = others.SMALL
     load_documents(bare, others.SMALL, [SourceDocument("mine", "Nobody has the key of the gym.")])
     others.by_builder(bare)
@@ -296,7 +297,7 @@ def test_vectors_that_are_not_the_models_are_refused_and_nothing_is_changed(used
 
 
 def test_what_was_loaded_stays_and_what_is_adopted_is_not_loaded_over(graph: Graph) -> None:
-    graph.create_schema()
+    create_schema(graph)
     mine = SourceDocument("mine", passages=("The gym closes at ten", "Nobody sings."))
     load_documents(graph, others.SMALL, [mine])
     before = dump(graph)

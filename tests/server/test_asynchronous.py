@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import threading
+import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -15,11 +15,11 @@ import pytest
 from conftest import TestServer as ServerAddress
 from endpoint import Say, endpoint
 
-from qcg_neo4j.core.errors import MissingPackageError, QcgError
+from qcg_neo4j.core.errors import QcgError
 from qcg_neo4j.core.records import Evidence, Passage
-from qcg_neo4j.database import bridge
 from qcg_neo4j.database.asynchronous import AsyncGraph
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import check_model, use_model
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
 from qcg_neo4j.models.replies import Reply, Request, Result
 from qcg_neo4j.retrieval import METHODS, Atomic, AtomicSettings, Diverse, Fused, Layers, Qcg, method
@@ -126,8 +126,7 @@ def test_the_loop_goes_on_while_a_model_thinks(sample_server: ServerAddress, sam
     assert on_loop(sample_server, sample, ask).passages
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # the driver drops sockets half open
-def test_a_cancelled_question_ends_where_it_waits(sample_server: ServerAddress, sample: Graph) -> None:
+def test_a_cancelled_question_ends_at_its_next_statement(sample_server: ServerAddress, sample: Graph) -> None:
     heard: list[type[BaseException]] = []
 
     def body(graph: Graph) -> None:
@@ -159,7 +158,7 @@ def test_errors_are_the_same(sample_server: ServerAddress, sample: Graph) -> Non
         lambda graph: Layers().retrieve(graph, " "),
         lambda graph: graph.rows("inspect/countz"),
         lambda graph: graph.rows("retrieve/parts/scope"),
-        lambda graph: graph.check_model("another", 3),
+        lambda graph: check_model(graph, "another", 3),
         lambda graph: graph.rows("retrieve/qcg", 1),
     )
 
@@ -189,24 +188,52 @@ def test_rows_vectors_and_limits_are_the_same(sample_server: ServerAddress, samp
 
 def test_what_writes_is_refused(sample_server: ServerAddress, sample: Graph) -> None:
     with pytest.raises(QcgError, match="an AsyncGraph is only asked"):
-        on_loop(sample_server, sample, lambda graph: graph.ask(lambda asked: asked.use_model("another", 3)))
+        on_loop(sample_server, sample, lambda graph: graph.ask(lambda asked: use_model(asked, "another", 3)))
 
 
-def test_without_greenlet_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    bridge._bridge.cache_clear()
-    monkeypatch.setitem(sys.modules, "greenlet", None)
-    with pytest.raises(MissingPackageError, match=r"pip install 'qcg-neo4j\[async\]'"):
-        asyncio.run(bridge.bridged(lambda: 1))
-    assert bridge.side_by_side(lambda number: number + 1, [1, 2, 3]) == [2, 3, 4]  # with threads all is as ever
+def test_no_more_threads_than_wanted_ask_at_once(sample_server: ServerAddress, sample: Graph) -> None:
+    active: list[int] = []
+    running, most = 0, threading.Lock()
+
+    def body(graph: Graph) -> None:
+        nonlocal running
+        with most:
+            running += 1
+            active.append(running)
+        graph.rows("inspect/counts")
+        with most:
+            running -= 1
+
+    async def ask() -> None:
+        async with await AsyncGraph.connect(
+            sample_server.uri, sample_server.user, sample_server.password, threads=3
+        ) as graph:
+            await asyncio.gather(*(graph.ask(body) for _ in range(30)))
+
+    asyncio.run(ask())
+    assert len(active) == 30
+    assert max(active) == 3
 
 
-def test_what_fails_side_by_side_is_told_as_it_came() -> None:
-    def work(number: int) -> int:
-        return bridge.awaited(asyncio.sleep(0.01, number)) if number else 1 // number
+def test_the_statement_of_a_cancelled_question_ends_by_its_time_limit(
+    sample_server: ServerAddress, sample: Graph, tmp_path: Path
+) -> None:
+    own = tmp_path / "own.cypher"
+    own.write_text(
+        "// A number.\nUNWIND range(1, 100000) AS a UNWIND range(1, 1000000) AS b RETURN count(a + b) AS c",
+        encoding="utf-8",
+    )
 
-    assert asyncio.run(bridge.bridged(lambda: bridge.side_by_side(work, [3, 2]))) == [3, 2]
-    with pytest.raises(ZeroDivisionError):
-        asyncio.run(bridge.bridged(lambda: bridge.side_by_side(work, [3, 0])))
+    async def ask() -> float:
+        address = (sample_server.uri, sample_server.user, sample_server.password)
+        async with await AsyncGraph.connect(*address, seconds=1.0) as graph:
+            begun = time.monotonic()
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(graph.rows(str(own.with_suffix(""))), 0.2)
+            assert time.monotonic() - begun < 0.9  # who waits goes on at once
+        return time.monotonic() - begun
+
+    assert 0.9 < asyncio.run(ask()) < 20
 
 
 def test_an_answer_is_streamed_on_a_loop(tmp_path: Path) -> None:

@@ -21,7 +21,9 @@ from qcg_neo4j.core.errors import GraphError, MissingReplyError, SettingsError
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.projection import provide_projection
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.extract.spacy_source import SpacySource
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore
@@ -261,11 +263,11 @@ CALL db.create.setNodeVectorProperty(node, 'embedding', row[1])
 
 def with_tiny(graph: Graph) -> Graph:
     """Six nodes whose edges add up to what is easily said."""
-    graph.use_model("tiny", 4)
+    use_model(graph, "tiny", 4)
     graph.driver.execute_query(TINY)
     graph.driver.execute_query("CREATE (:QcgStage:Stage {name: 'extract', revision: 1, finishedAt: datetime()})")
     graph.driver.execute_query(SET_VECTOR, rows=[[name, list(map(float, values))] for name, values in VECTORS.items()])
-    graph.await_indexes()
+    await_indexes(graph)
     return graph
 
 
@@ -338,7 +340,7 @@ def test_without_seeds_there_is_nothing_but_a_note(tiny: Graph) -> None:
 
 
 def test_an_empty_graph_says_what_to_do(graph: Graph) -> None:
-    graph.use_model("tiny", 4)
+    use_model(graph, "tiny", 4)
     for propagation in ("push", "gds"):
         assert ask(graph, propagation=propagation).notes == ("the graph holds no documents; load some with `qcg load`",)
     query(graph, "CREATE (:QcgChunk:Chunk {id: 'c'})")

@@ -11,6 +11,8 @@ from graph_dump import query
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.build import AtomReport, AtomSettings, atoms, build_atoms, nearest, search
 
 MAKE = """
@@ -28,10 +30,10 @@ def with_atoms(graph: Graph, number: int) -> Vectors:
     centres = np.repeat(random.normal(size=(number // 10 + 1, 16)), 10, axis=0)[:number]
     vectors = centres + 0.7 * random.normal(size=(number, 16))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    graph.use_model("synthetic", 16)
+    use_model(graph, "synthetic", 16)
     rows = [{"id": f"{place:05}", "vector": vector.tolist()} for place, vector in enumerate(vectors)]
     graph.driver.execute_query(MAKE, rows=rows)
-    graph.await_indexes()
+    await_indexes(graph)
     return vectors
 
 

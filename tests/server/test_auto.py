@@ -12,6 +12,7 @@ from endpoint import Body, Manner, Say, endpoint
 
 from qcg_neo4j.core.errors import MissingReplyError, SettingsError
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore
 from qcg_neo4j.models.replies.exchange import key_of
@@ -157,7 +158,7 @@ def test_without_reports_the_notes_say_why_the_layers_were_taken(graph: Graph) -
     from small_embedder import SmallEmbedder
 
     graph.embedder = SmallEmbedder()
-    graph.use_model("small", 384)
+    use_model(graph, "small", 384)
     found = Auto().retrieve(graph, ABOUT_ALL)
     assert found.method == "auto (layers)"
     assert found.notes[0].endswith(f"(the collection), but {NO_REPORTS}")

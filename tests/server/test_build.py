@@ -16,6 +16,8 @@ from conftest import TestServer
 from qcg_neo4j.core.errors import GraphError, MissingPackageError
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.build import BuildReport, BuildSettings, build_queries, search
 from qcg_neo4j.indexing.build import nearest as search_here
 from qcg_neo4j.indexing.build.search import MOST_DOUBLINGS
@@ -37,10 +39,10 @@ def with_queries(graph: Graph, number: int, seed: int = 0) -> np.ndarray[Any, np
     centres = random.normal(size=(number // 20 + 1, 16))
     vectors = np.repeat(centres, 20, axis=0)[:number] + random.normal(size=(number, 16))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    graph.use_model("synthetic", 16)
+    use_model(graph, "synthetic", 16)
     rows = [{"id": f"{place:06}", "vector": vector.tolist()} for place, vector in enumerate(vectors)]
     graph.driver.execute_query(MAKE, rows=rows)
-    graph.await_indexes()
+    await_indexes(graph)
     return vectors.astype(np.float32)
 
 
@@ -239,7 +241,7 @@ def test_fewer_queries_than_neighbours(graph: Graph, number: int) -> None:
 
 
 def test_equal_texts_are_neighbours_but_not_their_own(graph: Graph) -> None:
-    graph.use_model("synthetic", 16)
+    use_model(graph, "synthetic", 16)
     rows = [{"id": name, "vector": [1.0] + [0.0] * 15} for name in "abcd"]
     graph.driver.execute_query(MAKE, rows=rows)
     build_queries(graph, BuildSettings(neighbours=2))

@@ -23,6 +23,8 @@ from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database.corpora import LONGEST, checked_name, corpus_of, translated
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.labels import KINDS, MARK, mark
+from qcg_neo4j.database.model import use_model
+from qcg_neo4j.database.schema import await_indexes, corpora_of
 from qcg_neo4j.database.statements import paths, statement
 from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.build import build_communities
@@ -302,10 +304,10 @@ def test_a_corpus_has_a_model_of_its_own(two: Two, sample_server: TestServer) ->
         assert {item.document for item in found.passages} <= held
         assert len(held) == 3
         with pytest.raises(ModelMismatchError, match="another corpus"):
-            two.law.use_model(small.name, small.dimension)
+            use_model(two.law, small.name, small.dimension)
         assert evidence(two.default) == two.alone
         delete_corpus(other)
-    assert two.default.corpora() == ["default", "law"]
+    assert corpora_of(two.default) == ["default", "law"]
 
 
 # Corpora that are not there
@@ -317,7 +319,7 @@ def test_a_corpus_that_is_not_there_is_named_with_those_that_are(two: Two, sampl
     with pytest.raises(neo4j.exceptions.ClientError, match=r"no corpus 'lwa'\. Known are: default, law\."):
         two.law.driver.execute_query("CALL qcg.retrieve.fulltext('why', {corpus: 'lwa'})")
     with connected(sample_server, "new", create=True) as new:  # which makes nothing until it is written to
-        assert new.corpora() == ["default", "law"]
+        assert corpora_of(new) == ["default", "law"]
 
 
 def command(server: TestServer, *arguments: str) -> Result:
@@ -342,7 +344,7 @@ def test_the_command_line_names_the_corpus(graph: Graph, server: TestServer, tmp
         assert "nobody can be asked here" in str(asked.exception)
         gone = command(server, "delete", "--all", "--yes", "--corpus", "law", "--json")
         assert gone.exit_code == 0, gone.exception
-        assert law.corpora() == ["default"]
+        assert corpora_of(law) == ["default"]
         assert query(law, f"MATCH (n:{mark('Document', 'law')}) RETURN n") == []
 
 
@@ -352,7 +354,7 @@ def test_both_lines_keep_corpora_apart(each_graph: Graph, each_server: TestServe
             load_documents(graph, SmallEmbedder(), [SourceDocument("same", text)])
     for corpus, text in (("default", "The gym closes at ten."), ("law", "A lease ends after a year.")):
         with connected(each_server, corpus) as graph:
-            graph.await_indexes()
+            await_indexes(graph)
             graph.embedder = SmallEmbedder()
             for name in ("vector", "fulltext", "hybrid"):
                 assert [item.text for item in method(name).retrieve(graph, "gym lease").passages] in ([text], [])
@@ -380,7 +382,7 @@ def test_an_interrupted_deletion_goes_on(graph: Graph, server: TestServer, monke
         monkeypatch.undo()
     with connected(server, "law") as law:
         assert delete_corpus(law).documents == 0
-        assert law.corpora() == ["default"]
+        assert corpora_of(law) == ["default"]
         assert query(law, SHOWN, ending="__law") == []
         assert (
             query(law, "CALL gds.graph.list() YIELD graphName WHERE graphName STARTS WITH 'qcg_atoms__law:' RETURN 1")

@@ -23,6 +23,7 @@ from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import GraphError, InputError, MissingReplyError
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.evaluation import EvaluateSettings, Lineup, Question, System, evaluate_retrieval, lineup_of
 from qcg_neo4j.indexing.build import BuildSettings, build_queries
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
@@ -67,7 +68,7 @@ def corpus(server: TestServer) -> Iterator[Graph]:
         load_documents(graph, embedder, documents)
         generate_queries(graph, embedder, GenerateSettings(source="sentences"))
         build_queries(graph, BuildSettings(neighbours=2))
-        graph.await_indexes()
+        await_indexes(graph)
         yield graph
 
 

@@ -27,7 +27,10 @@ from qcg_neo4j.database import stages
 from qcg_neo4j.database.address import find_address
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import camel, snake, to_cypher
+from qcg_neo4j.database.facts import server_facts
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import check_model, use_model
+from qcg_neo4j.database.schema import create_schema
 from qcg_neo4j.database.statements import paths, statement
 from qcg_neo4j.database.translation import DOING
 
@@ -42,7 +45,7 @@ def older(server_5_26: TestServer) -> Iterator[Graph]:
 
 
 def test_a_read_only_connection_writes_nothing(server: TestServer, graph: Graph, tmp_path: Path) -> None:
-    graph.use_model("synthetic", 4)
+    use_model(graph, "synthetic", 4)
     before = graph.rows("schema/present")
     graph.run("schema/drop_index", name="qcg_entity_name")
     with Graph.connect(server.uri, server.user, server.password, read_only=True) as reader:
@@ -53,7 +56,7 @@ def test_a_read_only_connection_writes_nothing(server: TestServer, graph: Graph,
             lambda: reader.write(write),
             lambda: reader.write_batches("train/write_vectors", [{"id": "a", "vector": [1.0]}]),
             lambda: reader.run("schema/drop_index", name="qcg_chunk_words"),
-            lambda: reader.use_model("synthetic", 4),
+            lambda: use_model(reader, "synthetic", 4),
             lambda: reader.beside("law").write(write),
             lambda: reader.writing("load").__enter__(),
             lambda: stages.begin(reader, "load", Settings(), {}),
@@ -83,7 +86,7 @@ def test_by_routing_what_was_written_is_read(
     """The routing table of a single server names itself; what a cluster would be asked is seen in the driver's log."""
     routed = "neo4j" + server.uri[server.uri.index(":") :]
     with Graph.connect(routed, server.user, server.password) as connected:
-        connected.use_model("synthetic", 4)
+        use_model(connected, "synthetic", 4)
         manager = connected.driver.execute_query_bookmark_manager
         assert manager is not None
         written = set(manager.get_bookmarks())
@@ -120,7 +123,7 @@ def test_an_embedded_server_is_found_by_its_home(server: TestServer) -> None:
     assert find_address(environment={"QCG_HOME": str(server.home)}).uri == server.uri
     assert find_address(home=server.home, environment={"NEO4J_URI": "bolt://there:1"}).uri == server.uri
     with Graph.connect(home=server.home) as graph:
-        assert graph.facts().version.startswith("2026.01")
+        assert server_facts(graph).version.startswith("2026.01")
 
 
 def test_another_server_on_the_port_of_a_home_is_refused(server: TestServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,7 +238,7 @@ def test_an_index_that_the_graph_lacks_is_named(graph: Graph) -> None:
 
 
 def test_the_schema_is_created_once(graph: Graph) -> None:
-    graph.use_model("all-MiniLM-L6-v2", 384)
+    use_model(graph, "all-MiniLM-L6-v2", 384)
     names = {row["name"] for row in graph.rows("schema/present")}
     assert {
         "qcg_document_id",
@@ -245,18 +248,18 @@ def test_the_schema_is_created_once(graph: Graph) -> None:
         "qcg_query_embedding",
         "qcg_window_embedding",
     } <= names
-    graph.create_schema()
-    graph.use_model("all-MiniLM-L6-v2", 384)
+    create_schema(graph)
+    use_model(graph, "all-MiniLM-L6-v2", 384)
     assert {row["name"] for row in graph.rows("schema/present")} == names
 
 
 def test_the_model_is_kept(graph: Graph) -> None:
-    graph.use_model("one", 384)
+    use_model(graph, "one", 384)
     with pytest.raises(ModelMismatchError, match=r"'one' \(384 dimensions\), but 'two' \(384"):
-        graph.use_model("two", 384)
+        use_model(graph, "two", 384)
     with pytest.raises(ModelMismatchError, match=r"'one' \(384 dimensions\), but 'one' \(3 "):
-        graph.check_model("one", 3)
-    graph.check_model("one", 384)
+        check_model(graph, "one", 3)
+    check_model(graph, "one", 384)
 
 
 # Batches and revisions

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from qcg_neo4j.core.errors import GraphError, MissingReplyError
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
 from qcg_neo4j.models.embedding.windows import token_counter
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.prompts import cited, plain
@@ -272,7 +273,7 @@ def test_without_reports_global_and_drift_say_how_to_make_them(graph: Graph, tmp
     from small_embedder import SmallEmbedder
 
     graph.embedder = SmallEmbedder()
-    graph.use_model("small", 384)
+    use_model(graph, "small", 384)
     with model(tmp_path) as (live, _):
         with pytest.raises(GraphError, match="no reports"):
             answer_globally(graph, QUESTION, GraphragGlobalSettings(), live)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from qcg_neo4j.core.errors import MissingReplyError, SettingsError
 from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import ReplyStore
 from qcg_neo4j.retrieval import KgCqr, KgCqrSettings, VectorBaseline, VectorSettings
@@ -244,7 +245,7 @@ def test_a_useless_reply_is_an_error(sample: Graph, asked: Callable[[str], LiveM
 
 
 def test_a_graph_without_triples_still_answers(graph: Graph) -> None:
-    graph.use_model("tiny", 3)
+    use_model(graph, "tiny", 3)
     evidence = KgCqr(KgCqrSettings()).retrieve(graph, "anything", np.array([1, 0, 0], dtype=np.float32))
     assert evidence.passages == ()
     assert evidence.notes == (WITHOUT, "the graph holds no documents; load some with `qcg load`")

@@ -17,6 +17,7 @@ from small_embedder import SmallEmbedder
 
 from qcg_neo4j.core.errors import MissingPluginError
 from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.facts import server_facts
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.statements import paths, statement
 from qcg_neo4j.database.status import status
@@ -109,7 +110,7 @@ def named(beginning: str) -> set[str]:
 
 
 def test_the_server_has_no_plugin(plain: Graph) -> None:
-    facts = plain.facts()
+    facts = server_facts(plain)
     assert (facts.gds_version, facts.plugin_version) == (None, None)
 
 

@@ -22,6 +22,7 @@ from conftest import SAMPLE, TestServer
 from qcg_neo4j.core.errors import MissingPluginError
 from qcg_neo4j.core.settings import default_of
 from qcg_neo4j.database.conversion import camel, snake
+from qcg_neo4j.database.facts import server_facts
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.database.translation import check_plugin
@@ -67,7 +68,7 @@ def test_the_signatures_are_the_golden_ones(each_graph: Graph) -> None:
 def test_the_version_is_the_packages(each_graph: Graph, server_2026: TestServer) -> None:
     each_graph.need_procedures()
     assert each_graph.plugin_version() == version("qcg-neo4j") == version_of(PLUGIN)
-    assert each_graph.facts().plugin_version == status(server_2026.home).plugin == version("qcg-neo4j")
+    assert server_facts(each_graph).plugin_version == status(server_2026.home).plugin == version("qcg-neo4j")
 
 
 def test_the_digest_is_that_of_the_jar_that_the_server_runs(each_graph: Graph) -> None:

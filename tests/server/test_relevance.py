@@ -17,6 +17,7 @@ from test_cli import Run, run  # noqa: F401 - a fixture
 
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
 from qcg_neo4j.retrieval import AroundSettings, Fulltext, Layers, Relevant, compose
 from qcg_neo4j.retrieval.answer import DECLINED, answer_question
@@ -61,7 +62,7 @@ def test_it_is_a_setting_around_any_method() -> None:
 
 
 def test_an_empty_graph_says_what_it_lacks(graph: Graph) -> None:
-    graph.use_model("small", 384)
+    use_model(graph, "small", 384)
     vector = np.eye(1, 384, dtype=np.float32)[0]
     evidence = Relevant(Fulltext(), FLOOR).retrieve(graph, ELSEWHERE, vector)
     assert "the graph holds no documents" in evidence.notes[0]

@@ -16,6 +16,7 @@ from qcg_neo4j.cli.resolve import resolve as command
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.extract.findings import entity_id
 from qcg_neo4j.indexing.load import LoadSettings, delete_documents, load_documents
@@ -60,7 +61,7 @@ SETTINGS = ResolveSettings(similarity=0.3)
 
 
 def proposed(graph: Graph, settings: ResolveSettings = SETTINGS) -> list[Merge]:
-    graph.await_indexes()
+    await_indexes(graph)
     return propose(graph, settings)
 
 
@@ -159,7 +160,7 @@ def run(graph: Graph, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Resul
 
 def test_command(graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     extracted(graph, tmp_path, ONE)
-    graph.await_indexes()
+    await_indexes(graph)
     before = dump(graph)
     shown = run(graph, monkeypatch)
     assert shown.exit_code == 0, shown.output

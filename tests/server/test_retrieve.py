@@ -22,6 +22,8 @@ from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.database_embedder import find_database_embedder
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import check_model, use_model
+from qcg_neo4j.database.schema import create_schema
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.indexing.load import load_documents, read_documents
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
@@ -360,7 +362,7 @@ def test_an_older_graph_gets_all_words_when_it_is_opened(graph: Graph) -> None:
     )
     query(graph, "CREATE (:QcgChunk:Chunk {id: 'b', text: 'Nothing was made of it.'})")
     query(graph, "DROP INDEX qcg_chunk_expanded_words")
-    graph.create_schema()
+    create_schema(graph)
     words = {
         row["id"]: row["words"] for row in query(graph, "MATCH (c:Chunk) RETURN c.id AS id, c.expandedWords AS words")
     }
@@ -526,7 +528,7 @@ def test_what_a_graph_of_documents_alone_lacks_is_said(graph: Graph) -> None:
 
 
 def test_another_model_is_refused(graph: Graph) -> None:
-    graph.use_model("another", 768)
+    use_model(graph, "another", 768)
     graph.embedder = None
     with pytest.raises(ModelMismatchError, match=r"'another' \(768 dimensions\)"):
-        graph.check_model("all-MiniLM-L6-v2", 384)
+        check_model(graph, "all-MiniLM-L6-v2", 384)

@@ -12,6 +12,7 @@ from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import FORM
 from qcg_neo4j.indexing.load import load_documents
 
@@ -41,7 +42,7 @@ def test_an_index_of_others_in_the_place_of_ours_is_named(graph: Graph) -> None:
                  "{indexConfig: {`vector.dimensions`: 8, `vector.similarity_function`: 'cosine'}}")  # fmt: skip
     try:
         with pytest.raises(GraphError, match=r"qcg_related_to_embedding cannot be made: .*\(theirs\)"):
-            graph.use_model("small", 384)
+            use_model(graph, "small", 384)
     finally:
         query(graph, "DROP INDEX theirs")
-    graph.use_model("small", 384)
+    use_model(graph, "small", 384)

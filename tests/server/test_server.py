@@ -22,6 +22,7 @@ from conftest import TestServer
 
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import ServerError, SettingsError
+from qcg_neo4j.database.facts import server_facts
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.server import ServerSettings, memory, running, start, status, stop
 from qcg_neo4j.server.home import Home
@@ -49,7 +50,7 @@ def qcg_server(*arguments: str) -> tuple[int, str, BaseException | None]:
 def test_both_lines_run_with_graph_data_science(each_server: TestServer) -> None:
     found = status(each_server.home)
     with Graph.connect(home=each_server.home) as graph:
-        facts = graph.facts()
+        facts = server_facts(graph)
     assert facts.version == found.neo4j
     assert facts.version.startswith(each_server.home.name)
     assert facts.gds_version == found.graph_data_science

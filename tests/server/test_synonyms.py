@@ -12,6 +12,8 @@ from graph_dump import query
 from qcg_neo4j.core.errors import GraphError, MissingPluginError
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.build import SynonymReport, SynonymSettings, build_synonyms, search
 
 MAKE = """
@@ -29,13 +31,13 @@ def with_entities(graph: Graph, number: int) -> Vectors:
     centres = np.repeat(random.normal(size=(number // 10 + 1, 16)), 10, axis=0)[:number]
     vectors = centres + 0.45 * random.normal(size=(number, 16))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    graph.use_model("synthetic", 16)
+    use_model(graph, "synthetic", 16)
     rows = [
         {"id": f"{place:05}", "name": f"Name {place}", "vector": vector.tolist()}
         for place, vector in enumerate(vectors)
     ]
     graph.driver.execute_query(MAKE, rows=rows)
-    graph.await_indexes()
+    await_indexes(graph)
     return vectors
 
 
@@ -70,10 +72,10 @@ def test_all_near_pairs_are_joined_once(strategy: str, each_graph: Graph) -> Non
 
 
 def test_more_near_ones_than_candidates_are_all_found(graph: Graph) -> None:
-    graph.use_model("synthetic", 16)
+    use_model(graph, "synthetic", 16)
     rows = [{"id": f"{place:05}", "name": f"Name {place}", "vector": [1.0] + [0.0] * 15} for place in range(120)]
     graph.driver.execute_query(MAKE, rows=rows)
-    graph.await_indexes()
+    await_indexes(graph)
     build_synonyms(graph, SynonymSettings(strategy="index", most=200))
     assert len(pairs(graph)) == 120 * 119 / 2
     report = build_synonyms(graph, SynonymSettings(strategy="index", most=10))
@@ -83,11 +85,11 @@ def test_more_near_ones_than_candidates_are_all_found(graph: Graph) -> None:
 @pytest.mark.parametrize("strategy", ["exact", "index", "gds"])
 def test_short_names_take_no_part(graph: Graph, strategy: str) -> None:
     names = {0: "Amy", 1: "A. B. C.!", 2: "李华王", 3: "李华王明", 4: "a-1 b2", 5: "N.A.S.A.", 6: "é\u0301té"}
-    graph.use_model("synthetic", 16)
+    use_model(graph, "synthetic", 16)
     vector = [1.0] + [0.0] * 15
     rows = [{"id": str(place), "name": name, "vector": vector} for place, name in names.items()]
     graph.driver.execute_query(MAKE, rows=rows)
-    graph.await_indexes()
+    await_indexes(graph)
     report = build_synonyms(graph, SynonymSettings(strategy=strategy))
     assert set(pairs(graph)) == {("3", "4"), ("3", "5"), ("4", "5")}
     assert (report.entities, report.named) == (7, 3)

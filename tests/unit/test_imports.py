@@ -39,7 +39,6 @@ HEAVY = (
     "numpy",
     "spacy",
     "igraph",
-    "greenlet",
     "opentelemetry",
     "ray",
 )

@@ -10,6 +10,7 @@ from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.settings import from_mapping
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import remember_endpoint, use_model
 from qcg_neo4j.indexing.adopt.documents import list_chunks
 from qcg_neo4j.indexing.adopt.found import Found
 from qcg_neo4j.indexing.adopt.gone import mend_vectors, remove_gone
@@ -73,8 +74,8 @@ def adopt_chunks(
     settings, load = settings or AdoptSettings(), load or LoadSettings()
     begun = time.monotonic()
     check_vectors(graph, embedder, found, settings)
-    graph.use_model(embedder.name, embedder.dimension, embedder.prefixes)
-    graph.remember(embedder)
+    use_model(graph, embedder.name, embedder.dimension, embedder.prefixes)
+    remember_endpoint(graph, embedder)
     stages.finish(graph, stages.ADOPT, settings, {}, {"label": found.label})
     stages.begin(graph, "load", load, {})
     listed = list_chunks(graph, found, beside=settings.beside)

@@ -22,6 +22,7 @@ from qcg_neo4j.database import stages
 from qcg_neo4j.database.changes import Rows
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.build.nearest import (
     Near,
     Wanted,
@@ -194,7 +195,7 @@ def brought_up_to_date(search: Search, make: Callable[[Mapping[str, Any], str], 
     made_from = stages.basis(known, kind.stage)
     possible_strategies(graph, settings.strategy)  # refused before the stage begins
     cursor = stages.begin(graph, kind.stage, settings, made_from)
-    graph.await_indexes()
+    await_indexes(graph)
     figures = {**make(size, cursor), "seconds": round(time.perf_counter() - start, 1)}
     stages.finish(graph, kind.stage, settings, made_from, figures)
     return {"changed": True, **figures}

@@ -13,6 +13,8 @@ from qcg_neo4j.core.records import MissingReply, Usage
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.changes import Changes
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.extract.conversation import Conversation, chunks, converse, plan
 from qcg_neo4j.indexing.extract.descriptions import describe
 from qcg_neo4j.indexing.extract.domain import read_domain
@@ -81,7 +83,7 @@ def extract_graph(
     stage = _Extraction(graph, embedder, settings, source, progress)
     if settings.source == SPACY:
         load_spacy(settings.spacy_model)  # or end here
-    graph.use_model(embedder.name, embedder.dimension, embedder.prefixes)
+    use_model(graph, embedder.name, embedder.dimension, embedder.prefixes)
     stage.begin()
     stage.share(WHOLE, spans, workers)
     done = stage.done
@@ -91,7 +93,7 @@ def extract_graph(
     undescribed = tuple(described.missing) if settings.source == MODEL else ()
     done.add(replace(described, missing=[]))
     if done.changes.transactions:
-        graph.await_indexes()
+        await_indexes(graph)
     figures: dict[str, Any] = {
         "entities": len(done.entities),
         "usage": done.usage,

@@ -14,6 +14,7 @@ from qcg_neo4j.core.records import MissingReply, Usage
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.changes import Changes
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.generate import baselines
 from qcg_neo4j.indexing.generate.pairs import Cleaned, clean, number_kept
 from qcg_neo4j.indexing.generate.requests import chunks, request
@@ -71,7 +72,7 @@ def generate_queries(
     stage.share(WHOLE, spans, workers)
     done = stage.done
     if done.changes.transactions:
-        graph.await_indexes()
+        await_indexes(graph)
     return stage.finish(
         GenerateReport(stage.total, missing=stage.missing, usage=done.usage, changes=done.changes, **done.counts)
     )

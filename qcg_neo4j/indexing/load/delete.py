@@ -11,6 +11,7 @@ from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.projection import forget_projections
+from qcg_neo4j.database.schema import drop_schema
 from qcg_neo4j.indexing.load.transactions import derived_again, doomed_chunk, pieces, removal, touched
 
 CHUNKS_PER_TRANSACTION = 500
@@ -56,7 +57,7 @@ def delete_corpus(graph: Graph) -> DeleteReport:
         _delete_one(graph, row["id"])
     graph.run("load/remove_all")
     graph.write(Call("schema/forget"))
-    graph.drop_schema()
+    drop_schema(graph)
     forget_projections(graph)
     return DeleteReport(size["documents"], size["chunks"])
 

@@ -12,6 +12,7 @@ from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import Rejected, SourceDocument
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import remember_endpoint, use_model
 from qcg_neo4j.indexing.load.dates import dated
 from qcg_neo4j.indexing.load.document_writer import DocumentWriter, content_hash
 from qcg_neo4j.indexing.load.languages import Languages
@@ -77,8 +78,8 @@ def load_documents(
             f"LoadSettings.window_overlap_tokens is {settings.window_overlap_tokens}, but the embedding model "
             f"{embedder.name!r} reads only {embedder.window_tokens} tokens."
         )
-    graph.use_model(embedder.name, embedder.dimension, embedder.prefixes)
-    graph.remember(embedder)
+    use_model(graph, embedder.name, embedder.dimension, embedder.prefixes)
+    remember_endpoint(graph, embedder)
     stage = _Loading(graph, embedder, settings, None, progress)
     stage.begin()
     report = stage.run(documents, workers, within)

@@ -16,6 +16,8 @@ from qcg_neo4j.core.records import MissingReply, Usage
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import use_model
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.report.extractive import extract_report
 from qcg_neo4j.indexing.report.material import Material, material
 from qcg_neo4j.indexing.report.settings import EXTRACTIVE, ReportSettings
@@ -91,7 +93,7 @@ def write_reports(
         LanguageModelError: the endpoint failed for good; what came before is written.
     """
     stage = _Reports(graph, embedder, settings, source, progress)
-    graph.use_model(embedder.name, embedder.dimension, embedder.prefixes)
+    use_model(graph, embedder.name, embedder.dimension, embedder.prefixes)
     every = levels(graph, settings)
     stage.total = sum(map(len, every))
     stage.begin()
@@ -99,7 +101,7 @@ def write_reports(
     for ids in every:
         stage.more = {"without": frozenset(missing.id for missing in stage.done.missing)}
         stage.share(ids, partial(slices, ids), workers)
-    graph.await_indexes()
+    await_indexes(graph)
     done = stage.done
     return stage.finish(ReportReport(stage.total, missing=stage.missing, usage=done.usage, **done.counts))
 

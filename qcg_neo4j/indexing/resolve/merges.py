@@ -10,6 +10,7 @@ from qcg_neo4j.database import stages
 from qcg_neo4j.database.changes import Changes
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.extract.writer import about, derived, embed_names
 from qcg_neo4j.indexing.resolve.proposals import Merge
 from qcg_neo4j.indexing.stage import WHOLE
@@ -80,5 +81,5 @@ def named(merges: Iterable[Merge], names: Sequence[str]) -> list[Merge]:
 def _embedded(graph: Graph, embedder: Embedder) -> Changes:
     changes = embed_names(graph, embedder, WHOLE)
     if changes.transactions:
-        graph.await_indexes()
+        await_indexes(graph)
     return changes

@@ -14,6 +14,7 @@ from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import recorded_model
 from qcg_neo4j.indexing.train.fitting import fit
 from qcg_neo4j.indexing.train.network import Floats, Network
 from qcg_neo4j.indexing.train.ranking import Judge
@@ -99,7 +100,7 @@ def import_predictor(graph: Graph, path: Path) -> PredictorReport:
         GraphError: there are no atoms, or they are not joined.
     """
     trained = read_file(path)
-    corpus = (graph.rows("schema/model") or [{"model": None, "dimension": None}])[0]
+    corpus = recorded_model(graph) or {"model": None, "dimension": None}
     own = (trained.embedding_model, trained.weights.dimension)
     if own != (corpus["model"], corpus["dimension"]):
         raise ModelMismatchError(
@@ -186,8 +187,8 @@ def _trained(
         "seconds": round(time.perf_counter() - start, 1),
         "avoid": mark,
     }
-    model = graph.rows("schema/model")[0]["model"]
-    return Trained(fitted.weights, threshold, model, {"settings": asdict(settings), "figures": figures})
+    model = recorded_model(graph) or {}
+    return Trained(fitted.weights, threshold, model["model"], {"settings": asdict(settings), "figures": figures})
 
 
 def _put(

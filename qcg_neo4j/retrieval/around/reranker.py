@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from qcg_neo4j.core.records import Passage
-from qcg_neo4j.database.bridge import in_thread
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.retrieval.around.reordering import Reordered
 from qcg_neo4j.retrieval.around.scorers import Scorer
@@ -25,6 +24,6 @@ class Reranked(Reordered):
     def ordered(self, graph: Graph, question: str, passages: tuple[Passage, ...]) -> list[Passage]:
         """The passages by the model's scores."""
         texts = [passage.text for passage in passages]
-        scores = in_thread(lambda: self.scorer.scores(question, texts))
+        scores = self.scorer.scores(question, texts)
         scored = [replace(passage, score=score) for passage, score in zip(passages, scores, strict=True)]
         return sorted(scored, key=lambda passage: (-passage.score, passage.id))
