@@ -48,7 +48,7 @@ def _ask(graph: Graph) -> None:
     Raises:
         InputError: standard input is not a terminal.
     """
-    size = graph.rows("schema/size")[0]
+    size = graph.rows("schema/size", permitted=None)[0]
     what = f"the corpus {graph.corpus} with {size['documents']:,} documents and all that was made from them"
     if not sys.stdin.isatty():
         raise InputError(f"This deletes {what}, and this terminal cannot ask.", "Give --yes to delete it.")

@@ -18,6 +18,7 @@ from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
     Typed("http", meaning="serve HTTP on 127.0.0.1, not standard input"),
     Typed("port", "N", "port of HTTP"),
     Typed("allow_write", meaning="let agents load documents"),
+    Typed("where", "FILTER", "documents that agents may know of; they can only narrow it"),
     Typed("passages", "N", "most passages that an agent may ask for"),
 )
 @llm_option
@@ -29,7 +30,7 @@ def mcp(connect: Connect, mcp: McpSettings, embedding: EmbeddingSettings, llm: L
     Tools: retrieve, answer, inspect, status, and load with --allow-write. The server uses standard input and output;
     an agent's settings name this command.
     """
-    with connect() as graph:
+    with connect(where=mcp.where) as graph:
         graph.time_limit = mcp.seconds
         use_for_questions(graph, embedding)
         configured = llm.is_given

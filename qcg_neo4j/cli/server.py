@@ -272,6 +272,9 @@ def _facts(found: Status) -> Iterator[tuple[str, Any]]:
     yield "Up for", None if found.uptime is None else f"{found.uptime:,.0f} s"
     yield "Memory", None if found.memory is None else f"{decimal(found.memory)} (heap up to {found.heap})"
     yield "Data", decimal(found.data) if found.line else None
+    yield "Disk", "no space is left: make room, stop the server and start it again" if found.full else None
+    for home in found.others:
+        yield "Also running", f"{home} (--home or QCG_HOME chooses it)"
 
 
 def _password(found: Status) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 THREADS = 32  # questions that are asked at the same time; the driver keeps up to 100 connections
-SECONDS = 60.0  # that a statement may take
+SECONDS = 300.0  # that a statement may take
 
 
 class AsyncGraph:

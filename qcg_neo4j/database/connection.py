@@ -28,12 +28,15 @@ from qcg_neo4j.database.changes import Changes, Rows, Written, counted
 from qcg_neo4j.database.conversion import from_cypher, to_cypher
 from qcg_neo4j.database.corpora import suffix
 from qcg_neo4j.database.corpora import translated as for_corpus
+from qcg_neo4j.database.restriction import Restriction
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.database.translation import check_plugin, translated
 
-WRITE_TOO = "Connect without --read-only (QCG_READ_ONLY, read_only=True) to write."
+WRITE_TOO = "Connect without --read-only (QCG_READ_ONLY, read_only=True), and without a fixed filter, to write."
 # Set when whoever waits on an event loop for what runs in this context has given up.
 CANCELLED: ContextVar[Event | None] = ContextVar("cancelled", default=None)
+APP = f"qcg-neo4j_v{version('qcg-neo4j')}"
+_OWN_WORK = ("embed", "lock", "schema", "stage")  # folders of what no person asks for
 RETRY_SECONDS = 15.0  # how long a transaction is tried again that the server asks for again
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -61,6 +64,7 @@ class Connection:
         self.patience: float | None = 600.0  # seconds to wait until another writer has ended; None for any time
         self.tell: Callable[[str], None] = lambda _: None  # called with a sentence, as when another writer is awaited
         self.before_writing: Callable[[], None] | None = None  # refuses to go on, where that is needed
+        self.restriction: Restriction | None = None  # which documents it may tell of; None for all
         self.has_schema = False  # whether constraints and indexes were made by this connection
         self.recorded: Mapping[str, Any] | None = None  # the graph's model, once it was read: see `model`
         self._procedures: bool | None = None
@@ -79,7 +83,13 @@ class Connection:
         return self.address.corpus
 
     def beside(self, corpus: str) -> Connection:
-        """Another corpus of the same database; both have the same driver, which one of them closes."""
+        """Another corpus of the same database; both have the same driver, which one of them closes.
+
+        Raises:
+            GraphError: the connection sees only some documents, of its own corpus.
+        """
+        if self.restriction is not None and corpus != self.corpus:
+            raise GraphError("This connection sees only some documents, of its own corpus.")
         return Connection(self.driver, replace(self.address, corpus=corpus))
 
     def own(self, name: str) -> str:
@@ -97,6 +107,14 @@ class Connection:
         rows are sent at most.
         """
         call = Call(call, parameters) if isinstance(call, str) else call
+        return self.read(call, most) if self.restriction is None else self.restriction.rows(call, most)
+
+    def read_path(self, path: str, parameters: Mapping[str, Any]) -> Rows:
+        """The rows of a statement, whatever the connection's restriction."""
+        return self.read(Call(path, parameters))
+
+    def read(self, call: Call, most: int | None = None) -> Rows:
+        """The rows of a call, whatever the connection's restriction: for what keeps to it by itself."""
         if call.by_procedure is not None and self.has_procedures():
             call = call.by_procedure
         text, values = self._prepared(call)
@@ -105,7 +123,7 @@ class Connection:
                 rows = self._first(call.path, text, values, most)
                 seen.rows = len(rows)
             return rows
-        query = neo4j.Query(text, metadata={"statement": call.path}, timeout=self.time_limit)
+        query = neo4j.Query(text, metadata=described_to_server(call.path), timeout=self.time_limit)
         with self._observed(call.path) as seen:
             found = self._found(query, values)
             seen.rows = len(found)
@@ -165,7 +183,7 @@ class Connection:
         """
         self.check_may_write(path)
         text, values = self._prepared(Call(path, parameters))
-        query = neo4j.Query(text, metadata={"statement": path}, timeout=self.time_limit)
+        query = neo4j.Query(text, metadata=described_to_server(path), timeout=self.time_limit)
         with self._observed(path) as seen:
             rows = _tried_again(path, lambda: self._run_once(query, values))
             seen.rows = len(rows)
@@ -229,7 +247,7 @@ class Connection:
 
     def _named(self, work: F, path: str) -> F:
         """The work with its limit of time, and its statement's path for `SHOW TRANSACTIONS` and the logs."""
-        return neo4j.unit_of_work(metadata={"statement": path}, timeout=self.time_limit)(work)
+        return neo4j.unit_of_work(metadata=described_to_server(path), timeout=self.time_limit)(work)
 
     @contextmanager
     def _observed(self, path: str) -> Iterator[Observed]:
@@ -256,6 +274,17 @@ class Connection:
             self.driver.session(**_session_options(self.address), bookmark_manager=bookmarks) as session,
         ):
             yield session
+
+
+def described_to_server(path: str) -> dict[str, str]:
+    """What `SHOW TRANSACTIONS` and the server's query log say of a statement, in the terms that Neo4j asks of apps.
+
+    >>> described_to_server("retrieve/qcg")["type"], described_to_server("schema/model")["type"]
+    ('user-action', 'system')
+    """
+    folder = path.partition("/")[0]
+    kind = "user-action" if folder else "user-direct"  # a person's own statement has an absolute path
+    return {"app": APP, "type": "system" if folder in _OWN_WORK else kind, "statement": path}
 
 
 def _session_options(address: Address) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
@@ -12,9 +13,11 @@ from typing import TYPE_CHECKING, Any, Self
 import neo4j
 
 from qcg_neo4j.core.errors import UnreachableError
+from qcg_neo4j.core.filters import Where
 from qcg_neo4j.database.address import Address, find_address
 from qcg_neo4j.database.connection import RETRY_SECONDS, Connection
 from qcg_neo4j.database.model import check_form, check_model, prefixes_of, recorded_model
+from qcg_neo4j.database.restriction import Restriction
 from qcg_neo4j.database.schema import check_corpus, corpus_is_there, create_schema
 from qcg_neo4j.database.translation import translated
 from qcg_neo4j.database.writer import WriterLock
@@ -55,21 +58,27 @@ class Graph(Connection):
         create: bool = False,
         read_only: bool = False,
         any_version: bool = False,
+        where: Where | None = None,
     ) -> Self:
         """Connect, and create the schema where it is missing; with ``read_only`` nothing is written, now or later.
 
         Without arguments: the ``NEO4J_*`` environment, else the running embedded server (of ``home``), and there the
         default corpus. One of another name must be there; with ``create`` it may be new, made by what is written.
+        With ``where`` only documents that this filter permits are ever told of: evidence, listings and errors know no
+        others, what cannot be restricted is refused, and nothing is written.
         With ``any_version`` a graph that another version made is connected as well, so that it can be deleted.
 
         Raises:
-            InputError: ``corpus`` is no name of one.
+            InputError: ``corpus`` is no name of one, or the filter cannot be read.
             UnreachableError: no address, or no server there.
             AuthenticationError: wrong user or password.
             GraphError: no such database or corpus, or the graph was made by another version.
         """
-        address = replace(find_address(uri, user, password, database, home, corpus), read_only=read_only)
-        return cls._at(address, lambda graph: graph._prepare(create, any_version))
+        found = find_address(uri, user, password, database, home, corpus)
+        address = replace(found, read_only=read_only or where is not None)
+        graph = cls._at(address, lambda graph: graph._prepare(create, any_version))
+        graph.restriction = None if where is None else Restriction(graph, where)
+        return graph
 
     @classmethod
     def join(cls, address: Address) -> Self:
@@ -194,7 +203,7 @@ class Graph(Connection):
 def _driver_options(address: Address) -> dict[str, Any]:
     return {
         "auth": (address.user, address.password),
-        "user_agent": "qcg-neo4j",
+        "user_agent": f"qcg-neo4j/{version('qcg-neo4j')}",
         "connection_timeout": 10,
         "max_transaction_retry_time": RETRY_SECONDS,
         "notifications_min_severity": "OFF",

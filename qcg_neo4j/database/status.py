@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from qcg_neo4j.database import stages
+from qcg_neo4j.database.connection import Connection
 from qcg_neo4j.database.facts import ServerFacts, server_facts
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import prefixes_of, recorded_model
@@ -65,7 +66,9 @@ class GraphStatus:
 
 
 def status(graph: Graph) -> GraphStatus:
-    """Look at the graph; changes nothing."""
+    """Look at the graph; changes nothing. A connection that sees only some documents is told of these alone."""
+    if graph.restriction is not None:
+        return _restricted(graph)
     known = stages.recorded(graph)
     model = recorded_model(graph)
     foreign = nodes_of_others(graph)
@@ -73,7 +76,7 @@ def status(graph: Graph) -> GraphStatus:
     return GraphStatus(
         graph.address.uri,
         graph.corpus,
-        tuple(CorpusSize(name, **graph.beside(name).rows("schema/size")[0]) for name in corpora_of(graph)),
+        tuple(CorpusSize(name, **_size(graph.beside(name))) for name in corpora_of(graph)),
         server_facts(graph),
         model["model"] if model else None,
         model["dimension"] if model else None,
@@ -85,6 +88,29 @@ def status(graph: Graph) -> GraphStatus:
         next_step(known, counts, stages.last_run(graph), foreign),
         next(map(described, graph.rows("lock/holder")), None),
     )
+
+
+def _restricted(graph: Graph) -> GraphStatus:
+    size = _size(graph)
+    model = recorded_model(graph)
+    return GraphStatus(
+        uri=graph.address.uri,
+        corpus=graph.corpus,
+        corpora=(),
+        server=server_facts(graph),
+        embedding_model=model["model"] if model else None,
+        dimension=model["dimension"] if model else None,
+        prefixes=prefixes_of(model) if model else Prefixes(),
+        counts={"Document": size["documents"], "Chunk": size["chunks"]},
+        foreign={},
+        stages=(),
+        missing={},
+        next_step=NextStep('qcg retrieve "…"', "this connection sees only some documents"),
+    )
+
+
+def _size(graph: Connection) -> dict[str, int]:
+    return graph.rows("schema/size", permitted=None)[0]
 
 
 def told_of_corpora(found: GraphStatus) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from qcg_neo4j.core.errors import needs
+from qcg_neo4j.core.filters import Where
 from qcg_neo4j.core.records import Passage
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.retrieval.filters import Where
 from qcg_neo4j.retrieval.method import Method, filtered
 
 with needs("LlamaIndex's retriever", "llama-index-core", "llama-index"):

@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from qcg_neo4j.core.errors import SettingsError
+from qcg_neo4j.core.filters import Where
 from qcg_neo4j.core.records import Claim, EntityHit, Evidence, Neighbourhood, Report, Triple
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import from_cypher
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.retrieval.filters import Where
 from qcg_neo4j.retrieval.method import RetrieveSettings, StoredMethod, call_of, checked_question, passages_of, within
 from qcg_neo4j.retrieval.present import OF_TRIPLE, present
 

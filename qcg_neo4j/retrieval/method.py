@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from qcg_neo4j.core.errors import InputError, SettingsError
+from qcg_neo4j.core.filters import Joined, Where, read, steps
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database.asynchronous import AsyncGraph
@@ -16,7 +17,6 @@ from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval.filters import Joined, Where, read, steps
 from qcg_neo4j.retrieval.permission import permission
 from qcg_neo4j.retrieval.present import metadata, named, paths, present
 
@@ -255,7 +255,7 @@ def what_is_lacking(
 ) -> tuple[str, ...]:
     """A word on each kind that the method looks at and the graph holds nothing of; kinds that were met need none."""
     wanted = [kind for kind in getattr(method, "looks_at", ()) if kind not in met]
-    if passages and not wanted:
+    if graph.restriction is not None or (passages and not wanted):
         return ()
     counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
     if not counts["Chunk"]:

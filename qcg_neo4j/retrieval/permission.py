@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.filters import Where, read, steps
 from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.retrieval.filters import Where, read, steps
+from qcg_neo4j.database.restriction import PermittedIds
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Permission:
     @property
     def parameter(self) -> list[str] | None:
         """The ids as statements take them, as ``$permitted``."""
-        return None if self.documents is None else list(self.documents)
+        return None if self.documents is None else PermittedIds(self.documents)
 
     def candidates(self, wanted: int) -> int:
         """How many candidates an index is asked for; 1 where that is too few, so that all permitted are looked at."""
@@ -60,19 +61,22 @@ class Permission:
 
 
 def permission(graph: Graph, where: Where | None) -> Permission:
-    """The documents that a filter permits; all without one, for which the graph is not asked.
+    """The documents that a filter permits, of those that the connection may see; all without any filter.
 
     Raises:
         InputError: the filter names a property that no document has.
     """
-    if where is None:
+    fixed = graph.restriction
+    if where is None and fixed is None:
         return Permission()
-    part = read(where)
-    row = graph.rows("retrieve/permitted", where=steps(part))[0]
+    part = fixed.part if where is None and fixed is not None else read(where or "")
+    row = graph.rows("retrieve/permitted", where=steps(part), permitted=None)[0]
     if row["unknown"] and row["documents"]:
         name = row["unknown"][0]
         raise InputError(f"No document has {name!r}, which the filter names.", nearest(name, row["known"]))
     permitted = tuple(row["permitted"])
+    if where is None:  # the connection's own filter is nothing to tell of
+        return Permission(permitted, row["widening"], row["exact_from"])
     told = f"{len(permitted):,} of {row['documents']:,} documents are permitted by: {part}"
     note = told if permitted else f"no document is permitted by: {part}"
     return Permission(permitted, row["widening"], row["exact_from"], (note,))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import tempfile
@@ -12,16 +11,15 @@ from pathlib import Path
 
 from qcg_neo4j.core.errors import InputError, ServerError
 from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.server.configuration import default_database
 from qcg_neo4j.server.control import launch_files, line_of, locked
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP
-from qcg_neo4j.server.process import find
+from qcg_neo4j.server.process import find, java_environment
 from qcg_neo4j.server.settings import ServerSettings
 from qcg_neo4j.server.state import Record, read_launch, read_record, write_record
 
-DATABASE = "neo4j"
 ADMINISTRATION = "org.neo4j.cli.AdminTool"
-_PLACES = (f"databases/{DATABASE}", f"transactions/{DATABASE}")  # below the folder of data
 _SILENCED = ("WARNING", "Files:", "Done:", "Load failed", "Run with")  # of what its commands say
 
 
@@ -47,9 +45,10 @@ def backup(
     if not place.has_data():
         raise ServerError(f"No server was ever started in {place.root}.", "Name the folder of the server with --home.")
     with _standing_still(place, settings, progress) as java, _folder_beside(file) as folder:
-        _run(java, place.configuration, "dump", DATABASE, f"--to-path={folder}")
-        fresh = folder / f"{DATABASE}.dump"
-        _run(java, place.configuration, "load", DATABASE, "--info", f"--from-path={folder}")
+        database = default_database(place)
+        _run(place, java, place.configuration, "dump", database, f"--to-path={folder}")
+        fresh = folder / f"{database}.dump"
+        _run(place, java, place.configuration, "load", database, "--info", f"--from-path={folder}")
         fresh.replace(file)
     return file.stat().st_size
 
@@ -74,12 +73,13 @@ def restore(
         raise InputError(f"There is no file {file}.")
     settings, place = settings or ServerSettings(), Home.at(home)
     place.prepare()
-    if (place.data / _PLACES[0]).exists() and not replace:
+    database = default_database(place)
+    if (place.data / "databases" / database).exists() and not replace:
         raise InputError(f"The home {place.root} has a graph already.", "Name another --home, or give --replace.")
-    with _standing_still(place, settings, progress) as java, _scratch(place, file) as scratch:
-        _run(java, scratch, "load", DATABASE, f"--from-path={scratch}")
-        _run(java, scratch, "check", DATABASE, f"--report-path={scratch}")
-        _swap(scratch / "data", place.data)
+    with _standing_still(place, settings, progress) as java, _scratch(place, file, database) as scratch:
+        _run(place, java, scratch, "load", database, f"--from-path={scratch}")
+        _run(place, java, scratch, "check", database, f"--report-path={scratch}")
+        _swap(scratch / "data", place.data, database)
         if read_record(place) is None:
             write_record(place, Record(line_of(place, settings).name, DEFAULT_BOLT, DEFAULT_HTTP, settings.embedding))
 
@@ -97,10 +97,10 @@ def _standing_still(home: Home, settings: ServerSettings, progress: Progress) ->
         yield [str(java.program), f"@{options}", ADMINISTRATION, "database"]
 
 
-def _run(java: list[str], configuration: Path, *arguments: str) -> None:
-    environment = {**os.environ, "NEO4J_HOME": str(configuration.parent), "NEO4J_CONF": str(configuration)}
+def _run(home: Home, java: list[str], configuration: Path, *arguments: str) -> None:
+    environment = {**java_environment(), "NEO4J_HOME": str(configuration.parent), "NEO4J_CONF": str(configuration)}
     found = subprocess.run(  # noqa: S603 - our own command
-        [*java, *arguments], env=environment, capture_output=True, text=True, check=False, umask=0o077
+        [*java, *arguments], env=environment, cwd=home.root, capture_output=True, text=True, check=False, umask=0o077
     )
     if found.returncode:
         lines = dict.fromkeys(line.strip() for line in (found.stderr + found.stdout).splitlines())
@@ -115,30 +115,32 @@ def _run(java: list[str], configuration: Path, *arguments: str) -> None:
 def _folder_beside(file: Path) -> Iterator[Path]:
     """A folder that goes away, on the same disk as the file, so that this one appears whole or not at all."""
     try:
-        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".qcg-") as folder:
+        with tempfile.TemporaryDirectory(dir=file.absolute().parent, prefix=".qcg-") as folder:
             yield Path(folder)
     except OSError as error:
         raise ServerError(f"{file} cannot be written: {error.strerror or error}.", "Name another file.") from None
 
 
 @contextmanager
-def _scratch(home: Home, file: Path) -> Iterator[Path]:
+def _scratch(home: Home, file: Path, database: str) -> Iterator[Path]:
     """A folder of configuration within the home, with data of its own, and the file as the dump of its database."""
     with tempfile.TemporaryDirectory(dir=home.run, prefix="restore-") as name:
         folder = Path(name)
-        (folder / "neo4j.conf").write_text(f"server.directories.data={folder / 'data'}\n", encoding="utf-8")
-        (folder / f"{DATABASE}.dump").symlink_to(file.resolve())
+        # Below the folder of configuration's parent, which `_run` names as the home.
+        (folder / "neo4j.conf").write_text(f"server.directories.data={folder.name}/data\n", encoding="utf-8")
+        (folder / f"{database}.dump").symlink_to(file.resolve())
         yield folder
 
 
-def _swap(fresh: Path, data: Path) -> None:
+def _swap(fresh: Path, data: Path, database: str) -> None:
     """Put the fresh folders into the place of those that are there; what is there goes when all are in place."""
-    for name in _PLACES:
+    places = (f"databases/{database}", f"transactions/{database}")
+    for name in places:
         before = data / f"{name}.before"
         shutil.rmtree(before, ignore_errors=True)
         if (data / name).exists():
             (data / name).rename(before)
         (data / name).parent.mkdir(parents=True, exist_ok=True)
         (fresh / name).rename(data / name)
-    for name in _PLACES:
+    for name in places:
         shutil.rmtree(data / f"{name}.before", ignore_errors=True)

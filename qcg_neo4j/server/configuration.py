@@ -16,6 +16,7 @@ from qcg_neo4j.server.plugins import PLUGIN
 from qcg_neo4j.server.ports import LOOPBACK
 from qcg_neo4j.server.replacement import replace_text
 
+DATABASE = "neo4j"  # the default database, unless a person names another
 JAVA_OPTIONS = (
     "--add-opens=java.base/java.nio=ALL-UNNAMED",
     "--add-opens=java.base/java.io=ALL-UNNAMED",
@@ -59,10 +60,12 @@ def _fixed(home: Home, bolt_port: int, http_port: int) -> dict[str, str]:
         "server.http.listen_address": f"{LOOPBACK}:{http_port}",
         "server.http.advertised_address": f"localhost:{http_port}",
         "server.https.enabled": "false",
-        "server.directories.data": str(home.data),
-        "server.directories.logs": str(home.logs),
-        "server.directories.plugins": str(_jars(home)),
-        "server.directories.run": str(home.run),
+        # Below the home, as Neo4j takes them: what it reads of an absolute path is another where that has letters
+        # outside of ASCII or a backslash.
+        **{
+            f"server.directories.{name}": folder.relative_to(home.root).as_posix()
+            for name, folder in (("data", home.data), ("logs", home.logs), ("plugins", _jars(home)), ("run", home.run))
+        },
     }
 
 
@@ -88,6 +91,11 @@ def _defaults(page_cache: str) -> dict[str, str]:
         "internal.server.bolt.thread_pool_shutdown_wait_time": "1s",
         "internal.server.bolt.connection_shutdown_wait_time": "1s",
     }
+
+
+def default_database(home: Home) -> str:
+    """The database that a home's server asks where none is named: a person's line may give it another name."""
+    return _extra(home).get("initial.dbms.default_database", DATABASE)
 
 
 def _extra(home: Home) -> dict[str, str]:
@@ -118,7 +126,9 @@ def write_java_options(
     named = {jar.name: jar for jar in (*ours, *sorted(home.plugins.glob("*.jar")))}
     own = list(named.values())
     _gather_plugins(home, [*(path for jar, path in files.items() if jar.folder == PLUGIN_FOLDER), *own])
-    class_path = os.pathsep.join(str(path) for path in (*files.values(), *own))
+    # Java runs in the home; relative paths may hold what parts a class path.
+    below = {jar: jar.relative_to(home.root) for jar in own if jar.is_relative_to(home.root)}
+    class_path = os.pathsep.join(str(below.get(path, path)) for path in (*files.values(), *own))
     target = home.run / "java.options"
     options = (f"-Xmx{heap}", *JAVA_OPTIONS, *more, "-cp", class_path)
     replace_text(target, "".join(f"{_quoted(option)}\n" for option in options))

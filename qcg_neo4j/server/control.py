@@ -15,6 +15,7 @@ from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.configuration import write_configuration, write_java_options
 from qcg_neo4j.server.credentials import USER, ensure_password, read_password
 from qcg_neo4j.server.database_model import database_model
+from qcg_neo4j.server.disk import check_room
 from qcg_neo4j.server.embedding import embedding_artefacts, embedding_jar, wants_embedding
 from qcg_neo4j.server.home import Home, default_cache
 from qcg_neo4j.server.java import VECTORS, Java, find_java
@@ -155,6 +156,7 @@ def _check_model(home: Home, settings: ServerSettings) -> None:
 
 
 def _launch(home: Home, line: Line, settings: ServerSettings, progress: Progress) -> None:
+    check_room(home.data)
     java, options = launch_files(home, line, settings, progress)
     for attempt in range(1, ATTEMPTS + 1):
         try:
@@ -187,7 +189,7 @@ def _launch_once(home: Home, line: Line, settings: ServerSettings, java: Java, o
 
 def _spawn(home: Home, line: Line, java: Java, heap: str, options: Path) -> Launch:
     places = (home_argument(home), f"--config-dir={home.configuration}", "--console-mode")
-    process = spawn([str(java.program), f"@{options}", line.main_class, *places], home.log)
+    process = spawn([str(java.program), f"@{options}", line.main_class, *places], home)
     told = f"{java.version}, computes with vectors: {java.program}" if java.has_vectors else java.version
     launch = Launch(process.pid, process.create_time(), told, heap)
     write_launch(home, launch)

@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import time
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.core.errors import ServerError
+from qcg_neo4j.server.disk import is_full
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.packages import psutil
 from qcg_neo4j.server.state import Launch
 
 PAUSE_SECONDS = 0.05
 REPLACED_SECONDS = 5.0
+FULL_SECONDS = 15.0  # that a server may take to stop on a full disk
 
 # Children of this Python process, kept so that their end is noticed and no half-dead entry stays behind.
 _children: dict[int, subprocess.Popen[bytes]] = {}
 
 
-def spawn(command: list[str], log: Path) -> Any:
-    """Start a process of its own session (Ctrl-C at the terminal does not reach it), its output in the log."""
-    with log.open("wb") as output:
+def java_environment() -> dict[str, str]:
+    """The environment of a Java that finds files by names outside of ASCII, whatever the language of the terminal."""
+    return {**os.environ, "LC_ALL": "C.UTF-8"}
+
+
+def spawn(command: list[str], home: Home) -> Any:
+    """Start a process of its own session (Ctrl-C at the terminal does not reach it), its output in the home's log."""
+    with home.log.open("wb") as output:
         child = subprocess.Popen(  # noqa: S603 - our own command
             command,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            cwd=home.root,
+            env=java_environment(),
             umask=0o077,
         )
     _children[child.pid] = child
@@ -75,9 +84,14 @@ def end(home: Home, launch: Launch, patience: float) -> bool:
         return False
     with suppress(psutil().NoSuchProcess):
         process.terminate()
-    until = time.monotonic() + patience
+    begun = time.monotonic()
+    until = begun + patience
     # Not the process's own wait: one whose parent does not look after it stays in the list although it has ended.
     while find(home, launch) is not None:
+        # A server that cannot write waits for room for ever; what was committed is in its logs.
+        if time.monotonic() > begun + FULL_SECONDS and is_full(home.data):
+            with suppress(psutil().NoSuchProcess):
+                process.kill()
         if time.monotonic() > until:
             raise ServerError(
                 f"The server (process {launch.pid}) has not stopped after {patience:.0f} seconds.",

@@ -11,6 +11,7 @@ import time
 
 from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.server.credentials import USER, read_password
+from qcg_neo4j.server.disk import check_room, is_full
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.packages import package
 from qcg_neo4j.server.ports import LOOPBACK
@@ -19,6 +20,7 @@ from qcg_neo4j.server.state import Launch, Record
 
 PAUSE_SECONDS = 0.05
 ANSWER_SECONDS = 5
+STATE = "SHOW HOME DATABASE YIELD currentStatus"  # asked of the database system, which always has that name
 TELLING = re.compile(r"\bERROR\b|Exception|^Error|Caused by|^Unrecognized|Could not|Invalid", re.MULTILINE)
 
 
@@ -26,7 +28,7 @@ def await_ready(home: Home, launch: Launch, record: Record, patience: float) -> 
     """Wait until the database answers a request with our password, which no other process than the launched one gets.
 
     Raises:
-        ServerError: the process ended, the password is not accepted, or ``patience`` seconds are over; with the reason
+        ServerError: the process ended, the disk is full, or ``patience`` seconds are over; with the reason
             from the log.
     """
     password, until = read_password(home), time.monotonic() + patience
@@ -34,13 +36,14 @@ def await_ready(home: Home, launch: Launch, record: Record, patience: float) -> 
         if find(home, launch) is None:
             raise ServerError(f"The server did not start.\n{reason(home)}", f"The whole log is {home.log}.")
         ports = (record.bolt_port, record.http_port)
-        if (
-            all(map(_is_open, ports))
-            and _listens(launch.pid, {*ports})
-            and ask(record.http_port, password) in (200, 401)
-        ):
-            return
+        if all(map(_is_open, ports)) and _listens(launch.pid, {*ports}):
+            answer = ask(record.http_port, password)
+            if answer is False and is_full(home.data):  # it cannot read who may log in
+                break
+            if answer is not None:
+                return
         time.sleep(PAUSE_SECONDS)
+    check_room(home.data)
     raise ServerError(
         f"The server does not answer after {patience:.0f} seconds.\n{reason(home)}", f"The whole log is {home.log}."
     )
@@ -67,22 +70,22 @@ def _listens(pid: int, ports: set[int]) -> bool:
     return ports <= {found.laddr.port for found in connections if found.status == psutil.CONN_LISTEN}
 
 
-def ask(http_port: int, password: str) -> int | None:
-    """The status of an empty transaction on the default database: 200 it works, 401 wrong password, None no answer."""
+def ask(http_port: int, password: str) -> bool | None:
+    """Whether the server takes the password and its default database is online; None where it does not say so yet."""
     token = base64.b64encode(f"{USER}:{password}".encode()).decode()
     headers = {"Authorization": f"Basic {token}", "Content-Type": "application/json"}
-    return _request(http_port, "POST", "/db/neo4j/tx/commit", json.dumps({"statements": []}), headers)
-
-
-def _request(port: int, method: str, path: str, body: str, headers: dict[str, str]) -> int | None:
-    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=ANSWER_SECONDS)
+    connection = http.client.HTTPConnection(LOOPBACK, http_port, timeout=ANSWER_SECONDS)
     try:
-        connection.request(method, path, body, headers)
-        return connection.getresponse().status
+        connection.request("POST", "/db/system/tx/commit", json.dumps({"statements": [{"statement": STATE}]}), headers)
+        answer = connection.getresponse()
+        body = answer.read()
     except (OSError, http.client.HTTPException):
         return None
     finally:
         connection.close()
+    if answer.status == http.HTTPStatus.UNAUTHORIZED:
+        return False
+    return True if answer.status == http.HTTPStatus.OK and b'"online"' in body else None
 
 
 def reason(home: Home, lines: int = 8) -> str:

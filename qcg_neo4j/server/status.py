@@ -10,6 +10,7 @@ from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.server.control import running
 from qcg_neo4j.server.credentials import USER
 from qcg_neo4j.server.database_model import database_model
+from qcg_neo4j.server.disk import is_full
 from qcg_neo4j.server.embedding import JAR
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.lines import LINES
@@ -25,8 +26,9 @@ class Status:
     """The state of a home.
 
     ``state`` is ``running``, ``starting``, ``stopped`` or ``absent`` (no server was ever started there). Sizes are in
-    bytes, ``uptime`` in seconds. ``password_accepted`` says whether the server takes the password in the file. What
-    only a running server has is None otherwise.
+    bytes, ``uptime`` in seconds. ``password_accepted`` says whether the server takes the password in the file,
+    ``full`` that no space is left on the home's disk. What only a running server has is None otherwise. ``others`` are
+    other homes whose servers run.
     """
 
     state: str
@@ -48,15 +50,24 @@ class Status:
     heap: str | None = None
     memory: int | None = None
     data: int = 0
+    full: bool = False
+    others: tuple[Path, ...] = ()
 
 
 def status(home: Path) -> Status:
     """The state of the home; reads only."""
     place = Home.at(home)
     record, launch = read_record(place), read_launch(place)
-    if record is None:
-        return Status("absent", place.root)
-    return _status(place, record, launch)
+    found = Status("absent", place.root) if record is None else _status(place, record, launch)
+    return replace(found, full=place.data.is_dir() and is_full(place.data), others=_others(place))
+
+
+def _others(place: Home) -> tuple[Path, ...]:
+    """The other homes whose servers run."""
+    named = "--home-dir="
+    words = (process.info["cmdline"] or () for process in psutil().process_iter(["cmdline"]))
+    homes = {Path(word.removeprefix(named)) for line in words for word in line if word.startswith(named)}
+    return tuple(sorted(home for home in homes if home != place.root and running(home) is not None))
 
 
 def _status(place: Home, record: Record, launch: Launch | None) -> Status:
@@ -88,7 +99,8 @@ def _status(place: Home, record: Record, launch: Launch | None) -> Status:
     address = running(place.root)
     if address is None:
         return alive
-    accepted = ask(record.http_port, address.password) == 200
+    answer = ask(record.http_port, address.password)
+    accepted = None if is_full(place.data) else answer  # what a server says that cannot write proves nothing
     return replace(alive, state="running", uri=address.uri, http_uri=address.http_uri, password_accepted=accepted)
 
 

@@ -21,6 +21,7 @@ from hypothesis import strategies as some
 
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import InputError, LanguageModelError, QcgError, SettingsError, printable
+from qcg_neo4j.core.filters import from_dictionary, parse
 from qcg_neo4j.core.records import SourceDocument, Usage
 from qcg_neo4j.core.settings import read_settings_file
 from qcg_neo4j.indexing.extract.findings import MOST, clean
@@ -33,7 +34,6 @@ from qcg_neo4j.models.embedding.counting import estimating
 from qcg_neo4j.models.llm.completion import Completion, read_completion, read_piece
 from qcg_neo4j.models.prompts import task, tasks
 from qcg_neo4j.models.replies import ReplyStore, Request, read_recording, read_reply
-from qcg_neo4j.retrieval.filters import from_dictionary, parse
 
 
 def like(schema: Any) -> some.SearchStrategy[Any]:

@@ -22,6 +22,7 @@ from reference_filters import says
 
 from qcg_neo4j.cli.evidence import browser_script
 from qcg_neo4j.core.errors import InputError, SettingsError
+from qcg_neo4j.core.filters import Part, from_dictionary, parse, read, steps
 from qcg_neo4j.core.records import Evidence, SourceDocument
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
@@ -32,7 +33,6 @@ from qcg_neo4j.indexing.report import ReportSettings, write_reports
 from qcg_neo4j.indexing.train import import_predictor
 from qcg_neo4j.models.replies import Recording
 from qcg_neo4j.retrieval import METHODS, Diverse, Expanded, Fused, Method, Qcg, QcgSettings, filtered, method
-from qcg_neo4j.retrieval.filters import Part, from_dictionary, parse, read, steps
 from qcg_neo4j.retrieval.permission import permission
 
 # Reading
@@ -212,7 +212,7 @@ def test_the_database_permits_what_plain_python_permits(
     library: tuple[Graph, list[dict[str, Any]]], part: Part
 ) -> None:
     graph, made = library
-    found = graph.rows("retrieve/permitted", where=steps(part))[0]
+    found = graph.rows("retrieve/permitted", where=steps(part), permitted=None)[0]
     assert set(found["permitted"]) == {one["id"] for one in made if says(part, one)}
     assert (found["documents"], found["unknown"]) == (len(made), [])
 

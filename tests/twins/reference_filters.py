@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from qcg_neo4j.retrieval.filters import Condition, Joined, Moment, Part
+from qcg_neo4j.core.filters import Condition, Joined, Moment, Part
 
 ORDER: Mapping[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,

@@ -18,6 +18,7 @@ EXAMPLES = {
     "similarity": "0.9",
     "level": "0",
     "name": '"Li Hua"',
+    "permitted": "null",
 }
 _EARLY = 1980, 1, 1, 0, 0, 0  # the same bytes whenever it is made
 

@@ -122,7 +122,7 @@ _DESCRIPTIONS: dict[str, Callable[[McpSettings], str]] = {
     ),
     "inspect": lambda limits: (
         f"Run one of these reading statements and return its rows, at most {limits.rows}; no other Cypher is run.\n"
-        f"{statement_list()}"
+        f"{statement_list(limits.where is not None)}"
     ),
     "load": lambda limits: (
         f"Load documents, at most {limits.documents} at once; each has id and text, optionally title, source, "

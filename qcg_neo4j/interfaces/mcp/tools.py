@@ -8,12 +8,14 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from qcg_neo4j.core.errors import InputError, SettingsError
+from qcg_neo4j.core.filters import Where
 from qcg_neo4j.core.records import Evidence, Passage, Rejected, SourceDocument
 from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import snake
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.plain import plain
+from qcg_neo4j.database.restriction import can_be_restricted
 from qcg_neo4j.database.statements import Statement, paths, statement
 from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
@@ -22,10 +24,10 @@ from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.llm import Endpoint
 from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Method, filtered, method
 from qcg_neo4j.retrieval.answer import STYLES, Writing
-from qcg_neo4j.retrieval.filters import Where
 
 SHOWN_PATHS = 3  # of a passage
 _FOLDER = "inspect/"
+_NOT_ASKED = ("permitted",)  # a parameter that the connection fills in, and no agent
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,8 @@ class Tools:
     def inspect(self, name: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The rows of a statement of ``cypher/inspect``, by its name; ``truncated`` says that there were more."""
         found = self._statement(name)
-        values = {snake(key): value for key, value in (parameters or {}).items()}
+        own = {item.name: None for item in found.parameters if item.name in _NOT_ASKED}
+        values = {**own, **{snake(key): value for key, value in (parameters or {}).items() if key not in _NOT_ASKED}}
         most = self.settings.rows
         rows = self.graph.rows(Call(found.path, values), most + 1)
         shown = [plain(row, self.settings.characters) for row in rows[:most]]
@@ -99,8 +102,9 @@ class Tools:
 
     def status(self) -> dict[str, Any]:
         """What the graph holds, stage by stage, what is stale, and what is missing."""
-        found: dict[str, Any] = plain(asdict(status(self.graph)), self.settings.characters)
-        return found
+        found = replace(status(self.graph), corpora=())  # other corpora are no concern of this one's agents
+        shown: dict[str, Any] = plain(asdict(found), self.settings.characters)
+        return shown
 
     def _found(
         self, question: str, chosen: str, passages: int, settings: Mapping[str, Any] | None, where: Where | None
@@ -137,23 +141,24 @@ class Tools:
         return {**plain(shown, self.settings.characters), "document": passage.document}
 
     def _statement(self, name: str) -> Statement:
-        names = statement_names()
+        names = statement_names(self.graph.restriction is not None)
         if name not in names:
             raise InputError(f"There is no statement {name!r} to inspect with.", f"There are: {', '.join(names)}.")
         return statement(_FOLDER + name)
 
 
-def statement_names() -> list[str]:
-    """The names of the statements that `Tools.inspect` runs."""
-    return [path.removeprefix(_FOLDER) for path in paths() if path.startswith(_FOLDER)]
+def statement_names(restricted: bool = False) -> list[str]:
+    """The names of the statements that `Tools.inspect` runs; where a filter is fixed, those that keep to it."""
+    every = [path for path in paths() if path.startswith(_FOLDER)]
+    return [path.removeprefix(_FOLDER) for path in every if not restricted or can_be_restricted(path)]
 
 
-def statement_list() -> str:
+def statement_list(restricted: bool = False) -> str:
     """A line per statement: its name, its parameters with their types, what its rows are."""
     lines = []
-    for name in statement_names():
+    for name in statement_names(restricted):
         found = statement(_FOLDER + name)
-        given = ", ".join(f"{item.name}: {item.type}" for item in found.parameters)
+        given = ", ".join(f"{item.name}: {item.type}" for item in found.parameters if item.name not in _NOT_ASKED)
         lines.append(f"{name}({given}): {found.title}")
     return "\n".join(lines)
 

@@ -51,8 +51,10 @@ final class Permission {
             return true;
         }
         List<Map<String, Object>> steps = new Where(procedure).steps(where);
-        Map<String, Object> row =
-                Statement.of("retrieve/permitted", Corpus.of(values)).rows(transaction, Map.of("where", steps)).get(0);
+        Map<String, Object> asked = new HashMap<>();
+        asked.put("where", steps);
+        asked.put("permitted", null);
+        Map<String, Object> row = Statement.of("retrieve/permitted", Corpus.of(values)).rows(transaction, asked).get(0);
         List<?> unknown = (List<?>) row.get("unknown");
         if (!unknown.isEmpty() && (long) row.get("documents") > 0) {
             String name = (String) unknown.get(0);

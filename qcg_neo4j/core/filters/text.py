@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from qcg_neo4j.core.errors import InputError
-from qcg_neo4j.retrieval.filters.conditions import (
+from qcg_neo4j.core.filters.conditions import (
     COMPARISONS,
     TEXT_OPERATORS,
     Condition,

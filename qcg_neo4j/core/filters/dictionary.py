@@ -7,8 +7,8 @@ from datetime import date
 from typing import Any
 
 from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.filters.conditions import Condition, Joined, Negated, Part, condition
 from qcg_neo4j.core.settings import nearest
-from qcg_neo4j.retrieval.filters.conditions import Condition, Joined, Negated, Part, condition
 
 # What ours adds to theirs: $not, $has, $prefix, $contains, $null.
 _OPERATORS = {

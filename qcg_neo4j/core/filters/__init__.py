@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from qcg_neo4j.retrieval.filters.conditions import Condition, Joined, Moment, Negated, Part
-from qcg_neo4j.retrieval.filters.dictionary import from_dictionary
-from qcg_neo4j.retrieval.filters.text import parse
+from qcg_neo4j.core.filters.conditions import Condition, Joined, Moment, Negated, Part
+from qcg_neo4j.core.filters.dictionary import from_dictionary
+from qcg_neo4j.core.filters.text import parse
 
 Where = str | Mapping[str, Any]  # the two ways to write a filter
 Steps = list[dict[str, Any]]

@@ -1,0 +1,129 @@
+"""A filter that an application fixes for a connection: whatever is asked by it is told of permitted documents alone.
+
+A statement that declares ``$permitted`` gets the permitted documents. Of those in `SHOWING`, whose rows are nodes,
+relationships and paths, the rows stay that permitted documents alone tell of. Any other statement that could tell of
+documents is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from neo4j import graph as entities
+
+from qcg_neo4j.core.errors import GraphError
+from qcg_neo4j.core.filters import Where, read, steps
+from qcg_neo4j.database.changes import Rows
+from qcg_neo4j.database.statements import statement
+
+if TYPE_CHECKING:
+    from qcg_neo4j.database.connection import Call, Connection
+
+# Statements that say nothing of documents: the schema, the model, what it embeds.
+_HARMLESS = ("embed/", "schema/data_folder", "schema/gds", "schema/model", "schema/plugin", "schema/server")
+SHOWING = frozenset(
+    f"inspect/{name}"
+    for name in (
+        *("atoms_of_document", "chunk", "derivation", "document", "entity", "evidence_path", "nearest_queries"),
+        *("neighbours", "subgraph", "synonyms", "triples"),
+    )
+)
+
+
+class PermittedIds(list[str]):
+    """Ids of documents that a connection's restriction has let through."""
+
+
+class Restriction:
+    """The documents that a connection may see: those that a filter permits, asked of the database each time."""
+
+    def __init__(self, connection: Connection, where: Where) -> None:
+        self._connection = connection
+        self.part = read(where)
+
+    def rows(self, call: Call, most: int | None) -> Rows:
+        """The rows of a reading statement, as far as permitted documents tell them.
+
+        Raises:
+            GraphError: the statement cannot be restricted.
+        """
+        if not can_be_restricted(call.path):
+            raise GraphError(
+                f"{call.path} tells of all documents, and this connection sees only some.",
+                "Connect without a fixed filter to run it.",
+            )
+        if _takes_permitted(call.path):
+            return self._connection.read(self._restricted(call), most)
+        if call.path not in SHOWING:
+            return self._connection.read(call, most)
+        return self._shown(self._connection.read(call))[:most]
+
+    def _restricted(self, call: Call) -> Call:
+        within = self._within(call.parameters.get("permitted"))
+        procedure = call.by_procedure
+        if procedure is not None:
+            takes = _takes_permitted(procedure.path)
+            procedure = replace(procedure, parameters={**procedure.parameters, "permitted": within}) if takes else None
+        return replace(call, parameters={**call.parameters, "permitted": within}, by_procedure=procedure)
+
+    def _within(self, ids: Iterable[str] | None) -> PermittedIds:
+        if isinstance(ids, PermittedIds):
+            return ids
+        permitted = self._permitted()
+        if ids is None:
+            return permitted
+        known = set(permitted)
+        return PermittedIds(name for name in ids if name in known)
+
+    def _permitted(self) -> PermittedIds:
+        values = {"where": steps(self.part), "permitted": None}
+        return PermittedIds(self._connection.read_path("retrieve/permitted", values)[0]["permitted"])
+
+    def _shown(self, rows: Rows) -> Rows:
+        nodes = {node.element_id for row in rows for value in row.values() for node in _nodes(value)}
+        values = {"nodes": sorted(nodes), "permitted": self._permitted()}
+        visible = {row["node"] for row in self._connection.read_path("retrieve/visible", values)}
+        return [shown for row in rows if (shown := _shown(row, visible)) is not None]
+
+
+def can_be_restricted(path: str) -> bool:
+    """Whether a statement can be run so that it tells of permitted documents alone."""
+    return _takes_permitted(path) or path in SHOWING or path.startswith(_HARMLESS)
+
+
+def _takes_permitted(path: str) -> bool:
+    return any(parameter.name == "permitted" for parameter in statement(path).parameters)
+
+
+def _shown(row: Mapping[str, Any], visible: set[str]) -> dict[str, Any] | None:
+    """The row without the items of its lists that are hidden; None where it tells of something else that is."""
+    shown = {}
+    for name, value in row.items():
+        if isinstance(value, list):
+            shown[name] = [item for item in value if _is_visible(item, visible)]
+        elif _is_visible(value, visible):
+            shown[name] = value
+        else:
+            return None
+    return shown
+
+
+def _is_visible(value: Any, visible: set[str]) -> bool:
+    return all(node.element_id in visible for node in _nodes(value))
+
+
+def _nodes(value: Any) -> Iterable[entities.Node]:
+    """All nodes in a value, the ends of relationships and what is on a path included."""
+    match value:
+        case entities.Node():
+            yield value
+        case entities.Relationship() | entities.Path():
+            yield from (node for node in value.nodes if node is not None)
+        case Mapping():
+            for item in value.values():
+                yield from _nodes(item)
+        case list() | tuple():
+            for item in value:
+                yield from _nodes(item)
