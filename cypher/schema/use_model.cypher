@@ -4,8 +4,10 @@
 // $questionPrefix: STRING  what stands before each question
 // $passagePrefix: STRING  what stands before each text that is kept
 // $form: INTEGER  the version of the form that a new graph is in
+// $ownLabels: BOOLEAN  whether the nodes of a new graph have the labels of their corpus alone
 MERGE (corpus:QcgCorpus:Corpus {id: 'corpus'})
 ON CREATE SET corpus.embeddingModel = $model, corpus.dimension = $dimension, corpus.form = $form,
+              corpus.ownLabels = $ownLabels,
               corpus.questionPrefix = $questionPrefix, corpus.passagePrefix = $passagePrefix
 RETURN corpus.embeddingModel AS model, corpus.dimension AS dimension,
        corpus.questionPrefix AS questionPrefix, corpus.passagePrefix AS passagePrefix

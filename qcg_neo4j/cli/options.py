@@ -184,7 +184,7 @@ def connection_options(command: F) -> F:
 
     @wraps(command)
     def run(*args: Any, uri: str | None, user: str | None, database: str | None, **rest: Any) -> Any:
-        given = {name: rest.pop(name) for name in ("home", "corpus", "read_only")}
+        given = {name: rest.pop(name) for name in ("home", "corpus", "read_only", "own_labels")}
 
         def connect(**how: Any) -> Any:
             from qcg_neo4j.database.graph import Graph
@@ -196,6 +196,13 @@ def connection_options(command: F) -> F:
         return command(*args, connect=connect, **rest)
 
     for add in (
+        option(
+            "--own-labels",
+            is_flag=True,
+            envvar="QCG_OWN_LABELS",
+            hidden=True,  # named by the error that it is the remedy of
+            help="of a new corpus: no labels that other applications have",
+        ),
         option("--read-only", is_flag=True, envvar="QCG_READ_ONLY", group="Database", help="refuse whatever writes"),
         place_option(
             "--corpus",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import unquote
 
 from qcg_neo4j.core.errors import UnreachableError, printable
 from qcg_neo4j.database.corpora import DEFAULT, checked_name
@@ -25,6 +27,7 @@ class Address:
     database: str | None = None
     data: Path | None = None  # of an embedded server: the folder of its databases
     corpus: str = DEFAULT
+    own_labels: bool = False  # nodes have the labels of their corpus alone, none that others' nodes may have
     read_only: bool = False  # nothing is written, not even what a graph's schema lacks
 
     def __post_init__(self) -> None:
@@ -50,11 +53,29 @@ def find_address(
     corpus = corpus or environment.get("QCG_CORPUS") or DEFAULT
     uri = uri or (None if home else environment.get("NEO4J_URI"))
     if uri:
+        uri, own_user, own_password = _without_user(uri)
         if uri.partition(":")[0].lower() in ("http", "https"):  # the driver would want another package first
             raise UnreachableError(f"{printable(uri)} is an address of Browser, not of Bolt.", BOLT)
-        user = user or environment.get("NEO4J_USERNAME") or environment.get("NEO4J_USER") or "neo4j"
-        return Address(uri, user, password or environment.get("NEO4J_PASSWORD", ""), database, corpus=corpus)
+        user = user or own_user or environment.get("NEO4J_USERNAME") or environment.get("NEO4J_USER") or "neo4j"
+        password = password or own_password or environment.get("NEO4J_PASSWORD", "")
+        return Address(uri, user, password, database, corpus=corpus)
     return _embedded(home or _home(environment), database, corpus)
+
+
+def _without_user(uri: str) -> tuple[str, str | None, str | None]:
+    """An address without the user and the password in it, and these: what is printed of it holds no secret.
+
+    >>> _without_user("bolt://ann:secret%21@there:7687/?policy=x")
+    ('bolt://there:7687/?policy=x', 'ann', 'secret!')
+    """
+    scheme, mark, rest = uri.partition("://")
+    place = re.match(r"[^/?#]*", rest)
+    told, at, host = (place[0] if place else "").rpartition("@")
+    if not at:
+        return uri, None, None
+    user, _, password = told.partition(":")
+    bare = f"{scheme}{mark}{host}{rest[len(told) + len(at) + len(host) :]}"
+    return bare, unquote(user) or None, unquote(password) or None
 
 
 def _home(environment: Mapping[str, str]) -> Path | None:

@@ -263,7 +263,7 @@ class Connection:
         found = statement(call.path)
         values = to_cypher(call.parameters, vectors=self._vectors)
         found.check(values)
-        return for_corpus(found.text, self.corpus), values
+        return for_corpus(found.text, self.corpus, self.address.own_labels), values
 
     @contextmanager
     def _session(self, path: str) -> Iterator[neo4j.Session]:

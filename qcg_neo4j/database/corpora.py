@@ -21,6 +21,7 @@ OWN = r"\b(?:Qcg[A-Z]|qcg_[a-z])\w*|(?<=[:|])RELATED_TO\b"
 RELATED_TO = "RELATED_TO"
 _BETWEEN = "__"
 _OWN = re.compile(OWN)
+_BOTH = re.compile(r":(Qcg(\w+)):\2\b")  # the label of a corpus, and beside it that for people
 
 
 def checked_name(name: str) -> str:
@@ -48,12 +49,16 @@ def suffix(corpus: str) -> str:
 
 
 @lru_cache(maxsize=2048)
-def translated(text: str, corpus: str) -> str:
-    """The Cypher text for a corpus; that of a file is for the default one.
+def translated(text: str, corpus: str, own_labels: bool = False) -> str:
+    """The Cypher text for a corpus; that of a file is for the default one. With ``own_labels`` nodes get no others.
 
     >>> translated("MATCH (:QcgEntity)-[:RELATED_TO|SYNONYM_OF]-() RETURN 'RELATED_TO'", "law")
     "MATCH (:QcgEntity__law)-[:RELATED_TO__law|SYNONYM_OF]-() RETURN 'RELATED_TO'"
+    >>> translated("MERGE (node:QcgEntity:Entity {id: 1})", DEFAULT, own_labels=True)
+    'MERGE (node:QcgEntity {id: 1})'
     """
+    if own_labels:
+        text = _BOTH.sub(r":\1", text)
     ending = suffix(corpus)
     if not ending:
         return text

@@ -16,6 +16,7 @@ from qcg_neo4j.core.errors import UnreachableError
 from qcg_neo4j.core.filters import Where
 from qcg_neo4j.database.address import Address, find_address
 from qcg_neo4j.database.connection import RETRY_SECONDS, Connection
+from qcg_neo4j.database.constraints import check_constraints
 from qcg_neo4j.database.model import check_form, check_model, prefixes_of, recorded_model
 from qcg_neo4j.database.restriction import Restriction
 from qcg_neo4j.database.schema import check_corpus, corpus_is_there, create_schema
@@ -58,12 +59,14 @@ class Graph(Connection):
         create: bool = False,
         read_only: bool = False,
         any_version: bool = False,
+        own_labels: bool = False,
         where: Where | None = None,
     ) -> Self:
         """Connect, and create the schema where it is missing; with ``read_only`` nothing is written, now or later.
 
         Without arguments: the ``NEO4J_*`` environment, else the running embedded server (of ``home``), and there the
         default corpus. One of another name must be there; with ``create`` it may be new, made by what is written.
+        With ``own_labels`` the nodes of a new corpus have no label that nodes of other applications may have.
         With ``where`` only documents that this filter permits are ever told of: evidence, listings and errors know no
         others, what cannot be restricted is refused, and nothing is written.
         With ``any_version`` a graph that another version made is connected as well, so that it can be deleted.
@@ -75,7 +78,7 @@ class Graph(Connection):
             GraphError: no such database or corpus, or the graph was made by another version.
         """
         found = find_address(uri, user, password, database, home, corpus)
-        address = replace(found, read_only=read_only or where is not None)
+        address = replace(found, own_labels=own_labels, read_only=read_only or where is not None)
         graph = cls._at(address, lambda graph: graph._prepare(create, any_version))
         graph.restriction = None if where is None else Restriction(graph, where)
         return graph
@@ -122,6 +125,8 @@ class Graph(Connection):
         check_corpus(self)
         if not any_version:
             check_form(self)
+        if found := recorded_model(self):
+            self.address = replace(self.address, own_labels=bool(found["own_labels"]))
         if not self.address.read_only:
             create_schema(self)
 
@@ -136,6 +141,7 @@ class Graph(Connection):
         self.check_may_write(f"`{work}`")
         if not self.has_schema:
             create_schema(self)
+        check_constraints(self)
         return self._lock.held(work)
 
     @property

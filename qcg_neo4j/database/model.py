@@ -51,7 +51,9 @@ def use_model(graph: Connection, name: str, dimension: int, prefixes: Prefixes =
     create_schema(graph)  # which has gone where the corpus was deleted meanwhile
     model = {"model": name, "dimension": dimension}
     prefix = {"question_prefix": prefixes.question, "passage_prefix": prefixes.passage}
-    recorded = graph.write(Call("schema/use_model", {**model, **prefix, "form": FORM})).rows[0][0]
+    recorded = graph.write(
+        Call("schema/use_model", {**model, **prefix, "form": FORM, "own_labels": graph.address.own_labels})
+    ).rows[0][0]
     graph.recorded = None  # it may have been written by this
     _check_same(recorded, name, dimension, prefixes)
     create_vector_indexes(graph, dimension)

@@ -14,7 +14,7 @@ from qcg_neo4j.database.facts import ServerFacts, server_facts
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import prefixes_of, recorded_model
 from qcg_neo4j.database.schema import corpora_of, nodes_of_others
-from qcg_neo4j.database.writer import described
+from qcg_neo4j.database.writer import described, has_gone
 from qcg_neo4j.models.embedding.embedder import Prefixes
 
 
@@ -86,7 +86,7 @@ def status(graph: Graph) -> GraphStatus:
         tuple(_stage(known, name) for name in stages.MADE_FROM),
         graph.rows("inspect/coverage")[0],
         next_step(known, counts, stages.last_run(graph), foreign),
-        next(map(described, graph.rows("lock/holder")), None),
+        next((described(row) for row in graph.rows("lock/holder") if not has_gone(row)), None),
     )
 
 

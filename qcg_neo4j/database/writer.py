@@ -123,7 +123,7 @@ def _take(graph: Connection, turn: Turn, work: str) -> None:
             return
         if (holder["token"], holder["beats"]) != pulse:
             pulse, seen = (holder["token"], holder["beats"]), now
-        if now - seen > STALE_SECONDS or _is_gone(holder):
+        if now - seen > STALE_SECONDS or has_gone(holder):
             gone = holder["token"]
             continue
         if graph.patience is not None and now - begun >= graph.patience:
@@ -183,7 +183,7 @@ def _started(pid: int) -> str:
         return ""
 
 
-def _is_gone(holder: Mapping[str, Any]) -> bool:
+def has_gone(holder: Mapping[str, Any]) -> bool:
     """Whether the writer's process was on this machine and is no more."""
     if holder["machine"] != _machine(socket.gethostname()) or os.name != "posix":
         return False

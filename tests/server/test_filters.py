@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime
 from itertools import islice
@@ -19,18 +19,24 @@ from graph_dump import query
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 from reference_filters import says
+from small_embedder import SmallEmbedder
 
 from qcg_neo4j.cli.evidence import browser_script
-from qcg_neo4j.core.errors import InputError, SettingsError
+from qcg_neo4j.core.errors import GraphError, InputError, SettingsError
 from qcg_neo4j.core.filters import Part, from_dictionary, parse, read, steps
 from qcg_neo4j.core.records import Evidence, SourceDocument
+from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.statements import statement
+from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
 from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.indexing.report import ReportSettings, write_reports
 from qcg_neo4j.indexing.train import import_predictor
+from qcg_neo4j.interfaces.mcp import McpSettings, Tools
+from qcg_neo4j.interfaces.mcp.tools import statement_names
 from qcg_neo4j.models.replies import Recording
 from qcg_neo4j.retrieval import METHODS, Diverse, Expanded, Fused, Method, Qcg, QcgSettings, filtered, method
 from qcg_neo4j.retrieval.permission import permission
@@ -353,6 +359,100 @@ def test_nothing_leaks_from_what_is_around_a_method(around: str, divided: Graph,
         found = filtered(methods[around], 'wing = "open"').retrieve(divided, question)
         assert found.passages
         assert leaked(found, secrets) == []
+
+
+# A filter that the application fixes
+
+
+@pytest.fixture
+def fenced(divided: Graph, server_2026: TestServer) -> Iterator[Graph]:
+    """A connection that sees the open documents alone; the secret ones have a property that no open one has."""
+    query(divided, "MATCH (d:QcgDocument {wing: 'secret'}) SET d.classified = true")
+    address = (server_2026.uri, server_2026.user, server_2026.password)
+    with Graph.connect(*address, where='wing = "open"') as graph:
+        graph.embedder = divided.embedder
+        yield graph
+    query(divided, "MATCH (d:QcgDocument) REMOVE d.classified")
+
+
+@pytest.mark.parametrize("name", FILTERED)
+def test_what_a_connection_sees_is_what_its_filter_permits(name: str, divided: Graph, fenced: Graph) -> None:
+    for question in QUESTIONS[:4]:
+        whole = filtered(method(name, DEEP), 'wing = "open"').retrieve(divided, question)
+        found = method(name, DEEP).retrieve(fenced, question)
+        assert [one.id for one in found.passages] == [one.id for one in whole.passages]
+        narrowed = filtered(method(name, DEEP), 'wing = "secret" or number = 2').retrieve(fenced, question)
+        assert {(one.metadata["wing"], one.metadata["number"]) for one in narrowed.passages} <= {("open", 2)}
+
+
+def inspected(tools: Tools, name: str, values: Mapping[str, Any]) -> str:
+    """All that an agent is told by a statement, whatever it asks with."""
+    declared = [item.name for item in statement(f"inspect/{name}").parameters]
+    given = {item: values[item] for item in declared if item in values}
+    return repr(tools.inspect(name, given))
+
+
+def test_no_tool_tells_of_a_document_outside(divided: Graph, fenced: Graph, secrets: list[str]) -> None:
+    hidden = query(
+        divided, "MATCH (c:QcgChunk)-[:FROM_DOCUMENT]->(d:QcgDocument {wing: 'secret'}) RETURN c.id AS id, d.id AS d"
+    )
+    entity = query(
+        divided, "MATCH (e:QcgEntity)-[:FROM_CHUNK]->(:QcgChunk {id: $id}) RETURN e.name AS n", id=hidden[0]["id"]
+    )
+    values = {
+        "chunk": hidden[0]["id"],
+        "document": hidden[0]["d"],
+        "name": entity[0]["n"],
+        "limit": 1000,
+        "others": 100,
+        "query": hidden[0]["id"],
+        "query_ids": [],
+        "chunk_ids": [hidden[0]["id"]],
+        "triple_ids": [],
+    }
+    limits = McpSettings(rows=10_000, characters=100_000, passages=1000)
+    agents, everybody = (Tools(graph, limits, SmallEmbedder) for graph in (fenced, divided))
+    told = [inspected(agents, name, values) for name in statement_names(restricted=True)]
+    told += [repr(agents.status()), repr(agents.retrieve(QUESTIONS[0], passages=1000))]
+    assert [word for word in [*secrets, "classified", "'secret'"] if any(word in text for text in told)] == []
+    whole = [inspected(everybody, name, values) for name in ("chunk", "document", "metadata")]
+    assert all(hidden[0]["d"] in text or "classified" in text for text in whole)  # or this test could not fail
+    seen = repr(agents.inspect("document", {"document": OPEN[0].id}))
+    assert OPEN[0].id in seen
+
+
+def test_an_error_knows_no_name_of_a_document_outside(divided: Graph, fenced: Graph) -> None:
+    def error(name: str) -> str:
+        with pytest.raises(InputError) as told:
+            filtered(method("hybrid"), f"{name} = true").retrieve(fenced, QUESTIONS[0])
+        return str(told.value).replace(name, "NAME")
+
+    assert error("classified") == error("whatever")
+    assert "classified" not in error("classifie")
+    assert filtered(method("hybrid"), "classified = true").retrieve(divided, QUESTIONS[0]).passages
+
+
+def test_what_cannot_be_restricted_is_refused(fenced: Graph) -> None:
+    for path in ("inspect/counts", "inspect/hierarchy", "stage/all", "load/hashes", "lock/holder"):
+        with pytest.raises(GraphError, match="tells of all documents, and this connection sees only some"):
+            fenced.rows(path)
+    for attempt in (
+        lambda: load_documents(fenced, SmallEmbedder(), [SECRET[0]]),
+        lambda: fenced.write(Call("stage/touch", {"stages": ["load"]})),
+        lambda: fenced.run("build/forget_projections", prefix=""),
+    ):
+        with pytest.raises(GraphError, match="this connection is read-only"):
+            attempt()
+    with pytest.raises(GraphError, match="of its own corpus"):
+        fenced.beside("law")
+    known = status(fenced)
+    assert known.counts["Document"] == len(OPEN) + 1
+    assert (known.corpora, known.stages, known.missing) == ((), (), {})
+    with pytest.raises(SettingsError, match="cannot load"):
+        McpSettings(where='wing = "open"', allow_write=True)
+
+
+# Around procedures
 
 
 GRAPHS = """

@@ -14,7 +14,7 @@ from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import FORM
-from qcg_neo4j.indexing.load import load_documents
+from qcg_neo4j.indexing.load import delete_corpus, load_documents
 
 
 @pytest.mark.parametrize("form", ["99", "1", "NULL"])
@@ -46,3 +46,43 @@ def test_an_index_of_others_in_the_place_of_ours_is_named(graph: Graph) -> None:
     finally:
         query(graph, "DROP INDEX theirs")
     use_model(graph, "small", 384)
+
+
+CONSTRAINTS = {
+    "of_langchain": "CREATE CONSTRAINT of_langchain FOR (n:Chunk) REQUIRE n.id IS UNIQUE",
+    "of_others": "CREATE CONSTRAINT of_others FOR (n:Entity) REQUIRE n.name IS UNIQUE",
+    "of_files": "CREATE CONSTRAINT of_files FOR (n:Document) REQUIRE n.fileName IS UNIQUE",
+}
+
+
+@pytest.mark.parametrize(("name", "beside", "is_refused"), [
+    *(("of_langchain", True, True), ("of_langchain", False, False)),
+    *(("of_others", False, True), ("of_files", True, False)),
+])  # fmt: skip
+def test_a_constraint_of_others_is_met_before_anything_is_written(
+    graph: Graph, server: TestServer, name: str, beside: bool, is_refused: bool
+) -> None:
+    rye = SourceDocument("d", "Rye keeps.")
+    if beside:
+        load_documents(graph, SmallEmbedder(), [rye])
+    query(graph, CONSTRAINTS[name])
+    address = (server.uri, server.user, server.password)
+    try:
+        with Graph.connect(*address, corpus="second", create=True) as second:
+            if is_refused:
+                with pytest.raises(GraphError, match=rf"constraint {name} of another application .*\n.*--own-labels"):
+                    load_documents(second, SmallEmbedder(), [rye])
+                assert second.rows("schema/size", permitted=None) == [{"documents": 0, "chunks": 0}]
+            else:
+                assert load_documents(second, SmallEmbedder(), [rye]).added == 1
+        with Graph.connect(*address, corpus="third", create=True, own_labels=True) as third:
+            assert load_documents(third, SmallEmbedder(), [rye]).added == 1
+        with Graph.connect(*address, corpus="third") as again:  # the choice is the corpus's
+            assert load_documents(again, SmallEmbedder(), [SourceDocument("e", "Spelt keeps.")]).added == 1
+        found = query(graph, "MATCH (n:QcgChunk__third|QcgDocument__third) RETURN DISTINCT labels(n) AS labels")
+        assert sorted(row["labels"] for row in found) == [["QcgChunk__third"], ["QcgDocument__third"]]
+    finally:
+        query(graph, f"DROP CONSTRAINT {name}")
+        for corpus in ("second", "third"):
+            with Graph.connect(*address, corpus=corpus, create=True) as made:
+                delete_corpus(made)

@@ -12,6 +12,7 @@ from qcg_neo4j.core.errors import GraphError, InputError, needs
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.interfaces.show.policy import with_policy
 from qcg_neo4j.retrieval.present import present
+from qcg_neo4j.server.replacement import replace_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -125,6 +126,6 @@ def write_html(places: list[Place], path: Path) -> None:
         layout=Layout.FORCE_DIRECTED, height="95vh", max_allowed_nodes=max(10_000, len(nodes))
     )
     try:
-        path.write_text(with_policy(str(page.data)), encoding="utf-8")
+        replace_text(path, with_policy(str(page.data)))
     except OSError as error:
         raise InputError(f"The page {path} cannot be written: {error.strerror}.") from None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from qcg_neo4j.core.errors import InputError, needs
 from qcg_neo4j.interfaces.palette import DRAWN, LINE, LOOKS, Look
 from qcg_neo4j.interfaces.show.policy import with_policy
+from qcg_neo4j.server.replacement import PRIVATE, replace_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -147,8 +148,9 @@ class Picture:
         """
         try:
             if path.suffix.lower() == ".html":
-                path.write_text(with_policy(self.page("95vh")), encoding="utf-8")
+                replace_text(path, with_policy(self.page("95vh")))
             else:
+                path.touch(mode=PRIVATE)
                 self._figure().savefig(path, dpi=160)
         except (OSError, ValueError) as error:
             raise InputError(f"The picture {path} cannot be written: {error}.") from None
