@@ -5,8 +5,6 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from rich.filesize import decimal
-
 from qcg_neo4j.core.errors import ServerError
 
 ROOM = 64 * 2**20  # bytes that a start needs: the first files of a store and its log of transactions
@@ -27,6 +25,6 @@ def check_room(folder: Path) -> None:
     free = shutil.disk_usage(folder).free
     if free < ROOM:
         raise ServerError(
-            f"There is no space on the disk of {folder}: {decimal(free)} are free, a server needs {decimal(ROOM)}.",
+            f"There is no space on the disk of {folder}: {free >> 20:,} MB are free, a server needs {ROOM >> 20:,}.",
             "Make room there, then start the server again (`qcg server start`).",
         )
