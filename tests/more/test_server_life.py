@@ -86,7 +86,7 @@ Homes = list[tuple[Path, dict[str, Any]]]
 @pytest.fixture(scope="module")
 def two_homes(new_home: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Homes:
     """Two that are started at the same second, with what each said; later tests go on with them."""
-    homes = [new_home("one of two"), new_home("other of two")]
+    homes = [new_home('één 文档 🙂 "b" \\ #$%:=;'), new_home("other " + 180 * "x")]
     small = ["--heap", "512m", "--page-cache", "32m", "--no-embedding", "--cache", str(default_cache()), "--json"]
     starts = [
         subprocess.Popen(

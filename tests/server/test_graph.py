@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import check_model, use_model
 from qcg_neo4j.database.schema import create_schema
 from qcg_neo4j.database.statements import paths, statement
+from qcg_neo4j.database.status import status
 from qcg_neo4j.database.translation import DOING
 
 
@@ -111,6 +113,21 @@ def test_an_address_is_taken_from_arguments_before_the_environment() -> None:
     found = find_address("bolt://here:2", database="corpus", environment=environment)
     assert (found.uri, found.user, found.password, found.database) == ("bolt://here:2", "someone", "secret", "corpus")
     assert "secret" not in repr(found)
+
+
+def test_a_password_in_an_address_is_used_and_never_printed(server: TestServer) -> None:
+    host = server.uri.partition("//")[2]
+    with Graph.connect(f"bolt://{server.user}:{server.password}@{host}") as graph:
+        assert status(graph).uri == graph.address.uri == server.uri
+    for uri in (
+        "bolt://ann:s3cret@127.0.0.1:1",
+        "bolt://ann:s3cret@[::1",
+        "http://ann:s3cret@there",
+        "x://ann:s3cret@",
+    ):
+        with pytest.raises(QcgError) as told:
+            Graph.connect(uri)
+        assert "s3cret" not in str(told.value)
 
 
 @pytest.mark.parametrize("uri", ["http://localhost:7474", "HTTPS://there"])
@@ -304,7 +321,10 @@ def test_statements_are_named_to_the_server(graph: Graph, monkeypatch: pytest.Mo
     from qcg_neo4j.database import connection as module
     from qcg_neo4j.database.statements import Statement
 
-    own = Statement("stage/touch", "A row.", (), "SHOW TRANSACTIONS YIELD metaData RETURN metaData.statement AS own")
+    own = Statement(
+        "stage/touch", "A row.", (), "SHOW TRANSACTIONS YIELD metaData RETURN metaData {.statement, .app, .type} AS own"
+    )
     monkeypatch.setattr(module, "statement", lambda path: own if path == "retrieve/qcg" else statement(path))
     shown = graph.write(Call("retrieve/qcg")).rows[0] if asking == "write" else getattr(graph, asking)("retrieve/qcg")
-    assert {"own": "retrieve/qcg"} in shown
+    told = {"statement": "retrieve/qcg", "app": f"qcg-neo4j_v{version('qcg-neo4j')}", "type": "user-action"}
+    assert {"own": told} in shown

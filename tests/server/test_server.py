@@ -25,6 +25,7 @@ from qcg_neo4j.core.errors import ServerError, SettingsError
 from qcg_neo4j.database.facts import server_facts
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.server import ServerSettings, memory, running, start, status, stop
+from qcg_neo4j.server.configuration import default_database, write_configuration
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.java import find_java
 from qcg_neo4j.server.lines import LINES
@@ -287,3 +288,27 @@ def test_a_home_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "home.json").write_text('{"line": "2026.01", "bolt_port": 1, "http_port": 2, "form": 99, "more": 1}')
     with pytest.raises(ServerError, match=r"is in form 99, .* newer version"):
         start(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["é 文档 🙂", 'a "b" \\c', "a #$%:=;", 200 * "x"])
+def test_no_letter_of_a_home_is_in_what_neo4j_reads(tmp_path: Path, name: str) -> None:
+    home = Home.at(tmp_path / name)
+    home.prepare()
+    write_configuration(home, "32m", 7687, 7474)
+    found = dict(line.split("=", 1) for line in (home.configuration / "neo4j.conf").read_text("utf-8").splitlines()[1:])
+    folders = {key.rpartition(".")[2]: value for key, value in found.items() if key.startswith("server.directories.")}
+    assert folders == {"data": "data", "logs": "logs", "plugins": "run/plugins", "run": "run"}
+
+
+def test_the_default_database_is_that_of_a_persons_own_line(tmp_path: Path) -> None:
+    home = Home.at(tmp_path)
+    assert default_database(home) == "neo4j"
+    home.extra_configuration.write_text("initial.dbms.default_database = mine\n", encoding="utf-8")
+    assert default_database(home) == "mine"
+
+
+def test_a_full_disk_is_told_before_a_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("qcg_neo4j.server.disk.ROOM", 2**60)
+    with pytest.raises(ServerError, match=rf"There is no space on the disk of {tmp_path}.*\nMake room there"):
+        start(tmp_path)
+    assert not (tmp_path / "home.json").exists()

@@ -28,6 +28,7 @@ from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database import stages, writer
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.adopt import Found, adopt_chunks, undo_adoption
 from qcg_neo4j.indexing.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
@@ -273,3 +274,10 @@ def test_status_names_the_writer(graph: Graph, server: TestServer) -> None:
         shown = CliRunner().invoke(qcg, ["status", "--home", str(server.home)])
     assert shown.exit_code == 0
     assert "`load` of " in shown.output
+
+
+def test_status_names_no_writer_that_was_killed(graph: Graph) -> None:
+    with graph.writing("load"):
+        assert status(graph).writer is not None
+        query(graph, "MATCH (lock:QcgLock) SET lock.process = '4194303:1'")  # a number that no process has
+        assert status(graph).writer is None
