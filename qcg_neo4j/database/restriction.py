@@ -1,6 +1,7 @@
 """A filter that an application fixes for a connection: whatever is asked by it is told of permitted documents alone.
 
-A statement that declares ``$permitted`` gets the permitted documents. Of those in `SHOWING`, whose rows are nodes,
+A statement that declares ``$permitted`` gets the permitted documents; one that calls a procedure which evaluates a filter
+itself gets this one as well. Of those in `SHOWING`, whose rows are nodes,
 relationships and paths, the rows stay that permitted documents alone tell of. Any other statement that could tell of
 documents is refused.
 """
@@ -56,6 +57,8 @@ class Restriction:
             )
         if _takes_permitted(call.path):
             return self._connection.read(self._restricted(call), most)
+        if _filters_itself(call.path):
+            return self._connection.read(self._with_filter(call), most)
         if call.path not in SHOWING:
             return self._connection.read(call, most)
         return self._shown(self._connection.read(call))[:most]
@@ -67,6 +70,13 @@ class Restriction:
             takes = _takes_permitted(procedure.path)
             procedure = replace(procedure, parameters={**procedure.parameters, "permitted": within}) if takes else None
         return replace(call, parameters={**call.parameters, "permitted": within}, by_procedure=procedure)
+
+    def _with_filter(self, call: Call) -> Call:
+        given = call.parameters["configuration"]
+        where = steps(self.part)
+        if given.get("where") is not None:
+            where = [*where, *given["where"], {"operator": "and"}]  # both must hold
+        return replace(call, parameters={**call.parameters, "configuration": {**given, "where": where}})
 
     def _within(self, ids: Iterable[str] | None) -> PermittedIds:
         if isinstance(ids, PermittedIds):
@@ -90,7 +100,13 @@ class Restriction:
 
 def can_be_restricted(path: str) -> bool:
     """Whether a statement can be run so that it tells of permitted documents alone."""
-    return _takes_permitted(path) or path in SHOWING or path.startswith(_HARMLESS)
+    return _takes_permitted(path) or _filters_itself(path) or path in SHOWING or path.startswith(_HARMLESS)
+
+
+def _filters_itself(path: str) -> bool:
+    found = statement(path)
+    declares = any(parameter.name == "configuration" for parameter in found.parameters)
+    return declares and "CALL qcg.evidence." in found.text
 
 
 def _takes_permitted(path: str) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 from qcg_neo4j.core.errors import GraphError, InputError
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import recorded_model
 from qcg_neo4j.database.stages import MADE_FROM, StageRecord, recorded, staleness
 from qcg_neo4j.database.statements import paths, statement
 from qcg_neo4j.evaluation.questions import Question
@@ -38,16 +39,16 @@ def graph_state(graph: Graph) -> GraphState:
     Raises:
         GraphError: the graph is empty.
     """
-    model = graph.rows("schema/model")
-    if not model:
+    model = recorded_model(graph)
+    if model is None:
         raise GraphError("The graph is empty.", "Load documents first: `qcg load FILE`.")
     stages = recorded(graph)
     stale = {name: reason for name in MADE_FROM if _has_run(stages[name]) and (reason := staleness(stages, name))}
     made = {name: [stage.revision, stage.settings] for name, stage in stages.items()}
     # What the procedures compute is not in the statements: a plug-in made anew makes earlier figures void, too.
-    parts = [graph.own(graph.rows("evaluate/database")[0]["id"]), model[0], made, _statements(), graph.plugin_digest()]
+    parts = [graph.own(graph.rows("evaluate/database")[0]["id"]), model, made, _statements(), graph.plugin_digest()]
     key = sha256(dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
-    return GraphState(key, model[0]["model"], model[0]["dimension"], stages, stale)
+    return GraphState(key, model["model"], model["dimension"], stages, stale)
 
 
 def _has_run(stage: StageRecord) -> bool:

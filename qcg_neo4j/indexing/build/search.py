@@ -22,6 +22,7 @@ from qcg_neo4j.database import stages
 from qcg_neo4j.database.changes import Rows
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import recorded_model
 from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.build.nearest import (
     Near,
@@ -233,10 +234,10 @@ def possible_strategies(graph: Graph, strategy: str, total: int = 0) -> list[str
     if strategy != "auto":
         return [strategy]
     elsewhere = ["index", *(["gds"] if has_gds else [])]
-    model = graph.rows("schema/model")
-    if not model or not has_room(total, model[0]["dimension"]):
+    model = recorded_model(graph)
+    if not model or not has_room(total, model["dimension"]):
         return elsewhere
-    if all_are_compared(total, model[0]["dimension"]):
+    if all_are_compared(total, model["dimension"]):
         return [EXACT, *elsewhere]
     if has_lists():
         return [INVERTED, *elsewhere]
