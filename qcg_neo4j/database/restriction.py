@@ -1,9 +1,8 @@
 """A filter that an application fixes for a connection: whatever is asked by it is told of permitted documents alone.
 
-A statement that declares ``$permitted`` gets the permitted documents; one that calls a procedure which evaluates a filter
-itself gets this one as well. Of those in `SHOWING`, whose rows are nodes,
-relationships and paths, the rows stay that permitted documents alone tell of. Any other statement that could tell of
-documents is refused.
+A statement that declares ``$permitted`` gets the permitted documents, and one that calls a procedure which evaluates
+filters gets the filter. Of the statements of `SHOWING`, whose rows are nodes, relationships and paths, the rows stay
+that permitted documents alone tell of. Any other statement that could tell of documents is refused.
 """
 
 from __future__ import annotations

@@ -406,9 +406,9 @@ def test_no_tool_tells_of_a_document_outside(divided: Graph, fenced: Graph, secr
         "limit": 1000,
         "others": 100,
         "query": hidden[0]["id"],
-        "query_ids": [],
-        "chunk_ids": [hidden[0]["id"]],
-        "triple_ids": [],
+        "queryIds": [],
+        "chunkIds": [hidden[0]["id"]],
+        "tripleIds": [],
     }
     limits = McpSettings(rows=10_000, characters=100_000, passages=1000)
     agents, everybody = (Tools(graph, limits, SmallEmbedder) for graph in (fenced, divided))
