@@ -101,7 +101,7 @@ def _refuse_to_replace(held: Mapping[str, Mapping[str, int]], settings: IndexSet
     raise InputError(
         f"The graph holds {what} by {writers}, and no language model is configured now; sentences would replace them. "
         "Nothing was changed.",
-        "Give --llm NAME@URL (or QCG_LLM), or replace them with --source none. For a graph of your own beside this one: "
+        "Give --llm NAME@URL (or QCG_LLM), or replace them with --source none. For a graph of your own beside this: "
         "`--corpus mine`; or `unset QCG_HOME`, where that names the home of another graph, as the demonstration's.",
     )
 
