@@ -409,6 +409,7 @@ def test_no_tool_tells_of_a_document_outside(divided: Graph, fenced: Graph, secr
         "queryIds": [],
         "chunkIds": [hidden[0]["id"]],
         "tripleIds": [],
+        "after": "",
     }
     limits = McpSettings(rows=10_000, characters=100_000, passages=1000)
     agents, everybody = (Tools(graph, limits, SmallEmbedder) for graph in (fenced, divided))
