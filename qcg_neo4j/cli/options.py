@@ -225,7 +225,6 @@ def connection_options(command: F) -> F:
 def _corpora(context: click.Context, _: click.Parameter, beginning: str) -> list[str]:
     """The corpora of the database that the command line names so far, for completion; none where nothing answers."""
     from qcg_neo4j.database.graph import Graph
-    from qcg_neo4j.database.schema import corpora_of
 
     given = {name: context.params.get(name) for name in ("uri", "user", "database", "home")}
     try:
