@@ -16,19 +16,19 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from itertools import islice
 from threading import Event
-from typing import Any, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import neo4j
 from neo4j import exceptions
 
 from qcg_neo4j.core.errors import GraphError, MissingPluginError
+from qcg_neo4j.core.filters import Part
 from qcg_neo4j.core.telemetry import LOG, Observed, observed_statement
 from qcg_neo4j.database.address import Address
 from qcg_neo4j.database.changes import Changes, Rows, Written, counted
 from qcg_neo4j.database.conversion import from_cypher, to_cypher
 from qcg_neo4j.database.corpora import suffix
 from qcg_neo4j.database.corpora import translated as for_corpus
-from qcg_neo4j.database.restriction import Restriction
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.database.translation import check_plugin, translated
 
@@ -54,6 +54,15 @@ class Call:
     by_procedure: Call | None = None
 
 
+class Restricted(Protocol):
+    """What lets a connection tell of some documents alone: those that its filter permits."""
+
+    part: Part
+
+    def rows(self, call: Call, most: int | None) -> Rows:
+        """The rows of a reading statement, as far as permitted documents tell them."""
+
+
 class Connection:
     """One corpus of a database at one address, and the statements that are run there."""
 
@@ -64,7 +73,7 @@ class Connection:
         self.patience: float | None = 600.0  # seconds to wait until another writer has ended; None for any time
         self.tell: Callable[[str], None] = lambda _: None  # called with a sentence, as when another writer is awaited
         self.before_writing: Callable[[], None] | None = None  # refuses to go on, where that is needed
-        self.restriction: Restriction | None = None  # which documents it may tell of; None for all
+        self.restriction: Restricted | None = None  # which documents it may tell of; None for all
         self.has_schema = False  # whether constraints and indexes were made by this connection
         self.recorded: Mapping[str, Any] | None = None  # the graph's model, once it was read: see `model`
         self._procedures: bool | None = None

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from neo4j import graph as entities
 
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.filters import Where, read, steps
 from qcg_neo4j.database.changes import Rows
+from qcg_neo4j.database.connection import Call, Connection
 from qcg_neo4j.database.statements import statement
-
-if TYPE_CHECKING:
-    from qcg_neo4j.database.connection import Call, Connection
 
 # Statements that say nothing of documents: the schema, the model, what it embeds.
 _HARMLESS = ("embed/", "schema/data_folder", "schema/gds", "schema/model", "schema/plugin", "schema/server")

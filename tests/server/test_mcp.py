@@ -12,6 +12,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -332,7 +333,7 @@ def test_named_statements_are_those_for_people() -> None:
     assert "contents" in statement_names()
     assert not [name for name in statement_names() if name.startswith(("load", "delete"))]
     with pytest.raises(InputError, match="There are: "):
-        Tools(None, McpSettings(), SmallEmbedder).inspect("x")  # type: ignore[arg-type]
+        Tools(SimpleNamespace(restriction=None), McpSettings(), SmallEmbedder).inspect("x")  # type: ignore[arg-type]
 
 
 def test_without_the_package_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
