@@ -40,6 +40,8 @@ class Atomic(AskingMethod):
     name: ClassVar[str] = "atomic"
     procedure: ClassVar[str] = "qcg.retrieve.atomic"
     looks_at: ClassVar[tuple[str, ...]] = ("Atom",)
+    paper: ClassVar[Mapping[str, Any]] = {"analysis": MODEL, "sieve": MODEL}
+    by_model: ClassVar[Mapping[str, str]] = {"analysis": "analysis of the question", "sieve": "sieve"}
     # The entities of exactly the question's names; what is for chains counts where `analysis` finds a question complex.
     tuned: ClassVar[Mapping[str, Any]] = {
         "entity_floor": 0.9,
@@ -86,7 +88,7 @@ class Atomic(AskingMethod):
         permitted = permission(graph, self.settings.where)
         if permitted.is_empty:
             seconds = time.perf_counter() - start
-            return Evidence(question, self.name, (), asdict(self.settings), seconds, permitted.notes)
+            return Evidence(question, self.name, (), asdict(self.settings), seconds, (*self.left_out, *permitted.notes))
         asked = question_parts(graph, question, vector, self.settings, self.source)
         found = _side_by_side(lambda one: self._row(graph, one, permitted), asked)  # each by itself
         rows = [atom for row in found for atom in row["atoms"]]
@@ -95,7 +97,7 @@ class Atomic(AskingMethod):
         passages = ranked_chunks(rows, atoms)[: self.settings.passages]
         kept, notes = within(passages, self.settings.context_tokens)
         told = self._notes(graph, asked, found) if kept else what_is_lacking(self, graph, kept, ())
-        notes = (*permitted.notes, *(notes if kept else ()), *told)
+        notes = (*self.left_out, *permitted.notes, *(notes if kept else ()), *told)
         seconds = time.perf_counter() - start
         return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, atoms=atoms)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.retrieval.method import RetrieveSettings
 
-ATOMIC, ATOMIC_CODE = "AtomicRAG paper, §3.2", "AtomicRAG code"
+ATOMIC, ATOMIC_TABLE, ATOMIC_CODE = "AtomicRAG paper, §3.1", "AtomicRAG paper, table 5", "AtomicRAG code"
 ROUNDS = "rounds"  # the propagation that needs no plug-in
 
 
@@ -25,7 +25,7 @@ class AtomicSettings(RetrieveSettings):
     complexity: float = setting(
         6.5,
         "Complexity above which a question is parted (τ).",
-        source=ATOMIC,
+        source=ATOMIC_TABLE,
         minimum=0.0,
         maximum=10.0,
         in_database=False,
@@ -33,7 +33,7 @@ class AtomicSettings(RetrieveSettings):
     sub_questions: int = setting(
         3,
         "Sub-questions asked beside the question at most; 0 parts none.",
-        source=ATOMIC_CODE,
+        source=ATOMIC_TABLE,
         minimum=0,
         maximum=10,
         in_database=False,
@@ -41,7 +41,7 @@ class AtomicSettings(RetrieveSettings):
     atom_weight: float = setting(
         0.1,
         "What the nearest atom weighs as a seed (λ); an entity weighs its cosine.",
-        source=ATOMIC,
+        source=ATOMIC_TABLE,
         minimum=0.0,
         maximum=100.0,
     )
@@ -51,15 +51,15 @@ class AtomicSettings(RetrieveSettings):
     entity_floor: float = setting(
         0.3,
         "Least cosine of an entity that is a seed; if none has it, the nearest is.",
-        source=ATOMIC_CODE,
+        source=ATOMIC_TABLE,
         minimum=-1.0,
         maximum=1.0,
     )
-    entity_seeds: int = setting(20, "Entities that are seeds at most.", source=ATOMIC_CODE, minimum=0, maximum=1000)
+    entity_seeds: int = setting(20, "Entities that are seeds at most.", source=ATOMIC_TABLE, minimum=0, maximum=1000)
     damping: float = setting(
         0.3,
         "Probability that the walk follows a relationship; else it begins anew.",
-        source=ATOMIC_CODE,
+        source=ATOMIC_TABLE,
         minimum=0.0,
         maximum=0.99,
     )
@@ -78,7 +78,7 @@ class AtomicSettings(RetrieveSettings):
         in_database=False,
     )
     synonyms: bool = setting(True, "Whether the walk follows SYNONYM_OF.", source=ATOMIC)
-    atoms: int = setting(25, "Atoms kept per question, and of all (K).", source=ATOMIC, minimum=1, maximum=1000)
+    atoms: int = setting(25, "Atoms kept per question, and of all (K).", source=ATOMIC_TABLE, minimum=1, maximum=1000)
     propagation: str = setting(
         "push",
         "Personalized PageRank by forward push on a copy of the graph in the server's memory (plug-in qcg), by rounds "

@@ -29,6 +29,7 @@ from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore
 from qcg_neo4j.retrieval import Atomic, AtomicSettings
 from qcg_neo4j.retrieval.atomic_walk import WALKED
+from qcg_neo4j.retrieval.catalogue import preset_settings
 from qcg_neo4j.retrieval.question_parts import names_in, question_parts
 
 Questions = list[tuple[str, NDArray[np.float32]]]
@@ -342,9 +343,21 @@ def test_without_seeds_there_is_nothing_but_a_note(tiny: Graph) -> None:
 def test_an_empty_graph_says_what_to_do(graph: Graph) -> None:
     use_model(graph, "tiny", 4)
     for propagation in ("push", "gds"):
-        assert ask(graph, propagation=propagation).notes == ("the graph holds no documents; load some with `qcg load`",)
+        assert ask(graph, propagation=propagation).notes[1:] == (
+            "the graph holds no documents; load some with `qcg load`",
+        )
     query(graph, "CREATE (:QcgChunk:Chunk {id: 'c'})")
-    assert ask(graph).notes == ("the graph holds no atoms; make them with `qcg extract`, then `qcg build`",)
+    assert ask(graph).notes[1:] == ("the graph holds no atoms; make them with `qcg extract`, then `qcg build`",)
+
+
+def test_the_first_note_says_which_steps_of_the_paper_are_left_out(tiny: Graph) -> None:
+    without = "atomic without the paper's {}, which a language model makes (preset paper)"
+    assert ask(tiny).notes[0] == without.format("analysis of the question and sieve")
+    recorded = Atomic(
+        AtomicSettings(**EXACT, analysis="model"), Recording([SAMPLE / "analyses.jsonl"], "analyse/question")
+    )
+    assert recorded.left_out == (without.format("sieve"),)
+    assert preset_settings("atomic", "paper") == {"analysis": "model", "sieve": "model"}
 
 
 def test_missing_synonyms_are_told(tiny: Graph) -> None:

@@ -41,7 +41,7 @@ class SynonymSettings(Settings):
         0.8, "Cosine of two names above which they are synonyms (τ_s).", source=PAPER, minimum=0.0, maximum=1.0
     )
     most: int = setting(
-        100, "Synonyms that an entity brings at most, its nearest.", source="AtomicRAG code", minimum=1, maximum=1000
+        100, "Synonyms that an entity brings at most, its nearest.", source="AtomicRAG code", minimum=1, maximum=2047
     )
     strategy: str = like(BuildSettings, "strategy")
     gds_top_k: int = like(BuildSettings, "gds_top_k")
