@@ -13,7 +13,7 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import remember_endpoint, use_model
 from qcg_neo4j.indexing.adopt.documents import list_chunks
 from qcg_neo4j.indexing.adopt.found import Found
-from qcg_neo4j.indexing.adopt.gone import mend_vectors, remove_gone
+from qcg_neo4j.indexing.adopt.removal import mend_vectors, remove_gone
 from qcg_neo4j.indexing.adopt.settings import AdoptSettings
 from qcg_neo4j.indexing.adopt.vectors import check_vectors
 from qcg_neo4j.indexing.adopt.writer import AdoptedChunks

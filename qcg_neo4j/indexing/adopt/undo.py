@@ -8,7 +8,7 @@ from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.adopt.gone import remove_orphans
+from qcg_neo4j.indexing.adopt.removal import remove_orphans
 from qcg_neo4j.indexing.load import delete_corpus, delete_documents
 
 

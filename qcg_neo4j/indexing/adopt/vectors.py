@@ -9,7 +9,7 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.adopt.documents import first_elements
 from qcg_neo4j.indexing.adopt.found import Found
 from qcg_neo4j.indexing.adopt.settings import AdoptSettings
-from qcg_neo4j.indexing.adopt.theirs import read_theirs
+from qcg_neo4j.indexing.adopt.targets import read_adoptable
 from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
 
 COMPARED = 8  # chunks whose vectors are made again
@@ -52,5 +52,5 @@ def _cosines(embedder: Embedder, sample: list[tuple[str, Vectors]]) -> list[floa
 def _sample(graph: Graph, embedder: Embedder, found: Found) -> list[tuple[str, Vectors]]:
     elements = first_elements(graph, found, COMPARED)
     rows = graph.rows("adopt/chunks_of_others", elements=elements, text=found.text, vector=found.embedding)
-    read = [theirs for row in rows if (theirs := read_theirs(row, embedder.dimension))]
+    read = [theirs for row in rows if (theirs := read_adoptable(row, embedder.dimension))]
     return [(theirs.text, theirs.vector) for theirs in read if theirs.vector is not None]

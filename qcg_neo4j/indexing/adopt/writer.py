@@ -11,9 +11,9 @@ import numpy as np
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.adopt.found import Found
-from qcg_neo4j.indexing.adopt.gone import doomed_chunks
+from qcg_neo4j.indexing.adopt.removal import doomed_chunks
 from qcg_neo4j.indexing.adopt.settings import AdoptSettings
-from qcg_neo4j.indexing.adopt.theirs import Listed, Target, Theirs, read_theirs, targets
+from qcg_neo4j.indexing.adopt.targets import Adoptable, Listed, Target, read_adoptable, targets
 from qcg_neo4j.indexing.load import Chunk, LoadSettings
 from qcg_neo4j.indexing.load.transactions import (
     LIGHT_ROWS,
@@ -35,7 +35,7 @@ from qcg_neo4j.models.embedding.windows import token_counts
 class Fresh:
     """A chunk of ours to be written: whose it is, where it goes, and what our statements need of it."""
 
-    theirs: Theirs
+    theirs: Adoptable
     target: Target
     chunk: Chunk
 
@@ -62,7 +62,7 @@ class AdoptedChunks:
 
     def write(self, listed: Sequence[Listed]) -> None:
         """Bring ours in line with so many of theirs, in one transaction."""
-        changed: list[tuple[Theirs, Listed]] = []
+        changed: list[tuple[Adoptable, Listed]] = []
         for theirs, chunk in self._read(listed):
             if self._is_current(theirs, chunk):
                 self._counts["unchanged"] += len(theirs.held)
@@ -95,14 +95,14 @@ class AdoptedChunks:
         for piece in pieces(rows, LIGHT_ROWS):
             self._graph.write(Call("adopt/next_chunks", {"rows": list(piece)}))
 
-    def _read(self, listed: Sequence[Listed]) -> list[tuple[Theirs, Listed]]:
+    def _read(self, listed: Sequence[Listed]) -> list[tuple[Adoptable, Listed]]:
         rows = self._graph.rows(
             "adopt/chunks_of_others",
             elements=[chunk.element for chunk in listed],
             text=self._found.text,
             vector=self._found.embedding,
         )
-        read = [theirs for row in rows if (theirs := read_theirs(row, self._embedder.dimension))]
+        read = [theirs for row in rows if (theirs := read_adoptable(row, self._embedder.dimension))]
         self._counts["without_text"] += len(listed) - len(read)
         sizes = token_counts([theirs.text for theirs in read], self._embedder.tokenizer)
         places = {chunk.element: chunk for chunk in listed}
@@ -111,7 +111,7 @@ class AdoptedChunks:
             for theirs, size in zip(read, sizes, strict=True)
         ]
 
-    def _is_current(self, theirs: Theirs, listed: Listed) -> bool:
+    def _is_current(self, theirs: Adoptable, listed: Listed) -> bool:
         """Whether ours are of this text and of these documents, and the vector on theirs still is one of the model."""
         wanted = embedded_as(theirs.as_chunk(""), self._embedder, self._load)
         return {held["document"] for held in theirs.held} == set(listed.documents) and all(
@@ -120,7 +120,7 @@ class AdoptedChunks:
             for held in theirs.held
         )
 
-    def _fresh(self, changed: list[tuple[Theirs, Listed]], going: set[str]) -> list[Fresh]:
+    def _fresh(self, changed: list[tuple[Adoptable, Listed]], going: set[str]) -> list[Fresh]:
         """Where each goes: a text that another chunk has already goes beside, so that theirs keeps its vector."""
         hashes = [theirs.hash for theirs, _ in changed]
         ids = [theirs.id for theirs, _ in changed if theirs.id]
@@ -182,7 +182,7 @@ class AdoptedChunks:
         self._counts["changed"] += changed
 
 
-def _distrust(changed: Sequence[tuple[Theirs, Listed]]) -> list[Call]:
+def _distrust(changed: Sequence[tuple[Adoptable, Listed]]) -> list[Call]:
     """Whoever takes over a text from a chunk on theirs has got its vector, which may be of the new text already."""
     held = [one for theirs, _ in changed for one in theirs.held]
     hashes = [one["text_hash"] for one in held if one["added"] is not None and "embedding" not in one["added"]]

@@ -28,7 +28,7 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Theirs:
+class Adoptable:
     """What is on a chunk of others: its text, its vector where that can be used, and the names that are taken."""
 
     element: str
@@ -59,13 +59,13 @@ class Target:
     in_place: bool
 
 
-def read_theirs(row: Mapping[str, Any], dimension: int) -> Theirs | None:
+def read_adoptable(row: Mapping[str, Any], dimension: int) -> Adoptable | None:
     """A row of ``adopt/chunks_of_others``; None where it holds no text."""
     text = row["text"]
     if not isinstance(text, str) or not text.strip():
         return None
     name = row["id"] if "id" in row["names"] and isinstance(row["id"], str) and row["id"] else None
-    return Theirs(
+    return Adoptable(
         row["element"],
         text,
         usable(row["vector"], dimension),
@@ -89,7 +89,7 @@ def is_unit(vector: Vectors) -> bool:
     return abs(float(np.linalg.norm(vector)) - 1) < UNIT
 
 
-def fits(theirs: Theirs, found: Found, wanted: str, index: int) -> bool:
+def fits(theirs: Adoptable, found: Found, wanted: str, index: int) -> bool:
     """Whether the names that ours need are free on theirs, or mean the same there."""
     names = theirs.names
     return not (
@@ -104,7 +104,9 @@ def fits(theirs: Theirs, found: Found, wanted: str, index: int) -> bool:
     )
 
 
-def targets(theirs: Theirs, listed: Listed, found: Found, taken_ids: Collection[str], *, beside: bool) -> list[Target]:
+def targets(
+    theirs: Adoptable, listed: Listed, found: Found, taken_ids: Collection[str], *, beside: bool
+) -> list[Target]:
     """Where its chunks go, one per document; the first one onto theirs where nothing speaks against it."""
     own = content_id("adopted", theirs.element)
     wanted = theirs.id if theirs.id is not None and theirs.id not in taken_ids else own
