@@ -23,16 +23,5 @@ WITH chunk, 2 * vector.similarity.cosine(chunk[$property], $questionVector) - 1 
 WHERE score IS NOT NULL // what was deleted meanwhile holds nothing
 WITH chunk, score ORDER BY score DESC, chunk.id
 LIMIT $passages
-CALL (chunk) {
-  // Of the documents that hold the text those that are permitted, its own first; the place is that in the first.
-  MATCH (chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document:QcgDocument)
-  WHERE $permitted IS NULL OR document.id IN $permitted
-  WITH holder {.index, .page, .lastPage, .headings}, document {.*}, holder <> chunk AS isCopy ORDER BY isCopy, document.id
-  RETURN head(collect(holder)) AS place, head(collect(document)) AS document, collect(DISTINCT document {.id, .title})[1..] AS also
-}
-WITH chunk {.id, .text, .tokenCount}, place, document, also, score
-WHERE all(value IN [chunk.id, place.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
-RETURN chunk.id AS id, document.id AS document, document.title AS title, place.index AS index, chunk.text AS text,
-       chunk.tokenCount AS tokenCount, place.page AS page, place.lastPage AS lastPage, place.headings AS headings,
-       also, document AS metadata, score, [] AS paths
+RETURN chunk.id AS id, score, [] AS paths
 ORDER BY score DESC, id

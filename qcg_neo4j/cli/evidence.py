@@ -21,7 +21,6 @@ from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.corpora import DEFAULT, translated
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.indexing.report.citations import without_citations
-from qcg_neo4j.retrieval.layers import EXPANDED_WORDS, WALK_BEGINS, WORDS
 
 SHOWN_LINES = 3  # of a method whose lines do not add up; of one whose lines do, all are shown
 SHOWN_ATOMS = 5
@@ -37,7 +36,7 @@ KINDS = {
     "Words": ("words", "those of the question that it has, as a share of the passage that has most"),
     "Chunk": ("text", "the passage's own"),
 }
-_LAYERS_OF_A_PASSAGE = {WORDS: "Words", EXPANDED_WORDS: "Words", WALK_BEGINS: "Entity"}
+_OF_LAYER = {"words": "Words", "expandedWords": "Words", "Entity": "Entity"}  # the others are called by their nodes
 
 
 @dataclass(frozen=True)
@@ -196,7 +195,7 @@ def _ways(passage: Passage, places: Mapping[str, int]) -> Iterator[tuple[Way, St
     for path in passage.paths:
         last = path[-1]
         adds = last.weight is not None and last.relationship in ("HIT", "FROM_CHUNK")
-        label = _LAYERS_OF_A_PASSAGE.get(last.text, last.label)
+        label = _OF_LAYER.get(last.layer or "", last.label)
         kind = KINDS.get(label, (label.lower(), ""))[0]
         before = " ← ".join(_before(step, places) for step in reversed(path[:-1]))
         text = _own(last, passage)

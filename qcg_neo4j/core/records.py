@@ -75,7 +75,8 @@ class Step:
 
     ``relationship`` says how it was reached: ``HIT`` from the question itself, else the relationship's type
     from the step before. ``similarity`` is the cosine of node and question in [-1, 1]; ``weight`` belongs to
-    the relationship (the cosine of both nodes for ``SIMILAR_TO``), None where it has none.
+    the relationship (the cosine of both nodes for ``SIMILAR_TO``), None where it has none. ``layer`` is what found the
+    passage, where a method adds several layers: then ``weight`` is what that one adds to the score.
     """
 
     label: str
@@ -84,6 +85,7 @@ class Step:
     relationship: str
     similarity: float | None = None
     weight: float | None = None
+    layer: str | None = None
 
 
 @dataclass(frozen=True)

@@ -44,14 +44,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Call:
-    """A statement by its path, with its parameters (Python's names).
-
-    ``by_procedure`` finds the same rows faster, on a server that has the plug-in.
-    """
+    """A statement by its path, or several joined to one, with its parameters (Python's names)."""
 
     path: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    by_procedure: Call | None = None
 
 
 class Restricted(Protocol):
@@ -112,8 +108,7 @@ class Connection:
     def rows(self, call: Call | str, most: int | None = None, /, **parameters: Any) -> Rows:
         """The rows of a reading statement; repeated by the driver when the server asks for it.
 
-        A call goes to the plug-in's procedure where there is one for it and the server has it. ``most`` is how many
-        rows are sent at most.
+        ``most`` is how many rows are sent at most.
         """
         call = Call(call, parameters) if isinstance(call, str) else call
         return self.read(call, most) if self.restriction is None else self.restriction.rows(call, most)
@@ -124,8 +119,6 @@ class Connection:
 
     def read(self, call: Call, most: int | None = None) -> Rows:
         """The rows of a call, whatever the connection's restriction: for what keeps to it by itself."""
-        if call.by_procedure is not None and self.has_procedures():
-            call = call.by_procedure
         text, values = self._prepared(call)
         if most is not None:
             with self._observed(call.path) as seen:

@@ -59,6 +59,8 @@ def _value(value: Any, vectors: bool) -> Any:
         return value.item()
     if isinstance(value, tuple | list):
         return [_value(item, vectors) for item in value]
+    if isinstance(value, Mapping):
+        return {name: _value(item, vectors) for name, item in value.items()}
     return value
 
 

@@ -62,11 +62,7 @@ class Restriction:
 
     def _restricted(self, call: Call) -> Call:
         within = self._within(call.parameters.get("permitted"))
-        procedure = call.by_procedure
-        if procedure is not None:
-            takes = _takes_permitted(procedure.path)
-            procedure = replace(procedure, parameters={**procedure.parameters, "permitted": within}) if takes else None
-        return replace(call, parameters={**call.parameters, "permitted": within}, by_procedure=procedure)
+        return replace(call, parameters={**call.parameters, "permitted": within})
 
     def _with_filter(self, call: Call) -> Call:
         given = call.parameters["configuration"]

@@ -2,6 +2,8 @@
 
 A statement is a file. Its first line is a sentence that says what the rows are; then one line
 ``// $name: TYPE  meaning`` per parameter; then Cypher that opens in Browser as it is.
+
+Statements joined by `` | `` are one: each takes the rows of the one before it in place of its parameter ``$found``.
 """
 
 from __future__ import annotations
@@ -12,11 +14,14 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from textwrap import indent
 
 from qcg_neo4j.core.errors import StatementError
 from qcg_neo4j.core.settings import nearest
 
 _PARAMETER = re.compile(r"^// \$(?P<name>\w+): (?P<type>\S+(?: \| \S+)*)  (?P<meaning>\S.*)$")
+_FOUND = re.compile(r"^UNWIND \$found AS found WITH .*$", re.MULTILINE)
+PIPE = " | "
 _USED = re.compile(r"\$(\w+)")
 _NOT_CODE = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|/\*.*?\*/|//[^\n]*", re.DOTALL)
 
@@ -28,6 +33,9 @@ class Parameter:
     name: str
     type: str
     meaning: str
+
+    def __str__(self) -> str:
+        return f"// ${self.name}: {self.type}  {self.meaning}"
 
 
 @dataclass(frozen=True)
@@ -70,12 +78,30 @@ def directory() -> Path:
 def statement(path: str) -> Statement:
     """The statement of that path, without its ending: ``statement("retrieve/qcg")``.
 
-    An absolute path is that of a statement of your own, wherever it lies.
+    An absolute path is that of a statement of your own, wherever it lies. Paths joined by `PIPE` are one statement.
+
+    Raises:
+        StatementError: there is no such file, or a statement behind `PIPE` takes no rows.
     """
+    *before, last = path.split(PIPE)
+    if before:
+        return _joined(statement(PIPE.join(before)), statement(last))
     file = directory() / f"{path}.cypher"
     if not file.is_file():
         raise StatementError(f"There is no statement {path!r}.", nearest(path, paths()))
     return parse(path, file.read_text(encoding="utf-8"))
+
+
+def _joined(first: Statement, second: Statement) -> Statement:
+    """One statement: the rows of the first stand where the second takes those that were found."""
+    if not _FOUND.search(second.body):
+        raise StatementError(f"{second.path} takes no rows of a statement before it.")
+    inner = f"CALL () {{\n  // {first.title}\n{indent(first.body, '  ')}\n}}"
+    body = _FOUND.sub(lambda _: inner, second.body, count=1)
+    own = [parameter for parameter in second.parameters if parameter.name != "found"]
+    parameters = {parameter.name: parameter for parameter in (*own, *first.parameters)}
+    lines = [f"// {second.title}", *(str(parameter) for parameter in parameters.values()), body]
+    return Statement(first.path + PIPE + second.path, second.title, tuple(parameters.values()), "\n".join(lines) + "\n")
 
 
 @cache

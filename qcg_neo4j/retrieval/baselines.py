@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
-from qcg_neo4j.retrieval.layers import LayeredMethod, Layers, LayersSettings
-from qcg_neo4j.retrieval.method import OneStatement, RetrieveSettings, call_of
+from qcg_neo4j.retrieval.layers import Layers, LayersSettings
+from qcg_neo4j.retrieval.method import PASSAGES, OneStatement, RetrieveSettings, call_of
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieval.method import Vector
@@ -29,7 +29,9 @@ class VectorSettings(RetrieveSettings):
 class HybridSettings(RetrieveSettings):
     """Best window and BM25, added."""
 
-    layer_candidates: int = setting(10, "Chunks that each of the two layers proposes.", minimum=1, maximum=1000)
+    hits: int = setting(
+        100, "Entries nearest to the question that each layer brings, at least the candidates.", minimum=1, maximum=1000
+    )
     window_weight: float = setting(1.0, "Weight of the best window's cosine.", minimum=0.0)
     fulltext_weight: float = setting(1.0, "Weight of BM25, as a share of the question's best.", minimum=0.0)
 
@@ -90,16 +92,17 @@ class Fulltext(OneStatement):
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/fulltext``."""
-        return call_of("retrieve/fulltext", self.settings, question, vector)
+        return call_of("retrieve/fulltext" + PASSAGES, self.settings, question, vector)
 
 
 @dataclass(frozen=True)
-class Hybrid(LayeredMethod):
+class Hybrid(OneStatement):
     """Best window and BM25 added: the control that needs no model but the embedding's."""
 
     settings: HybridSettings = HybridSettings()
     name: ClassVar[str] = "hybrid"
     procedure: ClassVar[str] = "qcg.retrieve.hybrid"
+    searches_words: ClassVar[bool] = True
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/layers`` with these two layers alone."""
@@ -112,9 +115,11 @@ class Hybrid(LayeredMethod):
 
 def windows_call(chosen: RetrieveSettings, vector: Vector | None) -> Call:
     """``retrieve/windows``: the chunks by their best window."""
-    return call_of("retrieve/windows", chosen, "", vector, candidates=chosen.candidate_factor * chosen.passages)
+    return call_of(
+        "retrieve/windows" + PASSAGES, chosen, "", vector, candidates=chosen.candidate_factor * chosen.passages
+    )
 
 
 def _chunk_vector(chosen: RetrieveSettings, vector: Vector | None, property_name: str) -> Call:
     wanted = {"candidates": chosen.candidate_factor * chosen.passages, "property": property_name}
-    return call_of("retrieve/chunk_vector", chosen, "", vector, **wanted)
+    return call_of("retrieve/chunk_vector" + PASSAGES, chosen, "", vector, **wanted)

@@ -13,7 +13,7 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.layers import WALK, WORDS_LAYERS, Layers, LayersSettings
-from qcg_neo4j.retrieval.method import OF_PASSAGE, AskingMethod, checked_question, what_is_lacking, within
+from qcg_neo4j.retrieval.method import OF_PASSAGE, AskingMethod, checked_question, passages_of, what_is_lacking, within
 from qcg_neo4j.retrieval.model_steps import analysis
 from qcg_neo4j.retrieval.permission import permission
 from qcg_neo4j.retrieval.present import present
@@ -26,6 +26,7 @@ MOST = 4  # sub-questions
 WITHOUT = (*WORDS_LAYERS, WALK)  # layers in which a chunk without anything counts as 0
 
 Row = Mapping[str, Any]
+Path = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,10 @@ class LayersOfParts(AskingMethod):
         vectors = [vector, *(graph.embed_questions(asked[1:]) if asked[1:] else ())]
         deep = Layers(replace(self.settings, passages=max(CANDIDATES, self.settings.passages)))
         permitted = permission(graph, self.settings.where)
-        calls = [permitted.applied(deep.call(text, own)) for text, own in zip(asked, vectors, strict=True)]
-        found = [] if permitted.is_empty else [present(graph.rows(call), *OF_PASSAGE) for call in calls]
+        both = [] if permitted.is_empty else zip(asked, vectors, strict=True)
+        found = [present(deep.rows(graph, text, own, permitted), *OF_PASSAGE) for text, own in both]
         rows = together(found)[: self.settings.passages]
-        passages, notes = within([deep.passage(question, row) for row in rows], self.settings.context_tokens)
+        passages, notes = within(passages_of(rows), self.settings.context_tokens)
         met = {step.label for one in passages for path in one.paths for step in path}
         lacking = () if permitted.is_empty else what_is_lacking(deep, graph, passages, met)
         told = (f"asked as well: {'; '.join(asked[1:])}",) if asked[1:] else ()
@@ -104,28 +105,33 @@ def together(found: Sequence[Sequence[Row]]) -> list[Row]:
     Each layer counts by its mean, the walk by its most; what a question has not found counts as the worst that it has.
     """
     held: dict[str, Row] = {row["id"]: row for rows in found for row in rows}
-    asked = [{row["id"]: {part["layer"]: part for part in row["layers"]} for row in rows} for rows in found]
-    layers = dict.fromkeys(layer for parts in asked for own in parts.values() for layer in own)
-    least = {layer: [_least(parts, layer) for parts in asked] for layer in layers}
-    rows = [_added(row, [parts.get(key, {}) for parts in asked], least) for key, row in held.items()]
+    asked = [{row["id"]: {path[-1]["layer"]: path for path in row["paths"]} for row in rows} for rows in found]
+    layers = dict.fromkeys(layer for paths in asked for own in paths.values() for layer in own)
+    least = {layer: [_least(paths, layer) for paths in asked] for layer in layers}
+    rows = [_added(row, [paths.get(key, {}) for paths in asked], least) for key, row in held.items()]
     return sorted(rows, key=lambda row: (-row["score"], row["id"]))
 
 
-def _least(parts: Mapping[str, Mapping[str, Row]], layer: str) -> float:
+def _least(paths: Mapping[str, Mapping[str, Path]], layer: str) -> float:
     """What a chunk counts in which a question has found nothing by the layer."""
     if layer in WITHOUT:
         return 0.0
-    return min((own[layer]["share"] for own in parts.values() if layer in own), default=0.0)
+    return min((_adds(own[layer]) for own in paths.values() if layer in own), default=0.0)
 
 
-def _added(row: Row, found: Sequence[Mapping[str, Row]], least: Mapping[str, Sequence[float]]) -> Row:
+def _adds(path: Path) -> float:
+    """What the layer at the end of a path adds to the score."""
+    return float(path[-1]["weight"])
+
+
+def _added(row: Row, found: Sequence[Mapping[str, Path]], least: Mapping[str, Sequence[float]]) -> Row:
     """A chunk by its parts for all questions, each shown as the question has it that it is best for."""
     score, shown = 0.0, []
     for layer, worst in least.items():
-        shares = [own[layer]["share"] if layer in own else low for own, low in zip(found, worst, strict=True)]
+        shares = [_adds(own[layer]) if layer in own else low for own, low in zip(found, worst, strict=True)]
         share = max(shares) if layer == WALK else sum(shares) / len(shares)
         score += share
-        own = [parts[layer] for parts in found if layer in parts]
-        if own:
-            shown.append({**max(own, key=lambda part: part["share"]), "share": share})
-    return {**row, "score": score, "layers": sorted(shown, key=lambda part: -part["share"])}
+        if own := [paths[layer] for paths in found if layer in paths]:
+            *before, last = max(own, key=_adds)
+            shown.append([*before, {**last, "weight": share}])
+    return {**row, "score": score, "paths": sorted(shown, key=lambda path: -_adds(path))}

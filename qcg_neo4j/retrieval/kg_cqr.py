@@ -19,6 +19,7 @@ from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.baselines import windows_call
 from qcg_neo4j.retrieval.method import (
     MODEL,
+    PASSAGES,
     AskingMethod,
     RetrieveSettings,
     call_of,
@@ -191,7 +192,12 @@ class KgCqr(AskingMethod):
         if chosen.search == "layers":
             candidates = chosen.candidate_factor * chosen.layer_candidates
             return call_of(
-                "retrieve/parts/triple_layers", chosen, question, vector, window_vector=fused, candidates=candidates
+                "retrieve/parts/triple_layers" + PASSAGES,
+                chosen,
+                question,
+                vector,
+                window_vector=fused,
+                candidates=candidates,
             )
         return windows_call(chosen, fused)
 
@@ -216,4 +222,4 @@ def _fulltext_call(chosen: KgCqrSettings, question: str, context: str) -> Call:
     context = context if chosen.alpha < 1 else ""
     asked = question if chosen.alpha > 0 or not context else ""
     boost = chosen.alpha / (1 - chosen.alpha) if 0 < chosen.alpha < 1 else 1.0
-    return call_of("retrieve/parts/fulltext_context", chosen, asked, None, context=context, boost=boost)
+    return call_of("retrieve/parts/fulltext_context" + PASSAGES, chosen, asked, None, context=context, boost=boost)

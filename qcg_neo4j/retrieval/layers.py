@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from qcg_neo4j.core.records import Passage, Step
+import numpy as np
+
 from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.changes import Rows
 from qcg_neo4j.database.connection import Call
-from qcg_neo4j.database.conversion import configuration
-from qcg_neo4j.retrieval.method import CandidateSettings, OneStatement, RetrieveSettings, call_of
-from qcg_neo4j.retrieval.present import metadata, named
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.retrieval.method import PASSAGES, OneStatement, RetrieveSettings, call_of
+from qcg_neo4j.retrieval.permission import Permission
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieval.method import Vector
 
-# What the rows call the walk, and the layers of words; without anything in these a chunk counts as 0.
-WALK, WORDS_LAYERS = "Entity", ("words", "expandedWords")
-# What a step to the chunk itself says, since it has no text of its own.
-WORDS = "the question's words in its text"
-EXPANDED_WORDS = "the question's words in its text and in what was generated from it"
-WALK_BEGINS = "where the walk over shared entities begins"
+STATEMENT = "retrieve/hits | retrieve/seeds | retrieve/walk | retrieve/walk | retrieve/layers" + PASSAGES
+WALK = "Entity"  # what the paths call the walk
+# The layers that indexes are asked for, with the names of their weights.
+WEIGHTS = {
+    "Query": "query_weight",
+    "Window": "window_weight",
+    "Atom": "atom_weight",
+    "RELATED_TO": "triple_weight",
+    "words": "fulltext_weight",
+    "expandedWords": "expanded_weight",
+}
+WORDS_LAYERS = ("words", "expandedWords")  # without a common word a chunk counts as 0 in these
 
 
 @dataclass(frozen=True)
-class LayerScoreSettings(CandidateSettings):
-    """What the layers and the walk weigh; a weight of 0 leaves a layer out."""
+class LayersSettings(RetrieveSettings):
+    """All layers of the graph together, and a walk over shared entities; a weight of 0 leaves a layer out."""
 
-    layer_candidates: int = setting(5, "Chunks that each layer proposes.", minimum=1, maximum=1000)
+    hits: int = setting(
+        100, "Entries nearest to the question that each layer brings, at least the candidates.", minimum=1, maximum=1000
+    )
     query_weight: float = setting(1.0, "Weight of the cosine of a chunk's best query.", minimum=0.0)
     window_weight: float = setting(1.0, "Weight of the cosine of its best window.", minimum=0.0)
     atom_weight: float = setting(1.0, "Weight of the cosine of its best atom.", minimum=0.0)
@@ -41,7 +51,6 @@ class LayerScoreSettings(CandidateSettings):
         3.0, "Weight of being reached over entities that the most promising chunks name.", minimum=0.0
     )
     walk_seeds: int = setting(3, "Chunks that the walk begins at.", minimum=1, maximum=1000)
-    walk_chunks: int = setting(10, "Chunks that the walk proposes.", minimum=0, maximum=1000)
     name_share: float = setting(
         0.9,
         "Share of the walk that begins at the pages of names in the question; 0 looks for no names.",
@@ -68,80 +77,66 @@ class LayerScoreSettings(CandidateSettings):
 
 
 @dataclass(frozen=True)
-class LayersSettings(LayerScoreSettings, RetrieveSettings):
-    """All layers of the graph together, and a walk over shared entities; a weight of 0 leaves a layer out."""
-
-
-class LayeredMethod(OneStatement):
-    """A method whose rows say what each layer found; here this becomes paths."""
-
-    searches_words: ClassVar[bool] = True
-
-    def passage(self, question: str, row: Mapping[str, Any]) -> Passage:
-        """A row as a passage, with a path per layer, that first which adds most."""
-        facts = {**row, "headings": tuple(row["headings"] or ()), "metadata": metadata(row["metadata"])}
-        parts, also = facts.pop("layers"), named(facts.pop("also"))
-        return Passage(**facts, also=also, paths=tuple(_path(part, row["text"]) for part in parts))
-
-
-def _path(part: Mapping[str, Any], text: str) -> tuple[Step, ...]:
-    """What the layer found; from another chunk over what that states, if the walk came from one, and from its name."""
-    layer = part["layer"]
-    # What a layer finds in the chunk itself has no text of its own.
-    own = {
-        **dict(zip(WORDS_LAYERS, (WORDS, EXPANDED_WORDS), strict=True)),
-        WALK: WALK_BEGINS,
-        "Window": text,
-    }
-    is_chunk = part["text"] is None and layer != "Window"
-    before = _before(part)
-    found = Step(
-        "Chunk" if is_chunk else layer,
-        part["id"],
-        own[layer] if part["text"] is None else part["text"],
-        "FROM_CHUNK" if before else "HIT",
-        part["score"],
-        part["share"],
-    )
-    return (*before, found)
-
-
-def _before(part: Mapping[str, Any]) -> tuple[Step, ...]:
-    """The way of the walk to the entity over which it came: a name in the question, its page, a triple of that."""
-    ways = (("Entity", "name", "nameText"), ("Chunk", "seed", "seedText"), ("RELATED_TO", "stated", "statedText"))
-    steps: list[Step] = []
-    for label, key, text in ways:
-        if part[key] is not None:
-            steps.append(Step(label, part[key], part[text], "FROM_CHUNK" if steps else "HIT", None, None))
-    return tuple(steps)
-
-
-@dataclass(frozen=True)
-class Layers(LayeredMethod):
+class Layers(OneStatement):
     """Best query, window, atom, triple and BM25 of a chunk, and a walk over entities, added.
 
     The walk begins at the most promising chunks; with ``name_share`` mostly at the pages of names in the question.
 
-    Cosines are taken as they are, BM25 as a share of the question's best, so that a score does not depend on the other
-    candidates. A layer that the graph lacks takes no part; the paths say what each layer found and adds to the score.
+    Cosines are taken as they are, BM25 as a share of the question's best. Each layer brings its nearest ``hits``; a
+    chunk that is not among them counts as the last of them, without a common word as 0. A layer that the graph lacks
+    takes no part; the paths say what each layer found and adds to the score.
     """
 
     settings: LayersSettings = LayersSettings()
     name: ClassVar[str] = "layers"
     procedure: ClassVar[str] = "qcg.retrieve.layers"
+    searches_words: ClassVar[bool] = True
 
     @property
     def looks_at(self) -> tuple[str, ...]:  # type: ignore[override] # which layers count is a matter of the settings
         """The kinds of the layers that count, besides those that every document has."""
-        chosen = self.settings
-        weights = {"Query": chosen.query_weight, "Atom": chosen.atom_weight, "RELATED_TO": chosen.triple_weight}
-        return tuple(kind for kind, weight in weights.items() if weight)
+        return tuple(kind for kind in self.layers if kind in ("Query", "Atom", "RELATED_TO"))
 
-    def call(self, question: str, vector: Vector | None) -> Call:
-        """``retrieve/layers`` with these settings; ``retrieve/parts/layers_scored`` where the plug-in is."""
+    @property
+    def layers(self) -> list[str]:
+        """The layers that count."""
+        return [layer for layer, weight in WEIGHTS.items() if getattr(self.settings, weight)]
+
+    def call(self, question: str, vector: Vector | None, names: Sequence[Mapping[str, Any]] = ()) -> Call:
+        """All of it in one statement; ``names`` are the rows of ``retrieve/names``."""
+        assert vector is not None  # noqa: S101 - the method needs it
         chosen = self.settings
-        candidates = chosen.candidate_factor * chosen.layer_candidates
-        by_statement = call_of("retrieve/layers", chosen, question, vector, candidates=candidates)
-        told = {**configuration(chosen, LayerScoreSettings), "candidates": candidates}
-        by_procedure = call_of("retrieve/parts/layers_scored", chosen, question, vector, configuration=told)
-        return replace(by_statement, by_procedure=by_procedure)
+        rest = without(vector, [name["vector"] for name in names])
+        questions = [{"text": question, "vector": vector, "without": []}]
+        if names and chosen.rest_alone:
+            words = [word for name in names for word in name["name"].split()]
+            questions.append({"text": question, "vector": rest, "without": words})
+        candidates = chosen.candidate_factor * chosen.passages
+        told = {"questions": questions, "names": [{**name, "vector": None} for name in names], "rest": rest}
+        hits = max(chosen.hits, candidates)
+        # As one map: the database makes a plan for each length of a list.
+        return call_of(
+            STATEMENT, chosen, question, vector, asked=told, layers=self.layers, candidates=candidates, hits=hits
+        )
+
+    def rows(self, graph: Graph, question: str, vector: Vector | None, permitted: Permission) -> Rows:
+        """One round trip, or two where the question may hold a name: with a capital letter inside."""
+        chosen = self.settings
+        follows = chosen.walk_weight and chosen.name_share and chosen.chain_weight
+        names: Rows = []
+        if follows and any(letter.isupper() for letter in question[1:]):
+            names = graph.rows(permitted.applied(call_of("retrieve/names", chosen, question, vector)))
+        return graph.rows(permitted.applied(self.call(question, vector, names)))
+
+
+def without(vector: Vector, names: Sequence[Sequence[float] | None]) -> Vector:
+    """The vector of unit length without what it shares with those of the names; itself where nothing would be left.
+
+    >>> without(np.array([0.6, 0.8]), [[1.0, 0.0]]).tolist()
+    [0.0, 1.0]
+    """
+    for name in (np.asarray(name, vector.dtype) for name in names if name is not None):
+        left = vector - (vector @ name) * name
+        if (length := np.linalg.norm(left)) > 1e-3:
+            vector = left / length
+    return vector

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
@@ -12,12 +12,13 @@ from qcg_neo4j.core.filters import Joined, Where, read, steps
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database.asynchronous import AsyncGraph
+from qcg_neo4j.database.changes import Rows
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval.permission import permission
+from qcg_neo4j.retrieval.permission import Permission, permission
 from qcg_neo4j.retrieval.present import metadata, named, paths, present
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ NOTHING_OF = {
     "Atom": NO_ATOMS,
     "RELATED_TO": "the graph holds no triples; make them with `qcg extract`",
 }
+PASSAGES = " | retrieve/passages"  # behind the statement of a method: what is read of the chunks that it has found
 OF_PASSAGE = ("id", "document", "index", "text", "score", "token_count")  # what no row of a passage lacks
 LONGEST_QUESTION = 20_000  # characters; more is a document by mistake
 MODEL = "model"  # the choice of a setting that asks a language model
@@ -158,13 +160,38 @@ class StoredMethod(Retriever):
 class OneStatement(StoredMethod):
     """A method that is one statement: one round trip through `retrieve`."""
 
-    def passage(self, question: str, row: Mapping[str, Any]) -> Passage:
-        """A row of the statement as a passage."""
-        return passage(row)
+    settings: RetrieveSettings
+    name: ClassVar[str]
+
+    def call(self, question: str, vector: Vector | None) -> Call:
+        """The statement and its parameters."""
+        raise NotImplementedError
+
+    def rows(self, graph: Graph, question: str, vector: Vector | None, permitted: Permission) -> Rows:
+        """The rows of the passages, of what is permitted."""
+        return graph.rows(permitted.applied(self.call(question, vector)))
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
-        """The evidence for a question; ``vector`` is its embedding where the caller already has it."""
-        return retrieve(self, graph, question, vector, self.passage)  # type: ignore[arg-type] # each subclass is a Method
+        """The evidence for a question; ``vector`` is its embedding where the caller already has it.
+
+        With a filter there is a round trip before: which documents are permitted.
+
+        Raises:
+            InputError: the question is empty or longer than `LONGEST_QUESTION` characters.
+            ModelMismatchError: the graph was made with another embedding model.
+        """
+        if self.needs_text or vector is None:
+            question = checked_question(question)
+        start = time.perf_counter()
+        if self.needs_vector and vector is None:
+            vector = graph.embed_question(question)
+        permitted = permission(graph, self.settings.where)
+        found = [] if permitted.is_empty else self.rows(graph, question, vector, permitted)
+        passages, notes = within(passages_of(found), self.settings.context_tokens)
+        met = {step.label for one in passages for path in one.paths for step in path}
+        lacking = () if permitted.is_empty else what_is_lacking(self, graph, passages, met)
+        notes = (*permitted.notes, *notes, *lacking)
+        return Evidence(question, self.name, passages, asdict(self.settings), time.perf_counter() - start, notes)
 
 
 class AskingMethod(StoredMethod):
@@ -218,36 +245,6 @@ def call_of(path: str, settings: RetrieveSettings, question: str, vector: Vector
     values = {"question": question, "question_vector": vector, "permitted": None, **asdict(settings), **more}
     declared = {parameter.name for parameter in statement(path).parameters}
     return Call(path, {name: value for name, value in values.items() if camel(name) in declared})
-
-
-def retrieve(
-    method: Method,
-    graph: Graph,
-    question: str,
-    vector: Vector | None,
-    as_passage: Callable[[str, Mapping[str, Any]], Passage],
-) -> Evidence:
-    """Ask the graph: one round trip when the question's embedding is given or not needed.
-
-    With a filter there is another one before it: which documents are permitted.
-
-    Raises:
-        InputError: the question is empty or longer than `LONGEST_QUESTION` characters.
-        ModelMismatchError: the graph was made with another embedding model.
-    """
-    if method.needs_text or vector is None:
-        question = checked_question(question)
-    start = time.perf_counter()
-    if method.needs_vector and vector is None:
-        vector = graph.embed_question(question)
-    permitted = permission(graph, method.settings.where)
-    found = [] if permitted.is_empty else graph.rows(permitted.applied(method.call(question, vector)))
-    rows = present(found, *OF_PASSAGE)
-    passages, notes = within([as_passage(question, row) for row in rows], method.settings.context_tokens)
-    met = {step.label for one in passages for path in one.paths for step in path}
-    lacking = () if permitted.is_empty else what_is_lacking(method, graph, passages, met)
-    notes = (*permitted.notes, *notes, *lacking)
-    return Evidence(question, method.name, passages, asdict(method.settings), time.perf_counter() - start, notes)
 
 
 def what_is_lacking(

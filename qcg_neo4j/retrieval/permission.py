@@ -52,8 +52,7 @@ class Permission:
             values["permitted"] = self.parameter
         if "where" not in values.get("configuration", {"where": None}):  # else the procedure itself asks for the filter
             values["configuration"] = self._widened(values["configuration"])
-        by_procedure = call.by_procedure and self.applied(call.by_procedure)
-        return replace(call, parameters=values, by_procedure=by_procedure)
+        return replace(call, parameters=values)
 
     def _widened(self, values: Any) -> dict[str, Any]:
         wanted = {name: self.candidates(value) for name, value in values.items() if name == "candidates"}

@@ -22,10 +22,14 @@ def present(rows: Iterable[Mapping[str, Any]], *needed: str) -> list[Mapping[str
 
 
 def paths(rows: Iterable[Iterable[Mapping[str, Any]]]) -> tuple[tuple[Step, ...], ...]:
-    """Paths whose steps are all there."""
-    return tuple(
-        tuple(Step(**step) for step in path) for path in map(list, rows) if len(present(path, *_OF_STEP)) == len(path)
-    )
+    """Paths whose steps are all there, but for those of a walk that stayed where it began: that is no reason."""
+    there = [path for path in map(list, rows) if len(present(path, *_OF_STEP)) == len(path)]
+    return tuple(tuple(Step(**step) for step in path) for path in there if path and not _stayed(path[-1]))
+
+
+def _stayed(step: Mapping[str, Any]) -> bool:
+    """Whether the walk ends at a chunk and not at what led to it."""
+    return step.get("layer") == "Entity" and step["label"] == "Chunk"
 
 
 def metadata(document: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from qcg_neo4j.database.corpora import DEFAULT
 from qcg_neo4j.retrieval.atomic_settings import AtomicSettings
 from qcg_neo4j.retrieval.catalogue import METHODS, settings_of
 from qcg_neo4j.retrieval.kg_cqr import KgCqrSettings
-from qcg_neo4j.retrieval.layers import LayerScoreSettings
 from qcg_neo4j.retrieval.link_scoring import LpSettings
 
 IN_MEMORY = "Whether a copy of the present graph in memory may be read, which gives the same sooner."
@@ -71,17 +70,6 @@ class LinkSettings(Settings):
 
 
 @dataclass(frozen=True)
-class LayerScoringSettings(LayerScoreSettings):
-    """``qcg.score.layers``."""
-
-    candidates: int = setting(
-        0, "Entries taken from each vector index; 0 for candidateFactor times layerCandidates.", minimum=0
-    )
-    snapshot: bool = setting(True, IN_MEMORY)
-    permitted: tuple[str, ...] | None = setting(None, PERMITTED)
-
-
-@dataclass(frozen=True)
 class SnapshotSettings(Settings):
     """``qcg.snapshot``."""
 
@@ -97,7 +85,6 @@ PROCEDURES: dict[str, type[Settings]] = {
     **{kind.procedure: settings_of(name) for name, kind in METHODS.items() if kind.procedure},
     "qcg.evidence.atomic": AtomicSettings,
     "qcg.evidence.kgCqr": KgCqrSettings,
-    "qcg.score.layers": LayerScoringSettings,
     "qcg.paths.beam": BeamSettings,
     "qcg.paths.all": AllPathsSettings,
     "qcg.pageRank.push": PageRankSettings,

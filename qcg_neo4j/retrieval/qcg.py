@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
-from qcg_neo4j.retrieval.method import QCG, OneStatement, RetrieveSettings, call_of
+from qcg_neo4j.retrieval.method import PASSAGES, QCG, OneStatement, RetrieveSettings, call_of
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieval.method import Vector
@@ -46,4 +46,4 @@ class Qcg(OneStatement):
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/qcg`` with these settings."""
         candidates = self.settings.candidate_factor * self.settings.queries
-        return call_of("retrieve/qcg", self.settings, question, vector, candidates=candidates)
+        return call_of("retrieve/qcg" + PASSAGES, self.settings, question, vector, candidates=candidates)

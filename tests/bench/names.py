@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -105,21 +105,11 @@ def fill(graph: Graph, pages: Pages, numbers: range, size: int, progress: Progre
 def contestants(graph: Graph) -> dict[str, Callable[[Question], int]]:
     """All that is compared, which give how many passages they found."""
 
-    def asked(chosen: Layers | Hybrid, *, by_statement: bool = False) -> Callable[[Question], int]:
-        def ask(question: Question) -> int:
-            call = chosen.call(question.text, question.vector)
-            return len(graph.rows(replace(call, by_procedure=None) if by_statement else call))
-
-        return ask
+    def asked(chosen: Layers | Hybrid) -> Callable[[Question], int]:
+        return lambda question: len(chosen.retrieve(graph, question.text, question.vector).passages)
 
     without = Layers(LayersSettings(name_share=0.0))
-    return {
-        "hybrid": asked(Hybrid()),
-        "layers": asked(Layers()),
-        "layers, without names": asked(without),
-        "layers by the statement": asked(Layers(), by_statement=True),
-        "layers by the statement, without names": asked(without, by_statement=True),
-    }
+    return {"hybrid": asked(Hybrid()), "layers": asked(Layers()), "layers, without names": asked(without)}
 
 
 def _notes(settings: NamesSettings) -> Iterator[str]:

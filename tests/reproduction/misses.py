@@ -68,10 +68,7 @@ def misses(graph: Graph, data: Data, questions: Sequence[Question]) -> Iterator[
     """The misses of all layers together among the first `WANTED` documents."""
     ways: dict[str, Method] = {
         "all layers": Layers(EVERY),
-        **{
-            name: Layers(replace(EVERY, layer_candidates=DEPTH, **{**WITHOUT, **weight}))
-            for name, weight in ALONE.items()
-        },
+        **{name: Layers(replace(EVERY, hits=DEPTH, **{**WITHOUT, **weight})) for name, weight in ALONE.items()},
         "with sub-questions": LayersOfParts(EVERY, data.source),
     }
     vectors = graph.question_embedder().embed([question.text for question in questions])

@@ -22,6 +22,7 @@ from qcg_neo4j.retrieval.around.composition import AroundSettings, compose
 from qcg_neo4j.retrieval.chain import LayersOfParts
 from qcg_neo4j.retrieval.cues import CUES, cue
 from qcg_neo4j.retrieval.graphrag import NO_REPORTS
+from qcg_neo4j.retrieval.layers import STATEMENT
 
 PLAIN = "Which gym did Wolfgang recommend to Li Hua?"
 ABOUT_ALL = "What are the main themes of these conversations?"
@@ -112,7 +113,7 @@ def test_a_plain_question_goes_to_the_layers_without_a_further_round_trip(
     assert (found.method, found.passages) == ("auto (layers)", expected.passages)
     assert found.notes[0].startswith("layers: nothing in the question's words")
     assert (found.settings["analysis"], found.settings["passages"], found.settings["walk_seeds"]) == ("words", 3, 3)
-    assert calls == ["retrieve/parts/layers_scored"]
+    assert calls == [STATEMENT]
 
 
 def test_a_question_about_all_goes_to_the_communities(sample_reports: Graph) -> None:

@@ -485,19 +485,6 @@ def test_a_procedure_finds_what_the_method_finds(name: str, divided: Graph, secr
         assert [word for word in secrets if word in told] == []
 
 
-@pytest.mark.parametrize("name", ["layers", "hybrid"])
-def test_the_layers_find_the_same_by_procedure_and_statement(name: str, divided: Graph) -> None:
-    permitted = permission(divided, 'wing = "open"')
-    for chosen in ({}, {"name_share": 0.8} if name == "layers" else {"layer_candidates": 3}):
-        for question in QUESTIONS:
-            call = permitted.applied(method(name, chosen).call(question, divided.embed_question(question)))
-            assert call.by_procedure is not None
-            rows = divided.rows(call.path, **call.parameters)
-            same = divided.rows(call.by_procedure.path, **call.by_procedure.parameters)
-            assert [(row["id"], row["document"]) for row in rows] == [(row["id"], row["document"]) for row in same]
-            assert [row["score"] for row in rows] == pytest.approx([row["score"] for row in same], abs=1e-6)
-
-
 @settings(seldom, max_examples=25)
 @given(dictionary=DICTIONARIES)
 def test_the_map_of_a_procedure_says_what_the_dictionary_says(divided: Graph, dictionary: dict[str, Any]) -> None:

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 import zipfile
 from collections.abc import Iterator
-from dataclasses import fields
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import neo4j
-import numpy as np
 import options
 import pytest
 from conftest import SAMPLE, TestServer
 
 from qcg_neo4j.core.errors import MissingPluginError
 from qcg_neo4j.core.settings import default_of
-from qcg_neo4j.database.conversion import camel, snake
+from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.facts import server_facts
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.database.translation import check_plugin
-from qcg_neo4j.retrieval import METHODS, LayersSettings, method
+from qcg_neo4j.retrieval import METHODS, method
 from qcg_neo4j.retrieval.method import OneStatement
 from qcg_neo4j.retrieval.procedures import PROCEDURES
 from qcg_neo4j.server import status
@@ -134,41 +131,9 @@ def test_configurations_are_those_that_the_settings_declare(each_graph: Graph) -
     ]
 
 
-def written_in_java() -> dict[str, tuple[str, str, dict[str, Any]]]:
-    """What `Method.java` says of each procedure: statement, what candidates are multiples of, and what is fixed."""
-    source = (JAVA / "Method.java").read_text(encoding="utf-8")
-    found: dict[str, tuple[str, str, dict[str, Any]]] = {
-        name: (path, wanted, dict(zip(*[iter(ast.literal_eval(f"[{fixed}]"))] * 2, strict=True)))
-        for name, path, wanted, fixed in re.findall(
-            r'(\w+) = new Method\(\s*"(\S+)",\s*"(\w+)",\s*Map\.of\((.*?)\)\);', source
-        )
-    }
-    for name, vectors in re.findall(r'(\w+) = overChunks\("(\w+)"\);', source):
-        found[name] = ("retrieve/chunk_vector", "passages", {"property": vectors})
-    assert len(found) == source.count(" static final Method ")
-    callers = re.findall(r'evidence\("(\S+)", Method\.(\w+),', (JAVA / "Retrieve.java").read_text(encoding="utf-8"))
-    return {"mean": found["MEAN"], **{procedure: found[name] for procedure, name in callers}}
-
-
-def test_what_is_fixed_for_a_method_is_the_same_in_python_and_java() -> None:
-    vector, java = np.zeros(2, np.float32), written_in_java()
-    methods = {kind.procedure: kind() for kind in METHODS.values() if kind.procedure in java}
-    assert {*methods, "mean"} == set(java)
-    for name, one in {**methods, "mean": method("vector", {"scoring": "mean"})}.items():
-        call, (path, wanted, fixed) = one.call("who", vector), java[name]
-        run = call.by_procedure or call
-        told = {camel(key): value for key, value in run.parameters.get("configuration", run.parameters).items()}
-        chosen = {camel(setting.name) for setting in fields(one.settings)}
-        ours = {key: value for key, value in told.items() if key not in {*chosen, *SEARCHED}}
-        usual = {camel(setting.name): default_of(setting) for setting in fields(LayersSettings)}
-        assert (run.path, {key: value for key, value in ours.items() if value != usual.get(key)}) == (path, fixed)
-        candidates = one.settings.candidate_factor * getattr(one.settings, snake(wanted))
-        assert call.parameters.get("candidates", candidates) == candidates
-
-
 def test_the_jar_carries_the_statements() -> None:
     with zipfile.ZipFile(PLUGIN) as jar:
-        for path in ("retrieve/qcg", "retrieve/layers", "retrieve/parts/as_graph"):
+        for path in ("retrieve/qcg", "retrieve/layers", "retrieve/passages", "retrieve/parts/as_graph"):
             assert jar.read(f"cypher/{path}.cypher").decode() == statement(path).text
 
 

@@ -19,7 +19,7 @@ from small_embedder import SmallEmbedder
 
 from qcg_neo4j.core.errors import GraphError, InputError, ModelMismatchError, SettingsError
 from qcg_neo4j.core.records import Evidence, Passage
-from qcg_neo4j.database.conversion import camel
+from qcg_neo4j.database.conversion import to_cypher
 from qcg_neo4j.database.database_embedder import find_database_embedder
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import check_model, use_model
@@ -174,7 +174,7 @@ def twin_of(method: Hybrid | Layers) -> LayersSettings:
     """The settings of the layers that a method is."""
     if isinstance(method, Layers):
         return method.settings
-    names = ("passages", "layer_candidates", "window_weight", "fulltext_weight")
+    names = ("passages", "candidate_factor", "hits", "window_weight", "fulltext_weight")
     two: dict[str, Any] = dict.fromkeys(WEIGHTS, 0.0) | {name: getattr(method.settings, name) for name in names}
     return LayersSettings(**two)
 
@@ -183,10 +183,6 @@ def twin_of(method: Hybrid | Layers) -> LayersSettings:
 EVERYTHING: dict[str, Any] = {"passages": 10, "candidate_factor": 100, "context_tokens": UNCAPPED}
 
 
-SCORED = """
-CALL qcg.score.layers($question, $configuration) YIELD chunk, score, layers
-RETURN chunk.id AS id, score, [one IN layers | [one.layer, one.share]] AS layers
-"""
 # What names in the question change is held in test_layers.py, but for the walk that begins at them.
 LAYERED: dict[str, Hybrid | Layers] = {
     "default": Layers(LayersSettings(**EVERYTHING, rest_alone=False)),
@@ -202,34 +198,24 @@ LAYERED: dict[str, Hybrid | Layers] = {
             rest_alone=False,
         )
     ),
-    "walk": Layers(
-        LayersSettings(
-            **EVERYTHING, rest_alone=False, walk_weight=1.5, walk_seeds=1, max_entity_degree=20, walk_chunks=5
-        )
-    ),
+    "walk": Layers(LayersSettings(**EVERYTHING, rest_alone=False, walk_weight=1.5, walk_seeds=1, max_entity_degree=20)),
+    "few hits": Layers(LayersSettings(hits=20, candidate_factor=1, passages=10, rest_alone=False, name_share=0)),
     "hybrid": Hybrid(HybridSettings(**EVERYTHING, window_weight=0.7)),
 }
 
 
-@pytest.mark.parametrize("procedures", [True, False], ids=["procedure", "statement"])
 @pytest.mark.parametrize("searching", LAYERED.values(), ids=LAYERED)
 def test_layers_are_added(
-    sample: Graph,
-    whole: reference.Whole,
-    questions: Questions,
-    searching: Hybrid | Layers,
-    procedures: bool,
-    monkeypatch: pytest.MonkeyPatch,
+    sample: Graph, whole: reference.Whole, questions: Questions, searching: Hybrid | Layers
 ) -> None:
     """With Lucene's own BM25 the twin is exact."""
-    monkeypatch.setattr(sample, "has_procedures", lambda: procedures)
     settings = twin_of(searching)
     layers_used = sum(getattr(settings, name) > 0 for name in WEIGHTS[:6])
     same, recalls = [], []
     for text, vector in questions:
         lexical = {item.id: item.score for item in Fulltext(RetrieveSettings(**DEEP)).retrieve(sample, text).passages}
-        scores = reference.layer_scores(whole, vector.astype(np.float64), lexical, in_all_words(sample, text))
-        expected, reached = reference.layers(whole, scores, settings, text, vector.astype(np.float64))
+        entries = reference.layer_entries(whole, vector.astype(np.float64), lexical, in_all_words(sample, text))
+        expected, reached = reference.layers(whole, entries, settings, text, vector.astype(np.float64))
         found = searching.retrieve(sample, text, vector).passages
         same.append([item.score for item in found] == pytest.approx([score for _, score in expected], abs=EXACT))
         recalls.append(recall(found, [chunk for chunk, _ in expected]))
@@ -244,62 +230,34 @@ def test_layers_are_added(
     assert np.mean(same) >= 0.9
 
 
-@pytest.mark.parametrize(
-    "searching", [Layers(), Hybrid(), *LAYERED.values()], ids=["as it is", "hybrid as it is", *LAYERED]
-)
-def test_the_procedure_finds_what_the_statement_finds(
-    sample: Graph, questions: Questions, searching: Hybrid | Layers
-) -> None:
-    """Row by row and layer by layer, for signs that Lucene would read and a question without a word, too."""
-    sign = ('(What) AND "is" that: +gym* -Wolfgang\'s [~] \\ /x/ OR?', questions[0][1])
-    for text, vector in [*questions, sign, ("?!", questions[1][1])]:
-        call = searching.call(text, vector)
-        assert call.by_procedure is not None
-        rows = sample.rows(call.path, **call.parameters)
-        same = sample.rows(call.by_procedure.path, **call.by_procedure.parameters)
-        assert [row["score"] for row in same] == pytest.approx([row["score"] for row in rows], abs=EXACT)
-        alike = [(row, other) for row, other in zip(rows, same, strict=True) if row["id"] == other["id"]]
-        assert len(alike) >= len(rows) - 2  # two whose scores differ by rounding alone may change places
-        for row, other in alike:
-            assert other | {"layers": [], "score": 0} == row | {"layers": [], "score": 0}
-            assert _parts(other) == _parts(row)
+def test_signs_that_lucene_would_read_are_no_words(sample: Graph, questions: Questions) -> None:
+    for text in ('(What) AND "is" that: +gym* -Wolfgang\'s [~] \\ /x/ OR?', "?!"):
+        assert Layers().retrieve(sample, text, questions[0][1]).passages
 
 
 def test_fewer_passages_are_the_first_of_more(sample: Graph, questions: Questions) -> None:
-    """Though the procedure does not read what cannot come among them."""
     for text, vector in questions:
-        ranked = scored(sample, text, vector, passages=1000)
-        for most in (1, 3, 10):
-            assert scored(sample, text, vector, passages=most) == ranked[:most]
+        ranked = ranking(sample, text, vector, 10)
+        for most in (1, 3):
+            assert ranking(sample, text, vector, most) == ranked[:most]
 
 
-def scored(graph: Graph, text: str, vector: NDArray[np.float32], **configuration: Any) -> list[tuple[str, float]]:
-    rows = query(graph, SCORED, question={"text": text, "vector": vector.tolist()}, configuration=configuration)
-    return [(row["id"], row["score"]) for row in rows]
+def ranking(graph: Graph, text: str, vector: NDArray[np.float32], most: int) -> list[tuple[str, float]]:
+    found = Layers(LayersSettings(passages=most, context_tokens=UNCAPPED)).retrieve(graph, text, vector)
+    return [(item.id, item.score) for item in found.passages]
 
 
-def test_the_shares_of_the_layers_add_up(sample: Graph, questions: Questions) -> None:
-    for text, vector in questions:
-        given = {"text": text, "vector": vector.tolist()}
-        for row in query(sample, SCORED, question=given, configuration={}):
-            shares = [share for _, share in row["layers"]]
-            assert sum(shares) == pytest.approx(row["score"])
-            assert shares == sorted(shares, reverse=True)
-
-
-@pytest.mark.parametrize("path", ["retrieve/layers", "retrieve/parts/layers_scored"])
-def test_what_has_no_embedding_yet_counts_for_nothing(sample: Graph, questions: Questions, path: str) -> None:
+def test_what_has_no_embedding_yet_counts_for_nothing(sample: Graph, questions: Questions) -> None:
     text, vector = questions[0]
     call = Layers().call(text, vector)
-    assert call.by_procedure is not None
-    parameters = {call.path: call, call.by_procedure.path: call.by_procedure}[path].parameters
-    values = {camel(name): value.tolist() if name == "question_vector" else value for name, value in parameters.items()}
+    values = to_cypher(call.parameters, vectors=False)
+    asked = statement(call.path).text
     with sample.driver.session() as session, session.begin_transaction() as transaction:
-        before = [(row["id"], row["score"]) for row in transaction.run(statement(path).text, values)]
+        before = [(row["id"], row["score"]) for row in transaction.run(asked, values)]
         transaction.run(
             "MATCH (c:Chunk) CREATE (:QcgAtom:Atom {id: 'new ' + c.id, text: 'New.'})-[:FROM_CHUNK]->(c)"
         ).consume()
-        assert [(row["id"], row["score"]) for row in transaction.run(statement(path).text, values)] == before
+        assert [(row["id"], row["score"]) for row in transaction.run(asked, values)] == before
         transaction.rollback()
 
 
@@ -320,15 +278,9 @@ def test_what_has_no_embedding_yet_counts_for_nothing(sample: Graph, questions: 
 def test_layers_refuse_what_does_not_fit(
     sample: Graph, question: Any, configuration: dict[str, Any], problem: str
 ) -> None:
-    with pytest.raises(neo4j.exceptions.Neo4jError, match=f"qcg.score.layers: .*{problem}"):
-        query(sample, SCORED, question=question, configuration=configuration)
-
-
-def _parts(row: dict[str, Any]) -> list[Any]:
-    """What the layers found in one order: the shares of two layers may be equal but for the last digit."""
-    return sorted(
-        (part | {name: round(part[name], 3) for name in ("score", "share")} for part in row["layers"]), key=str
-    )
+    text = "CALL qcg.retrieve.layers($question, $configuration) YIELD chunk RETURN chunk"
+    with pytest.raises(neo4j.exceptions.Neo4jError, match=f"qcg.retrieve.layers: .*{problem}"):
+        query(sample, text, question=question, configuration=configuration)
 
 
 def test_words_are_those_of_the_text_and_of_all_that_was_generated_from_it(sample: Graph) -> None:

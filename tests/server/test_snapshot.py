@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -168,59 +167,3 @@ def test_a_write_by_others_is_seen_where_it_changes_a_number(extracted: Graph) -
     assert ids() == before
     query(extracted, OTHERS)
     assert len(ids() - before) == 2
-
-
-LAYERS = """
-CALL qcg.score.layers({text: $question, vector: $vector}, {snapshot: $snapshot, passages: 50})
-YIELD chunk, score, layers
-RETURN chunk.id AS id, score, [part IN layers | [part.layer, part.hit.id, part.score]] AS layers
-"""
-TURNED = (
-    "MATCH (atom:QcgAtom) WITH atom ORDER BY atom.id LIMIT 40 "
-    "CALL db.create.setNodeVectorProperty(atom, 'embedding', [value IN atom.embedding | -value]) RETURN count(*)"
-)
-
-
-def are_in_memory(graph: Graph, name: str) -> bool:
-    return held(graph, name)["condition"] == "ready" and bool(held(graph, name)["current"])
-
-
-def layered(run: Run, graph: Graph, *, snapshot: bool) -> list[Any]:
-    return [
-        run(LAYERS, question=question, vector=graph.embed_question(question), snapshot=snapshot)
-        for question in QUESTIONS
-    ]
-
-
-def test_layers_see_every_write_and_that_of_their_own_transaction(extracted: Graph) -> None:
-    run = partial(query, extracted)
-
-    def is_the_stored(run: Run) -> list[Any]:
-        stored = layered(run, extracted, snapshot=False)
-        assert layered(run, extracted, snapshot=True) == stored
-        return stored
-
-    def take_into_memory() -> None:
-        until = time.monotonic() + 60
-        while not (are_in_memory(extracted, "vectors") and held(extracted, "vectors")["bytes"]):
-            is_the_stored(run)
-            assert time.monotonic() < until, held(extracted, "vectors")
-            time.sleep(0.1)
-
-    first = is_the_stored(run)
-    take_into_memory()
-    assert is_the_stored(run) == first
-    query(extracted, TURNED)
-    assert not are_in_memory(extracted, "vectors")
-    second = is_the_stored(run)
-    assert second != first
-    take_into_memory()
-    with extracted.driver.session() as session, session.begin_transaction() as transaction:
-
-        def inside(text: str, **values: Any) -> list[dict[str, Any]]:
-            return [dict(row) for row in transaction.run(text, values)]
-
-        inside(TURNED)
-        assert is_the_stored(inside) != second
-        transaction.rollback()
-    assert is_the_stored(run) == second

@@ -31,6 +31,7 @@ from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.models.embedding.opening import open_embedder
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
 from qcg_neo4j.retrieval import Layers
+from qcg_neo4j.retrieval.layers import STATEMENT
 
 QUESTION = "Which secret gym did Wolfgang recommend?"
 
@@ -63,7 +64,7 @@ def only(exporter: InMemorySpanExporter) -> ReadableSpan:
 def test_a_question_is_one_span_for_each_statement(
     sample: Graph, exporter: InMemorySpanExporter, caplog: pytest.LogCaptureFixture
 ) -> None:
-    vector, path = sample.embed_question(QUESTION), "retrieve/parts/layers_scored"
+    vector, path = sample.embed_question(QUESTION), STATEMENT
     Layers().retrieve(sample, QUESTION, vector)  # asks the server once what it can
     exporter.clear()
     with caplog.at_level(logging.DEBUG, "qcg_neo4j"):

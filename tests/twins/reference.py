@@ -15,6 +15,7 @@ from reference_chains import chain, named, naming, pages_of
 
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.retrieval import LayersSettings, QcgSettings
+from qcg_neo4j.retrieval.layers import WEIGHTS
 
 Ranking = list[tuple[str, float]]
 
@@ -146,89 +147,80 @@ def bm25(whole: Whole, question: str) -> dict[str, float]:
     return {chunk: score for chunk, score in scores.items() if score > 0}
 
 
-def layer_scores(
-    whole: Whole, question: NDArray[np.float64], *lexical: Mapping[str, float]
-) -> list[Mapping[str, float]]:
-    """Each layer's score of every chunk that has something in it: query, window, atom, triple, and BM25 as given."""
-    queries: dict[str, list[NDArray[np.float64]]] = defaultdict(list)
-    for name, vector in whole.queries.items():
-        queries[whole.chunk_of[name]].append(vector)
-    parts = (queries, whole.atoms, whole.triples)
-    best = [
-        {chunk: max(cosine(vector, question) for vector in vectors) for chunk, vectors in held.items()}
-        for held in parts
+Entries = Sequence[tuple[str, float]]  # chunks with the score of something made from each
+
+
+def layer_entries(whole: Whole, question: NDArray[np.float64], *lexical: Mapping[str, float]) -> list[Entries]:
+    """Each layer's entries with their chunks: queries, windows, atoms, triples, and BM25 as given."""
+    windows = {chunk: whole.windows.get(chunk) or [own] for chunk, own in whole.chunks.items()}
+    queries = [(whole.chunk_of[name], cosine(vector, question)) for name, vector in whole.queries.items()]
+    others = [
+        [(chunk, cosine(vector, question)) for chunk, vectors in held.items() for vector in vectors]
+        for held in (windows, whole.atoms, whole.triples)
     ]
-    return [best[0], window_scores(whole, question), best[1], best[2], *lexical]
+    return [queries, *others, *(list(scores.items()) for scores in lexical)]
 
 
 def layers(
     whole: Whole,
-    scores: Sequence[Mapping[str, float]],
+    entries: Sequence[Entries],
     settings: LayersSettings,
     question: str = "",
     vector: NDArray[np.float64] | None = None,
-    left: Sequence[Mapping[str, float]] = (),
+    left: Sequence[Entries] = (),
 ) -> tuple[Ranking, dict[str, float]]:
-    """All layers added (the last two of ``scores`` are BM25), with the walk; and how much of it reaches each chunk.
+    """All layers added (the last two of ``entries`` are BM25), with the walk; and how much of it reaches each chunk.
 
-    ``left`` are the scores for the question without its names.
+    ``left`` are the entries for the question without its names.
     """
     chosen = settings
     follows = settings.name_share and settings.walk_weight and settings.chain_weight
     names = named(whole, question, settings.page_share) if follows else []
-    weights = (
-        chosen.query_weight,
-        chosen.window_weight,
-        chosen.atom_weight,
-        chosen.triple_weight,
-        chosen.fulltext_weight,
-        chosen.expanded_weight,
-    )
-    lexical = [{chunk: score / max(held.values()) for chunk, score in held.items()} for held in scores[4:]]
-    shares = [*scores[:4], *lexical]
-    used = [(layer, weight) for layer, weight in zip(shares, weights, strict=True) if weight and layer]
+    pages = {pages_of(said)[0] for _, said in names}
+    weights = [getattr(chosen, name) for name in WEIGHTS.values()]
+    hits = max(chosen.hits, chosen.candidate_factor * chosen.passages)
+    total: dict[str, float] = defaultdict(float)
     promise: dict[str, float] = defaultdict(float)
-    for layer, weight in used:
-        for chunk, ahead in _proposed(whole, layer, layer is shares[1], chosen.layer_candidates):
-            promise[chunk] += weight * ahead
+    floors = 0.0
+    for place, weight in enumerate(weights):
+        first = nearest_entries(entries[place], hits)
+        aside = nearest_entries(left[place], hits) if names and chosen.rest_alone else first
+        if not weight or not (first or aside):
+            continue
+        is_words = place > 3
+        unit = max((score for _, score in first), default=1.0) if is_words else 1.0
+        least = 0.0 if is_words else min(score for _, score in [*first, *aside])
+        floors += weight * least
+        for chunk, score in best_of(first).items():
+            promise[chunk] += weight * (score / unit - least)
+            if chunk in pages:
+                total[chunk] += weight * (score / unit - least)
+        for chunk, score in best_of(aside).items():
+            if chunk not in pages:
+                total[chunk] += weight * (score / unit - least)
     reached: dict[str, float] = {}
     if names and vector is not None:
         reached = chain(whole, promising(promise, settings.walk_seeds), names, vector, settings)
     elif chosen.walk_weight:
         reached = walk(whole, promising(promise, settings.walk_seeds), settings)
-    nearest = sorted(reached, key=lambda chunk: (-reached[chunk], chunk))[: chosen.walk_chunks]
-    candidates = sorted({*promise, *nearest})
-    total = dict.fromkeys(candidates, 0.0)
-    pages = {pages_of(said)[0] for _, said in names}
-    for place, (layer, weight) in enumerate(zip(shares, weights, strict=True)):
-        if not weight or not layer:
-            continue
-        seen = dict(layer)
-        if names and chosen.rest_alone:
-            unit = max(scores[place].values()) if place > 3 else 1.0
-            aside = {chunk: score / unit for chunk, score in left[place].items() if chunk not in pages}
-            seen = {chunk: score for chunk, score in layer.items() if chunk in pages} | aside
-        least = 0.0 if place > 3 else min(seen[chunk] for chunk in candidates if chunk in seen)
-        for chunk in candidates:
-            total[chunk] += weight * seen.get(chunk, least)
-    for chunk in candidates:
+    for chunk, mass in reached.items():
         weight = chosen.chain_weight if names else chosen.walk_weight
-        total[chunk] += weight * math.log1p(1e6 * reached.get(chunk, 0.0)) / math.log1p(1e6)
-    ranked = sorted(total.items(), key=lambda item: (-item[1], item[0]))
+        total[chunk] += weight * math.log1p(1e6 * mass) / math.log1p(1e6)
+    ranked = sorted(((chunk, score + floors) for chunk, score in total.items()), key=lambda item: (-item[1], item[0]))
     return ranked[: chosen.passages], reached
 
 
-def _proposed(whole: Whole, layer: Mapping[str, float], windows: bool, most: int) -> list[tuple[str, float]]:
-    """The chunks that a layer proposes, and how far each is ahead of the last one."""
-    # Windows and chunks that are their own window lie in two indexes, each of which proposes its best.
-    groups = [[c for c in layer if (c in whole.windows) is whether] for whether in (True, False)]
-    proposed = [
-        chunk
-        for group in (groups if windows else [list(layer)])
-        for chunk in sorted(group, key=lambda chunk: (-layer[chunk], chunk))[:most]
-    ]
-    least = min((layer[chunk] for chunk in proposed), default=0.0)
-    return [(chunk, layer[chunk] - least) for chunk in proposed]
+def nearest_entries(entries: Entries, most: int) -> Entries:
+    """The hits of a layer."""
+    return sorted(entries, key=lambda entry: -entry[1])[:most]
+
+
+def best_of(entries: Entries) -> dict[str, float]:
+    """The best score of each chunk."""
+    best: dict[str, float] = {}
+    for chunk, score in entries:
+        best[chunk] = max(score, best.get(chunk, score))
+    return best
 
 
 def promising(promise: Mapping[str, float], most: int) -> dict[str, float]:

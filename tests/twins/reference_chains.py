@@ -1,4 +1,4 @@
-"""The walk of the layers from names in slow, plain Python: the twin that statement and procedure are held to."""
+"""The walk of the layers from names in slow, plain Python: the twin that the statements are held to."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def names_in(whole: Whole, question: str) -> list[list[str]]:
     spans = [(start, start + length) for length in range(12, 0, -1) for start in range(len(words) - length + 1)]
     for start, end in spans:
         name = " ".join(words[start:end]).lower()
-        proper = any(word[0].isupper() for word in words[start:end]) and end > 1
+        proper = any(word[0].isupper() for word in words[max(start, 1) : end])  # the first one always has a capital
         if proper and name in bearers and all(free[start:end]):
             free[start:end] = [False] * (end - start)
             found.setdefault(name, (start, sorted(bearers[name])))

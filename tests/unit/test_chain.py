@@ -17,8 +17,8 @@ QUESTION = "Who is the mother of the director of The Circle?"
 
 def row(chunk: str, **shares: float) -> dict[str, Any]:
     """A row of the layers; the hits are called by their shares, so that it is seen whose are shown."""
-    parts = [{"layer": layer, "share": share, "id": f"{layer} {share}"} for layer, share in shares.items()]
-    return {"id": chunk, "score": sum(shares.values()), "layers": parts}
+    paths = [[{"layer": layer, "weight": share, "id": f"{layer} {share}"}] for layer, share in shares.items()]
+    return {"id": chunk, "score": sum(shares.values()), "paths": paths}
 
 
 def test_layers_count_by_their_mean_and_the_walk_by_its_most() -> None:
@@ -41,18 +41,18 @@ def test_layers_count_by_their_mean_and_the_walk_by_its_most() -> None:
 def test_a_layer_without_anything_of_a_chunk_counts_as_the_worst_as_it_does_for_one_question() -> None:
     found = together([[row("a", Query=0.9, Atom=0.8), row("b", Query=0.7)], [row("a", Query=0.5), row("b", Query=0.5)]])
     assert {one["id"]: one["score"] for one in found} == pytest.approx({"a": 0.7 + 0.4, "b": 0.6 + 0.4})
-    assert [part["layer"] for part in found[1]["layers"]] == ["Query"]  # what it has nothing of is not shown
+    assert [path[-1]["layer"] for path in found[1]["paths"]] == ["Query"]  # what it has nothing of is not shown
 
 
 def test_a_part_is_shown_as_the_question_has_it_that_it_is_best_for() -> None:
     found = together([[row("page", Query=0.3, Entity=2.0)], [row("page", Query=0.9, Entity=9.0)]])
-    assert [part["id"] for part in found[0]["layers"]] == ["Entity 9.0", "Query 0.9"]
+    assert [path[-1]["id"] for path in found[0]["paths"]] == ["Entity 9.0", "Query 0.9"]
 
 
 def test_one_question_alone_stays_as_it_is() -> None:
     rows = [row("a", Query=0.9, Entity=1.0), row("b", Query=0.5)]
     assert together([rows]) == [
-        {**one, "layers": sorted(one["layers"], key=lambda part: -part["share"])} for one in rows
+        {**one, "paths": sorted(one["paths"], key=lambda path: -path[-1]["weight"])} for one in rows
     ]
 
 

@@ -495,7 +495,7 @@ SYSTEMS = {
     "atomic_grid": 25,
     "lp": 7,
     "tuned": 16,
-    "chains": 12,
+    "chains": 11,
     "auto": 2,
 }
 

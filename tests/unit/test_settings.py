@@ -86,9 +86,9 @@ def test_no_message_is_longer_than_a_screen(kind: Any) -> None:
 
 def test_a_whole_number_for_a_fraction_is_one() -> None:
     """By an integer the same statement would be planned once more."""
-    chosen = LayersSettings(walk_weight=2, layer_candidates=4)
-    assert chosen == LayersSettings(walk_weight=2.0, layer_candidates=4)
-    assert (type(chosen.walk_weight), type(chosen.layer_candidates)) == (float, int)
+    chosen = LayersSettings(walk_weight=2, hits=4)
+    assert chosen == LayersSettings(walk_weight=2.0, hits=4)
+    assert (type(chosen.walk_weight), type(chosen.hits)) == (float, int)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
 // The chunks of an answer with their documents, and the stored paths from what was hit to them, to be looked at.
-// $rows: LIST<MAP>  rows of a statement of retrieve/, best first: the chunk's id, and its paths or what each layer has found
+// $rows: LIST<MAP>  rows of a statement of retrieve/, best first: the chunk's id, and its paths
 // $isFiltered: BOOLEAN  whether other documents are not permitted: then no way over entities or communities is shown
 UNWIND range(0, size($rows) - 1) AS place
 MATCH (chunk:QcgChunk {id: $rows[place].id}), (document:QcgDocument {id: $rows[place].document})
@@ -8,11 +8,12 @@ CALL (chunk, document) {
   MATCH end = (chunk)<-[:SAME_TEXT_AS*0..1]-(:QcgChunk)-[:FROM_DOCUMENT]->(document)
   RETURN end ORDER BY length(end) LIMIT 1
 }
-WITH place, chunk, document, end, coalesce($rows[place].paths, [part IN $rows[place].layers |
-       [step IN [{label: 'Name', id: part.name}, {label: 'Chunk', id: part.seed}, {label: part.layer, id: part.id}] WHERE step.id IS NOT NULL]]) AS ways
+// Of a walk the chunks and entities are drawn, not what is stated on the way.
+WITH place, chunk, document, end, [path IN $rows[place].paths | [step IN path WHERE path[-1].layer IS NULL OR step.label <> 'RELATED_TO' OR size(path) = 1]] AS ways
 CALL (chunk, ways) {
   UNWIND range(0, size(ways) - 1) AS number
-  WITH number, chunk, ways[number][0].label AS label, [step IN ways[number] | step.id] AS ids
+  WITH number, chunk, CASE WHEN ways[number][0].label = 'Entity' AND size(ways[number]) = 3 THEN 'Name' ELSE ways[number][0].label END AS label,
+       [step IN ways[number] | step.id] AS ids
   // Entities and communities say what all documents say.
   WHERE NOT $isFiltered OR NOT label IN ['Entity', 'Name', 'Chunk', 'Community', 'RELATED_TO']
   CALL (chunk, label, ids) {

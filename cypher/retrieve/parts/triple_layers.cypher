@@ -83,19 +83,7 @@ WITH entry.item.chunk AS chunk, entry.item.triple AS triple, entry.item.similari
      + CASE tripleSpread WHEN 0 THEN 0.0 ELSE $tripleWeight * (entry.similarity - tripleMean) / tripleSpread END AS score
 ORDER BY score DESC, chunk.id
 LIMIT $passages
-CALL (chunk) {
-  // Of the documents that hold the text those that are permitted, its own first; the place is that in the first.
-  MATCH (chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document:QcgDocument)
-  WHERE $permitted IS NULL OR document.id IN $permitted
-  WITH holder {.index, .page, .lastPage, .headings}, document {.*}, holder <> chunk AS isCopy ORDER BY isCopy, document.id
-  RETURN head(collect(holder)) AS place, head(collect(document)) AS document, collect(DISTINCT document {.id, .title})[1..] AS also
-}
-WITH chunk {.id, .text, .tokenCount}, place, document, also, score,
-     triple {.id, .ttr} AS triple, similarity
-WHERE all(value IN [chunk.id, place.index, chunk.text, chunk.tokenCount, document.id] WHERE value IS NOT NULL)
-RETURN chunk.id AS id, document.id AS document, document.title AS title, place.index AS index, chunk.text AS text,
-       chunk.tokenCount AS tokenCount, place.page AS page, place.lastPage AS lastPage, place.headings AS headings,
-       also, document AS metadata, score,
+RETURN chunk.id AS id, score,
        CASE WHEN triple.id + triple.ttr IS NULL THEN [] ELSE [[{label: 'RELATED_TO', id: triple.id, text: triple.ttr,
          relationship: 'HIT', similarity: similarity, weight: null}]] END AS paths
 ORDER BY score DESC, id

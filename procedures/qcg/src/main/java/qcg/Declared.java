@@ -111,7 +111,7 @@ final class Declared {
             Option.whole("relations", 100L, 1L, 1000L, "Relations, claims and reports that are taken, each."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
-    static final String HYBRID_KEYS = "layerCandidates 10, "
+    static final String HYBRID_KEYS = "hits 100, "
             + "windowWeight 1.0, "
             + "fulltextWeight 1.0, "
             + "contextTokens 6000, "
@@ -124,7 +124,7 @@ final class Declared {
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
             Option.whole("contextTokens", 6000L, 1L, null, "Tokens of all passages together at most."),
             Option.maybe("where", "MAP", "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."),
-            Option.whole("layerCandidates", 10L, 1L, 1000L, "Chunks that each of the two layers proposes."),
+            Option.whole("hits", 100L, 1L, 1000L, "Entries nearest to the question that each layer brings, at least the candidates."),
             Option.real("windowWeight", 1.0, 0.0, null, "Weight of the best window's cosine."),
             Option.real("fulltextWeight", 1.0, 0.0, null, "Weight of BM25, as a share of the question's best."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
@@ -165,7 +165,7 @@ final class Declared {
             Option.real("tripleWeight", 1.0, 0.0, null, "Weight of the best triple (search = layers)."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
-    static final String LAYERS_KEYS = "layerCandidates 5, "
+    static final String LAYERS_KEYS = "hits 100, "
             + "queryWeight 1.0, "
             + "windowWeight 1.0, "
             + "atomWeight 1.0, "
@@ -174,7 +174,6 @@ final class Declared {
             + "expandedWeight 1.0, "
             + "walkWeight 3.0, "
             + "walkSeeds 3, "
-            + "walkChunks 10, "
             + "nameShare 0.9, "
             + "pageShare 0.7, "
             + "chainWeight 10.0, "
@@ -193,7 +192,7 @@ final class Declared {
             Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
             Option.whole("contextTokens", 6000L, 1L, null, "Tokens of all passages together at most."),
             Option.maybe("where", "MAP", "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."),
-            Option.whole("layerCandidates", 5L, 1L, 1000L, "Chunks that each layer proposes."),
+            Option.whole("hits", 100L, 1L, 1000L, "Entries nearest to the question that each layer brings, at least the candidates."),
             Option.real("queryWeight", 1.0, 0.0, null, "Weight of the cosine of a chunk's best query."),
             Option.real("windowWeight", 1.0, 0.0, null, "Weight of the cosine of its best window."),
             Option.real("atomWeight", 1.0, 0.0, null, "Weight of the cosine of its best atom."),
@@ -202,7 +201,6 @@ final class Declared {
             Option.real("expandedWeight", 1.0, 0.0, null, "Weight of BM25 over the text with its queries, atoms and triples, as a share of the best."),
             Option.real("walkWeight", 3.0, 0.0, null, "Weight of being reached over entities that the most promising chunks name."),
             Option.whole("walkSeeds", 3L, 1L, 1000L, "Chunks that the walk begins at."),
-            Option.whole("walkChunks", 10L, 0L, 1000L, "Chunks that the walk proposes."),
             Option.real("nameShare", 0.9, 0.0, 1.0, "Share of the walk that begins at the pages of names in the question; 0 looks for no names."),
             Option.real("pageShare", 0.7, 0.0, 1.0, "Share of what chunks say about a name that one must hold to be its page."),
             Option.real("chainWeight", 10.0, 0.0, null, "Weight of being reached where the walk begins at names."),
@@ -211,56 +209,6 @@ final class Declared {
             Option.whole("furtherChunks", 10L, 0L, 1000L, "With names: chunks from which half of the walk goes on once more; 0 none."),
             Option.flag("restAlone", true, "With names: whether all chunks but their pages are compared with the question without its names."),
             Option.whole("maxEntityDegree", 1000L, 1L, null, "Entities that more chunks name are not followed."),
-            Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
-
-    static final String LAYER_SCORING_KEYS = "candidates 0, "
-            + "snapshot true, "
-            + "permitted null, "
-            + "layerCandidates 5, "
-            + "queryWeight 1.0, "
-            + "windowWeight 1.0, "
-            + "atomWeight 1.0, "
-            + "tripleWeight 1.0, "
-            + "fulltextWeight 1.0, "
-            + "expandedWeight 1.0, "
-            + "walkWeight 3.0, "
-            + "walkSeeds 3, "
-            + "walkChunks 10, "
-            + "nameShare 0.9, "
-            + "pageShare 0.7, "
-            + "chainWeight 10.0, "
-            + "aboutPower 2.0, "
-            + "relationSharpness 10.0, "
-            + "furtherChunks 10, "
-            + "restAlone true, "
-            + "maxEntityDegree 1000, "
-            + "passages 5, "
-            + "candidateFactor 4, "
-            + "corpus 'default'";
-    static final Options LAYER_SCORING = Options.of(
-            Option.whole("passages", 5L, 1L, 1000L, "Passages returned at most (K)."),
-            Option.whole("candidateFactor", 4L, 1L, 100L, "Candidates per wanted hit taken from a vector index, then scored exactly."),
-            Option.whole("layerCandidates", 5L, 1L, 1000L, "Chunks that each layer proposes."),
-            Option.real("queryWeight", 1.0, 0.0, null, "Weight of the cosine of a chunk's best query."),
-            Option.real("windowWeight", 1.0, 0.0, null, "Weight of the cosine of its best window."),
-            Option.real("atomWeight", 1.0, 0.0, null, "Weight of the cosine of its best atom."),
-            Option.real("tripleWeight", 1.0, 0.0, null, "Weight of the cosine of its best triple."),
-            Option.real("fulltextWeight", 1.0, 0.0, null, "Weight of BM25, as a share of the question's best."),
-            Option.real("expandedWeight", 1.0, 0.0, null, "Weight of BM25 over the text with its queries, atoms and triples, as a share of the best."),
-            Option.real("walkWeight", 3.0, 0.0, null, "Weight of being reached over entities that the most promising chunks name."),
-            Option.whole("walkSeeds", 3L, 1L, 1000L, "Chunks that the walk begins at."),
-            Option.whole("walkChunks", 10L, 0L, 1000L, "Chunks that the walk proposes."),
-            Option.real("nameShare", 0.9, 0.0, 1.0, "Share of the walk that begins at the pages of names in the question; 0 looks for no names."),
-            Option.real("pageShare", 0.7, 0.0, 1.0, "Share of what chunks say about a name that one must hold to be its page."),
-            Option.real("chainWeight", 10.0, 0.0, null, "Weight of being reached where the walk begins at names."),
-            Option.real("aboutPower", 2.0, 0.0, null, "With names: the walk prefers chunks by how much they are about an entity, to this power."),
-            Option.real("relationSharpness", 10.0, 0.0, null, "With names: the walk prefers entities by e to so many cosines of their triple; 0 none."),
-            Option.whole("furtherChunks", 10L, 0L, 1000L, "With names: chunks from which half of the walk goes on once more; 0 none."),
-            Option.flag("restAlone", true, "With names: whether all chunks but their pages are compared with the question without its names."),
-            Option.whole("maxEntityDegree", 1000L, 1L, null, "Entities that more chunks name are not followed."),
-            Option.whole("candidates", 0L, 0L, null, "Entries taken from each vector index; 0 for candidateFactor times layerCandidates."),
-            Option.flag("snapshot", true, "Whether a copy of the present graph in memory may be read, which gives the same sooner."),
-            Option.maybe("permitted", "LIST<STRING>", "Ids of the documents that may be used; null for all."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
     static final String LINK_KEYS = "atoms 0, "
@@ -380,7 +328,6 @@ final class Declared {
             Map.entry("qcg.retrieve.lp", LP),
             Map.entry("qcg.retrieve.qcg", QCG),
             Map.entry("qcg.retrieve.vector", VECTOR),
-            Map.entry("qcg.score.layers", LAYER_SCORING),
             Map.entry("qcg.snapshot", SNAPSHOT));
 
     private Declared() {}

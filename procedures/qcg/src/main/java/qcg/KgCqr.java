@@ -52,7 +52,7 @@ record KgCqr(
             chosen.put("question", alpha > 0 || words.isEmpty() ? question.neededText() : "");
             chosen.put("context", words);
             chosen.put("boost", alpha > 0 && alpha < 1 ? alpha / (1 - alpha) : 1.0);
-            return Statement.of("retrieve/parts/fulltext_context", question.corpus()).rows(transaction, chosen);
+            return Statement.of("retrieve/parts/fulltext_context" + Method.PASSAGES, question.corpus()).rows(transaction, chosen);
         }
         List<Double> fused = list(vector);
         if (!context.isEmpty() && alpha < 1) {
@@ -62,7 +62,7 @@ record KgCqr(
         boolean layers = chosen.get("search").equals("layers");
         chosen.put(layers ? "windowVector" : "questionVector", fused);
         chosen.put("candidates", candidates(layers ? "layerCandidates" : "passages", chosen));
-        return Statement.of(layers ? "retrieve/parts/triple_layers" : "retrieve/windows", question.corpus())
+        return Statement.of((layers ? "retrieve/parts/triple_layers" : "retrieve/windows") + Method.PASSAGES, question.corpus())
                 .rows(transaction, chosen);
     }
 

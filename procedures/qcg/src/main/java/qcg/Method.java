@@ -8,14 +8,17 @@ import java.util.Map;
  * fixed for a method stands in {@code fixed}.
  */
 record Method(String statement, String wanted, Map<String, Object> fixed) {
-    static final Method QCG = new Method("retrieve/qcg", "queries", Map.of());
-    static final Method VECTOR = new Method("retrieve/windows", "passages", Map.of());
-    static final Method FULLTEXT = new Method("retrieve/fulltext", "passages", Map.of());
-    static final Method HYBRID = new Method(
-            "retrieve/parts/layers_scored",
-            "layerCandidates",
-            Map.of("queryWeight", 0.0, "atomWeight", 0.0, "tripleWeight", 0.0, "expandedWeight", 0.0, "walkWeight", 0.0));
-    static final Method LAYERS = new Method("retrieve/parts/layers_scored", "layerCandidates", Map.of());
+    /** Behind the statement of a method: what is read of the chunks that it has found. */
+    static final String PASSAGES = " | retrieve/passages";
+
+    static final Method QCG = new Method("retrieve/qcg" + PASSAGES, "queries", Map.of());
+    static final Method VECTOR = new Method("retrieve/windows" + PASSAGES, "passages", Map.of());
+    static final Method FULLTEXT = new Method("retrieve/fulltext" + PASSAGES, "passages", Map.of());
+    private static final String ALL_LAYERS = "retrieve/hits | retrieve/seeds | retrieve/walk | retrieve/walk | retrieve/layers" + PASSAGES;
+    private static final Map<String, Object> TWO_LAYERS = Map.of(
+            "queryWeight", 0.0, "atomWeight", 0.0, "tripleWeight", 0.0, "expandedWeight", 0.0, "walkWeight", 0.0);
+    static final Method HYBRID = new Method(ALL_LAYERS, "passages", TWO_LAYERS);
+    static final Method LAYERS = new Method(ALL_LAYERS, "passages", Map.of());
     static final Method GRAPHRAG_LOCAL = new Method("retrieve/graphrag_local", "entities", Map.of());
     static final Method GRAPHRAG_GLOBAL = new Method("retrieve/graphrag_global", "passages", Map.of());
     static final Method D2Q = overChunks("d2qAllEmbedding");
@@ -23,7 +26,7 @@ record Method(String statement, String wanted, Map<String, Object> fixed) {
     private static final Method MEAN = overChunks("embedding");
 
     private static Method overChunks(String property) {
-        return new Method("retrieve/chunk_vector", "passages", Map.of("property", property));
+        return new Method("retrieve/chunk_vector" + PASSAGES, "passages", Map.of("property", property));
     }
 
     /** The method that is run: the choice of a score may mean another statement. */
@@ -33,13 +36,13 @@ record Method(String statement, String wanted, Map<String, Object> fixed) {
 
     /** The values of the statement's parameters, but for those of the question. */
     Map<String, Object> values(Map<String, Object> configuration) {
-        Map<String, Object> values = new HashMap<>(configuration);
+        // The statement of the layers has more parameters than hybrid has keys: these are as they are for the layers.
+        Map<String, Object> values = new HashMap<>(Declared.ALL.get("qcg.retrieve.layers").read("qcg.retrieve.layers", Map.of()));
+        values.putAll(configuration);
         values.putAll(fixed);
         long candidates = (long) configuration.get("candidateFactor") * (long) configuration.get(wanted);
         values.put("candidates", Permission.candidates(candidates, configuration));
-        Map<String, Object> scored = new HashMap<>(values);
-        scored.keySet().retainAll(Declared.LAYER_SCORING.names());
-        values.put("configuration", scored); // what qcg.score.layers takes of it
+        values.computeIfPresent("hits", (key, hits) -> Math.max((long) hits, candidates));
         return values;
     }
 }

@@ -127,6 +127,9 @@ public class Retrieve {
         if (statement.parameters().contains("questionVector")) {
             values.put("questionVector", question.neededVector(transaction));
         }
+        if (statement.parameters().contains("asked")) {
+            Layers.put(values, question.neededText(), question.asked(transaction), Corpus.of(chosen), transaction);
+        }
         List<Map<String, Object>> found = passages(statement.rows(transaction, values));
         List<Map<String, Object>> rows = within(found, (long) chosen.get("contextTokens"));
         return asGraph(rows, isFiltered, Corpus.of(chosen), transaction);

@@ -22,7 +22,7 @@ public class Snapshot {
 
     /** One part of a corpus's graph. */
     public record SnapshotRow(
-            @Description("'atoms' for atomic and qcg.pageRank.push, 'triples' for qcg.paths, 'vectors' for layers.") String part,
+            @Description("'atoms' for atomic and qcg.pageRank.push, 'triples' for qcg.paths.") String part,
             @Description("'none', 'being made', 'ready' or 'too large'.") String condition,
             @Description("Whether it is of the graph's present state.") boolean current,
             @Description("Bytes that it takes.") long bytes,
@@ -34,9 +34,8 @@ public class Snapshot {
             @Name(value = "configuration", description = Declared.SNAPSHOT_KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         Corpus corpus = Corpus.of(Options.chosen(NAME, configuration, transaction));
-        Stream<SnapshotRow> copies = Copies.ALL.stream()
+        return Copies.ALL.stream()
                 .map(kind -> Copies.known(kind, database, corpus, transaction))
                 .map(known -> new SnapshotRow(known.kind(), known.condition(), known.current(), known.bytes(), known.limit()));
-        return Stream.concat(copies, Part.ALL.stream().map(part -> Snapshots.row(part, database, corpus, transaction)));
     }
 }

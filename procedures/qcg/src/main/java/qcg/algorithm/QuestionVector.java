@@ -22,6 +22,15 @@ public final class QuestionVector {
         return values.length;
     }
 
+    /** Its values, of unit length. */
+    public double[] values() {
+        double[] unit = values.clone();
+        for (int place = 0; place < unit.length; place++) {
+            unit[place] /= length;
+        }
+        return unit;
+    }
+
     /** The cosine with another vector of the same dimension; no number where that one has no direction. */
     public double cosine(double[] other) {
         double otherLength = Math.sqrt(product(other, other));

@@ -1,0 +1,65 @@
+// What the indexes hold nearest to a question, scored exactly: the layer, which of the questions, the chunk, the entry of the index and its score.
+// $asked: MAP  questions: the question, and perhaps what is left of it without its names, each a text, a vector of unit length and words that are not searched for (without); names: rows of retrieve/names; rest: the question's vector without what it shares with them
+// $layers: LIST<STRING>  the layers that are asked, of Query, Window, Atom, RELATED_TO, words and expandedWords
+// $hits: INTEGER  how many entries of each layer are returned (N)
+// $candidates: INTEGER  how many entries are taken from each vector index at least, to be scored exactly
+// $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
+UNWIND range(0, size($asked.questions) - 1) AS place
+WITH place, $asked.questions[place] AS asked
+WITH place, asked, reduce(text = toLower(asked.text), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ # _ \' ’', ' ') |
+       replace(text, sign, ' ')) AS text
+WITH place, asked.vector AS vector, [word IN split(text, ' ') WHERE word <> '' AND (asked.without = [] OR NOT reduce(letters = '',
+       sign IN split(normalize(word, NFKD), '') | letters + CASE WHEN sign =~ '\\p{M}' THEN '' ELSE sign END) IN asked.without)] AS words
+WITH place, vector, reduce(terms = '', word IN words[..1000] | terms + ' ' + word) AS terms // Lucene takes 1,024 clauses
+WITH place, vector, terms, CASE WHEN $candidates > $hits THEN $candidates ELSE $hits END AS candidates
+UNWIND $layers AS layer
+CALL (vector, terms, layer, candidates) {
+  UNWIND CASE WHEN terms <> '' THEN {words: ['qcg_chunk_words'], expandedWords: ['qcg_chunk_expanded_words']}[layer] END AS index
+  // Best first: with a filter as many are read as it takes.
+  CALL db.index.fulltext.queryNodes(index, layer + ':(' + terms + ')', CASE WHEN $permitted IS NULL THEN {limit: $hits} ELSE {} END)
+    YIELD node AS chunk, score
+  WHERE $permitted IS NULL OR EXISTS { (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted }
+  RETURN chunk, chunk AS hit, score LIMIT $hits
+  UNION ALL
+  UNWIND {Query: ['qcg_query_embedding'], Window: ['qcg_window_embedding', 'qcg_chunk_embedding'], Atom: ['qcg_atom_embedding'],
+          RELATED_TO: ['qcg_related_to_embedding']}[layer] AS index
+  CALL (vector, layer, index, candidates) {
+    CALL (vector, layer, index, candidates) {
+      WITH index WHERE layer <> 'RELATED_TO'
+      CALL db.index.vector.queryNodes(index, candidates, vector) YIELD node AS hit
+      WHERE hit:!QcgChunk OR NOT EXISTS { (hit)<-[:FROM_CHUNK]-(:QcgWindow) } // a chunk that fits the model is its own window
+      OPTIONAL MATCH (hit)-[:FROM_CHUNK]->(holder:QcgChunk)
+      RETURN hit, coalesce(holder, hit) AS chunk
+      UNION ALL
+      WITH index WHERE layer = 'RELATED_TO'
+      CALL db.index.vector.queryRelationships(index, candidates, vector) YIELD relationship AS hit
+      WHERE startNode(hit):QcgEntity
+      MATCH (chunk:QcgChunk {id: hit.chunkId})
+      RETURN hit, chunk
+    }
+    WITH hit, chunk, $permitted IS NULL OR EXISTS {
+      (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } AS isPermitted
+    RETURN collect(CASE WHEN isPermitted THEN {hit: hit, chunk: chunk} END) AS near, count(*) AS seen
+  }
+  CALL (layer, index, near, seen) {
+    UNWIND near AS one RETURN one.hit AS hit, one.chunk AS chunk
+    UNION ALL
+    // Where the index has more and brings too few that are permitted, all of these are looked at.
+    UNWIND CASE WHEN size(near) < $hits AND 2 * seen >= $candidates THEN $permitted END AS id
+    MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->(chunk:QcgChunk)
+    CALL (layer, index, chunk) {
+      MATCH (chunk)<-[:FROM_CHUNK*0..1]-(hit)
+      WHERE CASE index WHEN 'qcg_query_embedding' THEN hit:QcgQuery WHEN 'qcg_atom_embedding' THEN hit:QcgAtom
+        WHEN 'qcg_window_embedding' THEN hit:QcgWindow WHEN 'qcg_chunk_embedding' THEN hit = chunk AND NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgWindow) } END
+      RETURN hit
+      UNION ALL
+      MATCH (start:QcgEntity)-[hit:RELATED_TO {chunkId: chunk.id}]->() WHERE layer = 'RELATED_TO'
+      RETURN hit
+    }
+    RETURN hit, chunk
+  }
+  WITH DISTINCT chunk, hit, 2 * vector.similarity.cosine(hit.embedding, vector) - 1 AS score
+  WHERE score IS NOT NULL // what was deleted meanwhile holds nothing
+  RETURN chunk, hit, score ORDER BY score DESC, hit.id LIMIT $hits
+}
+RETURN layer, place, chunk, hit, score
