@@ -1,10 +1,11 @@
 """Join what belongs together, in parts: similar queries and atoms (``SIMILAR_TO``), synonyms, communities."""
 
-from qcg_neo4j.indexing.build.atoms import AtomReport, AtomSettings, build_atoms
-from qcg_neo4j.indexing.build.communities import CommunitySettings, HierarchyReport, build_communities
+from qcg_neo4j.indexing.build.atoms import AtomReport, build_atoms
+from qcg_neo4j.indexing.build.communities import HierarchyReport, build_communities
 from qcg_neo4j.indexing.build.parts import BUILD_PARTS, BuildPart
-from qcg_neo4j.indexing.build.queries import BuildReport, BuildSettings, build_queries
-from qcg_neo4j.indexing.build.synonyms import SynonymReport, SynonymSettings, build_synonyms
+from qcg_neo4j.indexing.build.queries import BuildReport, build_queries
+from qcg_neo4j.indexing.build.settings import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
+from qcg_neo4j.indexing.build.synonyms import SynonymReport, build_synonyms
 
 __all__ = [
     "BUILD_PARTS",

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from qcg_neo4j.core.progress import Progress, silent
-from qcg_neo4j.core.settings import Settings, like, setting
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.build.queries import BuildSettings
 from qcg_neo4j.indexing.build.search import Kind, Search, brought_up_to_date
+from qcg_neo4j.indexing.build.settings import AtomSettings
 
 JOINED_AT_ONCE = 2000
 KIND = Kind(
@@ -35,37 +34,6 @@ KIND = Kind(
     recall="build/atoms/recall",
     joins=False,
 )
-
-
-@dataclass(frozen=True)
-class AtomSettings(Settings):
-    """Which atoms are joined: those that are among each other's nearest, and if wanted those that share an entity."""
-
-    neighbours: int = setting(
-        5, "Nearest others of an atom that may be joined with it (k).", source="LP-RAG paper", minimum=1, maximum=100
-    )
-    strategy: str = like(BuildSettings, "strategy")
-    gds_top_k: int = like(BuildSettings, "gds_top_k")
-    candidates: int = like(
-        BuildSettings,
-        "candidates",
-        default=24,
-        help="Atoms taken from the vector index per atom, to be scored exactly.",
-    )
-    recall_floor: float = like(BuildSettings, "recall_floor")
-    recall_sample: int = like(
-        BuildSettings, "recall_sample", help="Atoms whose neighbours are checked by exact search."
-    )
-    sharing: int = setting(
-        0,
-        "Join an atom as well with so many of the nearest atoms of other chunks that name an entity with it.",
-        maximum=100,
-        minimum=0,
-    )
-    sharing_hub: int = setting(
-        50, "An entity that more atoms name than this joins none of them.", minimum=1, maximum=100_000
-    )
-    random_seed: int = like(BuildSettings, "random_seed")
 
 
 @dataclass(frozen=True)

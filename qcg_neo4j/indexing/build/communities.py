@@ -12,44 +12,15 @@ from typing import Any
 
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.progress import Progress, silent
-from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.aura import AuraSettings
 from qcg_neo4j.indexing.build.leiden import AUTO, GDS, Leiden, leiden
+from qcg_neo4j.indexing.build.settings import CommunitySettings
 
 STAGE = "communities"
 _KEEPING, _ANEW = "keeping", "anew"
-
-
-@dataclass(frozen=True)
-class CommunitySettings(Settings):
-    """How entities are put into communities, communities into larger ones."""
-
-    maximum_size: int = setting(
-        10,
-        "Entities of a community that is not split further; with 1 a community is split until nothing splits.",
-        source="GraphRAG, public code, max_cluster_size; the paper has no such limit",
-        minimum=1,
-    )
-    edge_weight: str = setting(
-        "strength",
-        "What a relation between two entities weighs: the sum of its strengths, or the number of its duplicates.",
-        source="GraphRAG, public code; the paper, §3.1.3, has duplicates",
-        choices=("strength", "duplicates"),
-    )
-    resolution: float = setting(
-        1.0, "Resolution of the modularity (gamma): higher makes more communities.", minimum=0.01, maximum=100
-    )
-    isolated_entities: bool = setting(True, "Entities without a relation are communities of their own.")
-    modularity_floor: float = setting(
-        0.99,
-        "What untouched communities may cost: below this share of a new partition's modularity all is made anew.",
-        minimum=0.0,
-        maximum=1.0,
-    )
-    random_seed: int = setting(42, "Seed of Leiden.", minimum=0)
 
 
 @dataclass(frozen=True)

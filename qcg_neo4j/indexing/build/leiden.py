@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from graphdatascience import Graph as Projected
 
     from qcg_neo4j.indexing.aura import Client
-    from qcg_neo4j.indexing.build.communities import CommunitySettings
+    from qcg_neo4j.indexing.build.settings import CommunitySettings
 
 AUTO, GDS, HERE, SESSION = "auto", "gds", "leidenalg", "session"
 BY = (AUTO, GDS, HERE, SESSION)  # who may be chosen; AUTO is GDS where the server has it, else leidenalg

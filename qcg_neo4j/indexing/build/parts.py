@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from qcg_neo4j.core.settings import Settings
-from qcg_neo4j.indexing.build.atoms import AtomSettings, build_atoms
-from qcg_neo4j.indexing.build.communities import CommunitySettings, build_communities
-from qcg_neo4j.indexing.build.queries import BuildSettings, build_queries
-from qcg_neo4j.indexing.build.synonyms import SynonymSettings, build_synonyms
+from qcg_neo4j.indexing.build.atoms import build_atoms
+from qcg_neo4j.indexing.build.communities import build_communities
+from qcg_neo4j.indexing.build.queries import build_queries
+from qcg_neo4j.indexing.build.settings import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
+from qcg_neo4j.indexing.build.synonyms import build_synonyms
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from qcg_neo4j.core.progress import Progress, silent
-from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.build.search import Kind, Search, brought_up_to_date
+from qcg_neo4j.indexing.build.settings import BuildSettings
 
 KIND = Kind(
     stage="build",
@@ -27,35 +27,6 @@ KIND = Kind(
     by_gds="build/nearest_by_gds",
     recall="build/recall",
 )
-
-
-@dataclass(frozen=True)
-class BuildSettings(Settings):
-    """How queries are joined with their nearest others."""
-
-    neighbours: int = setting(
-        3,
-        "Nearest neighbours that each query is joined with (k).",
-        source="QCG-RAG paper, MultiHop-RAG",
-        minimum=1,
-        maximum=100,
-    )
-    strategy: str = setting(
-        "auto",
-        "exact (all compared), ivf (near lists, by faiss), index (the vector index) or gds (GDS kNN); auto: by size.",
-        choices=("auto", "exact", "ivf", "index", "gds"),
-    )
-    gds_top_k: int = setting(
-        20, "Neighbours that GDS kNN keeps while it searches; more find more of the true ones.", minimum=2, maximum=1000
-    )
-    candidates: int = setting(
-        16, "Queries taken from the vector index per query, to be scored exactly.", minimum=2, maximum=1000
-    )
-    recall_floor: float = setting(
-        0.99, "Least share of the true ones; below it the search is widened.", minimum=0.0, maximum=1.0
-    )
-    recall_sample: int = setting(100, "Queries whose neighbours are checked by exact search.", minimum=1)
-    random_seed: int = setting(42, "Seed of GDS kNN.", minimum=0)
 
 
 @dataclass(frozen=True)

@@ -37,9 +37,7 @@ from qcg_neo4j.indexing.build.nearest import (
 )
 
 if TYPE_CHECKING:
-    from qcg_neo4j.indexing.build.atoms import AtomSettings
-    from qcg_neo4j.indexing.build.queries import BuildSettings
-    from qcg_neo4j.indexing.build.synonyms import SynonymSettings
+    from qcg_neo4j.indexing.build.settings import AtomSettings, BuildSettings, SynonymSettings
 
 SLICE = 250  # nodes per transaction of the index strategy: some seconds of work that an interruption may lose
 AT_ONCE = 4  # slices that are searched for at the same time, each by one of the server's threads

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from qcg_neo4j.core.progress import Progress, silent
-from qcg_neo4j.core.settings import Settings, like, setting
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.build.queries import BuildSettings
 from qcg_neo4j.indexing.build.search import Kind, Search, brought_up_to_date
+from qcg_neo4j.indexing.build.settings import SynonymSettings
 
-PAPER = "AtomicRAG paper, §3.1"
 KIND = Kind(
     stage="synonyms",
     nodes="entities",
@@ -31,30 +29,6 @@ KIND = Kind(
     wanted="synonyms",
     clear="build/clear_synonyms",  # or an entity would bring the most of each search
 )
-
-
-@dataclass(frozen=True)
-class SynonymSettings(Settings):
-    """Which entities are synonyms; names of three or fewer letters or digits take no part."""
-
-    similarity: float = setting(
-        0.8, "Cosine of two names above which they are synonyms (τ_s).", source=PAPER, minimum=0.0, maximum=1.0
-    )
-    most: int = setting(
-        100, "Synonyms that an entity brings at most, its nearest.", source="AtomicRAG code", minimum=1, maximum=2047
-    )
-    strategy: str = like(BuildSettings, "strategy")
-    gds_top_k: int = like(BuildSettings, "gds_top_k")
-    candidates: int = like(
-        BuildSettings,
-        "candidates",
-        help="Entities taken from the vector index per entity; more are where the last of them is still near enough.",
-    )
-    recall_floor: float = like(BuildSettings, "recall_floor")
-    recall_sample: int = like(
-        BuildSettings, "recall_sample", help="Entities whose synonyms are checked by exact search."
-    )
-    random_seed: int = like(BuildSettings, "random_seed")
 
 
 @dataclass(frozen=True)
