@@ -29,12 +29,12 @@ PACKAGES = (
         f"indexing.{name}"
         for name in ("load", "adopt", "generate", "extract", "resolve", "build", "report", "run", "train")
     ),
-    "retrieval",
+    *("core.filters", "retrieval"),
     *(f"interfaces.{name}" for name in ("neo4j_graphrag", "langchain", "llama_index")),
     *("retrieval.answer", "evaluation"),
     *(f"interfaces.{name}" for name in ("show", "browser", "bloom", "mcp")),
     "server",
-    *(f"models.embedding.{name}" for name in ("embedder", "prefixes", "windows")),
+    *(f"models.embedding.{name}" for name in ("embedder", "opening", "prefixes", "windows")),
     *("models.llm", "models.prompts", "models.replies", "indexing.workers"),
 )
 INSIDE = ("database.", "models.embedding.")  # their other names serve the package itself
