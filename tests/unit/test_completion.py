@@ -28,11 +28,11 @@ def ask(manner: Manner, tmp_path: Path) -> list[Reply | Failure]:
     """The results of three requests, of which the second gets that manner."""
 
     def script(_: int, asked: Body) -> Manner:
-        return manner if material(asked) == "Text 1." else Say(pairs(asked))
+        return manner if material(asked) == "Text 1, by Li." else Say(pairs(asked))
 
     with endpoint(script) as fake, ReplyStore(tmp_path / "store") as store:
         model = LiveModel(LanguageModelSettings(endpoint=fake.url, model="small", retries=0, concurrency=1), store)
-        requests = [request(f"Text {number}.") for number in range(3)]
+        requests = [request(f"Text {number}, by Li.") for number in range(3)]
         found = sorted(
             model.replies(requests), key=lambda one: requests.index(one.request)
         )  # they come as they are done
