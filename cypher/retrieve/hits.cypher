@@ -1,15 +1,15 @@
 // What the indexes hold nearest to a question, scored exactly: the layer, which of the questions, the chunk, the entry of the index and its score.
-// $asked: MAP  questions: the question, and perhaps what is left of it without its names, each a text, a vector of unit length and words that are not searched for (without); names: rows of retrieve/names; rest: the question's vector without what it shares with them
+// $found: LIST<MAP>  one row of retrieve/words: words, of the question
+// $asked: MAP  questions: the question, and perhaps what is left of it without its names, each a vector of unit length and words that are not searched for (without); names: rows of retrieve/names; rest: the question's vector without what it shares with them
 // $layers: LIST<STRING>  the layers that are asked, of Query, Window, Atom, RELATED_TO, words and expandedWords
 // $hits: INTEGER  how many entries of each layer are returned (N)
 // $candidates: INTEGER  how many entries are taken from each vector index at least, to be scored exactly
 // $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
+UNWIND $found AS found WITH found.words AS words
 UNWIND range(0, size($asked.questions) - 1) AS place
-WITH place, $asked.questions[place] AS asked
-WITH place, asked, reduce(text = toLower(asked.text), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ # _ \' ’', ' ') |
-       replace(text, sign, ' ')) AS text
-WITH place, asked.vector AS vector, [word IN split(text, ' ') WHERE word <> '' AND (asked.without = [] OR NOT reduce(letters = '',
-       sign IN split(normalize(word, NFKD), '') | letters + CASE WHEN sign =~ '\\p{M}' THEN '' ELSE sign END) IN asked.without)] AS words
+WITH place, $asked.questions[place] AS asked, words[0] AS words
+WITH place, asked.vector AS vector, [word IN words WHERE asked.without = [] OR NOT reduce(letters = '', sign IN split(normalize(word, NFKD), '') |
+       letters + CASE WHEN sign =~ '\\p{M}' THEN '' ELSE sign END) IN [name IN asked.without | toLower(toUpper(name))]] AS words
 WITH place, vector, reduce(terms = '', word IN words[..1000] | terms + ' ' + word) AS terms // Lucene takes 1,024 clauses
 WITH place, vector, terms, CASE WHEN $candidates > $hits THEN $candidates ELSE $hits END AS candidates
 UNWIND $layers AS layer

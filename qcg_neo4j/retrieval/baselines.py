@@ -92,7 +92,7 @@ class Fulltext(OneStatement):
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/fulltext``."""
-        return call_of("retrieve/fulltext" + PASSAGES, self.settings, question, vector)
+        return call_of("retrieve/words | retrieve/fulltext" + PASSAGES, self.settings, question, vector)
 
 
 @dataclass(frozen=True)

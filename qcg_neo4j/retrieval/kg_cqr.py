@@ -222,4 +222,5 @@ def _fulltext_call(chosen: KgCqrSettings, question: str, context: str) -> Call:
     context = context if chosen.alpha < 1 else ""
     asked = question if chosen.alpha > 0 or not context else ""
     boost = chosen.alpha / (1 - chosen.alpha) if 0 < chosen.alpha < 1 else 1.0
-    return call_of("retrieve/parts/fulltext_context" + PASSAGES, chosen, asked, None, context=context, boost=boost)
+    path = "retrieve/words | retrieve/parts/fulltext_context" + PASSAGES
+    return call_of(path, chosen, asked, None, texts=[asked, context], boost=boost)

@@ -18,7 +18,7 @@ from qcg_neo4j.retrieval.permission import Permission
 if TYPE_CHECKING:
     from qcg_neo4j.retrieval.method import Vector
 
-STATEMENT = "retrieve/hits | retrieve/seeds | retrieve/walk | retrieve/walk | retrieve/layers" + PASSAGES
+STATEMENT = "retrieve/words | retrieve/hits | retrieve/seeds | retrieve/walk | retrieve/walk | retrieve/layers" + PASSAGES
 WALK = "Entity"  # what the paths call the walk
 # The layers that indexes are asked for, with the names of their weights.
 WEIGHTS = {
@@ -107,10 +107,10 @@ class Layers(OneStatement):
         assert vector is not None  # noqa: S101 - the method needs it
         chosen = self.settings
         rest = without(vector, [name["vector"] for name in names])
-        questions = [{"text": question, "vector": vector, "without": []}]
+        questions = [{"vector": vector, "without": []}]
         if names and chosen.rest_alone:
             words = [word for name in names for word in name["name"].split()]
-            questions.append({"text": question, "vector": rest, "without": words})
+            questions.append({"vector": rest, "without": words})
         candidates = chosen.candidate_factor * chosen.passages
         told = {"questions": questions, "names": [{**name, "vector": None} for name in names], "rest": rest}
         hits = max(chosen.hits, candidates)

@@ -242,7 +242,8 @@ def filtered(method: Method, where: Where) -> Method:
 
 def call_of(path: str, settings: RetrieveSettings, question: str, vector: Vector | None, **more: Any) -> Call:
     """The call of a statement: each parameter is the setting of its name, what is searched for, or one of ``more``."""
-    values = {"question": question, "question_vector": vector, "permitted": None, **asdict(settings), **more}
+    asked = {"question": question, "texts": [question], "question_vector": vector}
+    values = {**asked, "permitted": None, **asdict(settings), **more}
     declared = {parameter.name for parameter in statement(path).parameters}
     return Call(path, {name: value for name, value in values.items() if camel(name) in declared})
 

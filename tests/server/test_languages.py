@@ -13,6 +13,7 @@ from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.schema import analyzer_of, language_of
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
+from qcg_neo4j.retrieval import Hybrid, HybridSettings, KgCqr, KgCqrSettings, Layers, LayersSettings, Method
 from qcg_neo4j.retrieval.baselines import Fulltext
 
 
@@ -82,3 +83,25 @@ def test_words_are_found_in_any_form_of_unicode(graph: Graph) -> None:
         [document.id] for document in documents
     ]
     assert found[0][0].text == FORMS[0][0]  # which stays as it is
+
+
+# Questions in another form than the text, and the document that has their word.
+ASKED = {"zur Straße?": "11", "o\ufb03cial": "4", decomposed("KÖLN"): "1", "tram\u00adpoline": "5", "Raum ３４５": "13"}
+# By words alone, so that no vector helps.
+BY_WORDS = [
+    Hybrid(HybridSettings(window_weight=0.0)),
+    Layers(LayersSettings(query_weight=0.0, window_weight=0.0, atom_weight=0.0, triple_weight=0.0, walk_weight=0.0)),
+    KgCqr(KgCqrSettings(search="fulltext")),
+]
+
+
+@pytest.mark.parametrize("method", BY_WORDS, ids=lambda method: method.name)
+def test_each_method_that_searches_words_finds_them_in_any_form(graph: Graph, method: Method) -> None:
+    """Written in the text as above, and in the question."""
+    documents = [SourceDocument(str(place), text) for place, (text, _) in enumerate(FORMS)]
+    load_documents(graph, SmallEmbedder(), documents, LoadSettings(language="en"))
+    graph.embedder = SmallEmbedder()
+    for question, expected in [*((word, str(place)) for place, (_, word) in enumerate(FORMS)), *ASKED.items()]:
+        found = method.retrieve(graph, question).passages
+        assert [passage.document for passage in found] == [expected], question
+        assert method.name == "kg-cqr" or {path[-1].layer for path in found[0].paths} <= {"words", "expandedWords"}

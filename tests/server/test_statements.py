@@ -179,7 +179,7 @@ def test_parameters_in_strings_and_comments_are_not_used() -> None:
 
 def parting_signs(path: str) -> set[str]:
     """The signs at which a statement parts the words of a question, for Lucene reads them otherwise."""
-    found = re.search(r"sign IN split\('((?:[^'\\]|\\.)*)', ' '\)", statement(path).text)
+    found = re.search(r"sign IN split\('(\+(?:[^'\\]|\\.)*)', ' '\)", statement(path).text)
     assert found is not None, path
     return set(ast.literal_eval(f"'{found[1]}'").split(" "))
 
@@ -191,8 +191,22 @@ def java_literal(file: str, pattern: str) -> str:
 
 
 def test_words_part_at_the_same_signs_everywhere() -> None:
-    """In an index of names apostrophes and low lines belong to the word; a context is prose with its own signs."""
-    words, names = parting_signs("retrieve/hits"), parting_signs("retrieve/parts/scope")
-    assert parting_signs("retrieve/fulltext") == words == names | {"_", "'", "’"}
+    """In an index of names apostrophes and low lines belong to the word."""
+    names = parting_signs("retrieve/parts/scope")
+    assert parting_signs("retrieve/words") == names | {"_", "'", "’"}
     assert parting_signs("retrieve/parts/atomic_seeds") == names
-    assert parting_signs("retrieve/parts/fulltext_context") == words | {",", ".", ";", "\n"}
+
+
+def forming(path: str) -> str:
+    """The lines of a statement that bring texts to one form of each letter and digit."""
+    text = statement(path).text.replace("WITH chunk, ", "WITH ")
+    found = re.search(r"^// One form of each letter.*?toString\(digit\)\)+\] AS texts$", text, re.DOTALL | re.MULTILINE)
+    assert found is not None, path
+    return found[0]
+
+
+def test_words_of_questions_have_the_form_of_those_of_chunks() -> None:
+    assert forming("retrieve/words") == forming("load/words")
+    searching = [path for path in paths() if "fulltext.queryNodes" in statement(path).text and "_words'" in statement(path).text]
+    assert searching == ["retrieve/fulltext", "retrieve/hits", "retrieve/parts/fulltext_context"]
+    assert all("// $found: LIST<MAP>  one row of retrieve/words" in statement(path).text for path in searching)

@@ -117,6 +117,12 @@ def test_a_reply_that_says_nothing_is_one() -> None:
     check_material(request("Li met Adam."), {"pairs": []})
 
 
+@pytest.mark.parametrize("choice", ["yes", "no"])
+def test_a_choice_of_the_schema_is_about_any_text(choice: str) -> None:
+    variables = {"text": "Li met Adam."}
+    check_material(Request(task("extract/missed"), variables["text"], variables), {"missed": choice})
+
+
 def test_the_mark_around_material_is_another_one_at_every_call() -> None:
     from qcg_neo4j.models.llm.attempts import next_attempt
 

@@ -126,7 +126,8 @@ def check_material(request: Request, value: Mapping[str, Any]) -> None:
         InvalidReplyError: it is such a reply; the text says why.
     """
     passage = request.variables.get("text")
-    strings = list(_strings(value))
+    choices = set(_choices(request.task.schema))  # "yes" or "no" is about any text
+    strings = [text for text in _strings(value) if text not in choices]
     if passage is None or not strings:
         return
     name = request.task.name
@@ -149,6 +150,14 @@ def _phrases(text: str) -> list[tuple[str, ...]]:
 
 def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
+
+
+def _choices(schema: Any) -> Iterator[str]:
+    if isinstance(schema, Mapping):
+        yield from (choice for choice in schema.get("enum", ()) if isinstance(choice, str))
+    if isinstance(schema, Mapping | list):
+        for item in schema.values() if isinstance(schema, Mapping) else schema:
+            yield from _choices(item)
 
 
 def _strings(value: Any) -> Iterator[str]:

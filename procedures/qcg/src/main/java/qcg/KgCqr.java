@@ -49,10 +49,10 @@ record KgCqr(
         double alpha = (double) chosen.get("alpha");
         if (chosen.get("search").equals("fulltext")) {
             String words = alpha < 1 ? context : "";
-            chosen.put("question", alpha > 0 || words.isEmpty() ? question.neededText() : "");
-            chosen.put("context", words);
+            chosen.put("texts", List.of(alpha > 0 || words.isEmpty() ? question.neededText() : "", words));
             chosen.put("boost", alpha > 0 && alpha < 1 ? alpha / (1 - alpha) : 1.0);
-            return Statement.of("retrieve/parts/fulltext_context" + Method.PASSAGES, question.corpus()).rows(transaction, chosen);
+            String path = "retrieve/words | retrieve/parts/fulltext_context" + Method.PASSAGES;
+            return Statement.of(path, question.corpus()).rows(transaction, chosen);
         }
         List<Double> fused = list(vector);
         if (!context.isEmpty() && alpha < 1) {

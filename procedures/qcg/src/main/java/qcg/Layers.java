@@ -34,9 +34,9 @@ final class Layers {
         }
         List<Double> left = Arrays.stream(rest.values()).boxed().toList();
         List<Map<String, Object>> questions = new ArrayList<>();
-        questions.add(Map.of("text", text, "vector", asked.vector(), "without", List.of()));
+        questions.add(Map.of("vector", asked.vector(), "without", List.of()));
         if (!names.isEmpty() && (boolean) values.get("restAlone")) {
-            questions.add(Map.of("text", text, "vector", left, "without", words(names)));
+            questions.add(Map.of("vector", left, "without", words(names)));
         }
         values.put("asked", Map.of("questions", questions, "names", names, "rest", left));
         values.put("layers", WEIGHTS.keySet().stream().filter(layer -> weighs(values, WEIGHTS.get(layer))).toList());

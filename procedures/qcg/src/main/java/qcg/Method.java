@@ -13,8 +13,9 @@ record Method(String statement, String wanted, Map<String, Object> fixed) {
 
     static final Method QCG = new Method("retrieve/qcg" + PASSAGES, "queries", Map.of());
     static final Method VECTOR = new Method("retrieve/windows" + PASSAGES, "passages", Map.of());
-    static final Method FULLTEXT = new Method("retrieve/fulltext" + PASSAGES, "passages", Map.of());
-    private static final String ALL_LAYERS = "retrieve/hits | retrieve/seeds | retrieve/walk | retrieve/walk | retrieve/layers" + PASSAGES;
+    static final Method FULLTEXT = new Method("retrieve/words | retrieve/fulltext" + PASSAGES, "passages", Map.of());
+    private static final String ALL_LAYERS =
+            "retrieve/words | retrieve/hits | retrieve/seeds | retrieve/walk | retrieve/walk | retrieve/layers" + PASSAGES;
     private static final Map<String, Object> TWO_LAYERS = Map.of(
             "queryWeight", 0.0, "atomWeight", 0.0, "tripleWeight", 0.0, "expandedWeight", 0.0, "walkWeight", 0.0);
     static final Method HYBRID = new Method(ALL_LAYERS, "passages", TWO_LAYERS);

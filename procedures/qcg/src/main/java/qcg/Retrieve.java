@@ -121,8 +121,8 @@ public class Retrieve {
         Statement statement = Statement.of(run.statement(), Corpus.of(chosen));
         Map<String, Object> values = run.values(chosen);
         Question question = Question.of(name, given, chosen);
-        if (statement.parameters().contains("question")) {
-            values.put("question", question.neededText());
+        if (statement.parameters().contains("texts")) {
+            values.put("texts", List.of(question.neededText()));
         }
         if (statement.parameters().contains("questionVector")) {
             values.put("questionVector", question.neededVector(transaction));
