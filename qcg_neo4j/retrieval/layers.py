@@ -18,7 +18,9 @@ from qcg_neo4j.retrieval.permission import Permission
 if TYPE_CHECKING:
     from qcg_neo4j.retrieval.method import Vector
 
-STATEMENT = "retrieve/words | retrieve/hits | retrieve/seeds | retrieve/walk | retrieve/walk | retrieve/layers" + PASSAGES
+STATEMENT = (
+    "retrieve/words | retrieve/hits | retrieve/seeds | retrieve/walk | retrieve/walk | retrieve/layers" + PASSAGES
+)
 WALK = "Entity"  # what the paths call the walk
 # The layers that indexes are asked for, with the names of their weights.
 WEIGHTS = {
