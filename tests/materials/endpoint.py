@@ -12,6 +12,12 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from qcg_neo4j.models.prompts import task
+from qcg_neo4j.models.replies import Request
+
+KEY = "sk-verysecret0123456789"
+GOOD = '{"pairs": [{"question": "Whose text?", "answer": "Li."}]}'  # a reply to `request`
+
 Body = dict[str, Any]
 
 
@@ -65,6 +71,10 @@ def pairs(body: Body) -> str:
     """A good reply to ``generate/pairs``: a question about each of the material's first lines."""
     lines = [line for line in material(body).splitlines() if line.strip()][:6]
     return json.dumps({"pairs": [{"question": f"Who said: {line[:60]}?", "answer": line[:80]} for line in lines]})
+
+
+def request(text: str = "Li met Adam.", count: int = 20) -> Request:
+    return Request(task("generate/pairs"), text, {"text": text, "count": str(count)})
 
 
 def normal(_: int, body: Body) -> Manner:

@@ -18,8 +18,7 @@ from batch_endpoint import BatchEndpoint, batch_endpoint
 from click.testing import CliRunner
 from conftest import TestServer as ServerAddress
 from copying_model import copying
-from endpoint import Body, Fail, Manner, Say, pairs, prompt_of
-from test_language_model import GOOD, KEY, request
+from endpoint import GOOD, KEY, Body, Fail, Manner, Say, pairs, prompt_of, request
 
 from qcg_neo4j.cli import qcg as command_line
 from qcg_neo4j.core.errors import LanguageModelError, QcgError, WaitingError

@@ -13,14 +13,13 @@ from typing import Any
 
 import pytest
 from conftest import TestServer as ServerAddress
-from endpoint import Fail, Manner, Raw, Say, endpoint
+from endpoint import GOOD, KEY, Fail, Manner, Raw, Say, endpoint, request
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode, set_tracer_provider
 from small_embedder import SmallEmbedder
 from test_asynchronous import on_loop
-from test_language_model import GOOD, KEY, request
 
 from qcg_neo4j.core.errors import EmbeddingError, GraphError, LanguageModelError
 from qcg_neo4j.core.records import SourceDocument

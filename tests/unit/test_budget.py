@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from endpoint import Body, FakeEndpoint, Manner, Raw, Say, endpoint, normal, pairs
-from test_language_model import request
+from endpoint import Body, FakeEndpoint, Manner, Raw, Say, endpoint, normal, pairs, request
 
 from qcg_neo4j.core.errors import LanguageModelError, SettingsError
 from qcg_neo4j.core.records import Usage

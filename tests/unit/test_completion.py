@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from endpoint import Body, Manner, Raw, Say, endpoint, material, pairs
-from test_language_model import request
+from endpoint import Body, Manner, Raw, Say, endpoint, material, pairs, request
 
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings, LiveModel

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from endpoint import Body, Fail, Manner, Raw, Say, endpoint, normal, prompt_of
+from endpoint import GOOD, Body, Fail, Manner, Raw, Say, endpoint, normal, prompt_of, request
 from neo4j_graphrag.embeddings import OpenAIEmbeddings
 from neo4j_graphrag.llm import LLMInterface, LLMInterfaceV2, LLMResponse, OpenAILLM
-from test_language_model import GOOD, request
 
 from qcg_neo4j.core.errors import EmbeddingError, LanguageModelError
 from qcg_neo4j.core.records import Evidence, Passage, Usage

@@ -12,8 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from endpoint import Body, FakeEndpoint, Manner, Say, endpoint, pairs, prompt_of
-from test_language_model import GOOD, request
+from endpoint import GOOD, Body, FakeEndpoint, Manner, Say, endpoint, pairs, prompt_of, request
 
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
@@ -23,7 +22,7 @@ from qcg_neo4j.models.replies import Reply, ReplyStore
 PROCESS = """
 import sys, pathlib
 sys.path[:0] = ["tests/unit", "tests/materials"]
-from test_language_model import request
+from endpoint import request
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import ReplyStore
 settings = LanguageModelSettings(endpoint=sys.argv[1], model="small", concurrency=4)

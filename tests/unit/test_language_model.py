@@ -13,20 +13,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from endpoint import Body, Fail, FakeEndpoint, Manner, Raw, Say, Script, endpoint, normal, pairs, prompt_of
+from endpoint import (
+    GOOD,
+    KEY,
+    Body,
+    Fail,
+    FakeEndpoint,
+    Manner,
+    Raw,
+    Say,
+    Script,
+    endpoint,
+    normal,
+    pairs,
+    prompt_of,
+    request,
+)
 
 from qcg_neo4j.core.errors import LanguageModelError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings, LiveModel, estimate
-from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, Reply, ReplyStore, Request, Result
-
-KEY = "sk-verysecret0123456789"
-GOOD = '{"pairs": [{"question": "Whose text?", "answer": "Li."}]}'
-
-
-def request(text: str = "Li met Adam.", count: int = 20) -> Request:
-    return Request(task("generate/pairs"), text, {"text": text, "count": str(count)})
 
 
 @pytest.fixture
@@ -333,7 +340,7 @@ def test_the_key_is_neither_logged_nor_stored(store: ReplyStore, caplog: pytest.
 PROCESS = """
 import sys, pathlib
 sys.path[:0] = ["tests/unit", "tests/materials"]
-from test_language_model import request
+from endpoint import request
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import ReplyStore
 model = LiveModel(LanguageModelSettings(endpoint=sys.argv[1], model="small"), ReplyStore(pathlib.Path(sys.argv[2])))

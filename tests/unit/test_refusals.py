@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from endpoint import Body, Fail, Manner, Say, Script, endpoint, pairs
+from endpoint import Body, Fail, Manner, Say, Script, endpoint, pairs, request
 from pytest_httpserver import HTTPServer
-from test_language_model import request
 from werkzeug import Request as Call
 from werkzeug import Response
 
