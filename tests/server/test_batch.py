@@ -287,7 +287,7 @@ def test_an_index_run_is_paid_in_batches(server: ServerAddress, graph: Graph, tm
     folder = tmp_path / "notes"
     folder.mkdir()
     for number in range(6):
-        (folder / f"{number}.txt").write_text(f"Ann met Bert on day {number}. " * 8)
+        (folder / f"{number}.txt").write_text(f"Anna met Bert on day {number}. " * 8)
     options = ["--uri", server.uri, "--user", server.user, "--home", str(tmp_path), "-s", "load.chunk_tokens=60"]
     options += ["-s", "load.overlap_tokens=5"]
     with batch_endpoint(copying) as fake:
