@@ -168,7 +168,7 @@ def test_each_level_and_all_chunks_are_conditions(sample_reports: Graph, tmp_pat
 def test_the_nearest_chunks_are_a_condition_with_the_prompt_of_the_others(
     sample_reports: Graph, tmp_path: Path
 ) -> None:
-    settings = GraphragGlobalSettings(over="nearest", window_tokens=3000)
+    settings = GraphragGlobalSettings(over="nearest", window_tokens=3000, passages=2)
     with model(tmp_path) as (live, fake):
         found = answer_globally(sample_reports, QUESTION, settings, live)
         shown = [item for body in fake.paid for item in items_of(body)]
@@ -176,7 +176,7 @@ def test_the_nearest_chunks_are_a_condition_with_the_prompt_of_the_others(
         systems = {body["messages"][0]["content"] for body in fake.paid if task_of(body) == "reduce"}
     assert len(systems) == 1
     assert all("(passage: " in item.split("\n")[0] for item in shown)
-    assert len(shown) > settings.passages
+    assert len(shown) > settings.passages  # the window says how many are read
     assert found.evidence.method == "graphrag-global nearest"
     assert found.citations == tuple(passage.id for passage in found.evidence.passages)
 
@@ -196,7 +196,7 @@ def test_form_and_general_knowledge_are_in_every_prompt(sample_reports: Graph, t
 def test_similar_and_dynamic_choices_read_less_and_report_their_cost(sample_reports: Graph, tmp_path: Path) -> None:
     with model(tmp_path) as (live, fake):
         similar = answer_globally(sample_reports, QUESTION, GraphragGlobalSettings(choice="similar", reports=4), live)
-        assert "4 reports in" in similar.notes[0]
+        assert any(note.startswith("4 reports in") for note in similar.notes)
         fake.paid.clear()
         dynamic = answer_globally(sample_reports, QUESTION, GraphragGlobalSettings(choice="dynamic"), live)
         rated = [body for body in fake.paid if task_of(body) == "rate"]

@@ -18,6 +18,7 @@ from small_embedder import SmallEmbedder
 from qcg_neo4j.core.errors import GraphError, InputError, LanguageModelError
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.build import CommunitySettings, build_communities
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
@@ -36,6 +37,7 @@ MATCH (c:Community) WHERE c.reportMark IS NOT NULL
 RETURN c.id AS id, c.level AS level, c.title AS title, c.report AS report, c.records AS records,
        c.reportSource AS source, c.reportMark AS mark ORDER BY id
 """
+LARGER = "MATCH (c:Community) WHERE c.size > 1 RETURN count(c) AS n"
 
 
 def words(text: str) -> int:
@@ -206,14 +208,17 @@ def test_a_model_reports_on_every_community_and_a_second_run_pays_nothing(built:
     for row in before:
         numbers = {line.split()[0] for line in row["records"]}
         assert numbers == set(re.findall(r"[ERCS]\d+", " ".join(re.findall(r"\[([^\]]*)\]", row["report"]))))
-    vectors = built.driver.execute_query("MATCH (c:Community) WHERE c.embedding IS NULL RETURN count(c) AS n").records
-    assert vectors[0]["n"] == 0
+    larger = built.driver.execute_query("MATCH (c:Community) WHERE c.size > 1 RETURN c.id AS id ORDER BY id").records
+    embedded = built.driver.execute_query(
+        "MATCH (c:Community) WHERE c.embedding IS NOT NULL RETURN c.id AS id ORDER BY id"
+    )
+    assert [row["id"] for row in before] == [row["id"] for row in larger] == [row["id"] for row in embedded.records]
     assert stages.staleness(stages.recorded(built), "report") is None
 
 
 def test_a_community_waits_for_the_reports_below_and_nothing_is_paid_twice(built: Graph, tmp_path: Path) -> None:
     parents = (
-        "MATCH (child:Community)-[:PARENT]->(c) WITH c, child ORDER BY child.level DESC, child.id RETURN child.id AS id"
+        "MATCH (child:Community)-[:PARENT]->() WHERE child.size > 1 RETURN child.id AS id ORDER BY child.level DESC, id"
     )
     first = built.driver.execute_query(parents).records[0]["id"]
     names = built.driver.execute_query(
@@ -256,7 +261,7 @@ def test_a_changed_record_changes_its_communities_reports_alone(built: Graph, tm
     with endpoint(normal) as fake:
         total = write(built, fake, tmp_path).communities
         changed = built.driver.execute_query(
-            "MATCH (e:Entity)-[:IN_COMMUNITY]->(c:Community)"
+            "MATCH (e:Entity)-[:IN_COMMUNITY]->(c:Community) WHERE c.size > 1"
             " WITH e, collect(c.id) AS ids ORDER BY size(ids), e.id LIMIT 1"
             " SET e.description = 'quite another thing' RETURN ids"
         ).records[0]["ids"]
@@ -274,7 +279,7 @@ def test_an_estimate_counts_the_calls_and_asks_nobody(built: Graph, tmp_path: Pa
         count = token_counter(built.embedder)
         expected = estimate_reports(built, ReportSettings(), live, settings, store, count)
         assert fake.calls == []
-        number = built.driver.execute_query("MATCH (c:Community) RETURN count(c) AS n").records[0]["n"]
+        number = built.driver.execute_query(LARGER).records[0]["n"]
         assert (expected.requests, expected.known) == (number, 0)
         assert expected.cost == pytest.approx((expected.usage.input_tokens + 2 * expected.usage.output_tokens) / 1e6)
         write_reports(built, built.embedder, ReportSettings(), live)
@@ -310,9 +315,12 @@ def test_stale_communities_must_be_built_first(built: Graph) -> None:
 
 def test_small_communities_lose_their_reports_when_they_shall_have_none(built: Graph) -> None:
     assert built.embedder is not None
-    write_reports(built, built.embedder, ReportSettings(source="extractive"))
+    every = write_reports(built, built.embedder, ReportSettings(source="extractive", minimum_size=1))
+    assert every.communities == len(stored(built)) == status(built).counts["Community"]
+    larger = write_reports(built, built.embedder, ReportSettings(source="extractive"))
+    assert larger.communities == len(stored(built)) == built.driver.execute_query(LARGER).records[0]["n"]
     done = write_reports(built, built.embedder, ReportSettings(source="extractive", minimum_size=3))
-    assert 0 < done.communities == len(stored(built))
+    assert 0 < done.communities == len(stored(built)) < larger.communities < every.communities
     none = write_reports(built, built.embedder, ReportSettings(source="extractive", minimum_size=10_000))
     assert (none.communities, stored(built)) == (0, [])
 

@@ -72,7 +72,8 @@ def window(  # noqa: C901
         where["R", relation.id] = home([relation.source, relation.target])
     for child in material.children:
         size["S", child.id] = count(child.report or "") + 4
-    elements = {child.id: sum(size[key] for key in where if where[key] == child.id) for child in material.children}
+    reported = [child.id for child in material.children if child.report]
+    elements = {name: sum(size[key] for key in where if where[key] == name) for name in reported}
     replaced: list[str] = []
     for largest in sorted(elements, key=lambda name: (-elements[name], name)):
         inside = sum(size[key] for key in where if where[key] not in replaced)
@@ -130,7 +131,7 @@ def local(graph: Graph, vector: Any, *, entities: int, ranking: str, passages: i
 def reports(graph: Graph, vector: Any, *, level: int, number: int) -> list[tuple[str, float]]:
     """The communities of a level whose reports are nearest, with their cosines."""
     query = (
-        "MATCH (c:Community) WHERE (c.level = $level OR (c.leaf AND c.level < $level))"
+        "MATCH (c:Community) WHERE (c.level = $level OR (c.leaf AND c.level < $level)) AND c.report IS NOT NULL"
         " RETURN c.id AS id, c.embedding AS v"
     )
     rows = graph.driver.execute_query(query, level=level).records
