@@ -306,7 +306,7 @@ def test_an_index_run_is_paid_in_batches(server: ServerAddress, graph: Graph, tm
     assert len(set(paid(fake))) == len(fake.paid)
     refused = _invoked([*asked, "--watch", *options], server).exception
     assert isinstance(refused, QcgError)
-    assert "--watch goes on" in str(refused)
+    assert "--watch continues" in str(refused)
 
 
 def _invoked(arguments: list[str], server: ServerAddress) -> Any:
