@@ -15,7 +15,7 @@ from qcg_neo4j.retrieval.catalogue import METHODS, settings_of
 from qcg_neo4j.retrieval.kg_cqr import KgCqrSettings
 from qcg_neo4j.retrieval.link_scoring import LpSettings
 
-IN_MEMORY = "Whether a copy of the present graph in memory may be read, which gives the same sooner."
+IN_MEMORY = "Whether the corpus's copy in memory is searched; faster, but only what stages write is sure to be in it."
 PERMITTED = "Ids of the documents that may be used; null for all."
 
 
@@ -29,7 +29,7 @@ class PathSettings(Settings):
     vector_property: str = setting("embedding", "Property of a relationship that holds its vector.")
     permitted: tuple[str, ...] | None = setting(None, PERMITTED)
     id_property: str = setting("id", "Property that tells relationships apart; where it is missing, the element id.")
-    snapshot: bool = setting(True, IN_MEMORY)
+    snapshot: bool = setting(False, IN_MEMORY)
 
 
 @dataclass(frozen=True)

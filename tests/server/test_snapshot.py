@@ -144,6 +144,21 @@ def test_paths_in_memory_are_those_of_the_store(extracted: Graph) -> None:
         assert not held(extracted, "triples")["current"]
 
 
+REPLACED = """
+MATCH (source:QcgEntity)-[triple:RELATED_TO]->(target:QcgEntity)
+WITH triple, source, target, properties(triple) AS properties
+DELETE triple CREATE (target)-[turned:RELATED_TO]->(source) SET turned = properties
+"""
+
+
+def test_a_copy_that_others_made_stale_gives_way_to_the_store(extracted: Graph) -> None:
+    vector, run = extracted.embed_question(QUESTIONS[0]), partial(query, extracted)
+    before = paths(run, vector)
+    query(extracted, REPLACED)  # as many relationships, in the places of the old ones
+    assert held(extracted, "triples")["current"]
+    assert paths(run, vector) == paths(run, vector, snapshot=False) != before
+
+
 OTHERS = """
 MATCH (one:QcgEntity) WITH one ORDER BY one.id LIMIT 2 WITH collect(one) AS two
 UNWIND two AS one CREATE (one)<-[:MENTIONS]-(:QcgAtom:Atom {id: 'new ' + one.id})

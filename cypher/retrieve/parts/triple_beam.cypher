@@ -10,7 +10,8 @@ WHERE triple.id IN $hits
 UNWIND [source, target] AS entity
 WITH collect(DISTINCT entity) AS entities
 CALL qcg.paths.beam(entities, entities, $questionVector,
-  {beamWidth: $beamWidth, maxLength: $pathLength, direction: $direction, permitted: $permitted, corpus: 'default'})
+  {beamWidth: $beamWidth, maxLength: $pathLength, direction: $direction, permitted: $permitted, snapshot: true,
+   corpus: 'default'})
   YIELD path, score
 WHERE all(node IN nodes(path) WHERE node IN entities)
 RETURN [triple IN relationships(path) | triple.id] AS triples, score

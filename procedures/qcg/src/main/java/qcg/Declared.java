@@ -18,7 +18,7 @@ final class Declared {
             + "vectorProperty 'embedding', "
             + "permitted null, "
             + "idProperty 'id', "
-            + "snapshot true, "
+            + "snapshot false, "
             + "corpus 'default'";
     static final Options ALL_PATHS = Options.of(
             Option.whole("maxLength", 3L, 1L, 10L, "Triples of a path at most (L)."),
@@ -27,7 +27,7 @@ final class Declared {
             Option.text("vectorProperty", "embedding", List.of(), "Property of a relationship that holds its vector."),
             Option.maybe("permitted", "LIST<STRING>", "Ids of the documents that may be used; null for all."),
             Option.text("idProperty", "id", List.of(), "Property that tells relationships apart; where it is missing, the element id."),
-            Option.flag("snapshot", true, "Whether a copy of the present graph in memory may be read, which gives the same sooner."),
+            Option.flag("snapshot", false, "Whether the corpus's copy in memory is searched; faster, but only what stages write is sure to be in it."),
             Option.whole("maxExpansions", 10000000L, 1L, null, "Extensions of paths that are looked at; more is an error."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 
@@ -68,7 +68,7 @@ final class Declared {
             + "vectorProperty 'embedding', "
             + "permitted null, "
             + "idProperty 'id', "
-            + "snapshot true, "
+            + "snapshot false, "
             + "corpus 'default'";
     static final Options BEAM = Options.of(
             Option.whole("maxLength", 3L, 1L, 10L, "Triples of a path at most (L)."),
@@ -77,7 +77,7 @@ final class Declared {
             Option.text("vectorProperty", "embedding", List.of(), "Property of a relationship that holds its vector."),
             Option.maybe("permitted", "LIST<STRING>", "Ids of the documents that may be used; null for all."),
             Option.text("idProperty", "id", List.of(), "Property that tells relationships apart; where it is missing, the element id."),
-            Option.flag("snapshot", true, "Whether a copy of the present graph in memory may be read, which gives the same sooner."),
+            Option.flag("snapshot", false, "Whether the corpus's copy in memory is searched; faster, but only what stages write is sure to be in it."),
             Option.whole("beamWidth", 3L, 1L, 10000L, "Triples that a partial path goes on with (W)."),
             Option.text("corpus", "default", List.of(), "Which of the database's corpora is asked."));
 

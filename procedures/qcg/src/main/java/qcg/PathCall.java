@@ -1,12 +1,12 @@
 package qcg;
 
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.neo4j.graphdb.GraphDatabaseService;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
@@ -52,16 +52,17 @@ final class PathCall implements Work {
         return new PathSearch<>(width.intValue(), ((Long) configuration.get("maxLength")).intValue());
     }
 
-    /** The paths, best first; over the triples in memory where they are there. */
+    /** The paths, best first. A copy in memory that differs from the store on a found path gives way to the store. */
     List<Found> paths(
             List<Node> sources, List<Node> targets, Object vector, GraphDatabaseService database, Transaction transaction) {
         Set<Node> from = checked("sources", sources);
         Set<Node> to = checked("targets", targets);
         QuestionVector question = Vectors.direction(procedure, Vectors.given(procedure, vector, transaction));
         TripleSnapshot triples = TripleNetwork.isFollowed(configuration) ? triples(database, transaction) : null;
-        return triples != null && triples.dimension() == question.dimension()
+        List<Found> found = triples != null && triples.dimension() == question.dimension()
                 ? inMemory(triples, from, to, question, transaction)
-                : stored(from, to, question, transaction);
+                : null;
+        return found != null ? found : stored(from, to, question, transaction);
     }
 
     /** The triples in memory; null where they cannot be held there, and are read from the store. */
@@ -82,23 +83,38 @@ final class PathCall implements Work {
                 .toList();
     }
 
+    /** The paths in memory; null where the store has another relationship, or none, in the place of one of them. */
     private List<Found> inMemory(
             TripleSnapshot triples, Set<Node> from, Set<Node> to, QuestionVector question, Transaction transaction) {
         TripleNetwork network = new TripleNetwork(question, (String) configuration.get("direction"), memory);
-        return this.<End, Triple>search().between(ends(triples, from), ends(triples, to), network, this).stream()
-                .flatMap(trail -> found(trail, transaction))
-                .toList();
+        var trails = this.<End, Triple>search().between(ends(triples, from), ends(triples, to), network, this);
+        List<Found> paths = new ArrayList<>();
+        for (Trail<End, Triple> trail : trails) {
+            Found path = Present.read(() -> found(trail, transaction), null);
+            if (path == null) {
+                extensions = 0;
+                return null;
+            }
+            paths.add(path);
+        }
+        return paths;
     }
 
-    /** What vanished while the search went on is on no path. */
-    private static Stream<Found> found(Trail<End, Triple> trail, Transaction transaction) {
-        return Present.read(() -> {
-            Node source = transaction.getNodeByElementId(trail.source().name());
-            List<Relationship> relationships = trail.edges().stream()
-                    .map(edge -> transaction.getRelationshipByElementId(edge.relationship().name()))
-                    .toList();
-            return Stream.of(new Found(trail.score(), source, relationships));
-        }, Stream.empty());
+    /** A path as the store has it; null where the store's relationship of a name joins other nodes, or is of another type. */
+    private Found found(Trail<End, Triple> trail, Transaction transaction) {
+        List<Relationship> relationships = new ArrayList<>();
+        for (Edge<End, Triple> edge : trail.edges()) {
+            Triple triple = edge.relationship();
+            Relationship stored = transaction.getRelationshipByElementId(triple.name());
+            boolean isSame = stored.isType(Corpus.of(configuration).type(Corpus.RELATED_TO))
+                    && stored.getStartNode().getElementId().equals(triple.start().name())
+                    && stored.getEndNode().getElementId().equals(triple.end().name());
+            if (!isSame) {
+                return null;
+            }
+            relationships.add(stored);
+        }
+        return new Found(trail.score(), transaction.getNodeByElementId(trail.source().name()), relationships);
     }
 
     private static Set<End> ends(TripleSnapshot triples, Set<Node> nodes) {

@@ -22,7 +22,7 @@ public class Snapshot {
 
     /** One part of a corpus's graph. */
     public record SnapshotRow(
-            @Description("'atoms' for atomic and qcg.pageRank.push, 'triples' for qcg.paths.") String part,
+            @Description("'atoms' for atomic and qcg.pageRank.push, 'triples' for kg-cqr and qcg.paths.") String part,
             @Description("'none', 'being made', 'ready' or 'too large'.") String condition,
             @Description("Whether it is of the graph's present state.") boolean current,
             @Description("Bytes that it takes.") long bytes,
