@@ -50,6 +50,8 @@ def values(sample_reports: Graph) -> dict[str, Any]:
         "nodes": one(graph, MOST_JOINED),
         "similarity": 0.9,
         "question": QUESTION,
+        "after": "",
+        "permitted": None,
     }
 
 

@@ -19,6 +19,7 @@ EXAMPLES = {
     "level": "0",
     "name": '"Li Hua"',
     "permitted": "null",
+    "after": '""',
 }
 _EARLY = 1980, 1, 1, 0, 0, 0  # the same bytes whenever it is made
 
