@@ -26,7 +26,7 @@ from qcg_neo4j.evaluation.table import markdown_table  # noqa: E402
 from qcg_neo4j.retrieval import Layers  # noqa: E402
 from qcg_neo4j.retrieval.around.relevance import relevance  # noqa: E402
 
-ELSEWHERE = HERE.parent / "elsewhere.txt"  # questions about other things, one a line
+ELSEWHERE = HERE.parent / "pages/elsewhere.txt"  # questions about other things, one a line
 SHOWN = (-1.0, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7)
 HEADS = ("floor", "questions about other things let through", "own questions kept", "documents found by `layers`")
 Wanted = tuple[str, frozenset[str]]  # a question, and the documents that answer it

@@ -93,7 +93,7 @@ def test_too_low_recall_is_an_error_and_says_what_to_do(graph: Graph, monkeypatc
         return [{"recall": 0.5, "sample": 60}] if path == "build/recall" else rows(self, path, **values)
 
     monkeypatch.setattr(Graph, "rows", poor)
-    with pytest.raises(GraphError, match=r"Only 0\.500 .* the floor is 0\.99.*\n.*--candidates"):
+    with pytest.raises(GraphError, match=r"Only 0\.500 .* the floor is 0\.99.*\n.*more candidates"):
         build_queries(graph, BuildSettings())
     monkeypatch.undo()
     assert stages.recorded(graph)["build"].finished_at is None

@@ -341,7 +341,7 @@ def test_the_command_line_names_the_corpus(graph: Graph, server: TestServer, tmp
         text = command(server, "cypher", "retrieve/qcg", "--corpus", "law").output
         assert text.rstrip() == translated(statement("retrieve/qcg").text, "law").rstrip()
         asked = command(server, "delete", "--all", "--corpus", "law")
-        assert "nobody can be asked here" in str(asked.exception)
+        assert "this terminal cannot ask" in str(asked.exception)
         gone = command(server, "delete", "--all", "--yes", "--corpus", "law", "--json")
         assert gone.exit_code == 0, gone.exception
         assert corpora_of(law) == ["default"]

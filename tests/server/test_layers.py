@@ -178,10 +178,6 @@ def test_a_merged_entity_is_found_by_its_alias_too(pages: Graph) -> None:
     asked = {"question": "Which rivers of Norway?", "page_share": 0.0, "walk_seeds": 3, "permitted": None}
     rows = pages.rows("retrieve/names", **asked)
     assert [(row["name"], row["called"]) for row in rows] == [("norway", "Bergen")]
-    query(pages, "MATCH (alias:Alias) REMOVE alias.spelling, alias.shortSpelling")  # as an older version left it
-    assert not pages.rows("retrieve/names", **asked)
-    extract_graph(pages, EMBEDDER, ExtractSettings(source="replies"), Recording([]))
-    assert pages.rows("retrieve/names", **asked)
     part(pages, EMBEDDER, merged(pages))
     assert not pages.rows("retrieve/names", **asked)  # Norway has no page of its own
 

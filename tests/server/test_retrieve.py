@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -199,7 +200,7 @@ LAYERED: dict[str, Hybrid | Layers] = {
         )
     ),
     "walk": Layers(LayersSettings(**EVERYTHING, rest_alone=False, walk_weight=1.5, walk_seeds=1, max_entity_degree=20)),
-    "few hits": Layers(LayersSettings(hits=20, candidate_factor=1, passages=10, rest_alone=False, name_share=0)),
+    "few hits": Layers(LayersSettings(hits=20, candidate_factor=20, passages=10, rest_alone=False, name_share=0)),
     "hybrid": Hybrid(HybridSettings(**EVERYTHING, window_weight=0.7)),
 }
 
@@ -294,7 +295,13 @@ def test_words_are_those_of_the_text_and_of_all_that_was_generated_from_it(sampl
     assert any(row["queries"] and row["atoms"] and row["triples"] for row in rows)
     for row in rows:
         texts = [row["text"], *sorted([*row["queries"], *row["atoms"]]), *sorted(row["triples"])]
-        assert row["words"] == re.sub(r"[_'’]", " ", " ".join(texts))
+        assert folded_words(row["words"]) == folded_words(re.sub(r"[_'’]", " ", " ".join(texts)))
+
+
+def folded_words(text: str) -> list[str]:
+    """The words of a text without case and without marks on letters."""
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return re.findall(r"[^\W_]+", "".join(sign for sign in letters if not unicodedata.combining(sign)))
 
 
 def test_all_words_are_found_by_bm25(sample: Graph, questions: Questions) -> None:
@@ -387,7 +394,9 @@ def test_one_round_trip(sample: Graph, questions: Questions, monkeypatch: pytest
     text, vector = questions[0]
     for name in METHODS:
         method(name).retrieve(sample, text, vector)
-    assert len(calls) == len(METHODS)
+    # With a capital inside the question, the methods of layers ask for its names first.
+    assert [path for path in calls if path == "retrieve/names"] == ["retrieve/names"] * 2
+    assert len(calls) == len(METHODS) + 2
 
 
 def test_the_context_is_capped(sample: Graph, questions: Questions) -> None:
