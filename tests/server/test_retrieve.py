@@ -200,7 +200,6 @@ LAYERED: dict[str, Hybrid | Layers] = {
         )
     ),
     "walk": Layers(LayersSettings(**EVERYTHING, rest_alone=False, walk_weight=1.5, walk_seeds=1, max_entity_degree=20)),
-    "few hits": Layers(LayersSettings(hits=20, candidate_factor=20, passages=10, rest_alone=False, name_share=0)),
     "hybrid": Hybrid(HybridSettings(**EVERYTHING, window_weight=0.7)),
 }
 
@@ -395,7 +394,7 @@ def test_one_round_trip(sample: Graph, questions: Questions, monkeypatch: pytest
     for name in METHODS:
         method(name).retrieve(sample, text, vector)
     # With a capital inside the question, the methods of layers ask for its names first.
-    assert [path for path in calls if path == "retrieve/names"] == ["retrieve/names"] * 2
+    assert sum("retrieve/names" in str(call) for call in calls) == 2
     assert len(calls) == len(METHODS) + 2
 
 
