@@ -12,7 +12,7 @@ CALL (chunk, document) {
 WITH place, chunk, document, end, [path IN $rows[place].paths | [step IN path WHERE path[-1].layer IS NULL OR step.label <> 'RELATED_TO' OR size(path) = 1]] AS ways
 CALL (chunk, ways) {
   UNWIND range(0, size(ways) - 1) AS number
-  WITH number, chunk, CASE WHEN ways[number][0].label = 'Entity' AND size(ways[number]) = 3 THEN 'Name' ELSE ways[number][0].label END AS label,
+  WITH number, chunk, CASE WHEN ways[number][0].label = 'Entity' AND ways[number][-1].layer IS NOT NULL AND size(ways[number]) = 3 THEN 'Name' ELSE ways[number][0].label END AS label,
        [step IN ways[number] | step.id] AS ids
   // Entities and communities say what all documents say.
   WHERE NOT $isFiltered OR NOT label IN ['Entity', 'Name', 'Chunk', 'Community', 'RELATED_TO']
