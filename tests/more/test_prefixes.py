@@ -184,11 +184,7 @@ def test_a_graph_keeps_its_prefixes(prefixed: Graph, server: TestServer) -> None
         load_documents(prefixed, embedder, [])
 
 
-def test_a_graph_from_before_has_none(graph: Graph) -> None:
-    """Its vectors were made without, though the model's name now says more."""
-    use_model(emptied(graph), "bge-small-en-v1.5", 384)
-    graph.driver.execute_query("MATCH (corpus:QcgCorpus) REMOVE corpus.questionPrefix, corpus.passagePrefix")
+def test_a_graph_without_a_model_takes_the_prefixes_of_the_model_that_is_named(graph: Graph) -> None:
     settings = EmbeddingSettings(model="bge-small-en-v1.5", endpoint="http://127.0.0.1:9/v1")
-    assert open_embedder_of(graph, settings).prefixes == Prefixes()
     emptied(graph)
     assert open_embedder_of(graph, settings).prefixes.question.startswith("Represent")
