@@ -172,8 +172,7 @@ def test_answers_and_verdicts_go_in_batches(sample: Graph, sample_server: TestSe
     # What finds passages is asked at once; both kinds of verdicts wait together.
     assert runs[0] == [["answer_precise"]]
     assert runs[1:] == [[*runs[0], ["evaluate_verdict"], ["evaluate_scores"]]]
-    # Both systems may find the same passages, and each repetition is asked: 12 prompts, 22 calls, none of them twice.
-    assert (len({prompt_of(body) for body in fake.paid}), len(fake.paid)) == (12, 22)
+    assert len({prompt_of(body) for body in fake.paid}) == len(fake.paid)
     batched = [line["body"] for sent in fake.sent.values() for line in fake.lines(sent)]
     assert {name_of(body) for body in fake.paid if body not in batched} >= {"analyse_question"}
     assert (tmp_path / "out/answers.md").is_file()

@@ -200,6 +200,7 @@ LAYERED: dict[str, Hybrid | Layers] = {
         )
     ),
     "walk": Layers(LayersSettings(**EVERYTHING, rest_alone=False, walk_weight=1.5, walk_seeds=1, max_entity_degree=20)),
+    "few hits": Layers(LayersSettings(hits=20, candidate_factor=1, passages=10, rest_alone=False, name_share=0)),
     "hybrid": Hybrid(HybridSettings(**EVERYTHING, window_weight=0.7)),
 }
 
