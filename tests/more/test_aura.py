@@ -16,12 +16,12 @@ from typing import Any
 import graphdatascience.session
 import pytest
 from click.testing import CliRunner
+from cliques import Rows, make, ring, state
 from conftest import TestServer
 from graph_dump import query
 from graphdatascience import GraphDataScience
 from graphdatascience.session import AlgorithmCategory, AuraApiError, CloudLocation, GdsSessions, SessionMemory
 from requests import ConnectionError as NoConnection
-from test_communities import Rows, make, ring, state
 
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import (

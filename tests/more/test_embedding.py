@@ -23,6 +23,7 @@ from qcg_neo4j.core.errors import EmbeddingError, MissingPackageError, SettingsE
 from qcg_neo4j.models.embedding import endpoint as endpoint_module
 from qcg_neo4j.models.embedding import local as local_module
 from qcg_neo4j.models.embedding import model_files
+from qcg_neo4j.models.embedding.counting import counting_of
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings, Vectors
 from qcg_neo4j.models.embedding.opening import open_embedder
 from qcg_neo4j.models.embedding.unit import unit_rows
@@ -94,6 +95,7 @@ def test_sizes_and_tokens_need_no_torch() -> None:
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert shown.split() == [MODEL, "384", "254", "1001", "False"]
+    assert counting_of("anything", MODEL).name == MODEL
 
 
 def test_a_folder_is_a_model_too(tmp_path: Path, minilm: Embedder) -> None:

@@ -101,8 +101,8 @@ def told_of_workers() -> list[str]:
 def workers(told_of_workers: list[str]) -> Iterator[RayWorkers]:
     """One Ray for all tests; its processes find the embedders of the tests."""
     with pytest.MonkeyPatch.context() as patch:
-        for folder in Path(__file__).parents[1::-1]:
-            patch.setenv("PYTHONPATH", str(folder), prepend=os.pathsep)
+        for folder in ("twins", "materials", "more"):
+            patch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / folder), prepend=os.pathsep)
         with RayWorkers("ray", COUNT, tell=told_of_workers.append) as started:
             yield started
 

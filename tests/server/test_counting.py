@@ -63,7 +63,6 @@ def test_without_its_table_and_for_other_models_there_is_an_estimate_that_is_nam
     pieces = ["Retri", "eval", ",", "202", "6", ":", "Gr", "öß", "e", "李", "华", "!"]
     text = "Retrieval, 2026: Größe 李华!"
     assert [text[start:end] for start, end in estimate.encode(text).offsets] == pieces
-    assert counting.counting_of("anything", "all-MiniLM-L6-v2").name == "all-MiniLM-L6-v2"
 
 
 def test_documents_are_cut_by_the_estimate() -> None:
@@ -106,4 +105,3 @@ def test_asking_needs_no_options_but_the_key(graph: Graph, httpserver: HTTPServe
         assert (embedder.name, embedder.window_tokens) == ("remote", 40)
         np.testing.assert_allclose(embedder.embed(["abc"]), [[0.6, 0.8]], atol=1e-6)
         assert keys[-1] == "Bearer sk-second"
-    assert open_embedder_of(graph, EmbeddingSettings(embedder="local")).name == "all-MiniLM-L6-v2"

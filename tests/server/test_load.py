@@ -603,8 +603,8 @@ class Refusing(SmallEmbedder):
 def test_a_text_that_cannot_be_embedded_is_left_out_and_named(graph: Graph) -> None:
     texts = [f"Sentence {number} is about the {'mill' if number == 7 else 'bakery'}." for number in range(10)]
     documents = [SourceDocument(f"e{number}", text) for number, text in enumerate(texts)]
-    report = load_documents(graph, Refusing(20), documents)
+    report = load_documents(graph, Refusing(), documents)
     assert (report.added, report.rejected, report.chunks) == (9, 1, 9)
     assert [str(rejected) for rejected in report.rejections] == ["e7: it cannot be embedded: unsupported value: NaN"]
-    again = load_documents(graph, Refusing(20), documents)
+    again = load_documents(graph, Refusing(), documents)
     assert (again.added, again.unchanged, again.rejected) == (0, 9, 1)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -148,6 +150,23 @@ def bm25(whole: Whole, question: str) -> dict[str, float]:
 
 
 Entries = Sequence[tuple[str, float]]  # chunks with the score of something made from each
+
+
+def folded(text: str) -> str:
+    """What a chunk's text is found by: one form of each letter and digit, and words parted at the end of a line joined.
+
+    Of scripts that put blanks between words.
+    """
+    seen = unicodedata.normalize("NFKC", text.replace("\r\n", "\n")).upper().lower().replace("\u00ad\n", "")
+    kept = "".join(str(unicodedata.decimal(sign, sign)) for sign in seen if not _is_unseen(sign))
+    lines = kept.split("-\n")
+    joined = (f" {line.split(' ')[-1]}{following.split(' ')[0]}" for line, following in pairwise(lines))
+    return re.sub("[_'’]", " ", kept + "".join(joined))
+
+
+def _is_unseen(sign: str) -> bool:
+    """Whether it is a direction, a soft hyphen, a width of zero, or an Arabic vowel mark."""
+    return unicodedata.category(sign) == "Cf" or sign in "\u034f\u0640\u0670\ufe0f" or "\u064b" <= sign <= "\u0652"
 
 
 def layer_entries(whole: Whole, question: NDArray[np.float64], *lexical: Mapping[str, float]) -> list[Entries]:

@@ -27,8 +27,8 @@ CALL (entities, width) {
     WHERE score IS NOT NULL
     // A path that has visited an entity passes over at most $beamWidth of these triples for it, so no more are needed.
     ORDER BY score DESC, step.id
-    WITH reached, collect({step: step, reached: reached, score: score})[..width] AS best
-    UNWIND best AS next
+    WITH width, reached, collect({step: step, reached: reached, score: score}) AS best
+    UNWIND best[..width] AS next
     WITH next ORDER BY next.score DESC, next.step.id LIMIT CASE $completion WHEN 'beam' THEN $beamWidth * $pathLength ELSE 1000000000 END
     RETURN collect(next) AS steps
   }
