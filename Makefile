@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-java test-python test-rest compiled quick fuzz check lint types plugins format pages bench soak clean \
-	reproduce reproduce-answers reproduce-lihuaworld reproduce-musique reproduce-medical reproduce-sample expected given
+	reproduce reproduce-answers reproduce-lihuaworld reproduce-musique reproduce-2wiki reproduce-medical reproduce-sample expected given
 
 # Three share a server each for all that they run, the fourth has what starts its own; conftest.py says what stays together
 # and what begins.
@@ -138,6 +138,9 @@ reproduce-lihuaworld: given $(ALL) plugins ## The tables of LiHua-World anew, he
 
 reproduce-musique: given $(ALL) plugins ## The tables of MuSiQue anew, held to the expected: DATA=FOLDER
 	$(call REPRODUCE,musique,"$(DATA)")
+
+reproduce-2wiki: given $(ALL) plugins ## The table of 2WikiMultiHopQA anew, held to the expected: DATA=FOLDER
+	$(call REPRODUCE,twowiki,"$(DATA)")
 
 reproduce-answers: given $(READY) ## Judged answers of a data set, as recorded: DATA=FOLDER NAME=lihuaworld or musique
 	$(BIN)/python tests/reproduction/answers.py $(NAME) "$(DATA)" $(if $(OUTPUT),--output "$(OUTPUT)")

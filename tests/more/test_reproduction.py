@@ -24,6 +24,7 @@ import musique
 import pytest
 import sample as packaged
 import shown
+import twowiki
 from click.testing import CliRunner
 from expected import (
     Deviation,
@@ -203,6 +204,7 @@ def test_figures_of_several_seeds_are_their_mean_and_times_take_no_part(tmp_path
     ("main", "missing"),
     [
         (lihuaworld.main, "passages.jsonl, questions.jsonl, recorded/pairs.jsonl"),
+        (twowiki.main, "passages.jsonl, questions.jsonl, recorded/pairs.jsonl"),
         (musique.main, "questions.json, openie.json, recorded/passages.jsonl"),
         (medical.main, "chunks.json, questions.json"),
         (any_folder.main, "passages.jsonl, questions.jsonl"),

@@ -19,6 +19,7 @@ import lihuaworld
 import medical
 import musique
 import sample
+import twowiki
 from expected import NAME, TRAINED, Expected, as_toml, conditions, read_figures, write_reference
 from making import CONFIRMATION, SWEEP, Table, run
 from overview import draw_overview
@@ -63,6 +64,7 @@ class Corpus:
 CORPORA = (
     Corpus(lihuaworld.HERE, lihuaworld.TABLES, lihuaworld.COMMAND, lihuaworld.TOLERANCE),
     Corpus(musique.HERE, musique.TABLES, musique.COMMAND, musique.TOLERANCE),
+    Corpus(twowiki.HERE, twowiki.TABLES, twowiki.COMMAND, twowiki.TOLERANCE),
     Corpus(
         medical.HERE,
         (Table(medical.NAME, "medical.py", generate=None, extract=medical.SPACY, synonyms=True),),
