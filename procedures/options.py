@@ -2,7 +2,7 @@
 
     python procedures/options.py
 
-The options of every procedure with a configuration, and the texts that describe them, become a Java class; the lines
+The configuration of every procedure, and the text that describes it, becomes a Java record; the lines
 of `tests/golden/procedures.txt` that list them follow, and so do the embedding models that have a jar. All are
 committed: the plug-ins can be built without Python's settings.
 """
@@ -19,29 +19,32 @@ from typing import Any, get_type_hints
 
 from qcg_neo4j.core.settings import Settings, default_of, setting_type
 from qcg_neo4j.database import corpora
-from qcg_neo4j.database.conversion import camel, snake
+from qcg_neo4j.database.conversion import camel
+from qcg_neo4j.database.labels import MARK
 from qcg_neo4j.models.embedding.known_models import IN_DATABASE
-from qcg_neo4j.retrieval.method import FILTER
-from qcg_neo4j.retrieval.procedures import PROCEDURES, EverywhereSettings
+from qcg_neo4j.retrieval.method import FILTER, RetrieveSettings
+from qcg_neo4j.retrieval.procedures import PROCEDURES, EverywhereSettings, PathSettings
 
 ROOT = Path(__file__).parents[1]
-DECLARED = ROOT / "procedures/qcg/src/main/java/qcg/Declared.java"
+DECLARED = ROOT / "procedures/qcg/src/main/java/qcg/config/Configs.java"
 MODELS = ROOT / "procedures/embedding/src/main/resources/qcg/embedding/models.tsv"
 GOLDEN = ROOT / "tests/golden/procedures.txt"
-FACTORIES = {int: "whole", float: "real", str: "text", bool: "flag", tuple: "texts", dict: "weights"}
-MAYBE = {"where": "MAP", "permitted": "LIST<STRING>"}  # what may be left out, and is nothing then
+TYPES = {int: "long", float: "double", str: "String", bool: "boolean", tuple: "List<String>"}
+MAYBE = {"where": "Object", "permitted": "List<String>"}  # what may be left out, and is null then
+INTERFACES = {RetrieveSettings: "RetrieveConfig", PathSettings: "PathConfig", Settings: "Config"}
+QUOTE = "'"
 MAP_FILTER = "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."
 HEAD = """// Written by procedures/options.py from the settings of the Python package; `make plugins` keeps it current.
-package qcg;
+package qcg.config;
 
 import java.util.List;
 import java.util.Map;
 
-/** The options of the procedures, by what declares them in Python, and their descriptions. */
-final class Declared {
+/** The configurations of the procedures as records: of each key its range and its meaning, as Python declares them. */
+public final class Configs {
 """
 TAIL = """
-    private Declared() {}
+    private Configs() {}
 }
 """
 
@@ -54,14 +57,15 @@ def models() -> str:
 
 def declared() -> str:
     """The Java class."""
-    kinds = sorted({*PROCEDURES.values()}, key=constant)
-    blocks = [_described(kind) + "\n" + _options(kind) for kind in kinds]
-    entries = [f'            Map.entry("{name}", {constant(kind)})' for name, kind in sorted(PROCEDURES.items())]
-    names = [("DEFAULT", corpora.DEFAULT), ("NAME", corpora.NAME), ("OWN", corpora.OWN)]
-    facts = [f"    static final String CORPUS_{name} = {_java(value, str)};\n" for name, value in names]
-    facts.append(f"    static final int CORPUS_LONGEST = {corpora.LONGEST};\n")
-    everything = "    static final Map<String, Options> ALL = Map.ofEntries(\n" + ",\n".join(entries) + ");\n"
-    return HEAD + "\n".join(["".join(facts), *blocks, everything]) + TAIL
+    kinds = sorted({*PROCEDURES.values()}, key=record)
+    entries = [f'            Map.entry("{name}", {record(kind)}.class)' for name, kind in sorted(PROCEDURES.items())]
+    names = [("DEFAULT", corpora.DEFAULT), ("MARK", MARK), ("NAME", corpora.NAME), ("OWN", corpora.OWN)]
+    facts = [f"    public static final String CORPUS_{name} = {_java(value)};\n" for name, value in names]
+    facts.append(f"    public static final int CORPUS_LONGEST = {corpora.LONGEST};\n")
+    everything = "    /** The configuration of each procedure that has one. */\n"
+    everything += "    public static final Map<String, Class<? extends Record>> ALL = Map.ofEntries(\n"
+    everything += ",\n".join(entries) + ");\n"
+    return HEAD + "\n".join(["".join(facts), *map(_record, kinds), everything]) + TAIL
 
 
 def golden(text: str) -> str:
@@ -97,13 +101,13 @@ def choices(one: Field[Any]) -> tuple[str, ...]:
     return found
 
 
-def constant(kind: type[Settings]) -> str:
-    """The name of the Java constant.
+def record(kind: type[Settings]) -> str:
+    """The name of the Java record.
 
-    >>> constant(PROCEDURES["qcg.retrieve.kgCqr"])
-    'KG_CQR'
+    >>> record(PROCEDURES["qcg.retrieve.kgCqr"]), record(PROCEDURES["qcg.retrieve.fulltext"])
+    ('KgCqrConfig', 'BaseConfig')
     """
-    return snake(kind.__name__.removesuffix("Settings")).upper()
+    return ("Base" if kind is RetrieveSettings else kind.__name__.removesuffix("Settings")) + "Config"
 
 
 def _keys(kind: type[Settings]) -> list[str]:
@@ -137,46 +141,47 @@ def shown(value: Any) -> str:
     return "null" if value is None else str(value).lower().replace("e-0", "e-")
 
 
-def _described(kind: type[Settings]) -> str:
-    lines = [f'"{key}, "' for key in _keys(kind)]
-    lines[-1] = lines[-1].replace(', "', '"')
-    return f"    static final String {constant(kind)}_KEYS = " + "\n            + ".join(lines) + ";"
-
-
-def _options(kind: type[Settings]) -> str:
+def _record(kind: type[Settings]) -> str:
     hints = {**get_type_hints(kind), **get_type_hints(EverywhereSettings)}
-    lines = [f"            {_option(one, setting_type(hints[one.name]))}" for one in options(kind)]
-    return f"    static final Options {constant(kind)} = Options.of(\n" + ",\n".join(lines) + ");\n"
+    components = ",\n".join(f"            {_component(one, setting_type(hints[one.name]))}" for one in options(kind))
+    interface = next(name for base, name in INTERFACES.items() if issubclass(kind, base))
+    keys = "\n                + ".join(f'"{key}"' for key in _with_commas(_keys(kind)))
+    return (
+        f"    public record {record(kind)}(\n{components})\n            implements {interface} {{\n"
+        f"        public static final String KEYS = {keys};\n    }}\n"
+    )
 
 
-def _option(one: Field[Any], kind: type) -> str:
+def _with_commas(keys: Sequence[str]) -> list[str]:
+    return [*(f"{key}, " for key in keys[:-1]), keys[-1]]
+
+
+def _component(one: Field[Any], kind: type) -> str:
+    arguments = [*_arguments(one, kind), f"meaning = {_java(meaning(one))}"]
+    return f"@Key({', '.join(arguments)}) {MAYBE.get(one.name, TYPES[kind])} {camel(one.name)}"
+
+
+def _arguments(one: Field[Any], kind: type) -> Iterator[str]:
     if one.name in MAYBE:
-        return f'Option.maybe("{one.name}", "{MAYBE[one.name]}", {json.dumps(meaning(one), ensure_ascii=False)})'
-    arguments = ", ".join([_java(camel(one.name), str), _java(default_of(one), kind), *_limits(one, kind)])
-    return f"Option.{FACTORIES[kind]}({arguments}, {json.dumps(one.metadata['help'], ensure_ascii=False)})"
+        return
+    default = default_of(one)
+    yield f"standard = {_texts(default) if kind is tuple else _java(shown(default).strip(QUOTE))}"
+    if kind is not str:
+        for name in ("minimum", "maximum"):
+            limit = one.metadata[name]
+            if limit is not None:
+                yield f"{name} = {shown(limit)}"
+    elif choices(one):
+        yield f"choices = {_texts(choices(one))}"
 
 
-def _limits(one: Field[Any], kind: type) -> Iterator[str]:
-    if kind in (int, float):
-        yield from (_java(one.metadata[name], kind) for name in ("minimum", "maximum"))
-    if kind is str:
-        yield _java(choices(one), tuple)
-    if kind in (tuple, dict):
-        yield _java(one.metadata["minimum"], int)
+def _texts(values: Sequence[str]) -> str:
+    return "{" + ", ".join(map(_java, values)) + "}"
 
 
-def _java(value: Any, kind: type) -> str:
-    """A literal of Java; of numbers that of the kind."""
-    if value is None:
-        return "null"
-    if kind is dict:
-        items = ", ".join(f"{_java(key, str)}, {_java(item, type(item))}" for key, item in value.items())
-        return f"Map.of({items})"
-    if kind is tuple:
-        return "List.of(" + ", ".join(_java(item, str) for item in value) + ")"
-    if kind is str:
-        return json.dumps(value, ensure_ascii=False)
-    return f"{value}L" if kind is int else shown(float(value) if kind is float else value)
+def _java(text: str) -> str:
+    """A text as Java writes it."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def write() -> None:

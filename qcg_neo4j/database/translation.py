@@ -52,7 +52,7 @@ DOING = {
     "train": "preparing what is learned from",
 }
 _MISSING_INDEX = re.compile(r"no such \w+ schema index: (?P<name>\w+)")
-_REFUSED = re.compile(r"Caused by: qcg\.Refusal: (?P<problem>.*)", re.DOTALL)
+_REFUSED = re.compile(r"Caused by: qcg\.config\.Refusal: (?P<problem>.*)", re.DOTALL)
 # What Neo4j says when its disk is full, and to all who come afterwards.
 _STOPPED = re.compile("critical error, and needs to be restarted|No space left on device|Could not append transaction")
 _GO_ON = (

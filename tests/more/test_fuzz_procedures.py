@@ -41,7 +41,7 @@ WITH [null, head(chunks), entity, other, triple, way] + atoms + chunks AS things
 """
 NUMBER_OF_THINGS = 11
 # The plug-in that embeds says the same in a class of Java's own.
-OURS = re.compile(r"qcg\.Refusal: |IllegalArgumentException: (There is no list of texts|Text \d+ is null|The text )")
+OURS = re.compile(r"Refusal: |IllegalArgumentException: (There is no list of texts|Text \d+ is null|The text )")
 TYPES = re.compile("Type mismatch|Neo.ClientError.Statement.(Type|Argument)Error")  # Cypher's own refusal
 
 INTEGERS = some.one_of(

@@ -32,7 +32,6 @@ from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.plugins import PLUGIN, version_of
 
 GOLDEN = Path(__file__).parents[1] / "golden/procedures.txt"
-JAVA = Path(options.__file__).parent / "qcg/src/main/java/qcg"
 SEARCHED = {"question", "questionVector", "candidates"}
 KINDS = {"PROCEDURES": "procedure", "FUNCTIONS": "function"}
 # Procedure -> method of the package, of those that are one statement.

@@ -1,0 +1,174 @@
+package qcg.memory;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.neo4j.graphdb.Direction;
+import org.neo4j.graphdb.Node;
+import org.neo4j.graphdb.Relationship;
+import org.neo4j.graphdb.RelationshipType;
+import org.neo4j.graphdb.Transaction;
+import qcg.algorithm.PackedGraph;
+import qcg.algorithm.QuestionVector;
+import qcg.request.Corpus;
+import qcg.request.Vectors;
+import qcg.store.Present;
+
+/**
+ * The atom-entity graph of one state in arrays, with the vectors of its atoms. Each node has a place, and the atoms have
+ * the first ones. A mention weighs 1 however many chunks state it, each triple 1, synonyms their score.
+ */
+public final class AtomGraph implements Copies.Copy {
+    private static final RelationshipType MENTIONS = RelationshipType.withName("MENTIONS");
+    private static final RelationshipType SYNONYM_OF = RelationshipType.withName("SYNONYM_OF");
+    private static final long BYTES_OF_CHUNK = 400; // its id, its place in two maps, its documents
+    private static final long BYTES_OF_NODE = 280; // its name, its place, its chunks, its degrees, what a walk keeps of it
+    private static final long BYTES_OF_EDGE = 48; // at both ends, and as it is stored
+
+    private final List<String> names = new ArrayList<>();
+    private final Map<String, Integer> places = new HashMap<>();
+    private final int atoms;
+    private final int dimension;
+    private final float[] vectors;
+    private final StatingChunks chunks;
+    private final AtomEdges edges = new AtomEdges();
+    private final PackedGraph whole;
+    private final long bytes;
+
+    /** What a question may walk over: the edges, and the nodes that may take part; null for all. */
+    public record View(PackedGraph graph, BitSet nodes) {
+        /** Whether a node may take part. */
+        public boolean has(int node) {
+            return nodes == null || nodes.get(node);
+        }
+    }
+
+    private AtomGraph(List<Node> nodes, Corpus corpus, Transaction transaction, Copies.Size size) {
+        this.atoms = (int) nodes.stream().takeWhile(node -> Present.hasLabel(node, corpus.mark("Atom"))).count();
+        this.dimension = dimension(nodes, atoms, size);
+        this.vectors = new float[Math.multiplyExact(atoms, dimension)];
+        this.chunks = new StatingChunks(corpus, transaction, nodes);
+        Map<Node, Integer> known = new HashMap<>();
+        for (Node node : nodes) {
+            known.put(node, names.size());
+            places.put(node.getElementId(), names.size());
+            names.add(node.getElementId());
+        }
+        for (int place = 0; place < nodes.size(); place++) {
+            readEdges(nodes.get(place), place, known, corpus.type(Corpus.RELATED_TO));
+            if (place < atoms) {
+                readVector(nodes.get(place), place * dimension);
+            }
+        }
+        this.whole = edges.packed(names.size(), atoms, null, null);
+        this.bytes = bytes(size.chunks(), names.size(), edges.size(), vectors.length);
+    }
+
+    /** The graph as the transaction sees it; what others delete meanwhile is left out. */
+    static AtomGraph of(Corpus corpus, Transaction transaction, Copies.Size size) {
+        List<Node> nodes = new ArrayList<>();
+        for (String kind : List.of("Atom", "Entity")) {
+            try (var found = transaction.findNodes(corpus.mark(kind))) {
+                found.forEachRemaining(nodes::add);
+            }
+        }
+        return new AtomGraph(nodes, corpus, transaction, size);
+    }
+
+    /** Bytes that a graph of such a size takes. */
+    static long bytes(Copies.Size size) {
+        long joined = size.mentions() + size.triples() + size.synonyms();
+        return bytes(size.chunks(), size.atoms() + size.entities(), joined, size.atoms() * size.dimension());
+    }
+
+    private static long bytes(long chunks, long nodes, long edges, long values) {
+        return chunks * BYTES_OF_CHUNK + nodes * BYTES_OF_NODE + edges * BYTES_OF_EDGE + values * Float.BYTES;
+    }
+
+    @Override
+    public long bytes() {
+        return bytes;
+    }
+
+    /** How many nodes there are. */
+    public int nodes() {
+        return names.size();
+    }
+
+    /** How many of them are atoms. */
+    public int atoms() {
+        return atoms;
+    }
+
+    /** The place of the node with an element id; null where it has none. */
+    public Integer place(String name) {
+        return places.get(name);
+    }
+
+    /** The element id of the node at a place. */
+    public String name(int place) {
+        return names.get(place);
+    }
+
+    /** What these documents state; null for all. */
+    public View view(Collection<?> documents) {
+        if (documents == null) {
+            return new View(whole, null);
+        }
+        BitSet permitted = chunks.of(documents);
+        BitSet stated = chunks.stated(permitted);
+        return new View(edges.packed(names.size(), atoms, stated, permitted), stated);
+    }
+
+    /** The cosine of an atom with the question; no number where the atom has no vector of that dimension. */
+    public double cosine(int atom, QuestionVector question) {
+        return question.dimension() == dimension ? question.cosineOfUnit(vectors, atom * dimension) : Double.NaN;
+    }
+
+    /** What joins a node to those of later places. */
+    private void readEdges(Node node, int place, Map<Node, Integer> known, RelationshipType triples) {
+        for (Relationship relationship : Present.relationships(node, Direction.BOTH, () -> {}, MENTIONS, triples, SYNONYM_OF)) {
+            int other = known.getOrDefault(relationship.getOtherNode(node), 0);
+            if (other <= place) {
+                continue; // a node of others, a node with itself, or read from there
+            }
+            if (relationship.isType(SYNONYM_OF)) {
+                edges.addSynonyms(place, other, score(relationship));
+            } else {
+                edges.add(place, other, chunks.stating(relationship));
+            }
+        }
+    }
+
+    private static double score(Relationship synonyms) {
+        Object stored = Present.property(synonyms, "score");
+        if (stored instanceof Number score && score.doubleValue() >= 0 && Double.isFinite(score.doubleValue())) {
+            return score.doubleValue();
+        }
+        throw new Copies.NoCopy(
+                "the score of a relationship SYNONYM_OF is %s, but must be a number that is at least 0",
+                stored == null ? "missing" : stored);
+    }
+
+    /** What the corpus says, or the length of the first vector. */
+    private static int dimension(List<Node> nodes, int atoms, Copies.Size size) {
+        if (size.dimension() > 0) {
+            return (int) size.dimension();
+        }
+        double[] first = atoms == 0 ? null : Vectors.of(Present.property(nodes.get(0), "embedding"));
+        return first == null ? 0 : first.length;
+    }
+
+    private void readVector(Node atom, int begin) {
+        double[] stored = Vectors.of(Present.property(atom, "embedding"));
+        boolean fits = stored != null && stored.length == dimension;
+        double length = fits ? Math.sqrt(Arrays.stream(stored).map(value -> value * value).sum()) : 0;
+        for (int position = 0; position < dimension; position++) {
+            vectors[begin + position] = length > 0 ? (float) (stored[position] / length) : Float.NaN;
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package qcg.memory;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.ToLongFunction;
+import org.neo4j.graphdb.GraphDatabaseService;
+import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.TerminationGuard;
+import qcg.request.Call;
+import qcg.request.Corpus;
+import qcg.request.Statement;
+
+/**
+ * Copies of graphs in memory: one per corpus and kind, made when a call first needs it, and made anew when a stage has
+ * written to the graph since. All copies of a server together take at most as many bytes as {@code qcg.memory.snapshot} says.
+ */
+public final class Copies {
+    public static final Kind<AtomGraph> ATOMS = new Kind<>("atoms", AtomGraph::of, AtomGraph::bytes);
+    public static final Kind<Triples> TRIPLES = new Kind<>("triples", Triples::of, Triples::bytes);
+    public static final List<Kind<?>> ALL = List.of(ATOMS, TRIPLES);
+
+    private static final String LIMIT = "qcg.memory.snapshot";
+    private static final long SHARE_OF_HEAP = 8;
+    private static final long POLL_MILLISECONDS = 20; // whether the transaction of who waits still lasts
+    private static final Map<Place, Held> HELD = new LinkedHashMap<>(8, 0.75f, true); // guarded by itself; least used first
+    private static final ExecutorService MAKER = Executors.newSingleThreadExecutor(work -> {
+        Thread thread = new Thread(work, "qcg copies");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    /** What is held. */
+    public interface Copy {
+        /** Bytes that it takes. */
+        long bytes();
+    }
+
+    /** How large a corpus's graph is. */
+    public record Size(long chunks, long atoms, long entities, long mentions, long triples, long synonyms, long dimension) {}
+
+    /** Makes a copy of what a transaction sees, or refuses to by a {@link NoCopy}. */
+    public interface Maker<C extends Copy> {
+        C of(Corpus corpus, Transaction transaction, Size size);
+    }
+
+    /** A kind of copy; {@code estimate} is how many bytes one takes at most. */
+    public record Kind<C extends Copy>(String name, Maker<C> maker, ToLongFunction<Size> estimate) {}
+
+    /** Why there is no copy. */
+    public static final class NoCopy extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        NoCopy(String reason, Object... values) {
+            super(reason.formatted(values));
+        }
+    }
+
+    /** What is known of a copy. */
+    public record Known(String kind, String condition, boolean current, long bytes, long limit) {}
+
+    private record Place(String database, Corpus corpus, Kind<?> kind) {}
+
+    private record Held(String state, CompletableFuture<Copy> copy) {
+        private long bytes() {
+            return copy.isDone() && !copy.isCompletedExceptionally() ? copy.join().bytes() : 0;
+        }
+    }
+
+    /** What the graph remembers of the stages that write it, and how large it is. */
+    private record State(String name, Size size) {
+        private static State of(Corpus corpus, Transaction transaction) {
+            Map<String, Object> row = Statement.of("retrieve/parts/atomic_state", corpus).rows(transaction, Map.of()).get(0);
+            Size size = new Size(
+                    (long) row.get("chunks"),
+                    (long) row.get("atoms"),
+                    (long) row.get("entities"),
+                    (long) row.get("mentions"),
+                    (long) row.get("triples"),
+                    (long) row.get("synonyms"),
+                    (long) row.get("dimension"));
+            return new State((String) row.get("state"), size);
+        }
+    }
+
+    private Copies() {}
+
+    /** The copy of the graph's present state; who asks first waits until it is made. */
+    @SuppressWarnings("unchecked")
+    public static <C extends Copy> C of(Kind<C> kind, Call<?> call, GraphDatabaseService database, TerminationGuard guard) {
+        Place place = new Place(database.databaseName(), call.corpus(), kind);
+        State present = State.of(call.corpus(), call.transaction());
+        checkLimit(kind.estimate().applyAsLong(present.size()));
+        Held held;
+        synchronized (HELD) {
+            held = HELD.get(place);
+            if (held == null || !held.state.equals(present.name)) {
+                String state = present.name;
+                held = new Held(state, CompletableFuture.supplyAsync(() -> made(place, database, state), MAKER));
+                HELD.put(place, held);
+            }
+        }
+        return (C) awaited(held.copy, guard);
+    }
+
+    /** What is held of a kind of copy, for people. */
+    public static Known known(Kind<?> kind, Call<?> call, GraphDatabaseService database) {
+        State present = State.of(call.corpus(), call.transaction());
+        Held held;
+        synchronized (HELD) {
+            held = HELD.get(new Place(database.databaseName(), call.corpus(), kind));
+        }
+        if (held != null) {
+            String condition = held.copy.isDone() ? "ready" : "being made";
+            return new Known(kind.name(), condition, held.state.equals(present.name), held.bytes(), limit());
+        }
+        boolean fits = kind.estimate().applyAsLong(present.size()) <= limit();
+        return new Known(kind.name(), fits ? "none" : "too large", false, 0, limit());
+    }
+
+    /** Refuses what takes more bytes than all copies together may. */
+    static void checkLimit(long bytes) {
+        if (bytes > limit()) {
+            throw new NoCopy(
+                    "the graph takes %,d MB in memory, and copies may take %,d MB. Give the server more memory,"
+                            + " or start Java with -D%s=%d or more",
+                    bytes >> 20, limit() >> 20, LIMIT, bytes);
+        }
+    }
+
+    private static Copy awaited(CompletableFuture<Copy> copy, TerminationGuard guard) {
+        while (true) {
+            try {
+                return copy.get(POLL_MILLISECONDS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException unfinished) {
+                guard.check();
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(stopped);
+            } catch (ExecutionException failed) {
+                throw failed.getCause() instanceof NoCopy reason ? reason : new CompletionException(failed.getCause());
+            }
+        }
+    }
+
+    private static Copy made(Place place, GraphDatabaseService database, String state) {
+        boolean isKept = false;
+        try (Transaction transaction = database.beginTx()) {
+            State seen = State.of(place.corpus, transaction); // which the asker may see otherwise, by what it has written itself
+            Copy copy = place.kind.maker().of(place.corpus, transaction, seen.size);
+            checkLimit(copy.bytes());
+            isKept = seen.name.equals(state) && State.of(place.corpus, transaction).name.equals(state);
+            makeRoom(place, copy.bytes());
+            return copy;
+        } finally {
+            if (!isKept) {
+                synchronized (HELD) {
+                    HELD.computeIfPresent(place, (same, held) -> held.state.equals(state) ? null : held);
+                }
+            }
+        }
+    }
+
+    /** Lets go of the copies that have not been used for longest. */
+    private static void makeRoom(Place place, long bytes) {
+        synchronized (HELD) {
+            long left = limit() - bytes;
+            long others = HELD.values().stream().mapToLong(Held::bytes).sum();
+            for (var each = HELD.entrySet().iterator(); others > left && each.hasNext(); ) {
+                Map.Entry<Place, Held> other = each.next();
+                if (other.getValue().bytes() > 0 && !other.getKey().equals(place)) {
+                    others -= other.getValue().bytes();
+                    each.remove();
+                }
+            }
+        }
+    }
+
+    private static long limit() {
+        return Long.getLong(LIMIT, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
+    }
+}

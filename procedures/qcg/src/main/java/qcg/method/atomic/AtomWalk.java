@@ -1,0 +1,78 @@
+package qcg.method.atomic;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.neo4j.procedure.memory.ProcedureMemoryTracker;
+import qcg.algorithm.Highest;
+import qcg.algorithm.PackedPush;
+import qcg.algorithm.QuestionVector;
+import qcg.memory.AtomGraph;
+import qcg.request.Server;
+
+/** Personalized PageRank by forward push over the atom-entity graph in memory, of all documents or of permitted ones. */
+public final class AtomWalk {
+    private static final long BYTES_OF_PLACE = 40; // seed, score, what is left, its bound, its turn
+
+    private final AtomGraph graph;
+    private final AtomGraph.View view;
+    private final double[] seeds;
+
+    public AtomWalk(AtomGraph graph, Collection<?> permitted) {
+        this.graph = graph;
+        this.view = graph.view(permitted);
+        this.seeds = new double[graph.nodes()];
+    }
+
+    /** Has the walk begin at a node with an element id, with this weight; of one that the graph lacks nothing begins. */
+    public void begin(String node, double weight) {
+        Integer place = graph.place(node);
+        if (place != null && view.has(place)) {
+            seeds[place] += Math.max(0, weight);
+        }
+    }
+
+    /** Has the walk begin at all atoms: the nearest to the question weighs as much as is given, the farthest nothing. */
+    void beginAtAtoms(QuestionVector question, double weight) {
+        double[] cosines = IntStream.range(0, graph.atoms())
+                .mapToDouble(atom -> view.has(atom) ? graph.cosine(atom, question) : Double.NaN)
+                .toArray();
+        double most = Arrays.stream(cosines).filter(cosine -> !Double.isNaN(cosine)).max().orElse(0);
+        double least = Arrays.stream(cosines).filter(cosine -> !Double.isNaN(cosine)).min().orElse(0);
+        for (int atom = 0; atom < cosines.length; atom++) {
+            double share = most == least ? 1 : (cosines[atom] - least) / (most - least);
+            seeds[atom] += Double.isNaN(cosines[atom]) ? 0 : weight * share;
+        }
+    }
+
+    /** Has what begins anywhere be 1 altogether. */
+    void share() {
+        double total = Arrays.stream(seeds).sum();
+        for (int place = 0; total > 0 && place < seeds.length; place++) {
+            seeds[place] /= total;
+        }
+    }
+
+    /** The score of every place. */
+    public double[] scores(double damping, double tolerance, boolean synonyms, Server server) {
+        try (ProcedureMemoryTracker tracker = server.memory().newTracker()) {
+            tracker.allocateHeap(BYTES_OF_PLACE * seeds.length);
+            return PackedPush.scores(view.graph(), seeds, damping, tolerance, synonyms, pushes -> server.guard().check());
+        }
+    }
+
+    /** So many of the first places with the highest scores, and what ties with the last: node, score, weight as a seed. */
+    public List<Map<String, Object>> best(double[] scores, int first, int number) {
+        double least = Highest.least(Arrays.stream(scores, 0, first), number);
+        List<Map<String, Object>> found = new ArrayList<>();
+        for (int place = 0; place < first; place++) {
+            if (scores[place] > 0 && scores[place] >= least) {
+                found.add(Map.of("node", graph.name(place), "score", scores[place], "weight", seeds[place]));
+            }
+        }
+        return found;
+    }
+}

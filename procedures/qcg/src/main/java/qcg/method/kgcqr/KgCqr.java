@@ -1,0 +1,126 @@
+package qcg.method.kgcqr;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import qcg.config.Configs.KgCqrConfig;
+import qcg.method.Evidence;
+import qcg.request.Call;
+import qcg.request.Filter;
+import qcg.request.Question;
+import qcg.request.Vectors;
+
+/**
+ * KG-CQR without a language model: the question's subgraph, completed; its texts as context; both fused and searched for.
+ * It runs the statements that the Python package runs one by one, in one call.
+ */
+public record KgCqr(
+        List<Map<String, Object>> passages,
+        List<Map<String, Object>> triples,
+        List<Map<String, Object>> paths,
+        String context,
+        Filter filter) {
+    /** The evidence for a question. */
+    public static KgCqr of(Call<KgCqrConfig> call, Object given) {
+        Question question = Question.of(call, given);
+        Filter filter = Filter.of(call);
+        if (filter.isEmpty()) {
+            return new KgCqr(List.of(), List.of(), List.of(), "", filter);
+        }
+        Question.Asked asked = question.asked(call.transaction());
+        Map<String, Object> values = new HashMap<>(call.values());
+        values.put("permitted", filter.documents());
+        values.put("questionVector", asked.vector());
+        Map<String, Object> found = subgraph(call, filter, values);
+        List<Map<String, Object>> triples = Evidence.rows(found.get("triples"));
+        String context = call.config().context().equals("none")
+                ? ""
+                : triples.stream().map(triple -> (String) triple.get("ttr")).collect(Collectors.joining("\n"));
+        List<Map<String, Object>> passages = search(call, filter, question, asked.values(), context, values);
+        return new KgCqr(passages, triples, Evidence.rows(found.get("paths")), context, filter);
+    }
+
+    private static Map<String, Object> subgraph(Call<KgCqrConfig> call, Filter filter, Map<String, Object> values) {
+        values.put("candidates", filter.candidates(call.config().candidateFactor() * call.config().triples()));
+        List<Map<String, Object>> nearest = call.rows("retrieve/parts/nearest_triples", values);
+        values.put("hits", nearest.stream().map(triple -> triple.get("id")).toList());
+        String search = call.config().completion().equals("beam") ? "triple_beam" : "triple_paths";
+        values.put("paths", call.rows("retrieve/parts/" + search, values));
+        return call.rows("retrieve/parts/subgraph", values).get(0);
+    }
+
+    private static List<Map<String, Object>> search(
+            Call<KgCqrConfig> call,
+            Filter filter,
+            Question question,
+            double[] vector,
+            String context,
+            Map<String, Object> values) {
+        KgCqrConfig config = call.config();
+        double alpha = config.alpha();
+        if (config.search().equals("fulltext")) {
+            String words = alpha < 1 ? context : "";
+            values.put("texts", List.of(alpha > 0 || words.isEmpty() ? question.neededText() : "", words));
+            values.put("boost", alpha > 0 && alpha < 1 ? alpha / (1 - alpha) : 1.0);
+            return call.rows("retrieve/words | retrieve/parts/fulltext_context" + Evidence.PASSAGES, values);
+        }
+        List<Double> fused = list(vector);
+        if (!context.isEmpty() && alpha < 1) {
+            Question text = new Question(call.procedure(), context, null, call.corpus());
+            fused = fused(vector, Vectors.of(text.neededVector(call.transaction())), alpha);
+        }
+        boolean layers = config.search().equals("layers");
+        long wanted = layers ? config.layerCandidates() : config.passages();
+        values.put(layers ? "windowVector" : "questionVector", fused);
+        values.put("candidates", filter.candidates(config.candidateFactor() * wanted));
+        return call.rows((layers ? "retrieve/parts/triple_layers" : "retrieve/windows") + Evidence.PASSAGES, values);
+    }
+
+    /** {@code alpha · question + (1 − alpha) · context}, of unit length. */
+    static List<Double> fused(double[] question, double[] context, double alpha) {
+        double[] mixed = new double[question.length];
+        double squares = 0;
+        for (int place = 0; place < mixed.length; place++) {
+            mixed[place] = alpha * question[place] + (1 - alpha) * context[place];
+            squares += mixed[place] * mixed[place];
+        }
+        double length = Math.sqrt(squares);
+        return length < 1e-12 ? list(question) : IntStream.range(0, mixed.length).mapToObj(place -> mixed[place] / length).toList();
+    }
+
+    private static List<Double> list(double[] values) {
+        return IntStream.range(0, values.length).mapToObj(place -> values[place]).toList();
+    }
+
+    /** The passages within so many tokens, each with a path for every triple of its own before those that it has. */
+    public List<Map<String, Object>> within(long tokens) {
+        List<Map<String, Object>> shown = new ArrayList<>();
+        for (Map<String, Object> row : Evidence.within(passages, tokens)) {
+            List<Object> ways = new ArrayList<>();
+            triples.stream()
+                    .filter(triple -> triple.get("chunk").equals(row.get("id")))
+                    .forEach(triple -> ways.add(way(triple)));
+            ways.addAll((List<?>) row.get("paths"));
+            Map<String, Object> with = new HashMap<>(row);
+            with.put("paths", ways);
+            shown.add(with);
+        }
+        return shown;
+    }
+
+    /** The best path up to an added triple; one that the question hit is reached at once. */
+    private List<Map<String, Object>> way(Map<String, Object> triple) {
+        List<Object> alone = List.of(triple.get("id"));
+        List<?> ids = paths.stream()
+                .<List<?>>map(path -> (List<?>) path.get("triples"))
+                .filter(path -> (boolean) triple.get("added") && path.contains(triple.get("id")))
+                .findFirst()
+                .orElse(alone);
+        return ids.subList(0, ids.indexOf(triple.get("id")) + 1).stream()
+                .map(id -> Map.<String, Object>of("label", "RELATED_TO", "id", id))
+                .toList();
+    }
+}

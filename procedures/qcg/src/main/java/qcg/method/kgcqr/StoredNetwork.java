@@ -1,0 +1,121 @@
+package qcg.method.kgcqr;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.neo4j.graphdb.Direction;
+import org.neo4j.graphdb.Node;
+import org.neo4j.graphdb.Relationship;
+import org.neo4j.graphdb.RelationshipType;
+import org.neo4j.procedure.TerminationGuard;
+import org.neo4j.procedure.memory.ProcedureMemoryTracker;
+import qcg.algorithm.Edge;
+import qcg.algorithm.Id;
+import qcg.algorithm.Network;
+import qcg.algorithm.QuestionVector;
+import qcg.config.PathConfig;
+import qcg.config.Refusal;
+import qcg.request.Call;
+import qcg.request.Permission;
+import qcg.request.Vectors;
+import qcg.store.Present;
+
+/** The stored graph around the nodes that a search comes to; each relationship is read and scored once. */
+final class StoredNetwork implements Network<Node, Relationship> {
+    static final long BYTES_PER_EDGE = 320; // an edge, its score, its id, their places in the maps
+
+    private static final Map<String, Direction> DIRECTIONS = Map.of(
+            "outgoing", Direction.OUTGOING, "incoming", Direction.INCOMING, "undirected", Direction.BOTH);
+
+    private final String procedure;
+    private final QuestionVector question;
+    private final RelationshipType[] types;
+    private final Direction direction;
+    private final String vectorProperty;
+    private final String idProperty;
+    private final Permission permission;
+    private final TerminationGuard guard;
+    private final ProcedureMemoryTracker memory;
+    private final Map<Relationship, Double> scores = new HashMap<>();
+    private final Map<Node, List<Edge<Node, Relationship>>> edges = new HashMap<>();
+
+    StoredNetwork(
+            Call<? extends PathConfig> call,
+            QuestionVector question,
+            Permission permission,
+            TerminationGuard guard,
+            ProcedureMemoryTracker memory) {
+        PathConfig config = call.config();
+        this.procedure = call.procedure();
+        this.question = question;
+        this.types = config.relationshipTypes().stream().map(call.corpus()::type).toArray(RelationshipType[]::new);
+        this.direction = DIRECTIONS.get(config.direction());
+        this.vectorProperty = config.vectorProperty();
+        this.idProperty = config.idProperty();
+        this.permission = permission;
+        this.guard = guard;
+        this.memory = memory;
+    }
+
+    @Override
+    public List<Edge<Node, Relationship>> from(Node node) {
+        List<Edge<Node, Relationship>> known = edges.get(node);
+        if (known == null) {
+            known = read(node);
+            edges.put(node, known);
+        }
+        return known;
+    }
+
+    private List<Edge<Node, Relationship>> read(Node node) {
+        List<Edge<Node, Relationship>> found = new ArrayList<>();
+        for (Relationship relationship : Present.relationships(node, direction, guard, types)) {
+            if (!permission.isStatedBy(relationship)) {
+                continue;
+            }
+            memory.allocateHeap(BYTES_PER_EDGE);
+            double score = scores.computeIfAbsent(relationship, this::score);
+            if (!Double.isNaN(score)) {
+                found.add(new Edge<>(relationship, id(relationship), score, relationship.getOtherNode(node)));
+            }
+        }
+        found.sort(Edge.bestFirst());
+        return found;
+    }
+
+    private double score(Relationship relationship) {
+        Object stored = Present.property(relationship, vectorProperty);
+        if (stored == null) {
+            return Double.NaN;
+        }
+        double[] vector = Vectors.of(stored);
+        if (vector == null) {
+            throw new Refusal(
+                    procedure,
+                    "the property %s of the relationship %s is no vector.",
+                    vectorProperty,
+                    name(relationship));
+        }
+        if (vector.length != question.dimension()) {
+            throw new Refusal(
+                    procedure,
+                    "the question's vector has %d dimensions, but %s of the relationship %s has %d."
+                            + " Embed the question with the graph's model.",
+                    question.dimension(),
+                    vectorProperty,
+                    name(relationship),
+                    vector.length);
+        }
+        return question.cosine(vector);
+    }
+
+    private Id id(Relationship relationship) {
+        return Id.of(name(relationship));
+    }
+
+    private Object name(Relationship relationship) {
+        Object stored = Present.property(relationship, idProperty);
+        return stored == null ? relationship.getElementId() : stored;
+    }
+}

@@ -1,0 +1,90 @@
+package qcg.method.layers;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import qcg.algorithm.QuestionVector;
+import qcg.config.Configs.HybridConfig;
+import qcg.config.Configs.LayersConfig;
+import qcg.config.Reading;
+import qcg.method.Evidence;
+import qcg.request.Call;
+import qcg.request.Filter;
+import qcg.request.Question;
+import qcg.request.Vectors;
+
+/** The layers of the graph: which of them count, the names in the question, and the question without them. */
+public final class Layers {
+    private static final String STATEMENT =
+            "retrieve/words | retrieve/hits | retrieve/seeds | retrieve/walk | retrieve/walk | retrieve/layers" + Evidence.PASSAGES;
+    private static final Map<String, Object> TWO_LAYERS = Map.of(
+            "queryWeight", 0.0, "atomWeight", 0.0, "tripleWeight", 0.0, "expandedWeight", 0.0, "walkWeight", 0.0);
+
+    private Layers() {}
+
+    /** What hybrid is: two of the layers, and no walk. */
+    public static LayersConfig ofHybrid(Call<HybridConfig> call) {
+        Map<String, Object> values = new HashMap<>(call.values());
+        values.putAll(TWO_LAYERS);
+        return Reading.read(LayersConfig.class, call.procedure(), values);
+    }
+
+    /** The rows of the best chunks. */
+    public static List<Map<String, Object>> rows(Call<?> call, LayersConfig config, Filter filter, Question question) {
+        long candidates = config.candidateFactor() * config.passages();
+        Map<String, Object> values = new HashMap<>(Reading.values(config));
+        values.put("permitted", filter.documents());
+        values.put("candidates", filter.candidates(candidates));
+        values.put("hits", Math.max(config.hits(), candidates));
+        String text = question.neededText();
+        Question.Asked asked = question.asked(call.transaction());
+        List<Map<String, Object>> names = names(call, config, text, values);
+        QuestionVector rest = asked.direction();
+        for (Map<String, Object> name : names) {
+            double[] vector = Vectors.of(name.get("vector"));
+            rest = vector == null ? rest : rest.without(vector);
+        }
+        List<Double> left = Arrays.stream(rest.values()).boxed().toList();
+        List<Map<String, Object>> questions = new ArrayList<>();
+        questions.add(Map.of("vector", asked.vector(), "without", List.of()));
+        if (!names.isEmpty() && config.restAlone()) {
+            questions.add(Map.of("vector", left, "without", words(names)));
+        }
+        values.put("texts", List.of(text));
+        values.put("asked", Map.of("questions", questions, "names", names, "rest", left));
+        values.put("layers", layers(config));
+        return call.rows(STATEMENT, values);
+    }
+
+    private static List<String> layers(LayersConfig config) {
+        Map<String, Double> weights = Map.of(
+                "Query", config.queryWeight(),
+                "Window", config.windowWeight(),
+                "Atom", config.atomWeight(),
+                "RELATED_TO", config.tripleWeight(),
+                "words", config.fulltextWeight(),
+                "expandedWords", config.expandedWeight());
+        return Stream.of("Query", "Window", "Atom", "RELATED_TO", "words", "expandedWords")
+                .filter(layer -> weights.get(layer) > 0)
+                .toList();
+    }
+
+    /** The names in a question; only one with a capital letter inside may hold some. */
+    private static List<Map<String, Object>> names(
+            Call<?> call, LayersConfig config, String text, Map<String, Object> values) {
+        boolean follows = config.walkWeight() > 0 && config.chainWeight() > 0 && config.nameShare() > 0;
+        if (!follows || text.codePoints().skip(1).noneMatch(Character::isUpperCase)) {
+            return List.of();
+        }
+        Map<String, Object> asked = new HashMap<>(values);
+        asked.put("question", text);
+        return call.rows("retrieve/names", asked);
+    }
+
+    private static List<String> words(List<Map<String, Object>> names) {
+        return names.stream().flatMap(name -> Stream.of(((String) name.get("name")).split(" "))).toList();
+    }
+}

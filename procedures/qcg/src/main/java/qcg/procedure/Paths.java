@@ -1,0 +1,92 @@
+package qcg.procedure;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.neo4j.graphdb.GraphDatabaseService;
+import org.neo4j.graphdb.Node;
+import org.neo4j.graphdb.Path;
+import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.Context;
+import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Mode;
+import org.neo4j.procedure.Name;
+import org.neo4j.procedure.Procedure;
+import org.neo4j.procedure.TerminationGuard;
+import org.neo4j.procedure.memory.ProcedureMemory;
+import org.neo4j.procedure.memory.ProcedureMemoryTracker;
+import qcg.algorithm.PathSearch;
+import qcg.config.Configs.AllPathsConfig;
+import qcg.config.Configs.BeamConfig;
+import qcg.config.PathConfig;
+import qcg.method.kgcqr.PathCall;
+import qcg.request.Call;
+import qcg.store.StoredPath;
+
+/** Paths between entities, scored by how near their relationships are to a question (KG-CQR, Algorithms 1 and 2). */
+public class Paths {
+    private static final String SOURCES = "The nodes where paths begin.";
+    private static final String TARGETS = "The nodes where paths end; a node is no target of itself.";
+    private static final String VECTOR = "The question's embedding: a list of numbers, or a VECTOR.";
+    @Context
+    public Transaction transaction;
+
+    @Context
+    public GraphDatabaseService database;
+
+    @Context
+    public TerminationGuard guard;
+
+    @Context
+    public ProcedureMemory memory;
+
+    /** A found path. */
+    public record PathRow(
+            @Description("From a source to a target; no node twice.") Path path,
+            @Description("The mean cosine of the question and the relationships.") double score) {}
+
+    @Procedure(name = "qcg.paths.beam", mode = Mode.READ)
+    @Description("The paths from sources to targets by beam search, best first: every partial path goes on with the"
+            + " beamWidth best relationships at its end. A path to one target may lead through another.")
+    public Stream<PathRow> beam(
+            @Name(value = "sources", description = SOURCES) List<Node> sources,
+            @Name(value = "targets", description = TARGETS) List<Node> targets,
+            @Name(value = "questionVector", description = VECTOR) Object questionVector,
+            @Name(value = "configuration", description = BeamConfig.KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        Call<BeamConfig> call = Call.of(BeamConfig.class, "qcg.paths.beam", configuration, transaction);
+        return rows(call, call.config().beamWidth(), Long.MAX_VALUE, sources, targets, questionVector);
+    }
+
+    @Procedure(name = "qcg.paths.all", mode = Mode.READ)
+    @Description("All paths from sources to targets up to a length, best first: the comparison for qcg.paths.beam."
+            + " More than maxExpansions looked at is an error.")
+    public Stream<PathRow> all(
+            @Name(value = "sources", description = SOURCES) List<Node> sources,
+            @Name(value = "targets", description = TARGETS) List<Node> targets,
+            @Name(value = "questionVector", description = VECTOR) Object questionVector,
+            @Name(value = "configuration", description = AllPathsConfig.KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        Call<AllPathsConfig> call = Call.of(AllPathsConfig.class, "qcg.paths.all", configuration, transaction);
+        return rows(call, PathSearch.UNLIMITED, call.config().maxExpansions(), sources, targets, questionVector);
+    }
+
+    private Stream<PathRow> rows(
+            Call<? extends PathConfig> call,
+            long width,
+            long limit,
+            List<Node> sources,
+            List<Node> targets,
+            Object vector) {
+        ProcedureMemoryTracker tracker = memory.newTracker();
+        try {
+            PathCall search = new PathCall(call, width, limit, guard, tracker);
+            return search.paths(sources, targets, vector, database).stream()
+                    .map(found -> new PathRow(StoredPath.of(found.source(), found.relationships()), found.score()))
+                    .onClose(tracker::close);
+        } catch (RuntimeException error) {
+            tracker.close();
+            throw error;
+        }
+    }
+}

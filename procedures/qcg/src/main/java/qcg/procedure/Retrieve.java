@@ -1,0 +1,168 @@
+package qcg.procedure;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.Context;
+import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Mode;
+import org.neo4j.procedure.Name;
+import org.neo4j.procedure.Procedure;
+import qcg.config.Configs.BaseConfig;
+import qcg.config.Configs.GraphragGlobalConfig;
+import qcg.config.Configs.GraphragLocalConfig;
+import qcg.config.Configs.HybridConfig;
+import qcg.config.Configs.LayersConfig;
+import qcg.config.Configs.QcgConfig;
+import qcg.config.Configs.VectorConfig;
+import qcg.config.RetrieveConfig;
+import qcg.method.Evidence;
+import qcg.method.Evidence.PassageRow;
+import qcg.method.layers.Layers;
+import qcg.request.Call;
+import qcg.request.Filter;
+import qcg.request.Question;
+import qcg.request.Statement;
+
+/** The retrieval methods that are statements: each runs what the Python package runs, and shows its evidence as a graph. */
+public class Retrieve {
+    static final String QUESTION = "The question: a text, its vector, or {text: …, vector: …}.";
+    private static final String TEXT = "The question as text.";
+    private static final String TEXT_OR_BOTH = "The question: a text, or {text: …, vector: …}.";
+
+    @Context
+    public Transaction transaction;
+
+    @Procedure(name = "qcg.retrieve.qcg", mode = Mode.READ)
+    @Description("The best chunks for a question by the query-centric graph (QCG-RAG), with the paths to them.")
+    public Stream<PassageRow> qcg(
+            @Name(value = "question", description = QUESTION) Object question,
+            @Name(value = "configuration", description = QcgConfig.KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        Call<QcgConfig> call = Call.of(QcgConfig.class, "qcg.retrieve.qcg", configuration, transaction);
+        return evidence(call, "retrieve/qcg" + Evidence.PASSAGES, call.config().queries(), question, Map.of());
+    }
+
+    @Procedure(name = "qcg.retrieve.vector", mode = Mode.READ)
+    @Description("The chunks whose vectors are nearest to the question's: by their best window, or by their mean.")
+    public Stream<PassageRow> vector(
+            @Name(value = "question", description = QUESTION) Object question,
+            @Name(value = "configuration", description = VectorConfig.KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        Call<VectorConfig> call = Call.of(VectorConfig.class, "qcg.retrieve.vector", configuration, transaction);
+        return call.config().scoring().equals("mean")
+                ? overChunks(call, "embedding", question)
+                : evidence(call, "retrieve/windows" + Evidence.PASSAGES, call.config().passages(), question, Map.of());
+    }
+
+    @Procedure(name = "qcg.retrieve.fulltext", mode = Mode.READ)
+    @Description("The chunks that share the most telling words with the question (BM25).")
+    public Stream<PassageRow> fulltext(
+            @Name(value = "question", description = TEXT) Object question,
+            @Name(value = "configuration", description = BaseConfig.KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        Call<BaseConfig> call = Call.of(BaseConfig.class, "qcg.retrieve.fulltext", configuration, transaction);
+        return evidence(call, "retrieve/words | retrieve/fulltext" + Evidence.PASSAGES, call.config().passages(), question, Map.of());
+    }
+
+    @Procedure(name = "qcg.retrieve.hybrid", mode = Mode.READ)
+    @Description("The best chunks by best window and BM25 together.")
+    public Stream<PassageRow> hybrid(
+            @Name(value = "question", description = TEXT_OR_BOTH) Object question,
+            @Name(value = "configuration", description = HybridConfig.KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        Call<HybridConfig> call = Call.of(HybridConfig.class, "qcg.retrieve.hybrid", configuration, transaction);
+        return byLayers(call, Layers.ofHybrid(call), question);
+    }
+
+    @Procedure(name = "qcg.retrieve.layers", mode = Mode.READ)
+    @Description("The best chunks by all layers of the graph together, and by a walk over shared entities.")
+    public Stream<PassageRow> layers(
+            @Name(value = "question", description = TEXT_OR_BOTH) Object question,
+            @Name(value = "configuration", description = LayersConfig.KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        Call<LayersConfig> call = Call.of(LayersConfig.class, "qcg.retrieve.layers", configuration, transaction);
+        return byLayers(call, call.config(), question);
+    }
+
+    @Procedure(name = "qcg.retrieve.d2q", mode = Mode.READ)
+    @Description("The chunks whose text with all generated queries is nearest to the question (D2Q).")
+    public Stream<PassageRow> d2q(
+            @Name(value = "question", description = QUESTION) Object question,
+            @Name(value = "configuration", description = BaseConfig.KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        return overChunks(
+                Call.of(BaseConfig.class, "qcg.retrieve.d2q", configuration, transaction), "d2qAllEmbedding", question);
+    }
+
+    @Procedure(name = "qcg.retrieve.d2qFiltered", mode = Mode.READ)
+    @Description("The chunks whose text with the kept queries is nearest to the question (D2Q--).")
+    public Stream<PassageRow> d2qFiltered(
+            @Name(value = "question", description = QUESTION) Object question,
+            @Name(value = "configuration", description = BaseConfig.KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        return overChunks(
+                Call.of(BaseConfig.class, "qcg.retrieve.d2qFiltered", configuration, transaction), "d2qKeptEmbedding", question);
+    }
+
+    @Procedure(name = "qcg.retrieve.graphragLocal", mode = Mode.READ)
+    @Description("The best chunks of the entities nearest to a question (GraphRAG, local search).")
+    public Stream<PassageRow> graphragLocal(
+            @Name(value = "question", description = QUESTION) Object question,
+            @Name(value = "configuration", description = GraphragLocalConfig.KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        Call<GraphragLocalConfig> call =
+                Call.of(GraphragLocalConfig.class, "qcg.retrieve.graphragLocal", configuration, transaction);
+        return evidence(call, "retrieve/graphrag_local", call.config().entities(), question, Map.of());
+    }
+
+    @Procedure(name = "qcg.retrieve.graphragGlobal", mode = Mode.READ)
+    @Description("The chunks behind the reports of a level of communities that are nearest to a question (GraphRAG).")
+    public Stream<PassageRow> graphragGlobal(
+            @Name(value = "question", description = QUESTION) Object question,
+            @Name(value = "configuration", description = GraphragGlobalConfig.KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        Call<GraphragGlobalConfig> call =
+                Call.of(GraphragGlobalConfig.class, "qcg.retrieve.graphragGlobal", configuration, transaction);
+        return evidence(call, "retrieve/graphrag_global", call.config().passages(), question, Map.of());
+    }
+
+    private Stream<PassageRow> overChunks(Call<? extends RetrieveConfig> call, String property, Object question) {
+        return evidence(call, "retrieve/chunk_vector" + Evidence.PASSAGES, call.config().passages(), question, Map.of("property", property));
+    }
+
+    private Stream<PassageRow> byLayers(Call<? extends RetrieveConfig> call, LayersConfig config, Object given) {
+        Filter filter = Filter.of(call);
+        if (filter.isEmpty()) {
+            return Stream.empty();
+        }
+        List<Map<String, Object>> found = Layers.rows(call, config, filter, Question.of(call, given));
+        return Evidence.shown(found, call, filter);
+    }
+
+    /** The evidence of a statement; {@code wanted} is how many hits are wanted of an index. */
+    private Stream<PassageRow> evidence(
+            Call<? extends RetrieveConfig> call, String path, long wanted, Object given, Map<String, Object> fixed) {
+        Filter filter = Filter.of(call);
+        if (filter.isEmpty()) {
+            return Stream.empty();
+        }
+        Question question = Question.of(call, given);
+        Map<String, Object> values = new HashMap<>(call.values());
+        values.putAll(fixed);
+        values.put("permitted", filter.documents());
+        values.put("candidates", filter.candidates(call.config().candidateFactor() * wanted));
+        Statement statement = Statement.of(path, call.corpus());
+        if (statement.parameters().contains("texts")) {
+            values.put("texts", List.of(question.neededText()));
+        }
+        if (statement.parameters().contains("questionVector")) {
+            values.put("questionVector", question.neededVector(transaction));
+        }
+        List<Map<String, Object>> rows = statement.rows(transaction, values);
+        boolean isInOneRow = rows.size() == 1 && rows.get(0).get("passages") instanceof List<?>;
+        return Evidence.shown(isInOneRow ? Evidence.rows(rows.get(0).get("passages")) : rows, call, filter);
+    }
+}

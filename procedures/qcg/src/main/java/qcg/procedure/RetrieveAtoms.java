@@ -1,0 +1,95 @@
+package qcg.procedure;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.neo4j.graphdb.GraphDatabaseService;
+import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.Context;
+import org.neo4j.procedure.Description;
+import org.neo4j.procedure.Mode;
+import org.neo4j.procedure.Name;
+import org.neo4j.procedure.Procedure;
+import org.neo4j.procedure.TerminationGuard;
+import org.neo4j.procedure.memory.ProcedureMemory;
+import qcg.config.Configs.AtomicConfig;
+import qcg.config.Configs.LpConfig;
+import qcg.method.Evidence;
+import qcg.method.Evidence.PassageRow;
+import qcg.method.StatedBy;
+import qcg.method.atomic.Atomic;
+import qcg.request.Call;
+import qcg.request.Filter;
+import qcg.request.Question;
+import qcg.request.Server;
+
+/** The retrieval methods that find atoms: AtomicRAG and LP-RAG. */
+public class RetrieveAtoms {
+    @Context
+    public Transaction transaction;
+
+    @Context
+    public GraphDatabaseService database;
+
+    @Context
+    public TerminationGuard guard;
+
+    @Context
+    public ProcedureMemory memory;
+
+    /** AtomicRAG's evidence as values. */
+    public record AtomsRow(
+            @Description("The atoms, best first, with their chunks and why they were found.") List<Map<String, Object>> atoms,
+            @Description("Whether qcg build has joined synonyms.") boolean synonymsBuilt) {}
+
+    @Procedure(name = "qcg.retrieve.atomic", mode = Mode.READ)
+    @Description("The best chunks for a question by the atoms that personalized PageRank finds (AtomicRAG), with why.")
+    public Stream<PassageRow> atomic(
+            @Name(value = "question", description = Retrieve.QUESTION) Object question,
+            @Name(value = "configuration", description = AtomicConfig.KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        Call<AtomicConfig> call = Call.of(AtomicConfig.class, "qcg.retrieve.atomic", configuration, transaction);
+        Atomic found = Atomic.of(call, question, null, server());
+        return Evidence.shown(StatedBy.rows(found.atoms(), call.config().passages()), call, found.filter());
+    }
+
+    @Procedure(name = "qcg.evidence.atomic", mode = Mode.READ)
+    @Description("The best atoms for a question by personalized PageRank (AtomicRAG), as values for programs, in one row.")
+    public Stream<AtomsRow> evidence(
+            @Name(value = "question", description = Retrieve.QUESTION) Object question,
+            @Name(
+                            value = "names",
+                            description = "Vectors of the names in it; null to look for names of the graph in its text.")
+                    List<Object> names,
+            @Name(value = "configuration", description = AtomicConfig.KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        Call<AtomicConfig> call = Call.of(AtomicConfig.class, "qcg.evidence.atomic", configuration, transaction);
+        Atomic found = Atomic.of(call, question, names, server());
+        return Stream.of(new AtomsRow(found.atoms(), found.synonymsBuilt()));
+    }
+
+    @Procedure(name = "qcg.retrieve.lp", mode = Mode.READ)
+    @Description("The best chunks for a question by the atoms that the graph's link predictor ranks best (LP-RAG).")
+    public Stream<PassageRow> lp(
+            @Name(value = "question", description = Retrieve.QUESTION) Object question,
+            @Name(value = "configuration", description = LpConfig.KEYS, defaultValue = "{}")
+                    Map<String, Object> configuration) {
+        Call<LpConfig> call = Call.of(LpConfig.class, "qcg.retrieve.lp", configuration, transaction);
+        Filter filter = Filter.of(call);
+        if (filter.isEmpty()) {
+            return Stream.empty();
+        }
+        Map<String, Object> values = new HashMap<>(call.values());
+        values.put("permitted", filter.documents());
+        values.put("candidates", filter.candidates(call.config().candidates()));
+        values.put("questionVector", Question.of(call, question).neededVector(transaction));
+        List<Map<String, Object>> found = call.rows("retrieve/parts/lp_evidence", values);
+        List<Map<String, Object>> atoms = found.isEmpty() ? List.of() : Evidence.rows(found.get(0).get("atoms"));
+        return Evidence.shown(StatedBy.rows(atoms, call.config().passages()), call, filter);
+    }
+
+    private Server server() {
+        return new Server(database, guard, memory);
+    }
+}
