@@ -24,6 +24,7 @@ from qcg_neo4j.models.prompts import in_one_line, source_of
 from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Auto, AutoSettings, Relevant, method
 from qcg_neo4j.retrieval.answer import ANSWERERS, DECLINED, STYLES, Writing, answer_if_about_collection
 from qcg_neo4j.retrieval.answer.records import Answer
+from qcg_neo4j.retrieval.around.answering import Answering
 from qcg_neo4j.retrieval.method import checked_question
 
 NO_MODEL = (
@@ -81,7 +82,7 @@ def answer(
         elif written := _own_answer(graph, question, chosen, form):
             _show(written, as_json)
         else:
-            evidence = _evidence(graph, question, chosen)
+            evidence = _evidence(graph, question, chosen, written=model is not None)
             if model is None:
                 _show_evidence(evidence, as_json)
             else:
@@ -120,11 +121,12 @@ def _own_answer(graph: Graph, question: str, chosen: ChosenMethod, form: Form) -
         return ANSWERERS[chosen.name][0](graph, question, replace(settings, **form), source)
 
 
-def _evidence(graph: Graph, question: str, chosen: ChosenMethod) -> Evidence:
+def _evidence(graph: Graph, question: str, chosen: ChosenMethod, *, written: bool) -> Evidence:
+    """The evidence that an answer is written from; for a person to read, less of it."""
     with chosen.open() as opened:
         # Beforehand, so that the time of the evidence is not that of loading a model.
         vector = graph.embed_question(question) if opened.needs_vector else None
-        return opened.retrieve(graph, question, vector)
+        return (Answering(opened) if written else opened).retrieve(graph, question, vector)
 
 
 def _show_declined(evidence: Evidence, as_json: bool) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from qcg_neo4j.core.errors import needs
 from qcg_neo4j.core.filters import Where
 from qcg_neo4j.core.records import Passage
+from qcg_neo4j.retrieval.around.answering import Answering
 from qcg_neo4j.retrieval.method import filtered
 
 with needs("LangChain's retriever", "langchain-core", "langchain"):
@@ -29,7 +30,7 @@ class LangchainRetriever(BaseRetriever):
         method = self.method
         for one in (self.where, where):
             method = method if one is None else filtered(method, one)
-        evidence = method.retrieve(self.graph, query)
+        evidence = Answering(method).retrieve(self.graph, query)
         return [_document(passage) for passage in evidence.passages]
 
 

@@ -8,6 +8,7 @@ from qcg_neo4j.core.errors import needs
 from qcg_neo4j.core.filters import Where
 from qcg_neo4j.core.records import Passage
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.retrieval.around.answering import Answering
 from qcg_neo4j.retrieval.method import Method, filtered
 
 with needs("LlamaIndex's retriever", "llama-index-core", "llama-index"):
@@ -27,7 +28,7 @@ class LlamaIndexRetriever(BaseRetriever):
         super().__init__()
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        evidence = self.method.retrieve(self.graph, query_bundle.query_str)
+        evidence = Answering(self.method).retrieve(self.graph, query_bundle.query_str)
         return [NodeWithScore(node=_node(passage), score=passage.score) for passage in evidence.passages]
 
 

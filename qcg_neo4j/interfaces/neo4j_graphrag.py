@@ -41,6 +41,7 @@ from qcg_neo4j.retrieval import (
     VectorBaseline,
     VectorSettings,
 )
+from qcg_neo4j.retrieval.around.answering import Answering
 from qcg_neo4j.retrieval.method import checked_question, filtered
 
 with needs("A retriever for neo4j-graphrag", "neo4j-graphrag", "neo4j-graphrag"):
@@ -83,7 +84,7 @@ class MethodRetriever(Retriever):
         top_k: int | None = None,
         filters: dict[str, Any] | None = None,
     ) -> RawSearchResult:
-        """The chunks for a question given as text, as vector, or as both; ``top_k`` stands in for ``passages``.
+        """The chunks for a question given as text, as vector, or as both: ``top_k``, else as many as an answer takes.
 
         ``filters`` are those of ``neo4j-graphrag``, on the metadata of documents; they come on top of the method's own.
 
@@ -91,7 +92,7 @@ class MethodRetriever(Retriever):
             InputError: neither text nor vector is given, the method needs the text, or the filter is wrong.
             SettingsError: the method cannot honour a filter.
         """
-        method = self.method if top_k is None else _with_passages(self.method, top_k)
+        method = Answering(self.method) if top_k is None else _with_passages(self.method, top_k)
         method = filtered(method, filters) if filters else method
         question = checked_question(query_text) if query_text is not None else ""
         if not question and (query_vector is None or method.needs_text):

@@ -59,6 +59,13 @@ class RetrieveSettings(CandidateSettings):
     """
 
     context_tokens: int = setting(6000, "Tokens of all passages together at most.", source=QCG, minimum=1)
+    answer_tokens: int = setting(
+        3000,
+        "Tokens of the passages that an answer is written from: best first, at least the number of passages and at "
+        "most 25; 0 takes the number of passages.",
+        minimum=0,
+        in_database=False,
+    )
     where: Where | None = setting(None, FILTER)
 
     def __post_init__(self) -> None:

@@ -27,8 +27,9 @@ from qcg_neo4j.interfaces.neo4j_graphrag import (
     VectorBaselineRetriever,
 )
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
-from qcg_neo4j.retrieval import Atomic, Qcg, QcgSettings, RetrieveSettings
+from qcg_neo4j.retrieval import Atomic, Layers, LayersSettings, Qcg, QcgSettings, RetrieveSettings
 from qcg_neo4j.retrieval.answer import Writing, answer_question
+from qcg_neo4j.retrieval.around.answering import Answering
 
 QUESTION = "What is the name of the gym that Wolfgang recommended to Li Hua?"
 
@@ -140,10 +141,42 @@ def test_each_retriever_gives_what_its_method_gives(
 ) -> None:
     retriever = kind(driver)  # type: ignore[call-arg] # each kind makes its own method
     found = retriever.search(query_text=QUESTION)
-    expected = retriever.method.retrieve(sample_reports, QUESTION)
-    assert [item.metadata["id"] for item in found.items if item.metadata] == [item.id for item in expected.passages]
+    expected = Answering(retriever.method).retrieve(sample_reports, QUESTION)
+    few = retriever.search(query_text=QUESTION, top_k=5)
+    for given, passages in (
+        (found, expected.passages),
+        (few, retriever.method.retrieve(sample_reports, QUESTION).passages),
+    ):
+        assert [item.metadata["id"] for item in given.items if item.metadata] == [item.id for item in passages]
     assert found.metadata is not None
     assert found.metadata["__retriever"] == kind.__name__
+
+
+def test_an_answer_takes_more_passages_by_their_tokens(sample: Graph) -> None:
+    plain, taken = (one.retrieve(sample, QUESTION) for one in (Layers(), Answering(Layers())))
+    tokens = [passage.token_count for passage in taken.passages]
+    assert taken.passages[: len(plain.passages)] == plain.passages
+    assert len(plain.passages) == 5 < len(tokens) <= 25
+    assert sum(tokens) <= 3000
+    assert (taken.method, taken.settings, taken.notes) == (plain.method, plain.settings, plain.notes)
+
+
+@pytest.mark.parametrize(
+    ("settings", "number"),
+    [({"answer_tokens": 0}, 5), ({"answer_tokens": 1}, 5), ({"passages": 30}, 30), ({"answer_tokens": 10**6}, 25)],
+)
+def test_how_many_passages_an_answer_takes(sample: Graph, settings: dict[str, Any], number: int) -> None:
+    chosen = LayersSettings(**{"context_tokens": 10**6, **settings})
+    assert len(Answering(Layers(chosen)).retrieve(sample, QUESTION).passages) == number
+
+
+def test_langchain_and_llama_index_take_what_an_answer_takes(sample: Graph) -> None:
+    from qcg_neo4j.interfaces.langchain import LangchainRetriever
+    from qcg_neo4j.interfaces.llama_index import LlamaIndexRetriever
+
+    expected = [one.id for one in Answering(Layers()).retrieve(sample, QUESTION).passages]
+    assert [one.id for one in LangchainRetriever(graph=sample, method=Layers()).invoke(QUESTION)] == expected
+    assert [one.node.id_ for one in LlamaIndexRetriever(sample, Layers()).retrieve(QUESTION)] == expected
 
 
 def test_a_vector_may_be_given_in_place_of_the_text(driver: neo4j.Driver, sample: Graph) -> None:

@@ -80,6 +80,7 @@ def test_answers_are_scored_with_what_they_took(sample: Graph, tmp_path: Path) -
     assert result.usage["answers"].calls == len(fake.calls)
     costs = [rows[name].cost for name in ("vector", "hyde")]
     assert all(costs)
+    assert all(cost.context_tokens > 2000 for cost in costs if cost)  # more than five passages, by their tokens
     assert [(cost.calls, cost.input_tokens, cost.output_tokens, cost.timed) for cost in costs if cost] == [
         (1, 100, 40, 4),
         (2, 200, 80, 4),

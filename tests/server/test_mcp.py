@@ -293,6 +293,7 @@ def test_an_answer_by_a_model_cites_its_passages(sample_reports: Graph) -> None:
         server = served(sample_reports, model=lambda: Endpoint(settings, None))
         found = asked(server, "answer", question=QUESTION, passages=2)
     assert found["text"] == "It is FitZone [1]."
+    assert 2 < len(found["passages"]) <= 25
     assert found["citations"] == [found["passages"][0]["id"]]
 
 

@@ -17,6 +17,7 @@ from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import METHODS, GraphragGlobal, GraphragLocal, Method
 from qcg_neo4j.retrieval.answer import ANSWERERS
 from qcg_neo4j.retrieval.answer.records import Answer
+from qcg_neo4j.retrieval.around.answering import Answering
 from qcg_neo4j.retrieval.around.composition import AroundSettings
 from qcg_neo4j.retrieval.around.wrapper import Around
 from qcg_neo4j.retrieval.catalogue import with_preset
@@ -73,7 +74,7 @@ def _made(
     kind: str, settings: Mapping[str, Any], where: str, source: ReplySource | None, rerank_key: str | None
 ) -> Method:
     if kind not in ANSWERERS:
-        return retriever_of(kind, settings, where, source, rerank_key)
+        return Answering(retriever_of(kind, settings, where, source, rerank_key))
     for name in settings:
         if name in AroundSettings.__dataclass_fields__:
             raise SettingsError(f"{where}: {kind} answers in its own way; nothing is put around it ({name!r}).")

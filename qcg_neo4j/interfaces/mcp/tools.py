@@ -24,6 +24,7 @@ from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.llm import Endpoint
 from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Method, filtered, method
 from qcg_neo4j.retrieval.answer import STYLES, Writing
+from qcg_neo4j.retrieval.around.answering import Answering
 
 SHOWN_PATHS = 3  # of a passage
 _FOLDER = "inspect/"
@@ -52,7 +53,7 @@ class Tools:
         where: Where | None = None,
     ) -> dict[str, Any]:
         """The evidence for a question, with where each passage stands and how the question led to it."""
-        return self._evidence(self._found(question, chosen, passages, settings, where))
+        return self._evidence(self._method(chosen, passages, settings, where).retrieve(self.graph, question))
 
     def answer(
         self,
@@ -65,7 +66,8 @@ class Tools:
         """A written answer with the passages it cites; without a language model, the evidence alone."""
         if style not in STYLES:
             raise InputError(f"There is no style {style!r}.", nearest(style, list(STYLES)))
-        evidence = self._found(question, chosen, passages, None, where)
+        asked = self._method(chosen, passages, None, where)
+        evidence = (Answering(asked) if self.open_model else asked).retrieve(self.graph, question)
         found = self._evidence(evidence)
         if self.open_model is None:
             note = "no language model is configured, so this is the evidence alone"
@@ -106,15 +108,12 @@ class Tools:
         shown: dict[str, Any] = plain(asdict(found), self.settings.characters)
         return shown
 
-    def _found(
-        self, question: str, chosen: str, passages: int, settings: Mapping[str, Any] | None, where: Where | None
-    ) -> Evidence:
+    def _method(self, chosen: str, passages: int, settings: Mapping[str, Any] | None, where: Where | None) -> Method:
         most = self.settings.passages
         if not 1 <= passages <= most:
             raise InputError(f"{passages:,} passages were asked for; from 1 to {most:,} may be.")
         made: Method = method(chosen, {**(settings or {}), "passages": passages})
-        made = made if where is None else filtered(made, where)
-        return made.retrieve(self.graph, question)
+        return made if where is None else filtered(made, where)
 
     def _evidence(self, evidence: Evidence) -> dict[str, Any]:
         # A method's settings may ask for any number of reports and atoms: what is returned is limited here.

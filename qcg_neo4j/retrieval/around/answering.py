@@ -1,0 +1,61 @@
+"""A retriever of what an answer is written from: more passages than a person reads, by their tokens."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from qcg_neo4j.core.records import Evidence, Passage
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.retrieval.around.reordering import NO_TOKEN_LIMIT
+from qcg_neo4j.retrieval.around.wrapper import Around
+from qcg_neo4j.retrieval.method import RetrieveSettings, within
+
+if TYPE_CHECKING:
+    from qcg_neo4j.retrieval.method import Vector
+
+MOST = 25  # passages of an answer
+
+
+@dataclass(frozen=True)
+class Answering(Around):
+    """The passages that an answer is written from: those of the inner method, and more up to ``answer_tokens``."""
+
+    @property
+    def name(self) -> str:
+        """The inner method's name: it finds what is found."""
+        return self.retriever.name
+
+    @property
+    def needs_text(self) -> bool:
+        """Whether the inner method looks at the question's words."""
+        return self.retriever.needs_text
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence of the inner method, with as many passages as an answer takes."""
+        start, wanted = time.perf_counter(), self.settings
+        if not wanted.answer_tokens:
+            return self.retriever.retrieve(graph, question, vector)
+        deep = replace(wanted, passages=max(MOST, wanted.passages), context_tokens=NO_TOKEN_LIMIT)
+        found = self.retriever.with_settings(deep).retrieve(graph, question, vector)
+        passages, notes = enough(found.passages, wanted)
+        return replace(
+            found,
+            passages=passages,
+            settings={**found.settings, "passages": wanted.passages, "context_tokens": wanted.context_tokens},
+            seconds=time.perf_counter() - start,
+            notes=(*found.notes, *notes),
+        )
+
+
+def enough(passages: Sequence[Passage], wanted: RetrieveSettings) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
+    """What is returned without an answer, and the next best as long as all fit into ``answer_tokens``."""
+    first, notes = within(passages[: wanted.passages], wanted.context_tokens)
+    further = passages[wanted.passages :]
+    most = min(wanted.answer_tokens, wanted.context_tokens)
+    totals = accumulate((one.token_count for one in further), initial=sum(one.token_count for one in first))
+    fits = [total <= most for total in totals][1:]
+    return (*first, *further[: fits.index(False) if False in fits else None]), notes
