@@ -37,6 +37,7 @@ PASSAGES = " | retrieve/passages"  # behind the statement of a method: what is r
 OF_PASSAGE = ("id", "document", "index", "text", "score", "token_count")  # what no row of a passage lacks
 LONGEST_QUESTION = 20_000  # characters; more is a document by mistake
 MODEL = "model"  # the choice of a setting that asks a language model
+ANSWER_TOKENS = "answer_tokens"
 QCG = "QCG-RAG paper, §4"
 FILTER = 'Only of documents with this metadata, such as: author = "Wu" and published >= 2025-01-01.'
 
@@ -75,8 +76,9 @@ class RetrieveSettings(CandidateSettings):
         super().__post_init__()
 
     def listed(self) -> dict[str, Any]:
-        """The settings by their names; the filter only where there is one."""
-        return {name: value for name, value in asdict(self).items() if name != "where" or value is not None}
+        """The settings of what is retrieved by their names; the filter only where there is one."""
+        settings = {name: value for name, value in asdict(self).items() if name != ANSWER_TOKENS}
+        return {name: value for name, value in settings.items() if name != "where" or value is not None}
 
     def told(self, name: str) -> Any:
         """The value of a setting as the database is told it: the filter in steps."""

@@ -13,7 +13,7 @@ from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import Evidence, Usage, content_id
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.evaluation.answers.metered import Metered, repeated, usage_of
-from qcg_neo4j.evaluation.answers.systems import OwnWay
+from qcg_neo4j.evaluation.answers.systems import OwnWay, settings_of
 from qcg_neo4j.evaluation.answers.trials import Context, Kept, Trial, Written
 from qcg_neo4j.evaluation.graph_state import GraphState
 from qcg_neo4j.evaluation.judge import count_tokens
@@ -172,7 +172,7 @@ class AnswerRun:
     def _context_key(self, trial: Trial) -> str:
         method = self._method(trial)
         asked = f"{method.name} asking {self.meter.name}" if method.asks_model else method.name
-        return content_id(self.state.key, asked, repr(sorted(method.settings.listed().items())), trial.question.text)
+        return content_id(self.state.key, asked, repr(sorted(settings_of(method).items())), trial.question.text)
 
     def _answer_key(self, trial: Trial) -> str:
         style = "" if self._own(trial) else self.style

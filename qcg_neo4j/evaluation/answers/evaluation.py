@@ -16,6 +16,7 @@ from qcg_neo4j.evaluation.answers.answer_run import AnswerRun
 from qcg_neo4j.evaluation.answers.measures import ACCURACY, Measuring
 from qcg_neo4j.evaluation.answers.page import as_markdown, plot, record
 from qcg_neo4j.evaluation.answers.result import Answered, AnswersResult, rows_of
+from qcg_neo4j.evaluation.answers.systems import settings_of
 from qcg_neo4j.evaluation.answers.trials import Candidate, Context, Trial, Written, trials_of
 from qcg_neo4j.evaluation.answers.verdicts import Judged
 from qcg_neo4j.evaluation.folder import checked_folder, write_texts
@@ -110,7 +111,7 @@ def evaluate_answers(
     candidates = [Candidate(trial, item.text, contexts[trial].text) for trial, item in written.items()]
     judged = measuring.score(candidates, bars)
     answered = [
-        _answered(system.name, method.name, method.settings.listed(), run.trials, written, contexts)
+        _answered(system.name, method.name, settings_of(method), run.trials, written, contexts)
         for system in run.lineup.systems
         for method in [system.retriever]
     ]

@@ -21,6 +21,7 @@ from qcg_neo4j.retrieval.around.answering import Answering
 from qcg_neo4j.retrieval.around.composition import AroundSettings
 from qcg_neo4j.retrieval.around.wrapper import Around
 from qcg_neo4j.retrieval.catalogue import with_preset
+from qcg_neo4j.retrieval.method import ANSWER_TOKENS
 
 SYSTEMS = list(dict.fromkeys([*METHODS, *ANSWERERS]))  # what may be named
 
@@ -68,6 +69,12 @@ def answering_lineup(
     """
     make = partial(_made, rerank_key=rerank_key)
     return read_lineup(file, baseline, source, make) if file else lineup_of(methods, baseline, source, make)
+
+
+def settings_of(method: Method) -> dict[str, Any]:
+    """The settings of a system by their names; the tokens of an answer where it is written from passages."""
+    listed = method.settings.listed()
+    return {**listed, ANSWER_TOKENS: method.settings.answer_tokens} if isinstance(method, Answering) else listed
 
 
 def _made(
