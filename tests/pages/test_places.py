@@ -24,6 +24,7 @@ from qcg_neo4j.core.errors import MissingPackageError
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.interfaces import neo4j_graphrag as places
 from qcg_neo4j.retrieval import METHODS, Atomic, KgCqr, Layers, Qcg, QcgSettings
+from qcg_neo4j.retrieval.around.answering import Answering
 
 NOTEBOOK = Path(__file__).parents[2] / "qcg_neo4j/samples/methods.ipynb"
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
@@ -81,7 +82,7 @@ def test_langchain_gets_the_passages_as_documents(sample_reports: Graph, method:
     from qcg_neo4j.interfaces.langchain import LangchainRetriever
 
     retriever = LangchainRetriever(graph=sample_reports, method=method)
-    expected = method.retrieve(sample_reports, QUESTION)
+    expected = Answering(method).retrieve(sample_reports, QUESTION)  # what an answer is written from
     found = retriever.invoke(QUESTION)
     assert [document.id for document in found] == [passage.id for passage in expected.passages]
     assert found[0].page_content == expected.passages[0].text
@@ -100,7 +101,7 @@ def test_llama_index_gets_the_passages_as_nodes(sample_reports: Graph) -> None:
 
     method = Qcg(QcgSettings(passages=3))
     retriever = LlamaIndexRetriever(sample_reports, method)
-    expected = method.retrieve(sample_reports, QUESTION).passages
+    expected = Answering(method).retrieve(sample_reports, QUESTION).passages
     found = retriever.retrieve(QUESTION)
     assert [(node.node_id, node.score) for node in found] == [(passage.id, passage.score) for passage in expected]
     answer = RetrieverQueryEngine.from_args(retriever, llm=MockLLM()).query(QUESTION)

@@ -170,15 +170,6 @@ def test_how_many_passages_an_answer_takes(sample: Graph, settings: dict[str, An
     assert len(Answering(Layers(chosen)).retrieve(sample, QUESTION).passages) == number
 
 
-def test_langchain_and_llama_index_take_what_an_answer_takes(sample: Graph) -> None:
-    from qcg_neo4j.interfaces.langchain import LangchainRetriever
-    from qcg_neo4j.interfaces.llama_index import LlamaIndexRetriever
-
-    expected = [one.id for one in Answering(Layers()).retrieve(sample, QUESTION).passages]
-    assert [one.id for one in LangchainRetriever(graph=sample, method=Layers()).invoke(QUESTION)] == expected
-    assert [one.node.id_ for one in LlamaIndexRetriever(sample, Layers()).retrieve(QUESTION)] == expected
-
-
 def test_a_vector_may_be_given_in_place_of_the_text(driver: neo4j.Driver, sample: Graph) -> None:
     vector = sample.embed_question(QUESTION).tolist()
     by_vector = QcgRetriever(driver).search(query_vector=vector)
