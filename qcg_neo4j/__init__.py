@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from qcg_neo4j.retrieval import Qcg as Qcg
     from qcg_neo4j.retrieval import QcgSettings as QcgSettings
     from qcg_neo4j.retrieval import filtered as filtered
+    from qcg_neo4j.retrieval.answer import Conversation as Conversation
+    from qcg_neo4j.retrieval.answer import Turn as Turn
+    from qcg_neo4j.retrieval.answer import answer as answer
     from qcg_neo4j.retrieval.answer import answer_question as answer_question
 
 _PACKAGES = {
@@ -103,7 +106,12 @@ _PACKAGES = {
         "QcgSettings",
         "filtered",
     ),
-    "retrieval.answer": ("answer_question",),
+    "retrieval.answer": (
+        "Conversation",
+        "Turn",
+        "answer",
+        "answer_question",
+    ),
 }
 _HOMES = {name: package for package, names in _PACKAGES.items() for name in names}
 __all__ = sorted(_HOMES)  # noqa: PLE0605 - the names stand once

@@ -22,6 +22,7 @@ GROUPS = {
         "index": "a folder becomes a graph",
         "retrieve": "passages for a question",
         "answer": "a written answer",
+        "chat": "questions in turns",
     },
     "Documents": {
         "load": "read files into chunks",
@@ -59,7 +60,7 @@ GROUPS = {
 VERBS = {verb: gloss for verbs in GROUPS.values() for verb, gloss in verbs.items()}
 # Verbs whose interruption leaves nothing to continue.
 BRIEF = (
-    *("status", "documents", "delete", "retrieve", "answer", "show", "cypher", "bloom", "mcp", "replies"),
+    *("status", "documents", "delete", "retrieve", "answer", "chat", "show", "cypher", "bloom", "mcp", "replies"),
     *("methods", "settings", "completion", "help"),
 )
 

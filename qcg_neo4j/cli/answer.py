@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import asdict, replace
-from typing import Any, TypedDict
+from typing import Any, TypedDict, TypeVar
 
 import click
 
@@ -31,6 +32,7 @@ NO_MODEL = (
     "No language model is configured, so this is the evidence alone. For a written answer give --llm NAME@URL "
     "(any OpenAI-compatible endpoint), and OPENAI_API_KEY if it requires a key."
 )
+F = TypeVar("F", bound=Callable[..., Any])
 MORE = [name for name in ANSWERERS if name not in METHODS]
 
 
@@ -41,16 +43,21 @@ class Form(TypedDict, total=False):
     general_knowledge: bool
 
 
+def style_options(command: F) -> F:
+    """Add ``--style`` and ``--general-knowledge``."""
+    general = option("--general-knowledge", is_flag=True, help="allow general knowledge, marked as such")
+    return option(
+        "--style",
+        metavar="TEXT",
+        default=STYLES[0],
+        help="passages (default), abstract, precise, or e.g. 'multiple paragraphs'",
+    )(general(command))
+
+
 @command()
 @click.argument("question")
 @method_options(*MORE)
-@option(
-    "--style",
-    metavar="TEXT",
-    default=STYLES[0],
-    help="passages (default), abstract, precise, or e.g. 'multiple paragraphs'",
-)
-@option("--general-knowledge", is_flag=True, help="allow general knowledge, marked as such")
+@style_options
 @embedding_option
 @connection_options
 @json_option
@@ -172,15 +179,16 @@ def _show_answer(written: Answer) -> None:
     console.print()
     print_reports(written.evidence.reports, written.citations)
     for passage in written.evidence.passages:
-        console.print(_place(passage), style="cyan", markup=False)
-    _print_support(written)
+        console.print(place_of(passage), style="cyan", markup=False)
+    print_support(written)
     for phase, usage in written.costs.items():
         if usage.calls:
             console.print(f"{phase}: {usage.calls:,} calls, {usage_in_words(usage)}", style="dim")
     _show_usage(written)
 
 
-def _place(cited: Passage | Atom) -> str:
+def place_of(cited: Passage | Atom) -> str:
+    """The documents that hold a passage, and where in the first; of an atom also its text."""
     if isinstance(cited, Passage):
         return in_one_line(f"{', '.join(map(str, cited.documents))}, {cited.place or f'chunk {cited.index}'}")
     return f"{source_of(cited)}: {in_one_line(cited.text)}"
@@ -191,12 +199,12 @@ def _show_citations(written: Answer) -> None:
     console.print("\n")
     for number, cited in enumerate(written.evidence.citable, start=1):
         if cited.id in written.citations:
-            console.print(f"[{number}] {_place(cited)}", style="cyan")
-    _print_support(written)
+            console.print(f"[{number}] {place_of(cited)}", style="cyan")
+    print_support(written)
     _show_usage(written)
 
 
-def _print_support(written: Answer) -> None:
+def print_support(written: Answer) -> None:
     """Say where an answer has no source, and what was taken out of it."""
     if not written.supported and written.text != DECLINED:
         results().print("No passage supports this answer.", style="bold")

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from qcg_neo4j.cli.command import command
-from qcg_neo4j.cli.models import api_key, budget_of, embedder_of, embedding_option, llm_option, use_for_questions
+from qcg_neo4j.cli.models import (
+    api_key,
+    budget_of,
+    embedder_of,
+    embedding_option,
+    given_home,
+    llm_option,
+    reply_source,
+    store_path,
+    use_for_questions,
+)
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, settings_options
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.interfaces.mcp import McpSettings, Tools, serve
@@ -30,7 +40,7 @@ def mcp(connect: Connect, mcp: McpSettings, embedding: EmbeddingSettings, llm: L
     Tools: retrieve, answer, inspect, status, and load with --allow-write. The server uses standard input and output;
     an agent's settings name this command.
     """
-    with connect(where=mcp.where) as graph:
+    with connect(where=mcp.where) as graph, reply_source((), llm, store_path(None, given_home())) as source:
         graph.time_limit = mcp.seconds
         use_for_questions(graph, embedding)
         configured = llm.is_given
@@ -40,6 +50,7 @@ def mcp(connect: Connect, mcp: McpSettings, embedding: EmbeddingSettings, llm: L
             mcp,
             lambda: embedder_of(graph, embedding),
             (lambda: Endpoint(llm, api_key(llm), budget)) if configured else None,
+            source,
         )
         if mcp.http:
             notices().print(f"Agents are served at http://127.0.0.1:{mcp.port}/mcp until Ctrl-C.")

@@ -29,10 +29,12 @@ from qcg_neo4j.models.llm import LanguageModelSettings
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Method, RetrieveSettings
 from qcg_neo4j.retrieval.around.composition import AroundSettings, around_method, asks_a_model
+from qcg_neo4j.retrieval.around.judge import MOST
 from qcg_neo4j.retrieval.catalogue import DEFAULT, PAPER, TUNED, preset_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
-STEPS = ("rerank", "mmr", "expand", "fuse", "steps")  # of `--then`: settings of [around]
+STEPS = ("rerank", "judge", "mmr", "expand", "fuse", "steps")  # of `--then`: settings of [around]
+USUAL = {"judge": str(MOST)}  # values of steps that need none
 _TYPED = (
     Typed("passages", "N", "number of passages", ("-k", "--passages")),
     Typed("where", "FILTER", "e.g. 'author = \"Wu\" and published >= 2025-01-01'", ("-w", "--where")),
@@ -59,12 +61,15 @@ class ChosenMethod:
     @contextmanager
     def open(self) -> Iterator[Method]:
         """The method; what asks a language model gets recorded replies where there are some, else the endpoint."""
-        made: Method = METHODS[self.name](self.settings)
-        if not asks_a_model(made, self.around):
-            yield around_method(made, self.around, None, rerank_key())
+        if not asks_a_model(METHODS[self.name](self.settings), self.around):
+            yield self.made(None)
             return
         with self.source() as source:
-            yield around_method(made, self.around, source, rerank_key())
+            yield self.made(source)
+
+    def made(self, source: ReplySource | None) -> Method:
+        """The method, with what it may ask."""
+        return around_method(METHODS[self.name](self.settings), self.around, source, rerank_key())
 
 
 def method_options(*more: str) -> Callable[[F], F]:
@@ -94,7 +99,7 @@ def _with_options(command: F, names: list[str]) -> F:
             "steps",
             metavar="STEP",
             multiple=True,
-            help="rerank=MODEL, mmr=0.7, expand=hyde, fuse=fulltext, steps=3; repeatable",
+            help="rerank=MODEL, judge, mmr=0.7, expand=hyde, fuse=fulltext, steps=3; repeatable",
             shell_complete=lambda *found: [f"{name}=" for name in STEPS if name.startswith(found[-1])],
         ),
         *(typed_option(RetrieveSettings, RETRIEVE, one) for one in reversed(_TYPED)),
@@ -144,7 +149,8 @@ def step_settings(steps: tuple[str, ...]) -> dict[str, Any]:
         name, separator, value = text.partition("=")
         if name not in STEPS:
             raise SettingsError(f"--then {text!r}: there is no step {name!r}.", nearest(name, STEPS))
-        if not separator or not value:
+        value = value if separator else USUAL.get(name, "")
+        if not value:
             raise SettingsError(f"--then {text!r} is not of the form STEP=VALUE.", "Write for example --then mmr=0.7.")
         if name in found:
             raise SettingsError(f"--then {name} is given twice.", "Give each step once.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ from qcg_neo4j.evaluation.json_records import UNREADABLE, UnusableError, questio
 
 _LOOK = (
     'A line looks like {"system": "C0", "question": "Which …?", "answer": "…"}; without "system" the file\'s name '
-    "counts. What `qcg answer --json` prints is taken as well."
+    'counts. "documents" and "cited" may list the documents that were read and cited. '
+    "What `qcg answer --json` prints is taken as well."
 )
 _BLANK = " \t\r\n"
 
@@ -22,17 +23,20 @@ _BLANK = " \t\r\n"
 class Answers:
     """What each system answered: ``texts`` by system and question, both in the order of the files.
 
-    ``questions`` are those that every system has answered, ``left_out`` the others, which take no part.
+    ``questions`` are those that every system has answered, ``left_out`` the others, which take no part. ``read`` are
+    the documents of the passages that an answer was written from, ``cited`` those that it cites, where these are known.
     """
 
     systems: tuple[str, ...]
     questions: tuple[str, ...]
     texts: Mapping[tuple[str, str], str]
     left_out: tuple[str, ...] = ()
+    read: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    cited: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
 
     def limited(self, limit: int | None) -> Answers:
         """The same with the first ``limit`` questions."""
-        return Answers(self.systems, self.questions[:limit], self.texts, self.left_out)
+        return replace(self, questions=self.questions[:limit])
 
 
 def read_answers(paths: Sequence[Path]) -> Answers:
@@ -44,9 +48,12 @@ def read_answers(paths: Sequence[Path]) -> Answers:
     mistakes: list[str] = []
     places: dict[tuple[str, str], str] = {}
     texts: dict[tuple[str, str], str] = {}
+    read: dict[tuple[str, str], frozenset[str]] = {}
+    cited: dict[tuple[str, str], frozenset[str]] = {}
     for where, name, value in ((f"{path}:{line}", path.stem, value) for path in paths for line, value in _values(path)):
         try:
             system, question, answer = _entry(value, name)
+            documents = _documents(value)
         except UnusableError as error:
             mistakes.append(f"{where}: {error}")
             continue
@@ -54,8 +61,11 @@ def read_answers(paths: Sequence[Path]) -> Answers:
             mistakes.append(f"{where}: {system!r} has answered this question at {places[system, question]} already")
         else:
             texts[system, question], places[system, question] = answer, where
+            for known, found in zip((read, cited), documents, strict=True):
+                if found is not None:
+                    known[system, question] = found
     refuse(mistakes, _LOOK)
-    return _together(texts, paths)
+    return replace(_together(texts, paths), read=read, cited=cited)
 
 
 def _together(texts: Mapping[tuple[str, str], str], paths: Sequence[Path]) -> Answers:
@@ -123,6 +133,27 @@ def _entry(value: Any, name: str) -> tuple[str, str, str]:
     evidence = record.get("evidence")  # what `qcg answer --json` prints has the question there
     asked = evidence if isinstance(evidence, Mapping) and "question" in evidence else {}
     return system, question_of({**asked, **record}), _answer(record)
+
+
+def _documents(record: Mapping[str, Any]) -> tuple[frozenset[str] | None, frozenset[str] | None]:
+    """The documents that were read and those that are cited: ``documents`` and ``cited``, or `qcg answer --json`'s."""
+    evidence = record.get("evidence")
+    if not isinstance(evidence, Mapping):
+        return _names(record, "documents"), _names(record, "cited")
+    try:
+        passages = {one["id"]: {one["document"], *(also["id"] for also in one["also"])} for one in evidence["passages"]}
+        cited = [passages[name] for name in record["citations"] if name in passages]
+    except (KeyError, TypeError):
+        return None, None
+    none: frozenset[str] = frozenset()
+    return none.union(*passages.values()), None if evidence.get("atoms") else none.union(*cited)
+
+
+def _names(record: Mapping[str, Any], name: str) -> frozenset[str] | None:
+    value = record.get(name)
+    if value is not None and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
+        raise UnusableError(f"{name!r} is not a list of texts")
+    return None if value is None else frozenset(value)
 
 
 def _answer(record: Mapping[str, Any]) -> str:

@@ -4,7 +4,8 @@
     python tests/reproduction/answers.py musique DATA
 
 DATA is the folder of the data set. Its ``recorded/answers.jsonl`` holds what a large language model answered from the
-passages of each system, and how it judged each answer. No server and no model is needed.
+passages of each system, and how it judged each answer. No server and no model is needed. ``found.jsonl`` beside the
+tables has the documents of these passages, as the systems find them now; ``--home`` searches for them again.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tempfile import TemporaryDirectory
 import click
 import lihuaworld
 import musique
-from making import run
+from making import own_graph, run
 
 from qcg_neo4j.evaluation.answers.evaluation import evaluate_given, given_candidates
 from qcg_neo4j.evaluation.answers.measures import VERDICTS, Measuring
@@ -30,9 +31,17 @@ from qcg_neo4j.evaluation.settings import AnswersSettings
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.models.embedding.opening import open_embedder
 from qcg_neo4j.models.replies import Recording
+from qcg_neo4j.retrieval import Layers, LayersSettings, Method, Qcg, VectorBaseline
 
 HERE = Path(__file__).parent
 DATA_SETS = {"lihuaworld": lihuaworld.data, "musique": musique.data}
+FOUND = "found.jsonl"
+SYSTEMS: dict[str, Method] = {
+    "vector": VectorBaseline(),
+    "qcg, paper": Qcg(),
+    "layers": Layers(),
+    "layers, 15 passages": Layers(LayersSettings(passages=15)),
+}
 
 
 def answered(questions: Sequence[Question], lines: Sequence[Mapping[str, str]]) -> list[Question]:
@@ -50,16 +59,38 @@ def recorded_verdicts(lines: Sequence[Mapping[str, str]], candidates: Sequence[C
         yield json.dumps({"task": VERDICT, "key": verdict_request(candidate).key, "reply": reply}) + "\n"
 
 
+def find(lines: Sequence[Mapping[str, str]], home: Path) -> Iterator[str]:
+    """The documents that each system finds for the questions that it answered, a line each."""
+    with own_graph(home) as graph:
+        for line in lines:
+            passages = SYSTEMS[line["system"]].retrieve(graph, line["question"]).passages
+            documents = list(dict.fromkeys(one.id for passage in passages for one in passage.documents))
+            yield json.dumps({"system": line["system"], "id": line["id"], "documents": documents}) + "\n"
+
+
+def with_documents(lines: Sequence[Mapping[str, str]], found: Path) -> Iterator[str]:
+    """The lines with the documents of the passages that they were answered from."""
+    rows = map(json.loads, found.read_text(encoding="utf-8").splitlines())
+    documents = {(row["system"], row["id"]): row["documents"] for row in rows}
+    for line in lines:
+        yield json.dumps({**line, "documents": documents[line["system"], line["id"]]}) + "\n"
+
+
 @click.command()
 @click.argument("name", type=click.Choice(list(DATA_SETS)))
 @click.argument("data", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--output", type=click.Path(path_type=Path), help="Folder of the table.")
-def main(name: str, data: Path, output: Path | None) -> None:
+@click.option("--home", type=click.Path(path_type=Path), help="Home of a server that holds the graph: search again.")
+def main(name: str, data: Path, output: Path | None, home: Path | None) -> None:
     """Write the table of judged answers of a data set; `vector` is the baseline."""
-    path, settings = data / "recorded/answers.jsonl", AnswersSettings(replicates=1)
+    path, settings, found = data / "recorded/answers.jsonl", AnswersSettings(replicates=1), HERE / name / FOUND
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    answers, questions = read_answers([path]), answered(DATA_SETS[name](data).questions, lines)
+    if home:
+        found.write_text("".join(find(lines, home)), encoding="utf-8")
     with TemporaryDirectory() as folder:
+        together = Path(folder) / path.name
+        together.write_text("".join(with_documents(lines, found)), encoding="utf-8")
+        answers, questions = read_answers([together]), answered(DATA_SETS[name](data).questions, lines)
         recording = Path(folder) / "verdicts.jsonl"
         candidates = given_candidates(answers, questions, 1)
         recording.write_text("".join(recorded_verdicts(lines, candidates)), encoding="utf-8")

@@ -91,6 +91,16 @@ def test_answers_are_scored_with_what_they_took(sample: Graph, tmp_path: Path) -
     assert again.rows == result.rows
 
 
+def test_the_documents_of_an_answer_and_of_its_citations_are_kept(sample: Graph, tmp_path: Path) -> None:
+    answered(sample, tmp_path, '[[system]]\nmethod = "vector"\n')
+    kept = [json.loads(line) for line in (tmp_path / "out/answers.jsonl").read_text().splitlines()]
+    contexts = {line["question"]: line["context"]["documents"] for line in kept if "context" in line}
+    written = [line for line in kept if "written" in line]
+    assert len(written) == 4
+    assert all(len(documents) > 5 for documents in contexts.values())
+    assert all(line["written"]["cited"] == contexts[line["question"]][0] for line in written)  # each cites [1]
+
+
 def test_a_new_folder_takes_paid_replies_and_knows_no_times(sample: Graph, tmp_path: Path) -> None:
     first, _, _ = answered(sample, tmp_path, TWO)
     second, fake, expected = answered(sample, tmp_path, TWO, output="second")

@@ -297,6 +297,14 @@ def test_an_answer_by_a_model_cites_its_passages(sample_reports: Graph) -> None:
     assert found["citations"] == [found["passages"][0]["id"]]
 
 
+def test_a_question_may_have_a_history(sample_reports: Graph) -> None:
+    turn = {"question": QUESTION, "answer": "FitZone"}
+    for tool in ("retrieve", "answer"):
+        found = asked(served(sample_reports), tool, question="And when?", history=[turn])
+        assert found["question"].startswith("And when? (")
+    assert "question and an answer" in refused(served(sample_reports), "retrieve", question="And?", history=[{"q": ""}])
+
+
 def test_status_names_model_and_stages(sample_reports: Graph) -> None:
     found = asked(served(sample_reports), "status")
     assert found["embedding_model"] == "all-MiniLM-L6-v2"

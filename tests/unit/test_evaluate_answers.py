@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from qcg_neo4j.core.errors import InputError, LanguageModelError, MissingReplyEr
 from qcg_neo4j.evaluation import Answers, AnswersResult, AnswersSettings, Measuring, Question, evaluate_given
 from qcg_neo4j.evaluation.answers.matches import exact_match, refuses, token_f1
 from qcg_neo4j.evaluation.answers.verdicts import statements_f1
+from qcg_neo4j.evaluation.given_answers import read_answers
 from qcg_neo4j.evaluation.settings import JudgeSettings
 from qcg_neo4j.models.embedding.embedder import Vectors
 from qcg_neo4j.models.llm import LiveModel
@@ -366,3 +368,48 @@ def test_a_killed_run_pays_at_most_for_the_call_under_way_again(tmp_path: Path) 
         assert 5 <= before < 16
         assert command(*given, "-s", "resamples=100").exit_code == 0
         assert len(fake.paid) in (16, 17)
+
+
+# What was read and cited
+
+
+def test_refusals_are_told_apart_by_what_was_read_and_right_answers_by_what_they_cite(tmp_path: Path) -> None:
+    asked = [replace(question, evidence=("d1", "d2")) for question in QUESTIONS]
+    lines = [
+        {"system": "A", "question": "Who?", "answer": "red fox!", "documents": ["d1", "d2"], "cited": ["d2", "d9"]},
+        {"system": "A", "question": "When?", "answer": "May 2026", "documents": ["d1", "d2"], "cited": ["d9"]},
+        {"system": "A", "question": "Where?", "answer": "unknown", "documents": ["d1"]},
+        {"system": "A", "question": "Why?", "answer": "rain", "documents": ["d1", "d3"]},
+    ]
+    given, output = tmp_path / "given.jsonl", tmp_path / "out"
+    given.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with (
+        endpoint(Judge()) as fake,
+        ReplyStore(tmp_path / "store") as store,
+        closing(LiveModel(JudgeSettings(endpoint=fake.url, model="judge", retries=0, concurrency=1), store)) as live,
+    ):
+        settings = AnswersSettings(resamples=100, replicates=1)
+        measuring = Measuring(("verdict",), live, settings, Flat, "qcg x")  # type: ignore[arg-type] # not called
+        (row,) = evaluate_given(read_answers([given]), asked, output, measuring).rows
+    assert row.figures["refused (others)"].mean == pytest.approx(1 / 3)
+    assert row.figures["refused, all evidence read"].mean == 0
+    assert row.figures["refused, some missing"].mean == pytest.approx(1 / 3)
+    assert row.figures["right ones that cite evidence"].mean == 0.5
+    assert row.questions["right ones that cite evidence"] == 2
+    assert "right ones that cite evidence: of the answers judged right" in (output / "answers.md").read_text()
+
+
+def test_what_the_command_printed_names_what_was_read_and_cited(tmp_path: Path) -> None:
+    passages = [
+        {"id": "c1", "document": "d1", "also": [{"id": "d3", "title": None}]},
+        {"id": "c2", "document": "d2", "also": []},
+    ]
+    found = {"text": "So.", "citations": ["c1"], "evidence": {"question": "Why?", "passages": passages, "atoms": []}}
+    path = tmp_path / "own.json"
+    path.write_text(json.dumps(found, indent=1))
+    answers = read_answers([path])
+    assert answers.read == {("own", "Why?"): frozenset({"d1", "d2", "d3"})}
+    assert answers.cited == {("own", "Why?"): frozenset({"d1", "d3"})}
+    path.write_text('{"question": "Why?", "answer": "So.", "cited": "d1"}')
+    with pytest.raises(InputError, match="'cited' is not a list of texts"):
+        read_answers([path])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.core.errors import GraphError, MissingReplyError
 from qcg_neo4j.core.progress import Progress, silent
-from qcg_neo4j.core.records import Evidence, Usage, content_id
+from qcg_neo4j.core.records import Atom, Evidence, Passage, Usage, content_id
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.evaluation.answers.metered import Metered, repeated, usage_of
 from qcg_neo4j.evaluation.answers.systems import OwnWay, settings_of
@@ -18,7 +18,7 @@ from qcg_neo4j.evaluation.answers.trials import Context, Kept, Trial, Written
 from qcg_neo4j.evaluation.graph_state import GraphState
 from qcg_neo4j.evaluation.judge import count_tokens
 from qcg_neo4j.evaluation.lineup import Lineup
-from qcg_neo4j.models.prompts import numbered, plain, task
+from qcg_neo4j.models.prompts import cited, numbered, plain, task
 from qcg_neo4j.models.replies import Failure, Reply, Request
 from qcg_neo4j.retrieval.answer.form import prompt_of, variables_of
 from qcg_neo4j.retrieval.method import Method
@@ -141,7 +141,8 @@ class AnswerRun:
         known = context.seconds is not None and result.seconds is not None
         seconds = (context.seconds or 0) + (result.seconds or 0) if known else None
         text, usage = _bare(str(result.value["answer"])), context.usage + usage_of(result)
-        self.kept.add_written(self._answer_key(trial), Written(text, result.model, usage, seconds), trial)
+        written = Written(text, result.model, usage, seconds, _cited(result.value, context))
+        self.kept.add_written(self._answer_key(trial), written, trial)
 
     def _try(self, step: Callable[[Trial], None], trial: Trial) -> None:
         try:
@@ -192,7 +193,24 @@ def context_of(evidence: Evidence, seconds: float | None, usage: Usage) -> Conte
     reports = "\n\n".join(f"{report.title}\n{report.text}" for report in evidence.reports)
     tokens = sum(passage.token_count for passage in evidence.passages) + (count_tokens(reports) if reports else 0)
     text = "\n\n".join(part for part in (numbered(evidence.citable), reports) if part)
-    return Context(text, len(evidence.passages), tokens, seconds, usage)
+    held = {passage.id: tuple(one.id for one in passage.documents) for passage in evidence.passages}
+    documents = tuple(_documents(one, held) for one in evidence.citable)
+    return Context(text, len(evidence.passages), tokens, seconds, usage, documents)
+
+
+def _documents(one: Passage | Atom, held: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """The documents that hold a passage, or those of the found passages that state an atom."""
+    chunks = (one.id,) if isinstance(one, Passage) else one.chunks
+    return tuple(dict.fromkeys(document for chunk in chunks for document in held.get(chunk, ())))
+
+
+def _cited(reply: Mapping[str, Any], context: Context) -> tuple[str, ...] | None:
+    """The documents of the passages that an answer cites, in its text or its list of citations."""
+    if not any(context.documents):
+        return None
+    listed = "".join(f"[{number}]" for number in reply["citations"])
+    found = cited(f"{reply['answer']} {listed}", context.documents)
+    return tuple(dict.fromkeys(document for documents in found for document in documents))
 
 
 def _bare(text: str) -> str:

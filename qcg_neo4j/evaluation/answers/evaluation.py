@@ -51,7 +51,12 @@ def given_candidates(answers: Answers, questions: Sequence[Question], replicates
             "The files hold answers to none of the chosen questions.", "Questions are matched by their exact text."
         )
     trials = trials_of(answers.systems, shared, replicates)
-    return [Candidate(trial, answers.texts[trial.system, trial.question.text]) for trial in trials]
+    return [_given(trial, answers) for trial in trials]
+
+
+def _given(trial: Trial, answers: Answers) -> Candidate:
+    key = trial.system, trial.question.text
+    return Candidate(trial, answers.texts[key], read=answers.read.get(key), cited=answers.cited.get(key))
 
 
 def evaluate_given(
@@ -108,7 +113,7 @@ def evaluate_answers(
     contexts = {trial: context for trial in written if (context := run.context(trial))}
     if not written:
         raise MissingReplyError(f"Not a single answer was written. The first time: {next(iter(run.failed.values()))}")
-    candidates = [Candidate(trial, item.text, contexts[trial].text) for trial, item in written.items()]
+    candidates = [_candidate(trial, item, contexts[trial]) for trial, item in written.items()]
     judged = measuring.score(candidates, bars)
     answered = [
         _answered(system.name, method.name, settings_of(method), run.trials, written, contexts)
@@ -125,6 +130,13 @@ def evaluate_answers(
         "usage": {"answers": run.meter.paid},
     }
     return _finished(output, answered, candidates, judged, measuring, about, questions)
+
+
+def _candidate(trial: Trial, written: Written, context: Context) -> Candidate:
+    read = frozenset(one for documents in context.documents for one in documents)
+    if written.cited is None:  # reports were read, or nobody knows
+        return Candidate(trial, written.text, context.text)
+    return Candidate(trial, written.text, context.text, read, frozenset(written.cited))
 
 
 def _answered(

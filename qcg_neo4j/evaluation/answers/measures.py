@@ -12,6 +12,9 @@ from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.evaluation.answers.matches import exact_match, refuses, token_f1
 from qcg_neo4j.evaluation.answers.trials import Candidate
 from qcg_neo4j.evaluation.answers.verdicts import (
+    REFUSED_WITH_ALL,
+    REFUSED_WITHOUT,
+    RIGHT_AND_CITED,
     SCORES,
     STATEMENTS,
     VERDICT,
@@ -98,6 +101,8 @@ class Measuring:
             raise waiting
         if ACCURACY in self.groups:
             _accuracy(answerable, self.settings.accuracy_weight, judged, self.open_embedder())
+        for candidate in answerable:
+            _evidence(candidate, judged)
         return judged
 
 
@@ -123,6 +128,20 @@ def _match(candidates: Sequence[Candidate], judged: Judged) -> None:
         text, references = candidate.text, candidate.trial.question.references
         values = {"exact match": exact_match(text, references), "F1": token_f1(text, references)}
         judged.set(candidate.trial, values)
+
+
+def _evidence(candidate: Candidate, judged: Judged) -> None:
+    """Whether an answer is refused with all evidence read or with some missing, and whether a right one cites any."""
+    values, wanted = judged.values.get(candidate.trial, {}), set(candidate.trial.question.evidence)
+    refused = values.get(refusal(candidate.trial))
+    if not wanted:
+        return
+    if refused is not None and candidate.read is not None:
+        complete = wanted <= candidate.read
+        found = {REFUSED_WITH_ALL: refused * complete, REFUSED_WITHOUT: refused * (not complete)}
+        judged.set(candidate.trial, found)
+    if values.get("judged") == 1 and candidate.cited is not None:
+        judged.set(candidate.trial, {RIGHT_AND_CITED: float(not wanted.isdisjoint(candidate.cited))})
 
 
 def _accuracy(candidates: Sequence[Candidate], weight: float, judged: Judged, embedder: Embedder) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.evaluation.answers.result import SHARES, AnswersResult, AnswersRow, Counts
-from qcg_neo4j.evaluation.answers.verdicts import SCORED
+from qcg_neo4j.evaluation.answers.verdicts import REFUSED_WITH_ALL, REFUSED_WITHOUT, RIGHT_AND_CITED, SCORED
 from qcg_neo4j.evaluation.figures import Figure
 from qcg_neo4j.evaluation.graph_state import made_by, outdated
 from qcg_neo4j.evaluation.interval_plot import plot as plot_intervals
@@ -130,6 +130,13 @@ def remarks(result: AnswersResult) -> Iterator[str]:
         "leave such questions out. Refused: share of the null and of the other questions that were refused, "
         f"{'as the judge says' if 'judged' in result.measures else 'by the usual words of a refusal'}."
     )
+    if REFUSED_WITH_ALL in result.measures:
+        yield (
+            f"Refused (others) has two parts. {REFUSED_WITH_ALL}: every document of the evidence was found. "
+            f"{REFUSED_WITHOUT}: one was not."
+        )
+    if RIGHT_AND_CITED in result.measures:
+        yield f"{RIGHT_AND_CITED}: of the answers judged right, the share that cites a passage of the evidence."
     if "ACC" in result.measures:
         weight = settings["accuracy_weight"]
         yield (

@@ -10,12 +10,15 @@ import numpy as np
 
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.evaluation.answers.trials import Context, Trial, Written
-from qcg_neo4j.evaluation.answers.verdicts import SCORED, Judged
+from qcg_neo4j.evaluation.answers.verdicts import REFUSED_WITH_ALL, REFUSED_WITHOUT, RIGHT_AND_CITED, SCORED, Judged
 from qcg_neo4j.evaluation.figures import Difference, Figure, differences_of, figures_of
 from qcg_neo4j.evaluation.settings import AnswersSettings
 from qcg_neo4j.evaluation.statistics import Matrix
 
-SHARES = ("exact match", "F1", "judged", "refused (null)", "refused (others)", "FC", "SS", "ACC")
+SHARES = (
+    *("exact match", "F1", "judged", "refused (null)", "refused (others)", REFUSED_WITH_ALL, REFUSED_WITHOUT),
+    *(RIGHT_AND_CITED, "FC", "SS", "ACC"),
+)
 MEASURES = (*SHARES, *SCORED)
 
 

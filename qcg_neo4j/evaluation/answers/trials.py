@@ -33,8 +33,8 @@ class Trial:
 class Context:
     """What a system found for a question, as a prompt shows it, and what finding it took.
 
-    ``usage`` is what was paid when a language model was first asked for it; ``seconds`` is None where its replies were
-    there already.
+    ``documents`` are those of each numbered passage. ``usage`` is what was paid when a language model was first asked
+    for it; ``seconds`` is None where its replies were there already.
     """
 
     text: str
@@ -42,28 +42,36 @@ class Context:
     tokens: int
     seconds: float | None
     usage: Usage = Usage()
+    documents: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)
 class Written:
-    """An answer without its citations, and what it took from question to answer.
+    """An answer without its citations, the documents of these, and what it took from question to answer.
 
-    ``usage`` is what was paid when it was first asked for; ``seconds`` is None where that is not known.
+    ``cited`` is None where the documents are not known. ``usage`` is what was paid when it was first asked for;
+    ``seconds`` is None where that is not known.
     """
 
     text: str
     model: str
     usage: Usage = Usage()
     seconds: float | None = None
+    cited: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """An answer to be judged; ``context`` is what it was written from, None where nobody knows."""
+    """An answer to be judged, what it was written from, and the documents that were read and cited.
+
+    Each is None where nobody knows.
+    """
 
     trial: Trial
     text: str
     context: str | None = None
+    read: frozenset[str] | None = None
+    cited: frozenset[str] | None = None
 
 
 def trials_of(systems: Sequence[str], questions: Sequence[Question], replicates: int) -> list[Trial]:
@@ -107,9 +115,11 @@ class Kept:
         kind = "context" if "context" in record else "written"
         fields = {**record[kind], "usage": Usage(**record[kind]["usage"])}
         if kind == "context":
-            self._contexts[record["key"]] = Context(**fields)
+            documents = tuple(map(tuple, fields.pop("documents", ())))
+            self._contexts[record["key"]] = Context(**fields, documents=documents)
         else:
-            self._written[record["key"]] = Written(**fields)
+            cited = fields.pop("cited", None)
+            self._written[record["key"]] = Written(**fields, cited=None if cited is None else tuple(cited))
 
 
 @contextmanager

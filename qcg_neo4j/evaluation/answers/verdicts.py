@@ -19,6 +19,9 @@ from qcg_neo4j.models.replies import Failure, ReplySource, Request, Result
 
 VERDICT, SCORES, STATEMENTS = "evaluate/verdict", "evaluate/scores", "evaluate/statements"
 SCORED = ("correctness", "faithfulness", "relevance")
+# Of refused answers to questions that are not null, and of right answers; known where the documents are.
+REFUSED_WITH_ALL, REFUSED_WITHOUT = "refused, all evidence read", "refused, some missing"
+RIGHT_AND_CITED = "right ones that cite evidence"
 NO_ANSWER = "(The material does not hold the answer: the right reply is to say so.)"
 UNKNOWN_PASSAGES = "(They are not known. Score faithfulness to the reference answer instead.)"
 

@@ -30,6 +30,7 @@ WHERE = (
     'where: only documents with this metadata, such as author = "Wu" and published >= 2025-01-01 and tags has "law" '
     "(`inspect` with metadata says what there is)."
 )
+HISTORY = "history: earlier turns as {question, answer}, where the question cannot be understood alone. "
 
 
 def server_of(tools: Tools) -> MCPServer:
@@ -48,8 +49,9 @@ def server_of(tools: Tools) -> MCPServer:
         passages: int = 5,
         settings: dict[str, Any] | None = None,
         where: str | dict[str, Any] | None = None,
+        history: list[dict[str, str]] | None = None,
     ) -> dict[str, Any]:
-        return _told(tools.retrieve)(question, method, passages, settings, where)
+        return _told(tools.retrieve)(question, method, passages, settings, where, history or ())
 
     def answer(
         question: str,
@@ -57,8 +59,9 @@ def server_of(tools: Tools) -> MCPServer:
         passages: int = 5,
         style: str = STYLES[0],
         where: str | dict[str, Any] | None = None,
+        history: list[dict[str, str]] | None = None,
     ) -> dict[str, Any]:
-        return _told(tools.answer)(question, method, passages, style, where)
+        return _told(tools.answer)(question, method, passages, style, where, history or ())
 
     def inspect(statement: str = "", parameters: dict[str, Any] | None = None) -> dict[str, Any]:
         return _told(tools.inspect)(statement, parameters)
@@ -112,14 +115,14 @@ _DESCRIPTIONS: dict[str, Callable[[McpSettings], str]] = {
     "retrieve": lambda limits: (
         f"Find the passages that answer a question, best first, with the paths that led to each. method: one of "
         f"{method_names()}. passages: at most {limits.passages}. settings: further settings of the method by name. "
-        f"{WHERE} "
+        f"{WHERE} {HISTORY}"
         f"At most {limits.rows} reports and atoms each, and {limits.characters} characters of a text, are returned."
     ),
     "answer": lambda limits: (
         f"Answer a question from its evidence, citing passages; text is null where no language model is configured. "
         f"method: one of {method_names()}. passages: at least so many are read (at most {limits.passages}), "
         f"and more where they are short. style: {', '.join(STYLES)}. "
-        f"{WHERE}"
+        f"{WHERE} {HISTORY}"
     ),
     "inspect": lambda limits: (
         f"Run one of these reading statements and return its rows, at most {limits.rows}; no other Cypher is run.\n"

@@ -22,8 +22,9 @@ from qcg_neo4j.indexing.load import LoadSettings, load_documents
 from qcg_neo4j.interfaces.mcp.settings import McpSettings
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.llm import Endpoint
+from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Method, filtered, method
-from qcg_neo4j.retrieval.answer import STYLES, Writing
+from qcg_neo4j.retrieval.answer import STYLES, Conversation, Turn, Writing
 from qcg_neo4j.retrieval.around.answering import Answering
 
 SHOWN_PATHS = 3  # of a passage
@@ -36,13 +37,14 @@ class Tools:
     """What agents may do with a graph.
 
     ``open_model`` opens the language model that writes answers, None without one; ``open_embedder`` that of what is
-    loaded.
+    loaded; ``source`` rewrites follow-ups.
     """
 
     graph: Graph
     settings: McpSettings
     open_embedder: Callable[[], Embedder]
     open_model: Callable[[], Endpoint] | None = None
+    source: ReplySource | None = None
 
     def retrieve(
         self,
@@ -51,9 +53,11 @@ class Tools:
         passages: int = 5,
         settings: Mapping[str, Any] | None = None,
         where: Where | None = None,
+        history: Sequence[Mapping[str, str]] = (),
     ) -> dict[str, Any]:
         """The evidence for a question, with where each passage stands and how the question led to it."""
-        return self._evidence(self._method(chosen, passages, settings, where).retrieve(self.graph, question))
+        method = self._method(chosen, passages, settings, where)
+        return self._evidence(self._conversation(method, history).search(question))
 
     def answer(
         self,
@@ -62,12 +66,13 @@ class Tools:
         passages: int = 5,
         style: str = STYLES[0],
         where: Where | None = None,
+        history: Sequence[Mapping[str, str]] = (),
     ) -> dict[str, Any]:
         """A written answer with the passages it cites; without a language model, the evidence alone."""
         if style not in STYLES:
             raise InputError(f"There is no style {style!r}.", nearest(style, list(STYLES)))
         asked = self._method(chosen, passages, None, where)
-        evidence = (Answering(asked) if self.open_model else asked).retrieve(self.graph, question)
+        evidence = self._conversation(Answering(asked) if self.open_model else asked, history).search(question)
         found = self._evidence(evidence)
         if self.open_model is None:
             note = "no language model is configured, so this is the evidence alone"
@@ -114,6 +119,14 @@ class Tools:
             raise InputError(f"{passages:,} passages were asked for; from 1 to {most:,} may be.")
         made: Method = method(chosen, {**(settings or {}), "passages": passages})
         return made if where is None else filtered(made, where)
+
+    def _conversation(self, method: Method, history: Sequence[Mapping[str, str]]) -> Conversation:
+        for turn in history:
+            if not {"question"} <= set(turn) <= {"question", "answer"}:
+                raise InputError(
+                    "A turn of the history has a question and an answer.", 'Give {"question": …, "answer": …}.'
+                )
+        return Conversation(self.graph, method, source=self.source, history=[Turn(**turn) for turn in history])
 
     def _evidence(self, evidence: Evidence) -> dict[str, Any]:
         # A method's settings may ask for any number of reports and atoms: what is returned is limited here.

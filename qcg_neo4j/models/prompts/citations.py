@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from qcg_neo4j.core.records import Atom, Passage
@@ -74,15 +74,17 @@ def in_one_line(text: str) -> str:
 class KnownCitations:
     """Takes out citations of texts that do not exist, also from a text that comes in pieces.
 
-    Unusual forms become the usual one: ``【1–3】`` is written as ``[1, 2, 3]``.
+    Unusual forms become the usual one: ``【1–3】`` is written as ``[1, 2, 3]``. ``shown`` gives a number its place in a
+    longer list.
 
     >>> known = KnownCitations(2)
     >>> "".join(known.of(["A gym [1", ", 9], they say [7]."])), known.unknown
     ('A gym [1], they say.', [9, 7])
     """
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, shown: Callable[[int], int] = int) -> None:
         self._number = number
+        self._shown = shown
         self.unknown: list[int] = []
 
     def of(self, pieces: Iterable[str]) -> Iterator[str]:
@@ -111,10 +113,11 @@ class KnownCitations:
         numbers = list(dict.fromkeys(_numbers(found[2])))
         kept = [number for number in numbers if 1 <= number <= self._number]
         self.unknown += [number for number in numbers if number not in kept]
-        if len(kept) == len(numbers) and _USUAL.fullmatch(found[0]):
+        shown = list(map(self._shown, kept))
+        if shown == numbers and _USUAL.fullmatch(found[0]):
             return found[0]
         more = ", +more" if "+more" in found[2] else ""
-        return f"{found[1]}[{', '.join(map(str, kept))}{more}]" if kept else ""
+        return f"{found[1]}[{', '.join(map(str, shown))}{more}]" if kept else ""
 
 
 def source_of(cited: Citable) -> str:

@@ -56,10 +56,19 @@ class _Declined:
 
 
 class Writing:
-    """An answer as it is written: iterate over its pieces, then take `answer`."""
+    """An answer as it is written: iterate over its pieces, then take `answer`.
+
+    ``numbers`` are those of a conversation, by id: a passage that is cited for the first time gets the next one.
+    """
 
     def __init__(
-        self, evidence: Evidence, endpoint: Streaming, style: str = STYLES[0], *, general_knowledge: bool = False
+        self,
+        evidence: Evidence,
+        endpoint: Streaming,
+        style: str = STYLES[0],
+        *,
+        general_knowledge: bool = False,
+        numbers: dict[str, int] | None = None,
     ) -> None:
         self._evidence = evidence
         self._model = endpoint.model
@@ -72,7 +81,11 @@ class Writing:
         }
         messages = task(form.prompt_of(style)).messages(variables, as_json=False)
         self._stream: Stream = _Declined() if says_nothing(evidence) else endpoint.stream(messages)
-        self._known = KnownCitations(len(evidence.citable))
+        ids = [one.id for one in evidence.citable]
+        self._numbers = {name: place for place, name in enumerate(ids, start=1)} if numbers is None else numbers
+        self._known = KnownCitations(
+            len(ids), lambda number: self._numbers.setdefault(ids[number - 1], len(self._numbers) + 1)
+        )
         self._pieces: list[str] = []
         self._reasons = form.has_reasoning(style)
 
@@ -104,7 +117,7 @@ class Writing:
     def answer(self) -> Answer:
         """What has been written so far, with the ids of the passages that it cites and what it cost."""
         thought, written = split_reasoning("".join(self._pieces).strip())
-        ids = tuple(one.id for one in cited(written, self._evidence.citable))
+        ids = tuple(cited(written, list(self._numbers)))
         reasoning, said, text = written.rpartition(_ANSWER) if self._reasons else ("", "", written)
         before = reasoning.strip() if said else thought
         usage, notes = self._stream.usage, self._known.notes

@@ -11,6 +11,7 @@ from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.around.expansion import HYDE, TERMS, Expanded
 from qcg_neo4j.retrieval.around.fusion import RANKS, SCORES, Fused
+from qcg_neo4j.retrieval.around.judge import MOST, JudgedOrder
 from qcg_neo4j.retrieval.around.mmr import Diverse
 from qcg_neo4j.retrieval.around.relevance import Relevant
 from qcg_neo4j.retrieval.around.reranker import Reranked
@@ -22,7 +23,7 @@ from qcg_neo4j.retrieval.method import Method
 
 @dataclass(frozen=True)
 class AroundSettings(Settings):
-    """What is put around a method; ``expand`` and ``steps`` ask a language model, or a recording of one."""
+    """What is put around a method; ``expand``, ``judge`` and ``steps`` ask a language model or a recording."""
 
     fuse: str | None = setting(None, "Fuse with these methods in their default settings, such as fulltext,atomic.")
     fuse_by: str = setting(RANKS, "Fuse by reciprocal ranks, or by standardized scores.", choices=(RANKS, SCORES))
@@ -43,6 +44,12 @@ class AroundSettings(Settings):
         "Address whose /rerank scores passages (Cohere, Jina, vLLM, Infinity, TEI), such as http://localhost:8000/v1.",
     )
     rerank_candidates: int = setting(50, "Passages that the reranker reads.", minimum=1, maximum=1000)
+    judge: int | None = setting(
+        None,
+        "Let a language model order so many passages, which reads the question with the first passage.",
+        minimum=2,
+        maximum=MOST,
+    )
     mmr: float | None = setting(
         None, "Prefer passages that differ (maximal marginal relevance); the share of relevance.", minimum=0, maximum=1
     )
@@ -90,6 +97,8 @@ def around_method(
         made = Expanded(made, _needed(source, "expand"), around.expand, around.expand_alpha)
     if around.rerank or around.rerank_endpoint:
         made = Reranked(made, _scorer(around, rerank_key), candidates=around.rerank_candidates)
+    if around.judge:
+        made = JudgedOrder(made, candidates=around.judge, source=_needed(source, "judge"))
     if around.mmr is not None:
         made = Diverse(made, around.mmr, candidates=around.mmr_candidates)
     if around.steps:
@@ -99,7 +108,7 @@ def around_method(
 
 def asks_a_model(made: Method, around: AroundSettings) -> bool:
     """Whether the method asks a language model inside what ``around`` says."""
-    return bool(around.expand or around.steps or made.asks_model)
+    return bool(around.expand or around.judge or around.steps or made.asks_model)
 
 
 def _scorer(around: AroundSettings, key: str | None) -> Scorer:
