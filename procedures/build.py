@@ -76,7 +76,7 @@ def _tools() -> tuple[Path, list[Path], Path]:
     from qcg_neo4j.server.lines import LINES
     from qcg_neo4j.server.lock import LIBRARY, Artefact, read_lock
 
-    java = find_java(LINES["2026.01"], os.environ.get("JAVA_HOME")).program
+    java = find_java(LINES["2026.08"], os.environ.get("JAVA_HOME")).program
     compiler = Artefact(COMPILER, *COMPILER_FILE, LIBRARY)
     interface = [artefact for artefact in read_lock("5.26") if artefact.coordinates.split(":")[1] in INTERFACE]
     embedding = [artefact for artefact in read_lock("embedding") if artefact.coordinates not in MODELS]

@@ -35,7 +35,7 @@ from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.server.settings import DEFAULT_LINE
 
 SAMPLE = Path(__file__).parents[1] / "qcg_neo4j/samples/lihuaworld"
-SERVERS = {"2026.01": "server_2026", "5.26": "server_5_26"}
+SERVERS = {"2026.08": "server_2026", "5.26": "server_5_26"}
 
 # A server that lives for some minutes does not earn back what Java's second compiler, its collector with threads of its
 # own, and the proof of classes whose sums are checked would take. Most of its work is planning, whose garbage is young.
@@ -162,8 +162,8 @@ def new_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str
 
 @pytest.fixture(scope="session")
 def server_2026(new_home: Callable[[str], Path]) -> Iterator[TestServer]:
-    """A server of the 2026.01 line."""
-    yield from _server(new_home("2026.01"), "2026.01")
+    """A server of the 2026.08 line."""
+    yield from _server(new_home("2026.08"), "2026.08")
 
 
 @pytest.fixture(scope="session")
@@ -213,7 +213,7 @@ def without_vector_indexes(graph: Graph) -> Graph:
 
 @pytest.fixture
 def graph(server: TestServer) -> Iterator[Graph]:
-    """An empty graph on the 2026.01 line."""
+    """An empty graph on the 2026.08 line."""
     with Graph.connect(server.uri, server.user, server.password) as connected:
         yield emptied(connected)
 
@@ -235,7 +235,7 @@ def each_graph(each_server: TestServer) -> Iterator[Graph]:
 @pytest.fixture(scope="session")
 def sample_server(new_home: Callable[[str], Path]) -> Iterator[TestServer]:
     """A server for `sample` alone, which is made once and then only read."""
-    yield from _server(new_home("sample"), "2026.01", "1g")  # it is there twice while corpora are tested
+    yield from _server(new_home("sample"), "2026.08", "1g")  # it is there twice while corpora are tested
 
 
 @pytest.fixture(scope="session")

@@ -3,4 +3,5 @@ MATCH (corpus:QcgCorpus {id: 'corpus'})
 RETURN corpus.embeddingModel AS model, corpus.dimension AS dimension, corpus.embeddingEndpoint AS endpoint,
        corpus.questionPrefix AS questionPrefix, corpus.passagePrefix AS passagePrefix,
        corpus.embeddingTokenizer AS tokenizer, corpus.embeddingWindow AS windowTokens, corpus.form AS form,
-       corpus.ownLabels AS ownLabels, corpus.language AS language
+       corpus.ownLabels AS ownLabels, corpus.language AS language,
+       coalesce(corpus.widening, 1.0) AS widening

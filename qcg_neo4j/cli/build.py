@@ -20,6 +20,8 @@ from qcg_neo4j.indexing.build import (
     BuildSettings,
     CommunitySettings,
     HierarchyReport,
+    IndexesReport,
+    IndexesSettings,
     SynonymReport,
     SynonymSettings,
 )
@@ -84,11 +86,20 @@ def _atom_rows(report: AtomReport) -> Rows:
     ]
 
 
+def _index_rows(report: IndexesReport) -> Rows:
+    kinds = [
+        (f"{kind}: candidates for ten wanted", f"{wanted:,}, recall {report.recall[kind]:.3f}")
+        for kind, wanted in report.candidates.items()
+    ]
+    return [*kinds, ("searched wider than usual", f"{report.widening:g} times"), ("seconds", report.seconds)]
+
+
 SHOWN: Mapping[str, Shown] = {
     "queries": Shown("Joining queries", "Query graph", _query_rows),
     "communities": Shown("Finding communities", "Communities", _community_rows),
     "synonyms": Shown("Joining synonyms", "Synonyms", _synonym_rows),
     "atoms": Shown("Joining atoms", "Atoms", _atom_rows),
+    "indexes": Shown("Measuring indexes", "Vector indexes", _index_rows),
 }
 
 
@@ -103,6 +114,7 @@ SHOWN: Mapping[str, Shown] = {
 @settings_options(CommunitySettings, "communities")
 @settings_options(SynonymSettings, "synonyms")
 @settings_options(AtomSettings, "atoms")
+@settings_options(IndexesSettings, "indexes")
 @option(
     "--by",
     type=click.Choice(BY),
@@ -116,7 +128,8 @@ def build(connect: Connect, parts: tuple[str, ...], by: str, as_json: bool, **se
     """Join similar queries, synonyms, communities and atoms; each PART alone, or all.
 
     queries: each query with its nearest; synonyms: entities of nearly the same name; atoms: mutual nearest facts; all
-    are checked by exact search. communities: a hierarchy of entities. A part without changes is skipped.
+    are checked by exact search. communities: a hierarchy of entities. indexes: how far vector indexes must be searched.
+    A part without changes is skipped.
     """
     reports = {}
     with connect() as graph:

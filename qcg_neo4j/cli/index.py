@@ -19,13 +19,13 @@ from qcg_neo4j.cli.models import embedder_of, embedding_option, given_home, stor
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
 from qcg_neo4j.cli.paid_runs import MODEL, PAID, PaidRun, incomplete, nothing_to_estimate, paying_options
 from qcg_neo4j.cli.profiles import profile_option
-from qcg_neo4j.cli.server import started
+from qcg_neo4j.cli.server import say_if_it_wants_memory, started
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import Rejected, SourceDocument
 from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.build import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
+from qcg_neo4j.indexing.build import AtomSettings, BuildSettings, CommunitySettings, IndexesSettings, SynonymSettings
 from qcg_neo4j.indexing.extract import ExtractSettings
 from qcg_neo4j.indexing.generate import GenerateSettings
 from qcg_neo4j.indexing.load import LoadSettings, read_documents
@@ -47,6 +47,7 @@ STAGES: dict[str, type[Settings]] = {
     "synonyms": SynonymSettings,
     "communities": CommunitySettings,
     "atoms": AtomSettings,
+    "indexes": IndexesSettings,
     "report": ReportSettings,
 }
 
@@ -105,6 +106,7 @@ class IndexRun:
         report = index_files(graph, embedder, *chosen, remove_all=self.remove_all, told=display.told)
         waiting = source.waiting if isinstance(source, BatchModel) else ()
         display.finish(report, is_done=not waiting)
+        say_if_it_wants_memory(graph)
         if waiting:
             raise still_waiting(waiting)
         if report.missing:

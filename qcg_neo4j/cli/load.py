@@ -13,6 +13,7 @@ from qcg_neo4j.cli.index_display import show_left_out
 from qcg_neo4j.cli.models import embedder_of, embedding_option
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
 from qcg_neo4j.cli.question_options import benchmark, format_option
+from qcg_neo4j.cli.server import say_if_it_wants_memory
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bars
 from qcg_neo4j.cli.workers import WantedWorkers, workers_options
 from qcg_neo4j.core.errors import InputError
@@ -71,6 +72,7 @@ def load(
         with workers.started() as started, progress_bars() as bar:
             bars = bar("Loading"), bar("Chunks of a long document")
             report = load_documents(graph, embedder, documents, load, *bars, workers=started)
+        say_if_it_wants_memory(graph)
     if as_json:
         print_json(asdict(report))
     else:

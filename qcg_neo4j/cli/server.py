@@ -18,12 +18,23 @@ from rich.table import Table
 
 from qcg_neo4j.cli.command import Group, option
 from qcg_neo4j.cli.download_bar import starting
+from qcg_neo4j.cli.models import given_home
 from qcg_neo4j.cli.options import Typed, corpus_option, json_option, place_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, results
 from qcg_neo4j.core.errors import ServerError
+from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.interfaces.browser import GuideRoute, write_files
 from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL
-from qcg_neo4j.server import ServerAddress, ServerSettings, Status, default_cache, default_home, log_file, put_embedding
+from qcg_neo4j.server import (
+    ServerAddress,
+    ServerSettings,
+    Status,
+    default_cache,
+    default_home,
+    log_file,
+    put_embedding,
+    wants_memory,
+)
 from qcg_neo4j.server import backup as backup_home
 from qcg_neo4j.server import restore as restore_home
 from qcg_neo4j.server import running as running_server
@@ -223,6 +234,19 @@ def started(home: Path, settings: ServerSettings) -> ServerAddress:
     java_home = settings.java_home or os.environ.get("JAVA_HOME") or None
     with starting("Starting Neo4j") as progress:
         return start_server(home, replace(settings, java_home=java_home), progress)
+
+
+def say_if_it_wants_memory(graph: Graph) -> None:
+    """After much was written to the home's own server: that it takes more memory when it is started again."""
+    home = given_home() or default_home()
+    found = running_server(home)
+    if found is not None and found.uri == graph.address.uri and wants_memory(home):
+        notices().print(
+            "The graph has outgrown the memory that its server took. Start it again to give it more: "
+            "`qcg server stop`, `qcg server start`.",
+            style="yellow",
+            soft_wrap=True,
+        )
 
 
 def browser_uri(address: ServerAddress, guide: str | None = None) -> str:

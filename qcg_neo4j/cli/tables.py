@@ -29,7 +29,13 @@ def tables() -> Kinds:
     """The tables of a settings file with the classes of their settings, in the order of the reference."""
     from qcg_neo4j.evaluation import settings as evaluate
     from qcg_neo4j.indexing.adopt import AdoptSettings
-    from qcg_neo4j.indexing.build import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
+    from qcg_neo4j.indexing.build import (
+        AtomSettings,
+        BuildSettings,
+        CommunitySettings,
+        IndexesSettings,
+        SynonymSettings,
+    )
     from qcg_neo4j.indexing.extract import ExtractSettings
     from qcg_neo4j.indexing.generate import GenerateSettings
     from qcg_neo4j.indexing.load import LoadSettings
@@ -57,6 +63,7 @@ def tables() -> Kinds:
         "communities": CommunitySettings,
         "synonyms": SynonymSettings,
         "atoms": AtomSettings,
+        "indexes": IndexesSettings,
         "report": ReportSettings,
         "questions": QuestionSettings,
         "link_predictor": PredictorSettings,

@@ -25,6 +25,7 @@ MADE_FROM: Mapping[str, tuple[str, ...]] = {
     "synonyms": ("extract",),
     "communities": ("extract",),
     "atoms": ("extract",),
+    "indexes": ("load", "generate", "extract"),
     "report": ("extract", "communities"),
     "questions": ("generate", "extract", "atoms"),
     "link_predictor": ("extract", "atoms", "questions"),
@@ -32,7 +33,7 @@ MADE_FROM: Mapping[str, tuple[str, ...]] = {
 # What a person runs for a stage alone.
 COMMANDS: Mapping[str, str] = {
     **{name: f"qcg {name}" for name in ("load", "generate", "extract", "report")},
-    **{name: f"qcg build {name}" for name in ("synonyms", "communities", "atoms")},
+    **{name: f"qcg build {name}" for name in ("synonyms", "communities", "atoms", "indexes")},
     "build": "qcg build queries",
     "questions": "qcg train questions",
     "link_predictor": "qcg train link-predictor",

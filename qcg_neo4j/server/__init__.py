@@ -2,7 +2,7 @@
 
 from qcg_neo4j.server.address import ServerAddress
 from qcg_neo4j.server.archive import backup, restore
-from qcg_neo4j.server.control import running, start, stop
+from qcg_neo4j.server.control import running, start, stop, wants_memory
 from qcg_neo4j.server.embedding import put_embedding
 from qcg_neo4j.server.home import data_folder, default_cache, default_home, log_file
 from qcg_neo4j.server.settings import ServerSettings
@@ -23,4 +23,5 @@ __all__ = [
     "start",
     "status",
     "stop",
+    "wants_memory",
 ]

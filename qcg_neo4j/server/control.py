@@ -21,7 +21,7 @@ from qcg_neo4j.server.home import Home, default_cache
 from qcg_neo4j.server.java import VECTORS, Java, find_java
 from qcg_neo4j.server.lines import LINES, Line
 from qcg_neo4j.server.lock import read_lock
-from qcg_neo4j.server.memory import default_heap, default_page_cache
+from qcg_neo4j.server.memory import default_heap, default_page_cache, has_outgrown, store_size
 from qcg_neo4j.server.packages import package
 from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP, LOOPBACK, Ports
 from qcg_neo4j.server.process import end, find, home_argument, spawn
@@ -73,6 +73,13 @@ def start(home: Path, settings: ServerSettings | None = None, progress: Progress
         if not launch.ready:
             _finish(place, launch, settings.patience)  # whoever started it has gone away meanwhile
         return _address(place)
+
+
+def wants_memory(home: Path) -> bool:
+    """Whether the home's server would take much more memory if it were started again, as its store has grown."""
+    place = Home.at(home)
+    launch = read_launch(place) if running(home) else None
+    return launch is not None and launch.store is not None and has_outgrown(launch.store, store_size(place.data))
 
 
 def stop(home: Path, patience: float = 180.0) -> bool:
@@ -127,7 +134,7 @@ def launch_files(home: Home, line: Line, settings: ServerSettings, progress: Pro
     vectors = (f"--add-modules={VECTORS}",) if java.has_vectors else ()
     options = (*vectors, *model.options, *shlex.split(settings.java_options or ""))
     files = fetch(jars, cache, progress)
-    heap = settings.heap or default_heap(home.data)
+    heap = settings.heap or default_heap(store_size(home.data))
     return java, write_java_options(home, heap, files, [plugin] if plugin else [], options)
 
 
@@ -180,11 +187,14 @@ def _launch_once(home: Home, line: Line, settings: ServerSettings, java: Java, o
             _embedding(home, settings),
             _model(home, settings),
         )
-        page_cache = settings.page_cache or default_page_cache(home.data)
+        store = store_size(home.data)
+        page_cache = settings.page_cache or default_page_cache(store)
         write_configuration(home, page_cache, record.bolt_port, record.http_port)
         ensure_password(home)
         write_record(home, record)
-        _finish(home, _spawn(home, line, java, settings.heap or default_heap(home.data), options), settings.patience)
+        launch = _spawn(home, line, java, settings.heap or default_heap(store), options)
+        is_chosen = settings.heap or settings.page_cache
+        _finish(home, launch if is_chosen else replace(launch, store=store), settings.patience)
 
 
 def _spawn(home: Home, line: Line, java: Java, heap: str, options: Path) -> Launch:

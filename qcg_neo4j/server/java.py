@@ -45,7 +45,7 @@ def find_java(line: Line, java_home: str | None) -> Java:
     wanted = " or ".join(str(major) for major in line.java)
     raise ServerError(
         f"Neo4j {line.name} needs Java {wanted}; looked at:\n" + "\n".join(looked_at),
-        f"Install Java {line.java[-1]} and set JAVA_HOME, or use the line 2026.01, which brings its own.",
+        f"Install Java {line.java[-1]} and set JAVA_HOME, or use the line 2026.08, which brings its own.",
     )
 
 

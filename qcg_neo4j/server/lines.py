@@ -29,8 +29,8 @@ LINES = {
     line.name: line
     for line in (
         Line(
-            name="2026.01",
-            neo4j="2026.01.4",
+            name="2026.08",
+            neo4j="2026.08.1",
             gds="2.26.0",
             gds_parts=("proc", "opengds-extension", "open-model-catalog", "proc-sysinfo"),
             main_class="org.neo4j.server.Neo4jCommunity",
@@ -38,7 +38,7 @@ LINES = {
         ),
         Line(
             name="5.26",
-            neo4j="5.26.24",
+            neo4j="5.26.30",
             gds="2.13.9",
             gds_parts=("proc", "opengds-extension", "open-model-catalog", "proc-sysinfo", "open-write-services"),
             main_class="org.neo4j.server.CommunityEntryPoint",

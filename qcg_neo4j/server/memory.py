@@ -19,21 +19,27 @@ def bytes_of(amount: str) -> int:
     return int(found[1]) * FACTORS[found[2].lower()]
 
 
-def default_heap(data: Path) -> str:
+def default_heap(store: int) -> str:
     """A quarter of this machine's memory, between 512m and 4g; for a large store twice its size, up to two fifths.
 
     An eighth of the heap is for copies of what questions read, which are less than a quarter of a store.
     """
     whole = psutil().virtual_memory().total
-    return _amount(max(min(max(whole // 4, 512 * 2**20), 4 * 2**30), min(2 * _store(data), 2 * whole // 5)))
+    return _amount(max(min(max(whole // 4, 512 * 2**20), 4 * 2**30), min(2 * store, 2 * whole // 5)))
 
 
-def default_page_cache(data: Path) -> str:
+def default_page_cache(store: int) -> str:
     """As large as the store, at least 512m, at most a fifth of this machine's memory: the indexes want the rest."""
-    return _amount(max(512 * 2**20, min(_store(data), psutil().virtual_memory().total // 5)))
+    return _amount(max(512 * 2**20, min(store, psutil().virtual_memory().total // 5)))
 
 
-def _store(data: Path) -> int:
+def has_outgrown(before: int, now: int) -> bool:
+    """Whether a store of now so many bytes wants half as much memory again as the one of before."""
+    wanted = [bytes_of(default_heap(store)) + bytes_of(default_page_cache(store)) for store in (before, now)]
+    return wanted[1] >= 1.5 * wanted[0]
+
+
+def store_size(data: Path) -> int:
     """Bytes of the stores in a folder of data, without indexes and logs."""
     return sum(file.stat().st_size for file in data.glob("databases/*/neostore*"))
 

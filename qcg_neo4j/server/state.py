@@ -29,13 +29,17 @@ class Record:
 
 @dataclass(frozen=True)
 class Launch:
-    """A started process: ``created`` in seconds since 1970; ``ready`` once it has answered."""
+    """A started process: ``created`` in seconds since 1970; ``ready`` once it has answered.
+
+    ``store`` is how many bytes its memory was chosen for, None where a person chose it.
+    """
 
     pid: int
     created: float
     java: str
     heap: str
     ready: bool = False
+    store: int | None = None
 
 
 def read_record(home: Home) -> Record | None:

@@ -1,6 +1,6 @@
 """APOC Core, by which the writer of `neo4j_graphrag` writes relationships: only a measurement needs it.
 
-The last version in the repository is made for the line 5.26; a server of 2026.01 warns of it and runs what is needed.
+The last version in the repository is made for the line 5.26; a server of 2026.08 warns of it and runs what is needed.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from qcg_neo4j.server.home import default_cache
 from qcg_neo4j.server.lines import LINES, Line
 from qcg_neo4j.server.lock import PLUGIN, REPOSITORY, Artefact, read_lock
 
-JARS = sorted(read_lock("2026.01"), key=lambda jar: jar.size)[:3]
+JARS = sorted(read_lock("2026.08"), key=lambda jar: jar.size)[:3]
 
 
 @pytest.fixture(scope="session")
@@ -155,7 +155,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_full_disk_is_told_and_leaves_nothing_half_written(small_disk: Path, repository: HTTPServer) -> None:
-    large = min(read_lock("2026.01"), key=lambda jar: abs(jar.size - 500_000))
+    large = min(read_lock("2026.08"), key=lambda jar: abs(jar.size - 500_000))
     content = fetch([large], default_cache())[large].read_bytes()
     repository.expect_request(f"/{large.path}").respond_with_data(content)
     with pytest.raises(ServerError, match=r"cannot be written: No space left on device.*\nMake room"):

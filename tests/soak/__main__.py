@@ -24,7 +24,7 @@ LONGEST_BESIDE_A_WRITE = 10_000  # milliseconds of an answer
 @click.command()
 @click.option("--minutes", default=3.0, show_default=True, help="How long, once the graph is made.")
 @click.option("--readers", default=4, show_default=True, help="How many ask at the same time.")
-@click.option("--line", default="2026.01", show_default=True, help="Line of Neo4j.")
+@click.option("--line", default="2026.08", show_default=True, help="Line of Neo4j.")
 @click.option("--seed", default=7, show_default=True, help="Seed of what is asked, and when clients are killed.")
 def main(minutes: float, readers: int, line: str, seed: int) -> None:
     """Ask by every method while a writer loads, changes, deletes and rebuilds, and clients are killed."""

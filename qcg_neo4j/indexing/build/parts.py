@@ -9,8 +9,15 @@ from typing import Any
 from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.indexing.build.atoms import build_atoms
 from qcg_neo4j.indexing.build.communities import build_communities
+from qcg_neo4j.indexing.build.indexes import measure_indexes
 from qcg_neo4j.indexing.build.queries import build_queries
-from qcg_neo4j.indexing.build.settings import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
+from qcg_neo4j.indexing.build.settings import (
+    AtomSettings,
+    BuildSettings,
+    CommunitySettings,
+    IndexesSettings,
+    SynonymSettings,
+)
 from qcg_neo4j.indexing.build.synonyms import build_synonyms
 
 
@@ -29,4 +36,5 @@ BUILD_PARTS: Mapping[str, BuildPart] = {
     "communities": BuildPart("communities", "Entity", CommunitySettings, build_communities),
     "synonyms": BuildPart("synonyms", "Entity", SynonymSettings, build_synonyms),
     "atoms": BuildPart("atoms", "Atom", AtomSettings, build_atoms),
+    "indexes": BuildPart("indexes", "Chunk", IndexesSettings, measure_indexes),
 }

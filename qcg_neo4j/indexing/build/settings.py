@@ -94,6 +94,19 @@ class AtomSettings(Settings):
 
 
 @dataclass(frozen=True)
+class IndexesSettings(Settings):
+    """How far the vector indexes are searched."""
+
+    recall_floor: float = setting(
+        0.95,
+        "Share of the ten nearest that each index must find; it is searched wider until it does.",
+        minimum=0.0,
+        maximum=1.0,
+    )
+    sample: int = setting(20, "Questions that each index is checked with by exact search.", minimum=1, maximum=1000)
+
+
+@dataclass(frozen=True)
 class CommunitySettings(Settings):
     """How entities are put into communities, communities into larger ones."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from qcg_neo4j.core.settings import Settings, setting
-from qcg_neo4j.indexing.build import AtomSettings, BuildSettings, CommunitySettings, SynonymSettings
+from qcg_neo4j.indexing.build import AtomSettings, BuildSettings, CommunitySettings, IndexesSettings, SynonymSettings
 from qcg_neo4j.indexing.extract import ExtractSettings
 from qcg_neo4j.indexing.generate import GenerateSettings
 from qcg_neo4j.indexing.load import LoadSettings
@@ -38,4 +38,5 @@ class StageSettings:
     synonyms: SynonymSettings = field(default_factory=SynonymSettings)
     communities: CommunitySettings = field(default_factory=CommunitySettings)
     atoms: AtomSettings = field(default_factory=AtomSettings)
+    indexes: IndexesSettings = field(default_factory=IndexesSettings)
     report: ReportSettings = field(default_factory=ReportSettings)

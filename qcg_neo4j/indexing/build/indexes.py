@@ -1,0 +1,68 @@
+"""How far the vector indexes of a graph must be searched: measured against exact search, and noted for all methods.
+
+The larger a graph, the more of the nearest an approximate index misses among as many candidates.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.database import stages
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.schema import await_indexes
+from qcg_neo4j.indexing.build.settings import IndexesSettings
+
+STAGE = "indexes"
+USUAL = 40  # candidates for ten wanted, by default
+CANDIDATES = tuple(USUAL * 2**step for step in range(7))
+
+
+@dataclass(frozen=True)
+class IndexesReport:
+    """What was measured; ``changed`` is false when the graph was already measured.
+
+    ``candidates`` is for each kind how many entries its index must be asked for, so that it finds ``recall`` of the ten
+    nearest; ``widening`` by how much more than usual all indexes are searched from now on.
+    """
+
+    changed: bool
+    candidates: Mapping[str, int]
+    recall: Mapping[str, float]
+    widening: float
+    seconds: float
+
+
+@stages.writes("build indexes")
+def measure_indexes(
+    graph: Graph, settings: IndexesSettings = IndexesSettings(), progress: Progress = silent
+) -> IndexesReport:
+    """Measure each vector index once for each state of a graph; note by how much more than usual all are searched."""
+    known = stages.recorded(graph)
+    if stages.is_current(known, STAGE, settings):
+        return IndexesReport(False, **known[STAGE].figures)
+    start = time.perf_counter()
+    made_from = stages.basis(known, STAGE)
+    stages.begin(graph, STAGE, settings, made_from)
+    await_indexes(graph)
+    rows = graph.rows("build/index_recall", sample=settings.sample, candidates=list(CANDIDATES))
+    reached: dict[str, tuple[int, float]] = {}
+    for row in rows:  # by kind and number of candidates: the first that is enough, else the last
+        if row["kind"] not in reached or reached[row["kind"]][1] < settings.recall_floor:
+            reached[row["kind"]] = row["candidates"], row["recall"]
+    progress(len(rows), len(rows))
+    widening = max((candidates for candidates, _ in reached.values()), default=USUAL) / USUAL
+    graph.write(Call("build/widen", {"widening": widening}))
+    graph.recorded = None
+    figures: dict[str, Any] = {
+        "candidates": {kind: candidates for kind, (candidates, _) in reached.items()},
+        "recall": {kind: round(recall, 4) for kind, (_, recall) in reached.items()},
+        "widening": widening,
+        "seconds": round(time.perf_counter() - start, 1),
+    }
+    stages.finish(graph, STAGE, settings, made_from, figures)
+    return IndexesReport(True, **figures)

@@ -1,0 +1,70 @@
+"""How far vector indexes must be searched: measured like by exact search in numpy, noted, and taken by methods."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from graph_dump import query
+from numpy.typing import NDArray
+
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import recorded_model, use_model
+from qcg_neo4j.database.schema import await_indexes
+from qcg_neo4j.indexing.build import IndexesSettings, measure_indexes
+from qcg_neo4j.indexing.build.indexes import CANDIDATES
+from qcg_neo4j.retrieval import Qcg
+from qcg_neo4j.retrieval.permission import permission
+
+SIZE, DIMENSION, SAMPLE = 4000, 384, 5
+FOUND = "CALL db.index.vector.queryNodes('qcg_query_embedding', $most, $vector) YIELD node RETURN node.id AS id"
+
+
+@pytest.fixture
+def vectors(graph: Graph) -> NDArray[np.float64]:
+    """Queries of random directions, in the order of their ids; an approximate index finds these worst."""
+    made = np.random.default_rng(3).standard_normal((SIZE, DIMENSION))
+    made /= np.linalg.norm(made, axis=1, keepdims=True)
+    use_model(graph, "synthetic", DIMENSION)
+    rows = [{"id": f"{place:05}", "vector": row.tolist()} for place, row in enumerate(made)]
+    query(graph, "UNWIND $rows AS row CREATE (:QcgQuery:Query {id: row.id, embedding: row.vector})", rows=rows)
+    await_indexes(graph)
+    return made
+
+
+def share(graph: Graph, vectors: NDArray[np.float64], most: int) -> float:
+    """The share of the ten nearest, by exact search, that are among as many candidates."""
+    found = 0
+    for place in range(SAMPLE):
+        near = np.argsort(-(vectors @ vectors[place]))[1:11]
+        rows = query(graph, FOUND, most=most, vector=vectors[place].tolist())
+        found += len({f"{one:05}" for one in near} & {row["id"] for row in rows})
+    return found / (10 * SAMPLE)
+
+
+def test_an_index_is_measured_as_by_exact_search(graph: Graph, vectors: NDArray[np.float64]) -> None:
+    rows = graph.rows("build/index_recall", sample=SAMPLE, candidates=[20, 40, 320])
+    assert [(row["kind"], row["candidates"]) for row in rows] == [("Query", 20), ("Query", 40), ("Query", 320)]
+    for row in rows:
+        assert row["recall"] == pytest.approx(share(graph, vectors, row["candidates"]), abs=0.03)
+    assert rows[0]["recall"] < rows[2]["recall"] <= 1
+
+
+def test_indexes_are_searched_as_wide_as_it_takes(graph: Graph, vectors: NDArray[np.float64]) -> None:
+    assert permission(graph, None).candidates(80) == 80
+    report = measure_indexes(graph, IndexesSettings(recall_floor=1.0, sample=SAMPLE))
+    assert report.changed
+    assert report.widening == report.candidates["Query"] / CANDIDATES[0] > 1
+    assert share(graph, vectors, report.candidates["Query"]) >= min(report.recall["Query"] - 0.03, 0.97)
+    again = measure_indexes(graph, IndexesSettings(recall_floor=1.0, sample=SAMPLE))
+    assert (again.changed, again.candidates) == (False, report.candidates)
+    recorded = recorded_model(graph)
+    assert recorded is not None
+    assert recorded["widening"] == report.widening
+    asked = permission(graph, None).applied(Qcg().call("", vectors[0].astype(np.float32)))
+    plain = Qcg().call("", vectors[0].astype(np.float32))
+    assert asked.parameters["candidates"] == plain.parameters["candidates"] * report.widening
+
+
+def test_a_small_graph_is_searched_as_usual(graph: Graph, vectors: NDArray[np.float64]) -> None:
+    report = measure_indexes(graph, IndexesSettings(recall_floor=0.5, sample=SAMPLE))
+    assert (report.widening, set(report.candidates)) == (1.0, {"Query"})
