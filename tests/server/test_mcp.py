@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import SimpleNamespace
@@ -20,6 +19,7 @@ from click.testing import CliRunner
 from conftest import TestServer
 from endpoint import Say, endpoint
 from mcp import Client, StdioServerParameters
+from mcp_client import with_client
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j.cli import qcg
@@ -29,22 +29,12 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.statements import Statement, statement
 from qcg_neo4j.interfaces.mcp import McpSettings, Tools, server_of
 from qcg_neo4j.interfaces.mcp.tools import statement_names
+from qcg_neo4j.models.embedding import counting
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
 from qcg_neo4j.retrieval import Layers, LayersSettings
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 NAMES = {"retrieve", "answer", "inspect", "load", "status"}
-Work = Callable[[Client], Awaitable[Any]]
-
-
-def with_client(target: Any, work: Work) -> Any:
-    """What the work returns of a client that is connected to the target."""
-
-    async def run() -> Any:
-        async with Client(target, read_timeout_seconds=120) as client:
-            return await work(client)
-
-    return asyncio.run(run())
 
 
 def asked(target: Any, tool: str, **arguments: Any) -> Any:
@@ -349,3 +339,15 @@ def test_without_the_package_its_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
     with pytest.raises(MissingPackageError, match=r"qcg-neo4j\[mcp\]"):
         server_of(Tools(None, McpSettings(), SmallEmbedder))  # type: ignore[arg-type]
+
+
+def test_an_agent_reads_few_tokens(sample: Graph) -> None:
+    """The list of tools is read before each conversation, an answer at each call; counted as where no table is known."""
+    count = counting.estimating().encode
+    target = server_of(Tools(sample, McpSettings(), SmallEmbedder))
+    listed = with_client(target, lambda client: client.list_tools())
+    told = json.dumps([tool.model_dump(mode="json", exclude_none=True, by_alias=True) for tool in listed.tools])
+    found = with_client(target, lambda client: client.call_tool("retrieve", {"question": QUESTION}))
+    sizes = {"tools": len(count(told).ids), "answer": len(count(found.content[0].text).ids)}
+    assert sizes["tools"] <= 2000, sizes
+    assert sizes["answer"] <= 1500, sizes
