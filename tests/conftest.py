@@ -21,7 +21,14 @@ from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.database.embedder import open_embedder_of
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
-from qcg_neo4j.indexing.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
+from qcg_neo4j.indexing.build import (
+    BuildSettings,
+    build_atoms,
+    build_communities,
+    build_queries,
+    build_synonyms,
+    measure_indexes,
+)
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
 from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
@@ -285,6 +292,7 @@ def with_sample(graph: Graph, embedder: Embedder) -> Graph:
     build_queries(graph, BuildSettings(neighbours=5))
     build_synonyms(graph)
     build_atoms(graph)
+    measure_indexes(graph)
     import_predictor(graph, SAMPLE / "predictor.npz")
     return graph
 

@@ -12,7 +12,7 @@ from qcg_neo4j.database.model import recorded_model, use_model
 from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.build import IndexesSettings, measure_indexes
 from qcg_neo4j.indexing.build.indexes import CANDIDATES
-from qcg_neo4j.retrieval import Qcg
+from qcg_neo4j.retrieval import Qcg, QcgSettings
 from qcg_neo4j.retrieval.permission import permission
 
 SIZE, DIMENSION, SAMPLE = 4000, 384, 5
@@ -68,3 +68,23 @@ def test_indexes_are_searched_as_wide_as_it_takes(graph: Graph, vectors: NDArray
 def test_a_small_graph_is_searched_as_usual(graph: Graph, vectors: NDArray[np.float64]) -> None:
     report = measure_indexes(graph, IndexesSettings(recall_floor=0.5, sample=SAMPLE))
     assert (report.widening, set(report.candidates)) == (1.0, {"Query"})
+
+
+def test_a_procedure_searches_as_wide_as_the_method(graph: Graph) -> None:
+    use_model(graph, "synthetic", 2)
+    query(
+        graph,
+        "UNWIND range(1, 40) AS n WITH n, n / 50.0 AS angle "
+        "CREATE (:QcgQuery:Query {id: 'q' + n, text: 'q', embedding: [cos(angle), sin(angle)]})"
+        "-[:FROM_CHUNK]->(c:QcgChunk:Chunk {id: 'c' + n, text: 'c', index: n, tokenCount: 1})"
+        "-[:FROM_DOCUMENT]->(:QcgDocument:Document {id: 'd' + n})",
+    )
+    await_indexes(graph)
+    vector = np.array([1.0, 0.0], np.float32)
+    call = "CALL qcg.retrieve.qcg($vector, {passages: 20, hops: 0}) YIELD chunk RETURN chunk.id AS id"
+    for widening, passages in ((1.0, 15), (0.03, 2)):
+        query(graph, "MATCH (c:QcgCorpus) SET c.widening = $widening", widening=widening)
+        graph.recorded = None
+        found = [item.id for item in Qcg(QcgSettings(passages=20, hops=0)).retrieve(graph, "x", vector).passages]
+        assert len(found) == passages
+        assert [row["id"] for row in query(graph, call, vector=vector.tolist())] == found

@@ -82,7 +82,9 @@ def test_contents_agree_with_status_and_name_what_is_stale(sample_reports: Graph
         assert rows[kind]["number"] == found.counts[kind]
     stages = {stage.name: stage.stale for stage in found.stages}
     assert {row["stage"]: row["state"] for row in rows.values()} == {
-        name: stale or "up to date" for name, stale in stages.items()
+        name: stale or "up to date"
+        for name, stale in stages.items()
+        if name != "indexes"  # it makes nothing
     }
 
 

@@ -342,7 +342,7 @@ def test_without_the_package_its_extra_is_named(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_an_agent_reads_few_tokens(sample: Graph) -> None:
-    """The list of tools is read before each conversation, an answer at each call; counted as where no table is known."""
+    """The list of tools is read before each conversation, an answer at each call; tokens are estimated."""
     count = counting.estimating().encode
     target = server_of(Tools(sample, McpSettings(), SmallEmbedder))
     listed = with_client(target, lambda client: client.list_tools())

@@ -3,21 +3,22 @@ package qcg.request;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.neo4j.graphdb.Node;
 import qcg.algorithm.Spelling;
 import qcg.config.RetrieveConfig;
 
 /**
  * The documents that the filter {@code where} permits, by their ids, null for all; how much wider an index must be
- * searched for as many hits; and from how many candidates on looking at all that is permitted is sooner.
+ * searched for as many hits, for the filter and for the size of the graph ({@code spread}); and from how many candidates
+ * on looking at all that is permitted is sooner.
  */
-public record Filter(List<?> documents, double widening, double exactFrom) {
-    private static final Filter NONE = new Filter(null, 1, Double.POSITIVE_INFINITY);
+public record Filter(List<?> documents, double widening, double exactFrom, double spread) {
 
     /** What the configuration of a call permits. */
     public static Filter of(Call<? extends RetrieveConfig> call) {
         Object where = call.config().where();
         if (where == null) {
-            return NONE;
+            return new Filter(null, 1, Double.POSITIVE_INFINITY, spread(call));
         }
         List<Map<String, Object>> steps = new Where(call.procedure()).steps(where);
         Map<String, Object> values = new HashMap<>();
@@ -30,7 +31,13 @@ public record Filter(List<?> documents, double widening, double exactFrom) {
             List<String> known = ((List<?>) row.get("known")).stream().map(String.class::cast).toList();
             throw call.refusal("no document has '%s', which the filter names. %s", name, Spelling.hint(name, known));
         }
-        return new Filter((List<?>) row.get("permitted"), (double) row.get("widening"), (double) row.get("exactFrom"));
+        return new Filter(
+                (List<?>) row.get("permitted"), (double) row.get("widening"), (double) row.get("exactFrom"), spread(call));
+    }
+
+    private static double spread(Call<?> call) {
+        Node corpus = call.transaction().findNode(call.corpus().mark("Corpus"), "id", "corpus");
+        return corpus == null ? 1 : ((Number) corpus.getProperty("widening", 1)).doubleValue();
     }
 
     /** Whether it permits nothing. */
@@ -45,9 +52,10 @@ public record Filter(List<?> documents, double widening, double exactFrom) {
 
     /** How many candidates an index is asked for; 1 where that is too few, so that all permitted are looked at. */
     public long candidates(long wanted) {
+        long wide = (long) Math.ceil(wanted * spread);
         if (documents == null || wanted == 0) {
-            return wanted;
+            return wide;
         }
-        return wanted >= exactFrom ? 1 : (long) Math.ceil(wanted * widening);
+        return wide >= exactFrom ? 1 : (long) Math.ceil(wide * widening);
     }
 }
