@@ -29,7 +29,6 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.statements import Statement, statement
 from qcg_neo4j.interfaces.mcp import McpSettings, Tools, server_of
 from qcg_neo4j.interfaces.mcp.tools import statement_names
-from qcg_neo4j.models.embedding import counting
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
 from qcg_neo4j.retrieval import Layers, LayersSettings
 
@@ -339,15 +338,3 @@ def test_without_the_package_its_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
     with pytest.raises(MissingPackageError, match=r"qcg-neo4j\[mcp\]"):
         server_of(Tools(None, McpSettings(), SmallEmbedder))  # type: ignore[arg-type]
-
-
-def test_an_agent_reads_few_tokens(sample: Graph) -> None:
-    """The list of tools is read before each conversation, an answer at each call; tokens are estimated."""
-    count = counting.estimating().encode
-    target = server_of(Tools(sample, McpSettings(), SmallEmbedder))
-    listed = with_client(target, lambda client: client.list_tools())
-    told = json.dumps([tool.model_dump(mode="json", exclude_none=True, by_alias=True) for tool in listed.tools])
-    found = with_client(target, lambda client: client.call_tool("retrieve", {"question": QUESTION}))
-    sizes = {"tools": len(count(told).ids), "answer": len(count(found.content[0].text).ids)}
-    assert sizes["tools"] <= 2000, sizes
-    assert sizes["answer"] <= 1500, sizes
