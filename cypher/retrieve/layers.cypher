@@ -1,6 +1,6 @@
 // The best chunks for a question by all layers and by the walk: id, score, and a path for each layer, that first which adds most.
-// $found: LIST<MAP>  rows of retrieve/walk: chunk, floor, gain and parts by the layers, reached and way by the walk
-// $asked: MAP  questions: the question, and perhaps what is left of it without its names, each a vector of unit length and words that are not searched for (without); names: rows of retrieve/names; rest: the question's vector without what it shares with them
+// $found: LIST<MAP>  rows of retrieve/layers/walk: chunk, floor, gain and parts by the layers, reached and way by the walk
+// $asked: MAP  questions: the question, and perhaps what is left of it without its names, each a vector of unit length and words that are not searched for (without); names: rows of retrieve/layers/names; rest: the question's vector without what it shares with them
 // $walkWeight: FLOAT  weight of being reached over shared entities; 0 does not walk
 // $chainWeight: FLOAT  the same where the walk begins at names
 // $passages: INTEGER  how many chunks are returned (K)

@@ -1,6 +1,6 @@
 // The best chunks by the query-centric graph (QCG-RAG), best first, with the paths from the question to each.
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
-// $candidates: INTEGER  how many queries are taken from the vector index, to be scored exactly
+// $found: LIST<MAP>  rows of retrieve/near: hit (the query) and score
 // $queries: INTEGER  how many queries the question hits at most (n)
 // $minimumScore: FLOAT  the least cosine + 1 of a query that counts as hit, 0 to 2 (γ)
 // $hops: INTEGER  how far to expand along SIMILAR_TO, 0 to 2 (h)
@@ -8,22 +8,9 @@
 // $aggregation: STRING  a chunk's score from its queries: 'mean', 'max' or 'sum'
 // $passages: INTEGER  how many chunks are returned (K)
 // $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
-CALL () {
-  CALL db.index.vector.queryNodes('qcg_query_embedding', $candidates, $questionVector) YIELD node AS hit
-  WITH hit, $permitted IS NULL OR EXISTS {
-    (hit)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } AS isPermitted
-  RETURN collect(CASE WHEN isPermitted THEN hit END) AS near, count(*) AS seen
-}
-CALL (near, seen) {
-  UNWIND near AS hit RETURN hit
-  UNION
-  // Where the index has more and brings too few that are permitted, all of these are looked at.
-  UNWIND CASE WHEN size(near) < 2 * $queries AND 2 * seen >= $candidates THEN $permitted END AS id
-  MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->()<-[:FROM_CHUNK]-(hit:QcgQuery)
-  RETURN hit
-}
-WITH hit, 2 * vector.similarity.cosine(hit.embedding, $questionVector) - 1 AS similarity
-WHERE similarity + 1 >= $minimumScore // not so what was deleted meanwhile, which holds nothing
+UNWIND $found AS found WITH found.hit AS hit, found.score AS score
+WITH DISTINCT hit, score AS similarity
+WHERE similarity + 1 >= $minimumScore
 ORDER BY similarity DESC, hit.id
 LIMIT $queries
 WITH collect({query: hit, similarity: similarity}) AS hits
@@ -35,17 +22,18 @@ CALL (hits) {
   UNWIND CASE WHEN $hops >= 1 THEN range(0, size(hits) - 1) ELSE [] END AS place
   WITH place, hits[place].query AS hit
   MATCH (hit)-[step:SIMILAR_TO]->(query:QcgQuery)
-  WHERE step.rank <= $neighbours AND ($permitted IS NULL OR EXISTS { (query)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted })
+  WHERE step.rank <= $neighbours
   RETURN place, [hit, query] AS route, [step] AS steps, [step.rank] AS ranks
   UNION ALL
   UNWIND CASE WHEN $hops >= 2 THEN range(0, size(hits) - 1) ELSE [] END AS place
   WITH place, hits[place].query AS hit
   MATCH (hit)-[step:SIMILAR_TO]->(between:QcgQuery)-[next:SIMILAR_TO]->(query:QcgQuery)
-  WHERE step.rank <= $neighbours AND next.rank <= $neighbours AND ($permitted IS NULL OR all(one IN [between, query] WHERE
-    EXISTS { (one)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted }))
+  WHERE step.rank <= $neighbours AND next.rank <= $neighbours
   RETURN place, [hit, between, query] AS route, [step, next] AS steps, [step.rank, next.rank] AS ranks
 }
 // A query reached in several ways keeps the shortest, from the hit that is nearest to the question, by its nearest.
+WITH * WHERE $permitted IS NULL OR all(one IN route[1..] WHERE EXISTS {
+  (one)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted })
 WITH route, steps, hits[place].similarity AS first ORDER BY size(steps), place, ranks
 WITH route[-1] AS query, head(collect({route: route, steps: steps, first: first})) AS way
 WITH query, way, CASE size(way.steps) WHEN 0 THEN way.first

@@ -134,7 +134,7 @@ class Atomic(AskingMethod):
 
 
 def _evidence(graph: Graph, parameters: Mapping[str, Any]) -> Row:
-    row = graph.rows("retrieve/parts/atomic_evidence", **parameters)[0]
+    row = graph.rows("retrieve/atomic/evidence", **parameters)[0]
     return {**row, "atoms": stated(row["atoms"])}
 
 

@@ -29,7 +29,7 @@ def walked(graph: Graph, chosen: AtomicSettings, asked: QuestionPart, permitted:
         graph.need_procedures()
     common: Row = {"question_vector": asked.vector, "permitted": permitted.parameter}
     begin = graph.rows(
-        "retrieve/parts/atomic_seeds",
+        "retrieve/atomic/seeds",
         question="" if asked.names is not None else asked.question,
         names=list(asked.names or ()),
         entity_seeds=chosen.entity_seeds,
@@ -41,8 +41,8 @@ def walked(graph: Graph, chosen: AtomicSettings, asked: QuestionPart, permitted:
         **common,
     )[0]
     found = _best(graph, begin, chosen, permitted)
-    reasons: Row = {"found": found, "entities": begin["entities"], "synonyms": chosen.synonyms, "atoms": chosen.atoms}
-    rows = graph.rows("retrieve/parts/atomic_reasons", **reasons, **common)
+    reasons: Row = {"walked": found, "entities": begin["entities"], "synonyms": chosen.synonyms, "atoms": chosen.atoms}
+    rows = graph.rows("retrieve/atomic/reasons | retrieve/atoms", **reasons, **common)
     return {"atoms": rows, "synonyms_built": begin["synonyms_built"]}
 
 
@@ -55,7 +55,7 @@ def _best(graph: Graph, begin: Mapping[str, Any], chosen: AtomicSettings, permit
         if not rests or left <= ENOUGH:
             break
         rows = graph.rows(
-            "retrieve/parts/atomic_push",
+            "retrieve/atomic/push",
             nodes=list(rests),
             rests=list(rests.values()),
             damping=chosen.damping,

@@ -17,7 +17,7 @@ def stated(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def atom(row: Mapping[str, Any]) -> Atom:
-    """A row of ``retrieve/parts/atomic_evidence`` as an atom."""
+    """A row of ``retrieve/atomic/evidence`` as an atom."""
     first = row["chunks"][0]
     return Atom(
         row["id"],

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.retrieval.layers import Layers, LayersSettings
-from qcg_neo4j.retrieval.method import PASSAGES, OneStatement, RetrieveSettings, call_of
+from qcg_neo4j.retrieval.method import PASSAGES, OneStatement, RetrieveSettings, call_of, near_call
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieval.method import Vector
+
+FULLTEXT = "retrieve/words | retrieve/fulltext" + PASSAGES
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,8 @@ class VectorBaseline(OneStatement):
     needs_text: ClassVar[bool] = False
 
     def call(self, question: str, vector: Vector | None) -> Call:
-        """``retrieve/windows``, or ``retrieve/chunk_vector`` over the chunks' own vectors."""
-        if self.settings.scoring == "mean":
-            return _chunk_vector(self.settings, vector, "embedding")
-        return windows_call(self.settings, vector)
+        """``retrieve/windows``, over the windows or the chunks' own vectors."""
+        return windows_call(self.settings, vector, "embedding" if self.settings.scoring == "mean" else "Window")
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ class D2q(OneStatement):
     needs_text: ClassVar[bool] = False
 
     def call(self, question: str, vector: Vector | None) -> Call:
-        """``retrieve/chunk_vector`` over ``d2qAllEmbedding``."""
-        return _chunk_vector(self.settings, vector, "d2qAllEmbedding")
+        """``retrieve/windows`` over ``d2qAllEmbedding``."""
+        return windows_call(self.settings, vector, "d2qAllEmbedding")
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ class D2qFiltered(OneStatement):
     needs_text: ClassVar[bool] = False
 
     def call(self, question: str, vector: Vector | None) -> Call:
-        """``retrieve/chunk_vector`` over ``d2qKeptEmbedding``."""
-        return _chunk_vector(self.settings, vector, "d2qKeptEmbedding")
+        """``retrieve/windows`` over ``d2qKeptEmbedding``."""
+        return windows_call(self.settings, vector, "d2qKeptEmbedding")
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Fulltext(OneStatement):
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/fulltext``."""
-        return call_of("retrieve/words | retrieve/fulltext" + PASSAGES, self.settings, question, vector)
+        return call_of(FULLTEXT, self.settings, question, vector, boost=1.0)
 
 
 @dataclass(frozen=True)
@@ -113,13 +113,6 @@ class Hybrid(OneStatement):
         return Layers(two).call(question, vector)
 
 
-def windows_call(chosen: RetrieveSettings, vector: Vector | None) -> Call:
-    """``retrieve/windows``: the chunks by their best window."""
-    return call_of(
-        "retrieve/windows" + PASSAGES, chosen, "", vector, candidates=chosen.candidate_factor * chosen.passages
-    )
-
-
-def _chunk_vector(chosen: RetrieveSettings, vector: Vector | None, property_name: str) -> Call:
-    wanted = {"candidates": chosen.candidate_factor * chosen.passages, "property": property_name}
-    return call_of("retrieve/chunk_vector" + PASSAGES, chosen, "", vector, **wanted)
+def windows_call(chosen: RetrieveSettings, vector: Vector | None, layer: str = "Window") -> Call:
+    """``retrieve/windows``: the chunks by their best window, or by a vector of their own."""
+    return near_call("retrieve/windows" + PASSAGES, chosen, {layer: vector}, chosen.passages)

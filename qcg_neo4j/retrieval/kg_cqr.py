@@ -16,7 +16,7 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import configuration, from_cypher
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval.baselines import windows_call
+from qcg_neo4j.retrieval.baselines import FULLTEXT, windows_call
 from qcg_neo4j.retrieval.method import (
     MODEL,
     PASSAGES,
@@ -24,6 +24,7 @@ from qcg_neo4j.retrieval.method import (
     RetrieveSettings,
     call_of,
     checked_question,
+    near_call,
     passages_of,
     what_is_lacking,
     within,
@@ -150,7 +151,7 @@ class KgCqr(AskingMethod):
         """Subgraph and chunks: in one round trip where no model is asked and the database embeds the context."""
         chosen = self.settings
         if not self.asks_model and graph.embeds() and graph.has_procedures():
-            row = graph.rows("retrieve/parts/kg_cqr_evidence", **_evidence(chosen, question, vector))[0]
+            row = graph.rows("retrieve/kg_cqr/evidence", **_evidence(chosen, question, vector))[0]
             passages = [from_cypher(found) for found in row["passages"]]
             return replace(subgraph(row), context=row["context"]), passages
         found = self._with_context(self._subgraph(graph, question, vector, permitted))
@@ -159,8 +160,8 @@ class KgCqr(AskingMethod):
 
     def _subgraph(self, graph: Graph, question: str, vector: Vector, permitted: Permission) -> Subgraph:
         chosen = self.settings
-        wide = chosen.candidate_factor * chosen.triples
-        rows = graph.rows(permitted.applied(_part("retrieve/parts/nearest_triples", chosen, vector, candidates=wide)))
+        nearest = near_call("retrieve/kg_cqr/triples", chosen, {"RELATED_TO": vector}, chosen.triples)
+        rows = graph.rows(permitted.applied(nearest))
         if chosen.triple_filter == MODEL:
             keep = relevant(question, [row["ttr"] for row in rows], self.needed_source())
             rows = [rows[position] for position in keep]
@@ -168,9 +169,9 @@ class KgCqr(AskingMethod):
             return Subgraph(())  # nothing is near, or the filter keeps nothing: the question stands alone
         hits = [row["id"] for row in rows]
         by_plugin = chosen.completion == "beam" and graph.has_procedures()
-        search = "retrieve/parts/triple_beam" if by_plugin else "retrieve/parts/triple_paths"
+        search = "retrieve/kg_cqr/beam" if by_plugin else "retrieve/kg_cqr/paths"
         paths = graph.rows(permitted.applied(_part(search, chosen, vector, hits=hits)))
-        call = _part("retrieve/parts/subgraph", chosen, vector, hits=hits, paths=paths)
+        call = _part("retrieve/kg_cqr/subgraph", chosen, vector, hits=hits, paths=paths)
         return subgraph(graph.rows(permitted.applied(call))[0])
 
     def _with_context(self, found: Subgraph) -> Subgraph:
@@ -190,15 +191,9 @@ class KgCqr(AskingMethod):
         if context and chosen.alpha < 1:
             fused = fuse(vector, graph.embed_question(context), chosen.alpha)
         if chosen.search == "layers":
-            candidates = chosen.candidate_factor * chosen.layer_candidates
-            return call_of(
-                "retrieve/parts/triple_layers" + PASSAGES,
-                chosen,
-                question,
-                vector,
-                window_vector=fused,
-                candidates=candidates,
-            )
+            vectors = {"Window": fused, "RELATED_TO": vector}
+            both = {"question_vector": vector, "window_vector": fused}
+            return near_call("retrieve/kg_cqr/layers" + PASSAGES, chosen, vectors, chosen.layer_candidates, **both)
         return windows_call(chosen, fused)
 
 
@@ -222,5 +217,4 @@ def _fulltext_call(chosen: KgCqrSettings, question: str, context: str) -> Call:
     context = context if chosen.alpha < 1 else ""
     asked = question if chosen.alpha > 0 or not context else ""
     boost = chosen.alpha / (1 - chosen.alpha) if 0 < chosen.alpha < 1 else 1.0
-    path = "retrieve/words | retrieve/parts/fulltext_context" + PASSAGES
-    return call_of(path, chosen, asked, None, texts=[asked, context], boost=boost)
+    return call_of(FULLTEXT, chosen, asked, None, texts=[asked, context], boost=boost)

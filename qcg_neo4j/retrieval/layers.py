@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from qcg_neo4j.retrieval.method import Vector
 
 STATEMENT = (
-    "retrieve/words | retrieve/hits | retrieve/seeds | retrieve/walk | retrieve/walk | retrieve/layers" + PASSAGES
+    "retrieve/words | retrieve/layers/hits | retrieve/layers/seeds"
+    " | retrieve/layers/walk | retrieve/layers/walk | retrieve/layers" + PASSAGES
 )
 WALK = "Entity"  # what the paths call the walk
 # The layers that indexes are asked for, with the names of their weights.
@@ -105,7 +106,7 @@ class Layers(OneStatement):
         return [layer for layer, weight in WEIGHTS.items() if getattr(self.settings, weight)]
 
     def call(self, question: str, vector: Vector | None, names: Sequence[Mapping[str, Any]] = ()) -> Call:
-        """All of it in one statement; ``names`` are the rows of ``retrieve/names``."""
+        """All of it in one statement; ``names`` are the rows of ``retrieve/layers/names``."""
         assert vector is not None  # noqa: S101 - the method needs it
         chosen = self.settings
         rest = without(vector, [name["vector"] for name in names])
@@ -127,7 +128,7 @@ class Layers(OneStatement):
         follows = chosen.walk_weight and chosen.name_share and chosen.chain_weight
         names: Rows = []
         if follows and any(letter.isupper() for letter in question[1:]):
-            names = graph.rows(permitted.applied(call_of("retrieve/names", chosen, question, vector)))
+            names = graph.rows(permitted.applied(call_of("retrieve/layers/names", chosen, question, vector)))
         return graph.rows(permitted.applied(self.call(question, vector, names)))
 
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.train.network import Floats, Whole
 from qcg_neo4j.indexing.train.stored import of_values, question_biases
 from qcg_neo4j.indexing.train.weights import NONE, Weights, common_neighbours, encode, encode_questions, score
-from qcg_neo4j.retrieval.method import RetrieveSettings
+from qcg_neo4j.retrieval.method import RetrieveSettings, near_call
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieval.permission import Permission
@@ -71,14 +72,20 @@ def scored(graph: Graph, chosen: LpSettings, vector: Floats, permitted: Permissi
     Raises:
         GraphError: the graph has no link predictor, or none that fits.
     """
-    row = graph.rows("retrieve/parts/lp_predictor", known=list(_AT_HAND))
+    row = graph.rows("retrieve/lp/predictor", known=list(_AT_HAND))
     predictor, threshold, stale = _predictor(row)
     question = _checked(predictor, vector)
     around = _neighbourhood(graph, predictor.weights, chosen, vector, permitted)
     asked = encode_questions(predictor.weights, predictor.question_biases, question[None])[0]
     found = _best(predictor.weights, around, asked, chosen, threshold)
     values = {"question_vector": vector, "permitted": permitted.parameter}
-    return {"atoms": graph.rows("retrieve/parts/lp_reasons", found=found, **values) if found else [], "stale": stale}
+    return {"atoms": graph.rows("retrieve/lp/reasons | retrieve/atoms", scored=found, **values), "stale": stale}
+
+
+def lp_call(path: str, chosen: LpSettings, vector: Floats) -> Call:
+    """The call of a statement over the atoms that are ranked."""
+    values = {"candidates": chosen.candidates, "question_vector": vector}
+    return near_call(path, chosen, {"Atom": vector}, chosen.atoms, **values)
 
 
 def _predictor(rows: Sequence[Row]) -> tuple[Predictor, float, bool]:
@@ -113,13 +120,7 @@ def _neighbourhood(
     graph: Graph, weights: Weights, chosen: LpSettings, vector: Floats, permitted: Permission
 ) -> Neighbourhood:
     documents = permitted.parameter
-    rows = graph.rows(
-        "retrieve/parts/lp_neighbourhood",
-        question_vector=vector,
-        candidates=permitted.candidates(chosen.candidates),
-        atoms=chosen.atoms,
-        permitted=documents,
-    )
+    rows = graph.rows(permitted.applied(lp_call("retrieve/lp/neighbourhood", chosen, vector)))
     known = {row["id"]: np.asarray(row["vector"], np.float32) for row in rows if row["vector"] is not None}
     lacking = [row["id"] for row in rows if row["vector"] is None]
     if lacking:
@@ -140,7 +141,7 @@ def _computed(graph: Graph, weights: Weights, names: Sequence[str], documents: l
     found: dict[str, Row] = {}
     wanted = list(names)
     for _ in range(len(weights.layers) + 1):
-        rows = graph.rows("retrieve/parts/lp_atoms", ids=wanted, permitted=documents)
+        rows = graph.rows("retrieve/lp/atoms", ids=wanted, permitted=documents)
         found |= {row["id"]: row for row in rows if _has_embedding(row, weights.dimension)}
         wanted = list(dict.fromkeys(other for row in rows for other, _ in row["pairs"] if other not in found))
     place = {name: number for number, name in enumerate(found)}

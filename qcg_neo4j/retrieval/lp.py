@@ -12,10 +12,9 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import configuration
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.retrieval.atoms import atom, ranked_chunks, stated
-from qcg_neo4j.retrieval.link_scoring import ALL_ATOMS, SCORED, LpSettings, scored
+from qcg_neo4j.retrieval.link_scoring import ALL_ATOMS, SCORED, LpSettings, lp_call, scored
 from qcg_neo4j.retrieval.method import (
     StoredMethod,
-    call_of,
     checked_question,
     what_is_lacking,
     within,
@@ -71,5 +70,5 @@ class Lp(StoredMethod):
     def _row(self, graph: Graph, question: str, vector: Vector, permitted: Permission) -> Mapping[str, Any]:
         if not graph.has_procedures():
             return scored(graph, self.settings, vector, permitted)
-        call = call_of("retrieve/parts/lp_evidence", self.settings, question, vector)
+        call = lp_call("retrieve/lp/scores | retrieve/atoms | retrieve/lp/evidence", self.settings, vector)
         return graph.rows(permitted.applied(call))[0]

@@ -33,6 +33,7 @@ NOTHING_OF = {
     "Atom": NO_ATOMS,
     "RELATED_TO": "the graph holds no triples; make them with `qcg extract`",
 }
+NEAR = "retrieve/near | "  # before the statement of a method: what the vector indexes hold nearest, of what is permitted
 PASSAGES = " | retrieve/passages"  # behind the statement of a method: what is read of the chunks that it has found
 OF_PASSAGE = ("id", "document", "index", "text", "score", "token_count")  # what no row of a passage lacks
 LONGEST_QUESTION = 20_000  # characters; more is a document by mistake
@@ -255,6 +256,14 @@ def call_of(path: str, settings: RetrieveSettings, question: str, vector: Vector
     values = {**asked, "permitted": None, **asdict(settings), **more}
     declared = {parameter.name for parameter in statement(path).parameters}
     return Call(path, {name: value for name, value in values.items() if camel(name) in declared})
+
+
+def near_call(
+    path: str, settings: RetrieveSettings, vectors: Mapping[str, Vector | None], wanted: int, **more: Any
+) -> Call:
+    """The call of a statement over ``retrieve/near``: ``wanted`` entries of each layer, compared with its vector."""
+    values = {"vectors": vectors, "wanted": wanted, "candidates": settings.candidate_factor * wanted, **more}
+    return call_of(NEAR + path, settings, "", None, **values)
 
 
 def what_is_lacking(

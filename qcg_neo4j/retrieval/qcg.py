@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
-from qcg_neo4j.retrieval.method import PASSAGES, QCG, OneStatement, RetrieveSettings, call_of
+from qcg_neo4j.retrieval.method import PASSAGES, QCG, OneStatement, RetrieveSettings, near_call
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieval.method import Vector
@@ -45,5 +45,7 @@ class Qcg(OneStatement):
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/qcg`` with these settings."""
-        candidates = self.settings.candidate_factor * self.settings.queries
-        return call_of("retrieve/qcg" + PASSAGES, self.settings, question, vector, candidates=candidates)
+        chosen = self.settings
+        return near_call(
+            "retrieve/qcg" + PASSAGES, chosen, {"Query": vector}, chosen.queries, question_vector=vector
+        )

@@ -11,7 +11,7 @@ from qcg_neo4j.retrieval.present import OF_TRIPLE, present
 
 
 def subgraph(row: Mapping[str, Any]) -> Subgraph:
-    """The subgraph of a row of ``retrieve/parts/subgraph``, without a context."""
+    """The subgraph of a row of ``retrieve/kg_cqr/subgraph``, without a context."""
     triples = tuple(Triple(**triple) for triple in present(row["triples"], *OF_TRIPLE))
     ids = {triple.id for triple in triples}
     paths = [

@@ -110,7 +110,7 @@ def _asked(graph: Graph, question: Question, settings: AtomicSettings) -> Found:
     values: dict[str, Any] = {"question": question.text, "question_vector": question.vector}
     # The question is its own name, so that entities take part.
     rows = graph.rows(
-        "retrieve/parts/atomic_evidence", **values, names=[question.vector], configuration=configuration(settings)
+        "retrieve/atomic/evidence", **values, names=[question.vector], configuration=configuration(settings)
     )
     return [(atom["id"], atom["score"]) for atom in rows[0]["atoms"]]
 

@@ -76,11 +76,11 @@ def contestants(graph: Graph) -> dict[str, Callable[[Search], Found]]:
         return ask
 
     return {
-        PROCEDURE: statement("retrieve/parts/triple_beam"),
+        PROCEDURE: statement("retrieve/kg_cqr/beam"),
         STORE: lambda search: of_procedure(
             graph, own("beam_by_procedure"), search, beam_width=BEAM_WIDTH, snapshot=False
         ),
-        CYPHER: statement("retrieve/parts/triple_paths", completion="beam"),
+        CYPHER: statement("retrieve/kg_cqr/paths", completion="beam"),
         CLIENT: lambda search: beam_by_client(graph, search),
         EVERY: lambda search: of_procedure(graph, own("every_path"), search),
     }

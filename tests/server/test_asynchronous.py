@@ -157,7 +157,7 @@ def test_errors_are_the_same(sample_server: ServerAddress, sample: Graph) -> Non
     wrong: Sequence[Callable[[Graph], Any]] = (
         lambda graph: Layers().retrieve(graph, " "),
         lambda graph: graph.rows("inspect/countz"),
-        lambda graph: graph.rows("retrieve/parts/scope"),
+        lambda graph: graph.rows("retrieve/auto/scope"),
         lambda graph: check_model(graph, "another", 3),
         lambda graph: graph.rows("retrieve/qcg", 1),
     )

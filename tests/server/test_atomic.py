@@ -117,7 +117,7 @@ def test_sub_questions_are_asked_and_merged(
         ]
         calls.clear()
         evidence = Atomic(settings, recording).retrieve(sample, question, vector)
-        assert calls == ["retrieve/parts/atomic_evidence"] * len(asked)  # a round trip for each
+        assert calls == ["retrieve/atomic/evidence"] * len(asked)  # a round trip for each
         same([(atom.id, atom.score) for atom in evidence.atoms], twin.merged(each, settings.atoms))
         assert [note for note in evidence.notes if "asked as well" in note] == [
             f"asked as well: {one.question}" for one in asked[1:]

@@ -115,7 +115,7 @@ def test_a_plain_question_goes_to_the_layers_without_a_further_round_trip(
     assert (found.method, found.passages) == ("auto (layers)", expected.passages)
     assert found.notes[0].startswith("layers: nothing in the question's words")
     assert (found.settings["analysis"], found.settings["passages"], found.settings["walk_seeds"]) == ("words", 3, 3)
-    assert calls == alone == ["retrieve/names", STATEMENT]  # the question has capital letters inside
+    assert calls == alone == ["retrieve/layers/names", STATEMENT]  # the question has capital letters inside
 
 
 def test_a_question_about_all_goes_to_the_communities(sample_reports: Graph) -> None:
@@ -129,7 +129,7 @@ def test_a_question_about_all_goes_to_the_communities(sample_reports: Graph) -> 
 
 @pytest.mark.parametrize("question", BEFORE + AFTER)
 def test_the_graph_names_nothing_in_most_of_them(sample_reports: Graph, question: str) -> None:
-    assert sample_reports.rows("retrieve/parts/scope", question=question)[0] == {
+    assert sample_reports.rows("retrieve/auto/scope", question=question)[0] == {
         "names": [],
         "has_reports": True,
     }

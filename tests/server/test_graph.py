@@ -216,12 +216,7 @@ def test_wrong_parameters_never_reach_the_server(graph: Graph) -> None:
 def test_what_the_server_refuses_is_explained(graph: Graph) -> None:
     with pytest.raises(GraphError, match=r"^While searching the graph: "):
         graph.rows(
-            "retrieve/chunk_vector",
-            question_vector=np.ones(4),
-            property="no_such_vector",
-            candidates=1,
-            passages=1,
-            permitted=None,
+            "retrieve/near", vectors={"Query": np.ones(4)}, candidates=-1, wanted=1, permitted="no list"
         )
 
 
@@ -241,15 +236,9 @@ def test_a_missing_plugin_is_named(graph: Graph, monkeypatch: pytest.MonkeyPatch
 
 def test_an_index_that_the_graph_lacks_is_named(graph: Graph) -> None:
     graph.run("schema/drop_index", name="qcg_chunk_d2q_all")
-    values = {
-        "question_vector": [1.0, 0.0],
-        "candidates": 1,
-        "passages": 1,
-        "property": "d2qAllEmbedding",
-        "permitted": None,
-    }
+    values = {"vectors": {"d2qAllEmbedding": [1.0, 0.0]}, "candidates": 1, "wanted": 1, "permitted": None}
     with pytest.raises(GraphError) as refused:
-        graph.rows("retrieve/chunk_vector", **values)
+        graph.rows("retrieve/near", **values)
     assert refused.value.problem == "While searching the graph: the graph has no index qcg_chunk_d2q_all."
     assert "qcg generate --baselines" in str(refused.value.remedy)
 

@@ -165,7 +165,7 @@ def test_the_statements_find_what_their_twin_finds(pages: Graph, chosen: dict[st
 def test_names_are_proper_names_with_a_page(pages: Graph) -> None:
     whole = reference.read_whole(pages)
     for question, names in ASKED.items():
-        rows = pages.rows("retrieve/names", question=question, page_share=0.7, walk_seeds=3, permitted=None)
+        rows = pages.rows("retrieve/layers/names", question=question, page_share=0.7, walk_seeds=3, permitted=None)
         assert [row["name"] for row in rows] == names
         assert [sorted(row["entities"]) for row in rows] == [
             entities for entities, _ in reference_chains.named(whole, question, 0.7)
@@ -176,10 +176,10 @@ def test_a_merged_entity_is_found_by_its_alias_too(pages: Graph) -> None:
     ids = {row["name"]: row["id"] for row in query(pages, "MATCH (e:Entity) RETURN e.id AS id, e.name AS name")}
     merge(pages, EMBEDDER, [Merge(ids["Norway"], "Norway", ids["Bergen"], "Bergen", 1.0)])
     asked = {"question": "Which rivers of Norway?", "page_share": 0.0, "walk_seeds": 3, "permitted": None}
-    rows = pages.rows("retrieve/names", **asked)
+    rows = pages.rows("retrieve/layers/names", **asked)
     assert [(row["name"], row["called"]) for row in rows] == [("norway", "Bergen")]
     part(pages, EMBEDDER, merged(pages))
-    assert not pages.rows("retrieve/names", **asked)  # Norway has no page of its own
+    assert not pages.rows("retrieve/layers/names", **asked)  # Norway has no page of its own
 
 
 def test_the_way_from_a_name_is_told(pages: Graph) -> None:

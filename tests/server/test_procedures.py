@@ -132,7 +132,7 @@ def test_configurations_are_those_that_the_settings_declare(each_graph: Graph) -
 
 def test_the_jar_carries_the_statements() -> None:
     with zipfile.ZipFile(PLUGIN) as jar:
-        for path in ("retrieve/qcg", "retrieve/layers", "retrieve/passages", "retrieve/parts/as_graph"):
+        for path in ("retrieve/qcg", "retrieve/layers", "retrieve/passages", "retrieve/as_graph"):
             assert jar.read(f"cypher/{path}.cypher").decode() == statement(path).text
 
 

@@ -375,7 +375,7 @@ def test_one_round_trip(sample: Graph, questions: Questions, monkeypatch: pytest
     for name in METHODS:
         method(name).retrieve(sample, text, vector)
     # With a capital inside the question, the methods of layers ask for its names first.
-    assert sum("retrieve/names" in str(call) for call in calls) == 2
+    assert sum("retrieve/layers/names" in str(call) for call in calls) == 2
     assert len(calls) == len(METHODS) + 2
 
 

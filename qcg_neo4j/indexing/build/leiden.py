@@ -78,7 +78,7 @@ def _here(graph: Graph, settings: CommunitySettings) -> Iterator[Leiden]:
 
 @contextmanager
 def _session(graph: Graph, settings: CommunitySettings, aura: AuraSettings | None) -> Iterator[Leiden]:
-    there = graph.rows("retrieve/parts/atomic_state")[0]
+    there = graph.rows("retrieve/atomic/state")[0]
     size = Size(there["entities"], 2 * there["triples"])
     with open_session(size, "community-detection", aura, graph.tell) as client:
         yield ByClient(graph, settings, client)

@@ -34,7 +34,7 @@ class Diverse(Reordered):
         """The passages in the order in which they are taken."""
         import numpy as np
 
-        rows = graph.rows("retrieve/parts/chunk_vectors", chunks=[passage.id for passage in passages])
+        rows = graph.rows("retrieve/around/chunk_vectors", chunks=[passage.id for passage in passages])
         vectors = {row["id"]: np.asarray(row["embedding"], np.float32) for row in present(rows, "id", "embedding")}
         passages = tuple(passage for passage in passages if passage.id in vectors)  # others have gone meanwhile
         if not passages:

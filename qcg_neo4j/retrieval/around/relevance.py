@@ -28,7 +28,7 @@ class Relevance:
 
 def relevance(graph: Graph, vector: Vector) -> Relevance | None:
     """What lies nearest to the embedding of a question, of all that the graph holds; None of an empty graph."""
-    rows = graph.rows("retrieve/parts/relevance", question_vector=vector, candidates=_CANDIDATES)
+    rows = graph.rows("retrieve/around/relevance", question_vector=vector, candidates=_CANDIDATES)
     return Relevance(rows[0]["kind"], rows[0]["relevance"]) if rows else None
 
 

@@ -77,7 +77,7 @@ public final class Copies {
     /** What the graph remembers of the stages that write it, and how large it is. */
     private record State(String name, Size size) {
         private static State of(Corpus corpus, Transaction transaction) {
-            Map<String, Object> row = Statement.of("retrieve/parts/atomic_state", corpus).rows(transaction, Map.of()).get(0);
+            Map<String, Object> row = Statement.of("retrieve/atomic/state", corpus).rows(transaction, Map.of()).get(0);
             Size size = new Size(
                     (long) row.get("chunks"),
                     (long) row.get("atoms"),

@@ -1,6 +1,7 @@
 package qcg.method;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -27,6 +28,23 @@ public final class Evidence {
 
     private Evidence() {}
 
+    /** The rows of a statement over {@code retrieve/near}: so many entries of each layer are wanted, compared with its vector. */
+    public static List<Map<String, Object>> near(
+            Call<? extends RetrieveConfig> call,
+            Filter filter,
+            String path,
+            Map<String, ?> vectors,
+            long wanted,
+            Map<String, Object> more) {
+        Map<String, Object> values = new HashMap<>(call.values());
+        values.put("permitted", filter.documents());
+        values.put("vectors", vectors);
+        values.put("wanted", wanted);
+        values.put("candidates", filter.candidates(call.config().candidateFactor() * wanted));
+        values.putAll(more);
+        return call.rows("retrieve/near | " + path, values);
+    }
+
     /** Those of the rows, in order, that fit into the tokens of a call together, as a graph. */
     public static Stream<PassageRow> shown(
             List<Map<String, Object>> rows, Call<? extends RetrieveConfig> call, Filter filter) {
@@ -39,7 +57,7 @@ public final class Evidence {
      */
     public static Stream<PassageRow> asGraph(List<Map<String, Object>> rows, Call<?> call, Filter filter) {
         Map<String, Object> values = Map.of("rows", rows, "isFiltered", filter.isRestricted());
-        return call.rows("retrieve/parts/as_graph", values).stream().map(shown -> row(rows, shown));
+        return call.rows("retrieve/as_graph", values).stream().map(shown -> row(rows, shown));
     }
 
     /** The rows, in order, that fit into so many tokens together; the first one stays in any case. */

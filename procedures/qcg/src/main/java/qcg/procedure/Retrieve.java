@@ -42,7 +42,7 @@ public class Retrieve {
             @Name(value = "configuration", description = QcgConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         Call<QcgConfig> call = Call.of(QcgConfig.class, "qcg.retrieve.qcg", configuration, transaction);
-        return evidence(call, "retrieve/qcg" + Evidence.PASSAGES, call.config().queries(), question, Map.of());
+        return nearest(call, "retrieve/qcg", "Query", call.config().queries(), question);
     }
 
     @Procedure(name = "qcg.retrieve.vector", mode = Mode.READ)
@@ -52,9 +52,7 @@ public class Retrieve {
             @Name(value = "configuration", description = VectorConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         Call<VectorConfig> call = Call.of(VectorConfig.class, "qcg.retrieve.vector", configuration, transaction);
-        return call.config().scoring().equals("mean")
-                ? overChunks(call, "embedding", question)
-                : evidence(call, "retrieve/windows" + Evidence.PASSAGES, call.config().passages(), question, Map.of());
+        return overChunks(call, call.config().scoring().equals("mean") ? "embedding" : "Window", question);
     }
 
     @Procedure(name = "qcg.retrieve.fulltext", mode = Mode.READ)
@@ -64,7 +62,7 @@ public class Retrieve {
             @Name(value = "configuration", description = BaseConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         Call<BaseConfig> call = Call.of(BaseConfig.class, "qcg.retrieve.fulltext", configuration, transaction);
-        return evidence(call, "retrieve/words | retrieve/fulltext" + Evidence.PASSAGES, call.config().passages(), question, Map.of());
+        return evidence(call, "retrieve/words | retrieve/fulltext" + Evidence.PASSAGES, call.config().passages(), question);
     }
 
     @Procedure(name = "qcg.retrieve.hybrid", mode = Mode.READ)
@@ -115,7 +113,7 @@ public class Retrieve {
                     Map<String, Object> configuration) {
         Call<GraphragLocalConfig> call =
                 Call.of(GraphragLocalConfig.class, "qcg.retrieve.graphragLocal", configuration, transaction);
-        return evidence(call, "retrieve/graphrag_local", call.config().entities(), question, Map.of());
+        return evidence(call, "retrieve/graphrag_local", call.config().entities(), question);
     }
 
     @Procedure(name = "qcg.retrieve.graphragGlobal", mode = Mode.READ)
@@ -126,11 +124,24 @@ public class Retrieve {
                     Map<String, Object> configuration) {
         Call<GraphragGlobalConfig> call =
                 Call.of(GraphragGlobalConfig.class, "qcg.retrieve.graphragGlobal", configuration, transaction);
-        return evidence(call, "retrieve/graphrag_global", call.config().passages(), question, Map.of());
+        return evidence(call, "retrieve/graphrag_global", call.config().passages(), question);
     }
 
-    private Stream<PassageRow> overChunks(Call<? extends RetrieveConfig> call, String property, Object question) {
-        return evidence(call, "retrieve/chunk_vector" + Evidence.PASSAGES, call.config().passages(), question, Map.of("property", property));
+    private Stream<PassageRow> overChunks(Call<? extends RetrieveConfig> call, String layer, Object question) {
+        return nearest(call, "retrieve/windows", layer, call.config().passages(), question);
+    }
+
+    /** The evidence of a statement over so many wanted entries of a layer. */
+    private Stream<PassageRow> nearest(
+            Call<? extends RetrieveConfig> call, String path, String layer, long wanted, Object given) {
+        Filter filter = Filter.of(call);
+        if (filter.isEmpty()) {
+            return Stream.empty();
+        }
+        Object vector = Question.of(call, given).neededVector(transaction);
+        Map<String, Object> values = Map.of("questionVector", vector);
+        return Evidence.shown(
+                Evidence.near(call, filter, path + Evidence.PASSAGES, Map.of(layer, vector), wanted, values), call, filter);
     }
 
     private Stream<PassageRow> byLayers(Call<? extends RetrieveConfig> call, LayersConfig config, Object given) {
@@ -143,22 +154,20 @@ public class Retrieve {
     }
 
     /** The evidence of a statement; {@code wanted} is how many hits are wanted of an index. */
-    private Stream<PassageRow> evidence(
-            Call<? extends RetrieveConfig> call, String path, long wanted, Object given, Map<String, Object> fixed) {
+    private Stream<PassageRow> evidence(Call<? extends RetrieveConfig> call, String path, long wanted, Object given) {
         Filter filter = Filter.of(call);
         if (filter.isEmpty()) {
             return Stream.empty();
         }
         Question question = Question.of(call, given);
+        Statement statement = Statement.of(path, call.corpus());
         Map<String, Object> values = new HashMap<>(call.values());
-        values.putAll(fixed);
         values.put("permitted", filter.documents());
         values.put("candidates", filter.candidates(call.config().candidateFactor() * wanted));
-        Statement statement = Statement.of(path, call.corpus());
         if (statement.parameters().contains("texts")) {
             values.put("texts", List.of(question.neededText()));
-        }
-        if (statement.parameters().contains("questionVector")) {
+            values.put("boost", 1.0);
+        } else {
             values.put("questionVector", question.neededVector(transaction));
         }
         List<Map<String, Object>> rows = statement.rows(transaction, values);

@@ -1,6 +1,5 @@
 package qcg.procedure;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -80,12 +79,12 @@ public class RetrieveAtoms {
         if (filter.isEmpty()) {
             return Stream.empty();
         }
-        Map<String, Object> values = new HashMap<>(call.values());
-        values.put("permitted", filter.documents());
-        values.put("candidates", filter.candidates(call.config().candidates()));
-        values.put("questionVector", Question.of(call, question).neededVector(transaction));
-        List<Map<String, Object>> found = call.rows("retrieve/parts/lp_evidence", values);
-        List<Map<String, Object>> atoms = found.isEmpty() ? List.of() : Evidence.rows(found.get(0).get("atoms"));
+        Object vector = Question.of(call, question).neededVector(transaction);
+        Map<String, Object> values =
+                Map.of("questionVector", vector, "candidates", filter.candidates(call.config().candidates()));
+        String path = "retrieve/lp/scores | retrieve/atoms";
+        List<Map<String, Object>> atoms =
+                Evidence.near(call, filter, path, Map.of("Atom", vector), call.config().atoms(), values);
         return Evidence.shown(StatedBy.rows(atoms, call.config().passages()), call, filter);
     }
 

@@ -43,11 +43,11 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, Fil
         values.put("atomCandidates", candidates(config, config.atomSeeds(), filter));
         values.put("entityCandidates", candidates(config, config.entitySeeds(), filter));
         values.put("atomSeeds", atAllAtoms && !isByGds ? NO_ATOMS : config.atomSeeds()); // the copy in memory has all vectors
-        Map<String, Object> begin = call.rows("retrieve/parts/atomic_seeds", values).get(0);
+        Map<String, Object> begin = call.rows("retrieve/atomic/seeds", values).get(0);
         Map<String, Double> seeds = seeds(begin);
         values.put("entities", begin.get("entities"));
-        values.put("found", isByGds ? byGds(call, seeds) : inMemory(call, seeds, atAllAtoms ? asked : null, filter, server));
-        return new Atomic(call.rows("retrieve/parts/atomic_reasons", values), (boolean) begin.get("synonymsBuilt"), filter);
+        values.put("walked", isByGds ? byGds(call, seeds) : inMemory(call, seeds, atAllAtoms ? asked : null, filter, server));
+        return new Atomic(call.rows("retrieve/atomic/reasons | retrieve/atoms", values), (boolean) begin.get("synonymsBuilt"), filter);
     }
 
     private static long candidates(AtomicConfig config, long seeds, Filter filter) {
@@ -118,7 +118,7 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, Fil
         values.put("iterations", rounds(call.config().damping()));
         values.put("seeds", seeds.entrySet().stream().map(seed -> List.of(seed.getKey(), seed.getValue())).toList());
         try {
-            return call.rows("retrieve/parts/atomic_walk", values).stream().map(row -> weighed(row, seeds)).toList();
+            return call.rows("retrieve/atomic/walk", values).stream().map(row -> weighed(row, seeds)).toList();
         } catch (QueryExecutionException error) {
             if (error.getStatusCode().endsWith("ProcedureNotFound")) {
                 throw call.refusal("the propagation 'gds' needs Graph Data Science, which this server lacks. Use 'push'.");

@@ -44,12 +44,13 @@ public record KgCqr(
     }
 
     private static Map<String, Object> subgraph(Call<KgCqrConfig> call, Filter filter, Map<String, Object> values) {
-        values.put("candidates", filter.candidates(call.config().candidateFactor() * call.config().triples()));
-        List<Map<String, Object>> nearest = call.rows("retrieve/parts/nearest_triples", values);
+        Map<String, ?> vectors = Map.of("RELATED_TO", values.get("questionVector"));
+        List<Map<String, Object>> nearest =
+                Evidence.near(call, filter, "retrieve/kg_cqr/triples", vectors, call.config().triples(), Map.of());
         values.put("hits", nearest.stream().map(triple -> triple.get("id")).toList());
-        String search = call.config().completion().equals("beam") ? "triple_beam" : "triple_paths";
-        values.put("paths", call.rows("retrieve/parts/" + search, values));
-        return call.rows("retrieve/parts/subgraph", values).get(0);
+        String search = call.config().completion().equals("beam") ? "beam" : "paths";
+        values.put("paths", call.rows("retrieve/kg_cqr/" + search, values));
+        return call.rows("retrieve/kg_cqr/subgraph", values).get(0);
     }
 
     private static List<Map<String, Object>> search(
@@ -65,18 +66,21 @@ public record KgCqr(
             String words = alpha < 1 ? context : "";
             values.put("texts", List.of(alpha > 0 || words.isEmpty() ? question.neededText() : "", words));
             values.put("boost", alpha > 0 && alpha < 1 ? alpha / (1 - alpha) : 1.0);
-            return call.rows("retrieve/words | retrieve/parts/fulltext_context" + Evidence.PASSAGES, values);
+            return call.rows("retrieve/words | retrieve/fulltext" + Evidence.PASSAGES, values);
         }
         List<Double> fused = list(vector);
         if (!context.isEmpty() && alpha < 1) {
             Question text = new Question(call.procedure(), context, null, call.corpus());
             fused = fused(vector, Vectors.of(text.neededVector(call.transaction())), alpha);
         }
-        boolean layers = config.search().equals("layers");
-        long wanted = layers ? config.layerCandidates() : config.passages();
-        values.put(layers ? "windowVector" : "questionVector", fused);
-        values.put("candidates", filter.candidates(config.candidateFactor() * wanted));
-        return call.rows((layers ? "retrieve/parts/triple_layers" : "retrieve/windows") + Evidence.PASSAGES, values);
+        if (config.search().equals("layers")) {
+            values.put("windowVector", fused);
+            Map<String, ?> vectors = Map.of("Window", fused, "RELATED_TO", values.get("questionVector"));
+            String path = "retrieve/kg_cqr/layers" + Evidence.PASSAGES;
+            return Evidence.near(call, filter, path, vectors, config.layerCandidates(), values);
+        }
+        String path = "retrieve/windows" + Evidence.PASSAGES;
+        return Evidence.near(call, filter, path, Map.of("Window", fused), config.passages(), Map.of());
     }
 
     /** {@code alpha · question + (1 − alpha) · context}, of unit length. */

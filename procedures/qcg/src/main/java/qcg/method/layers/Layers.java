@@ -18,8 +18,8 @@ import qcg.request.Vectors;
 
 /** The layers of the graph: which of them count, the names in the question, and the question without them. */
 public final class Layers {
-    private static final String STATEMENT =
-            "retrieve/words | retrieve/hits | retrieve/seeds | retrieve/walk | retrieve/walk | retrieve/layers" + Evidence.PASSAGES;
+    private static final String STATEMENT = "retrieve/words | retrieve/layers/hits | retrieve/layers/seeds"
+            + " | retrieve/layers/walk | retrieve/layers/walk | retrieve/layers" + Evidence.PASSAGES;
     private static final Map<String, Object> TWO_LAYERS = Map.of(
             "queryWeight", 0.0, "atomWeight", 0.0, "tripleWeight", 0.0, "expandedWeight", 0.0, "walkWeight", 0.0);
 
@@ -81,7 +81,7 @@ public final class Layers {
         }
         Map<String, Object> asked = new HashMap<>(values);
         asked.put("question", text);
-        return call.rows("retrieve/names", asked);
+        return call.rows("retrieve/layers/names", asked);
     }
 
     private static List<String> words(List<Map<String, Object>> names) {

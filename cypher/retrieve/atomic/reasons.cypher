@@ -1,5 +1,5 @@
-// Found atoms, best first, with the chunks that state them and why they were found: from which seeds, or as one.
-// $found: LIST<MAP>  of each atom the element id as node, its score, and its weight as a seed (0 for none)
+// Atoms that the walk found, and why: from which seeds, or as one.
+// $walked: LIST<MAP>  of each atom the element id as node, its score, and its weight as a seed (0 for none)
 // $entities: LIST<MAP>  of the entities that the walk began at the element id as node, and the similarity, best first
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
 // $synonyms: BOOLEAN  whether SYNONYM_OF was followed
@@ -10,7 +10,7 @@ CALL () {
   MATCH (entity:QcgEntity) WHERE elementId(entity) = seed.node
   RETURN collect({node: entity, similarity: seed.similarity}) AS seeds
 }
-UNWIND $found AS item
+UNWIND $walked AS item
 MATCH (atom:QcgAtom) WHERE elementId(atom) = item.node
 WITH seeds, atom, item ORDER BY item.score DESC, atom.id LIMIT $atoms
 WITH *, 2 * vector.similarity.cosine(atom.embedding, $questionVector) - 1 AS similarity,
@@ -35,19 +35,6 @@ CALL (seeds, mentioned, direct) {
 }
 WITH *, {label: 'Atom', id: atom.id, text: atom.text, relationship: 'MENTIONS', similarity: similarity, weight: 1.0} AS last
 RETURN atom.id AS id, atom.text AS text, item.score AS score, similarity,
-       COLLECT {
-         MATCH (atom)-[:FROM_CHUNK]->(chunk:QcgChunk)
-         CALL (chunk) {
-           // Of the documents that hold the text those that are permitted, its own first; the place is that in the first.
-           MATCH (chunk)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document:QcgDocument)
-           WHERE $permitted IS NULL OR document.id IN $permitted
-           WITH holder {.index, .page, .lastPage, .headings}, document {.*}, holder <> chunk AS isCopy ORDER BY isCopy, document.id
-           RETURN head(collect(holder)) AS place, head(collect(document)) AS document, collect(DISTINCT document {.id, .title})[1..] AS also
-         }
-         WITH chunk {.id, .text, .tokenCount}, place, document, also WHERE document IS NOT NULL
-         RETURN chunk {.*, index: place.index, page: place.page, lastPage: place.lastPage, headings: place.headings,
-           document: document.id, title: document.title, metadata: document, also: also} AS chunk ORDER BY chunk.id
-       } AS chunks,
        [way IN direct + around | [stop IN way | {label: 'Entity', id: stop.node.id, text: CASE WHEN $permitted IS NULL THEN stop.node.name ELSE COLLECT {
            // As a permitted chunk spells it.
            MATCH (stopped)-[said:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE stopped = stop.node AND document.id IN $permitted
@@ -55,4 +42,3 @@ RETURN atom.id AS id, atom.text AS text, item.score AS score, similarity,
          relationship: coalesce(stop.type, 'HIT'), similarity: stop.similarity, weight: stop.weight}] + [last]]
        + CASE WHEN item.weight > 0 THEN [[{label: 'Atom', id: atom.id, text: atom.text, relationship: 'HIT',
          similarity: similarity, weight: null}]] ELSE [] END AS paths
-ORDER BY score DESC, id

@@ -1,6 +1,6 @@
 // What the layers add to each chunk, and where the walk begins: at the best chunks and at the pages of names.
-// $found: LIST<MAP>  rows of retrieve/hits: layer, place (of the question, or of what is left of it), chunk, hit, score
-// $asked: MAP  questions: the question, and perhaps what is left of it without its names, each a vector of unit length and words that are not searched for (without); names: rows of retrieve/names; rest: the question's vector without what it shares with them
+// $found: LIST<MAP>  rows of retrieve/layers/hits: layer, place (of the question, or of what is left of it), chunk, hit, score
+// $asked: MAP  questions: the question, and perhaps what is left of it without its names, each a vector of unit length and words that are not searched for (without); names: rows of retrieve/layers/names; rest: the question's vector without what it shares with them
 // $queryWeight: FLOAT  weight of the best query's cosine
 // $windowWeight: FLOAT  weight of the best window's
 // $atomWeight: FLOAT  weight of the best atom's

@@ -1,25 +1,15 @@
 // The atoms nearest to a question and their neighbours, as a client needs them to score the former by the link predictor (LP-RAG).
+// $found: LIST<MAP>  rows of retrieve/near: hit (the atom)
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
 // $candidates: INTEGER  how many nearest atoms are ranked; 0 for all
-// $atoms: INTEGER  how many atoms are wanted at most (k)
 // $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
-CALL () {
-  WITH 1 AS once WHERE $candidates > 0
-  CALL db.index.vector.queryNodes('qcg_atom_embedding', CASE $candidates WHEN 0 THEN 1 ELSE $candidates END, $questionVector)
-    YIELD node
-  WITH node, $permitted IS NULL OR EXISTS { (node)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } AS isPermitted
-  RETURN collect(CASE WHEN isPermitted THEN node END) AS near, count(*) AS seen
-}
-CALL (near, seen) {
+UNWIND $found AS found WITH found.hit AS hit
+WITH collect(hit) AS near
+CALL (near) {
   UNWIND near AS node RETURN node
   UNION
   WITH 1 AS once WHERE $candidates = 0 AND $permitted IS NULL
   MATCH (node:QcgAtom)
-  RETURN node
-  UNION
-  // Where the index has more and brings too few that are permitted, all of these are looked at.
-  UNWIND CASE WHEN $candidates = 0 OR size(near) < 2 * $atoms AND 2 * seen >= $candidates THEN $permitted END AS id
-  MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->()<-[:FROM_CHUNK]-(node:QcgAtom)
   RETURN node
 }
 WITH collect(node) AS ranked

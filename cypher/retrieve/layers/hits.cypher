@@ -1,6 +1,6 @@
 // What the indexes hold nearest to a question, scored exactly: the layer, which of the questions, the chunk, the entry of the index and its score.
 // $found: LIST<MAP>  one row of retrieve/words: words, of the question
-// $asked: MAP  questions: the question, and perhaps what is left of it without its names, each a vector of unit length and words that are not searched for (without); names: rows of retrieve/names; rest: the question's vector without what it shares with them
+// $asked: MAP  questions: the question, and perhaps what is left of it without its names, each a vector of unit length and words that are not searched for (without); names: rows of retrieve/layers/names; rest: the question's vector without what it shares with them
 // $layers: LIST<STRING>  the layers that are asked, of Query, Window, Atom, RELATED_TO, words and expandedWords
 // $hits: INTEGER  how many entries of each layer are returned (N)
 // $candidates: INTEGER  how many entries are taken from each vector index at least, to be scored exactly
