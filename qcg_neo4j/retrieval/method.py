@@ -33,7 +33,7 @@ NOTHING_OF = {
     "Atom": NO_ATOMS,
     "RELATED_TO": "the graph holds no triples; make them with `qcg extract`",
 }
-NEAR = "retrieve/near | "  # before the statement of a method: what the vector indexes hold nearest, of what is permitted
+NEAR = "retrieve/near | "  # before the statement of a method: the entries of its indexes, of what is permitted
 PASSAGES = " | retrieve/passages"  # behind the statement of a method: what is read of the chunks that it has found
 OF_PASSAGE = ("id", "document", "index", "text", "score", "token_count")  # what no row of a passage lacks
 LONGEST_QUESTION = 20_000  # characters; more is a document by mistake

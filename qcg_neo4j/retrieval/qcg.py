@@ -46,6 +46,4 @@ class Qcg(OneStatement):
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/qcg`` with these settings."""
         chosen = self.settings
-        return near_call(
-            "retrieve/qcg" + PASSAGES, chosen, {"Query": vector}, chosen.queries, question_vector=vector
-        )
+        return near_call("retrieve/qcg" + PASSAGES, chosen, {"Query": vector}, chosen.queries, question_vector=vector)

@@ -215,9 +215,7 @@ def test_wrong_parameters_never_reach_the_server(graph: Graph) -> None:
 
 def test_what_the_server_refuses_is_explained(graph: Graph) -> None:
     with pytest.raises(GraphError, match=r"^While searching the graph: "):
-        graph.rows(
-            "retrieve/near", vectors={"Query": np.ones(4)}, candidates=-1, wanted=1, permitted="no list"
-        )
+        graph.rows("retrieve/near", vectors={"Query": np.ones(4)}, candidates=-1, wanted=1, permitted="no list")
 
 
 def test_what_is_being_done_has_words_for_every_statement() -> None:

@@ -103,9 +103,9 @@ def test_one_call_of_the_database_finds_what_the_steps_find(
         rows = sample.driver.execute_query(text, given=given, keys=keys).records
         assert [row["chunk"]["id"] for row in rows] == [passage.id for passage in steps.passages]
         assert [row["score"] for row in rows] == pytest.approx([item.score for item in steps.passages], abs=1e-3)
-        whole = sample.rows(
-            "retrieve/kg_cqr/evidence", question=question, question_vector=vector, configuration=keys
-        )[0]
+        whole = sample.rows("retrieve/kg_cqr/evidence", question=question, question_vector=vector, configuration=keys)[
+            0
+        ]
         assert steps.subgraph is not None
         assert [triple["id"] for triple in whole["triples"]] == [triple.id for triple in steps.subgraph.triples]
         assert whole["context"] == steps.subgraph.context

@@ -70,8 +70,12 @@ def driver(each_server: TestServer) -> Iterator[neo4j.Driver]:
         yield connected
 
 
-# All documents, or all atoms where none are left out.
-LOOKING_AT_ALL = {"retrieve/permitted", "retrieve/atomic/seeds", "retrieve/lp/scores", "retrieve/lp/neighbourhood"}
+# All documents, atoms, stages or reports.
+LOOKING_AT_ALL = {
+    "retrieve/permitted",
+    *("retrieve/atomic/seeds", "retrieve/atomic/state", "retrieve/auto/scope"),
+    *("retrieve/lp/scores", "retrieve/lp/neighbourhood"),
+}
 
 
 def has_plan(path: str) -> bool:
