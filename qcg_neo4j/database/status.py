@@ -1,4 +1,4 @@
-"""What the graph holds, stage by stage, what is stale, and what is missing."""
+"""What a server is and has; what the graph holds, stage by stage, what is stale, and what is missing."""
 
 from __future__ import annotations
 
@@ -10,12 +10,35 @@ from typing import Any
 
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Connection
-from qcg_neo4j.database.facts import ServerFacts, server_facts
+from qcg_neo4j.database.database_embedder import find_database_embedder
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import prefixes_of, recorded_model
 from qcg_neo4j.database.schema import corpora_of, nodes_of_others
 from qcg_neo4j.database.writer import described, has_gone
-from qcg_neo4j.models.embedding.embedder import Prefixes
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Prefixes
+
+
+@dataclass(frozen=True)
+class ServerFacts:
+    """What the server is: its version and edition, the versions of GDS and of our plug-in (None without them).
+
+    ``embedding_model`` is the one that runs in the database.
+    """
+
+    version: str
+    edition: str
+    gds_version: str | None
+    plugin_version: str | None
+    embedding_model: str | None = None
+
+
+def server_facts(graph: Connection) -> ServerFacts:
+    """The facts of the server of a graph."""
+    kernel = graph.rows("schema/server")[0]
+    gds_version = str(graph.rows("schema/gds_version")[0]["version"]) if graph.rows("schema/gds") else None
+    embedder = find_database_embedder(graph, EmbeddingSettings())
+    model = embedder.name if embedder else None
+    return ServerFacts(kernel["version"], kernel["edition"], gds_version, graph.plugin_version(), model)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from qcg_neo4j.retrieval.around.expansion import Expanded
 from qcg_neo4j.retrieval.around.fusion import Fused
 from qcg_neo4j.retrieval.around.mmr import Diverse
 from qcg_neo4j.retrieval.around.relevance import Relevant
-from qcg_neo4j.retrieval.around.reranker import Reranked
-from qcg_neo4j.retrieval.around.scorers import CrossEncoderScorer, EndpointScorer
+from qcg_neo4j.retrieval.around.scorers import CrossEncoderScorer, EndpointScorer, Reranked
 from qcg_neo4j.retrieval.around.steps import MultiStep
 from qcg_neo4j.retrieval.atomic import Atomic
 from qcg_neo4j.retrieval.atomic_settings import AtomicSettings

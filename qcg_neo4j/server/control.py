@@ -15,9 +15,8 @@ from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.configuration import write_configuration, write_java_options
 from qcg_neo4j.server.credentials import USER, ensure_password, read_password
 from qcg_neo4j.server.database_model import database_model
-from qcg_neo4j.server.disk import check_room
 from qcg_neo4j.server.embedding import embedding_artefacts, embedding_jar, wants_embedding
-from qcg_neo4j.server.home import Home, default_cache
+from qcg_neo4j.server.home import Home, check_room, default_cache
 from qcg_neo4j.server.java import VECTORS, Java, find_java
 from qcg_neo4j.server.lines import LINES, Line
 from qcg_neo4j.server.lock import read_lock

@@ -9,8 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from qcg_neo4j.core.errors import ServerError
-from qcg_neo4j.server.disk import is_full
-from qcg_neo4j.server.home import Home
+from qcg_neo4j.server.home import Home, is_full
 from qcg_neo4j.server.packages import psutil
 from qcg_neo4j.server.state import Launch
 

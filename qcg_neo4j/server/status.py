@@ -10,9 +10,8 @@ from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.server.control import running
 from qcg_neo4j.server.credentials import USER
 from qcg_neo4j.server.database_model import database_model
-from qcg_neo4j.server.disk import is_full
 from qcg_neo4j.server.embedding import JAR
-from qcg_neo4j.server.home import Home
+from qcg_neo4j.server.home import Home, is_full
 from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.server.packages import psutil
 from qcg_neo4j.server.plugins import PLUGIN, version_of

@@ -12,8 +12,8 @@ from bench import own
 from bench.apoc import add_apoc
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.progress import Progress
-from qcg_neo4j.database.facts import server_facts
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.status import server_facts
 from qcg_neo4j.server import ServerSettings, start, stop
 
 VECTOR_INDEXES = ("qcg_chunk_embedding", "qcg_query_embedding", "qcg_window_embedding")

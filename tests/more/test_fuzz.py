@@ -29,7 +29,7 @@ from qcg_neo4j.indexing.generate.pairs import clean as clean_pairs
 from qcg_neo4j.indexing.load.chunks import Chunker
 from qcg_neo4j.indexing.report.text import MOST_FINDINGS, read_report
 from qcg_neo4j.indexing.report.window import Window
-from qcg_neo4j.interfaces.mcp.input import mended
+from qcg_neo4j.interfaces.mcp.serving import mended
 from qcg_neo4j.models.embedding.counting import estimating
 from qcg_neo4j.models.llm.completion import Completion, read_completion, read_piece
 from qcg_neo4j.models.prompts import task, tasks

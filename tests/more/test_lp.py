@@ -28,7 +28,7 @@ from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.build import AtomSettings, build_atoms
 from qcg_neo4j.indexing.train import PredictorSettings, export_predictor, import_predictor, predictor, train_predictor
-from qcg_neo4j.indexing.train.fitting import fit
+from qcg_neo4j.indexing.train.predictor import fit
 from qcg_neo4j.indexing.train.stored import of_values
 from qcg_neo4j.retrieval import Lp, LpSettings
 from qcg_neo4j.retrieval.link_scoring import SCORED

@@ -27,8 +27,8 @@ from small_embedder import SmallEmbedder
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import QcgError, ServerError
 from qcg_neo4j.core.records import SourceDocument
-from qcg_neo4j.database.facts import server_facts
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.status import server_facts
 from qcg_neo4j.indexing.load import load_documents
 from qcg_neo4j.server import ServerSettings, running, start, status, stop
 from qcg_neo4j.server.home import Home, default_cache

@@ -23,7 +23,7 @@ from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
 from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.indexing.train import QuestionSettings, write_questions
 from qcg_neo4j.interfaces.bloom import PHRASES, SCENE_ACTIONS, perspective
-from qcg_neo4j.interfaces.bloom.schema import PROPERTIES, RELATIONSHIP_PROPERTIES, SEGMENTS
+from qcg_neo4j.interfaces.bloom.perspective import PROPERTIES, RELATIONSHIP_PROPERTIES, SEGMENTS
 from qcg_neo4j.interfaces.palette import LOOKS, RELATIONSHIPS
 from qcg_neo4j.models.replies import Recording
 

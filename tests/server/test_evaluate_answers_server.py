@@ -19,7 +19,7 @@ from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import LanguageModelError, WaitingError
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.evaluation import AnswerRun, AnswersResult, AnswersSettings, Measuring, Question, evaluate_answers
-from qcg_neo4j.evaluation.answers.estimates import estimate_answers
+from qcg_neo4j.evaluation.answers.evaluation import estimate_answers
 from qcg_neo4j.evaluation.answers.metered import Metered
 from qcg_neo4j.evaluation.answers.systems import answering_lineup
 from qcg_neo4j.evaluation.answers.trials import open_kept, trials_of

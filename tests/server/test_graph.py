@@ -28,12 +28,11 @@ from qcg_neo4j.database import stages
 from qcg_neo4j.database.address import find_address
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import camel, snake, to_cypher
-from qcg_neo4j.database.facts import server_facts
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import check_model, use_model
 from qcg_neo4j.database.schema import create_schema
 from qcg_neo4j.database.statements import paths, statement
-from qcg_neo4j.database.status import status
+from qcg_neo4j.database.status import server_facts, status
 from qcg_neo4j.database.translation import DOING
 
 

@@ -17,10 +17,9 @@ from small_embedder import SmallEmbedder
 
 from qcg_neo4j.core.errors import MissingPluginError
 from qcg_neo4j.database.connection import Call
-from qcg_neo4j.database.facts import server_facts
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.statements import paths, statement
-from qcg_neo4j.database.status import status
+from qcg_neo4j.database.status import server_facts, status
 from qcg_neo4j.indexing.build import (
     AtomSettings,
     BuildSettings,

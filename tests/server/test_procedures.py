@@ -19,9 +19,9 @@ from conftest import SAMPLE, TestServer
 from qcg_neo4j.core.errors import MissingPluginError
 from qcg_neo4j.core.settings import default_of
 from qcg_neo4j.database.conversion import camel
-from qcg_neo4j.database.facts import server_facts
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.statements import statement
+from qcg_neo4j.database.status import server_facts
 from qcg_neo4j.database.translation import check_plugin
 from qcg_neo4j.retrieval import METHODS, method
 from qcg_neo4j.retrieval.method import OneStatement

@@ -26,8 +26,8 @@ from conftest import TestServer
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.cli.server import say_if_it_wants_memory
 from qcg_neo4j.core.errors import ServerError, SettingsError
-from qcg_neo4j.database.facts import server_facts
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.status import server_facts
 from qcg_neo4j.server import ServerSettings, memory, running, start, status, stop
 from qcg_neo4j.server.configuration import default_database, write_configuration
 from qcg_neo4j.server.home import Home

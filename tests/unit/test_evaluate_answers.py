@@ -24,7 +24,7 @@ from endpoint import Body, Fail, FakeEndpoint, Manner, Say, Script, endpoint, ma
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import InputError, LanguageModelError, MissingReplyError
 from qcg_neo4j.evaluation import Answers, AnswersResult, AnswersSettings, Measuring, Question, evaluate_given
-from qcg_neo4j.evaluation.answers.matches import exact_match, refuses, token_f1
+from qcg_neo4j.evaluation.answers.measures import exact_match, refuses, token_f1
 from qcg_neo4j.evaluation.answers.verdicts import statements_f1
 from qcg_neo4j.evaluation.given_answers import read_answers
 from qcg_neo4j.evaluation.settings import JudgeSettings

@@ -200,7 +200,7 @@ def _answer_and_score(connect: Connect, questions: list[Question], given: dict[s
 
 
 def _expected(run: AnswerRun, given: dict[str, Any], sources: _Sources) -> dict[str, Estimate | None]:
-    from qcg_neo4j.evaluation.answers.estimates import estimate_answers, expected_candidates
+    from qcg_neo4j.evaluation.answers.evaluation import estimate_answers, expected_candidates
 
     if sources.store is None or sources.answerer is None:
         return {}
@@ -212,7 +212,7 @@ def _expected(run: AnswerRun, given: dict[str, Any], sources: _Sources) -> dict[
 
 
 def _expected_verdicts(candidates: list[Candidate], given: dict[str, Any], sources: _Sources) -> Estimate | None:
-    from qcg_neo4j.evaluation.answers.estimates import estimate_verdicts
+    from qcg_neo4j.evaluation.answers.evaluation import estimate_verdicts
 
     judging = any(name in JUDGED_GROUPS for name in given["groups"])
     if sources.store is None or sources.judge is None or not judging:

@@ -13,7 +13,7 @@ from qcg_neo4j.cli.evaluate.result import show, tell
 from qcg_neo4j.cli.options import settings_options
 from qcg_neo4j.cli.paid_runs import PaidRun, paid_run
 from qcg_neo4j.evaluation.given_answers import Answers
-from qcg_neo4j.evaluation.pairwise.criteria import CRITERIA
+from qcg_neo4j.evaluation.pairwise.verdicts import CRITERIA
 from qcg_neo4j.evaluation.settings import PairwiseSettings
 
 _FOR_FILES = ("p", "ties", "shown first")  # columns of the files alone

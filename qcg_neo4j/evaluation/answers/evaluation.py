@@ -1,9 +1,9 @@
-"""Evaluate answers: questions and systems in, or answers that are already there; figures and their files out."""
+"""Evaluate answers, written here or given: figures and their files out; what it will cost, before it is spent."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from qcg_neo4j.core.progress import Bars, no_bars
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.evaluation.answers.answer_run import AnswerRun
-from qcg_neo4j.evaluation.answers.measures import ACCURACY, Measuring
+from qcg_neo4j.evaluation.answers.measures import ACCURACY, REPLY_TOKENS, Measuring, judge_requests
 from qcg_neo4j.evaluation.answers.page import as_markdown, plot, record
 from qcg_neo4j.evaluation.answers.result import Answered, AnswersResult, rows_of
 from qcg_neo4j.evaluation.answers.systems import settings_of
@@ -21,8 +21,11 @@ from qcg_neo4j.evaluation.answers.trials import Candidate, Context, Trial, Writt
 from qcg_neo4j.evaluation.answers.verdicts import Judged
 from qcg_neo4j.evaluation.folder import checked_folder, write_texts
 from qcg_neo4j.evaluation.given_answers import Answers
+from qcg_neo4j.evaluation.judge import BYTES_PER_TOKEN, expect
 from qcg_neo4j.evaluation.questions import Question
 from qcg_neo4j.evaluation.table import as_csv
+from qcg_neo4j.models.llm import Estimate, LanguageModelSettings
+from qcg_neo4j.models.replies import ReplySource, ReplyStore
 
 TABLE, NUMBERS, PICTURE, SCORES = "answers.md", "answers.csv", "answers.png", "scores.jsonl"
 
@@ -196,3 +199,45 @@ def _line(candidate: Candidate, judged: Judged) -> str:
     reference = None if trial.question.is_null else trial.question.answer
     values = {"reference": reference, "answer": candidate.text, **judged.values.get(trial, {})}
     return json.dumps({**trial.about, **values}, ensure_ascii=False) + "\n"
+
+
+# Tokens of an answer with its reasoning and citations as JSON, and of the answer and a context alone.
+_REPLY, _ANSWER, _CONTEXT = 120.0, 30, 1500
+
+
+def estimate_answers(
+    run: AnswerRun, source: ReplySource, language_model: LanguageModelSettings, store: ReplyStore
+) -> Estimate:
+    """Calls, tokens and cost of the answers still to be written from contexts that are there; calls nobody.
+
+    Systems that ask a language model on their way (`AnswerRun.asking_systems`) are left out as far as nobody knows
+    what they will ask.
+    """
+    return expect([request for _, request in run.requests()], source, language_model, store, {run.task: _REPLY})
+
+
+def estimate_verdicts(
+    candidates: Sequence[Candidate],
+    groups: Sequence[str],
+    source: ReplySource,
+    language_model: LanguageModelSettings,
+    store: ReplyStore,
+) -> Estimate:
+    """Calls, tokens and cost of the verdicts still to be given; calls nobody."""
+    requests = list(judge_requests(candidates, groups))
+    tasks = {request.task.name for request in requests}
+    lengths = {name: tokens for name, tokens in REPLY_TOKENS.items() if name in tasks}
+    return expect(requests, source, language_model, store, lengths)
+
+
+def expected_candidates(run: AnswerRun) -> Iterator[Candidate]:
+    """The answers that are there, and texts of usual length for the others."""
+    for trial in run.trials:
+        written, context = run.written(trial), run.context(trial)
+        text = written.text if written else _stand_in(trial, _ANSWER)
+        yield Candidate(trial, text, context.text if context else _stand_in(trial, _CONTEXT))
+
+
+def _stand_in(trial: Trial, tokens: int) -> str:
+    name = f"{trial.system} {trial.question.id} {trial.replicate} "
+    return name.ljust(BYTES_PER_TOKEN * tokens, "x")

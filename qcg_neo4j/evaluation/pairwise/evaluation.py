@@ -10,11 +10,10 @@ from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.evaluation.folder import checked_folder, write_texts
 from qcg_neo4j.evaluation.given_answers import Answers
 from qcg_neo4j.evaluation.judge import expect, replies_to
-from qcg_neo4j.evaluation.pairwise.criteria import CRITERIA
 from qcg_neo4j.evaluation.pairwise.heat_map import plot
 from qcg_neo4j.evaluation.pairwise.page import as_markdown, record
 from qcg_neo4j.evaluation.pairwise.result import PairwiseResult, result_of
-from qcg_neo4j.evaluation.pairwise.verdicts import TASK, Trial, pairs, request, trials, verdict_of
+from qcg_neo4j.evaluation.pairwise.verdicts import CRITERIA, TASK, Trial, pairs, request, trials, verdict_of
 from qcg_neo4j.evaluation.settings import PairwiseSettings
 from qcg_neo4j.evaluation.table import as_csv
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings

@@ -2,7 +2,6 @@
 
 from qcg_neo4j.indexing.adopt.found import Found, find
 from qcg_neo4j.indexing.adopt.settings import AdoptSettings
-from qcg_neo4j.indexing.adopt.stage import AdoptReport, adopt_chunks, remembered
-from qcg_neo4j.indexing.adopt.undo import UndoReport, undo_adoption
+from qcg_neo4j.indexing.adopt.stage import AdoptReport, UndoReport, adopt_chunks, remembered, undo_adoption
 
 __all__ = ["AdoptReport", "AdoptSettings", "Found", "UndoReport", "adopt_chunks", "find", "remembered", "undo_adoption"]

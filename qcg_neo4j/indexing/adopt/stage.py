@@ -1,4 +1,4 @@
-"""The stage: chunks of others are compared with ours, and what is new, changed or gone is written."""
+"""The stage: chunks of others are compared with ours; what is new, changed or gone is written; and the way back."""
 
 from __future__ import annotations
 
@@ -6,20 +6,67 @@ import time
 from collections import Counter
 from dataclasses import asdict, dataclass
 
+import numpy as np
+
+from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.settings import from_mapping
 from qcg_neo4j.database import stages
+from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import remember_endpoint, use_model
-from qcg_neo4j.indexing.adopt.documents import list_chunks
+from qcg_neo4j.indexing.adopt.documents import first_elements, list_chunks
 from qcg_neo4j.indexing.adopt.found import Found
-from qcg_neo4j.indexing.adopt.removal import mend_vectors, remove_gone
+from qcg_neo4j.indexing.adopt.removal import mend_vectors, remove_gone, remove_orphans
 from qcg_neo4j.indexing.adopt.settings import AdoptSettings
-from qcg_neo4j.indexing.adopt.vectors import check_vectors
+from qcg_neo4j.indexing.adopt.targets import read_adoptable
 from qcg_neo4j.indexing.adopt.writer import AdoptedChunks
-from qcg_neo4j.indexing.load import LoadSettings
+from qcg_neo4j.indexing.load import LoadSettings, delete_corpus, delete_documents
 from qcg_neo4j.indexing.load.transactions import pieces
-from qcg_neo4j.models.embedding.embedder import Embedder
+from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
+
+COMPARED = 8  # chunks whose vectors are made again
+LIKENESS = 0.95  # the least median of their cosines; models on other machines differ by much less
+
+REMEDY = "Name the model that made them, or none, so that new ones are made."
+
+
+def check_vectors(graph: Graph, embedder: Embedder, found: Found, settings: AdoptSettings) -> None:
+    """Refuse vectors that the model would not have made.
+
+    Raises:
+        InputError: they are of another dimension, or some of them, made again, are others.
+    """
+    if not settings.their_vectors:
+        return
+    if found.dimension != embedder.dimension:
+        has = f"have {found.dimension} dimensions" if found.embedding else "are none"
+        raise InputError(
+            f"The vectors of {found.label} {has}, but those of {embedder.name!r} have {embedder.dimension}. "
+            "Nothing was changed.",
+            REMEDY,
+        )
+    cosines = _cosines(embedder, _sample(graph, embedder, found))
+    if cosines and (likeness := float(np.median(cosines))) < LIKENESS:
+        raise InputError(
+            f"The vectors in {found.embedding!r} are not by {embedder.name!r}: made again, those of {len(cosines)} "
+            f"chunks have a cosine of {likeness:.2f} with them. Nothing was changed.",
+            REMEDY,
+        )
+
+
+def _cosines(embedder: Embedder, sample: list[tuple[str, Vectors]]) -> list[float]:
+    if not sample:
+        return []
+    made = embedder.embed([text for text, _ in sample])
+    return [float(held @ vector / np.linalg.norm(held)) for (_, held), vector in zip(sample, made, strict=True)]
+
+
+def _sample(graph: Graph, embedder: Embedder, found: Found) -> list[tuple[str, Vectors]]:
+    elements = first_elements(graph, found, COMPARED)
+    rows = graph.rows("adopt/chunks_of_others", elements=elements, text=found.text, vector=found.embedding)
+    read = [theirs for row in rows if (theirs := read_adoptable(row, embedder.dimension))]
+    return [(theirs.text, theirs.vector) for theirs in read if theirs.vector is not None]
 
 
 @dataclass(frozen=True)
@@ -91,3 +138,28 @@ def adopt_chunks(
     report = AdoptReport(**counts, seconds=time.monotonic() - begun)
     stages.finish(graph, "load", load, {}, asdict(report))
     return report
+
+
+@dataclass(frozen=True)
+class UndoReport:
+    """How many documents and chunks were let go, and whether nothing of ours is left in the database."""
+
+    documents: int
+    chunks: int
+    is_empty: bool
+
+
+@stages.writes("adopt --undo")
+def undo_adoption(graph: Graph, progress: Progress = silent) -> UndoReport:
+    """Take from the graph all that was adopted, and what was made from it; what was loaded stays.
+
+    Where nothing was, constraints, indexes and everything else of ours go as well: the database is as it was before.
+    """
+    remove_orphans(graph)
+    adopted = [row["id"] for row in graph.rows("adopt/held_documents")]
+    report = delete_documents(graph, adopted, progress=progress)
+    remains = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}["Document"]
+    graph.write(Call("adopt/forget_run"))
+    if not remains:
+        delete_corpus(graph)
+    return UndoReport(report.documents, report.chunks, not remains)

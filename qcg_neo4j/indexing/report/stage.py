@@ -18,8 +18,7 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import await_indexes
-from qcg_neo4j.indexing.report.extractive import extract_report
-from qcg_neo4j.indexing.report.material import Material, material
+from qcg_neo4j.indexing.report.material import Material, extract_report, material
 from qcg_neo4j.indexing.report.settings import EXTRACTIVE, ReportSettings
 from qcg_neo4j.indexing.report.text import CommunityReport, read_report
 from qcg_neo4j.indexing.report.window import Window, pack

@@ -1,7 +1,6 @@
 """Entities that are the same although their names differ: proposed, merged, and parted again."""
 
 from qcg_neo4j.indexing.resolve.merges import merge, merged, part
-from qcg_neo4j.indexing.resolve.proposals import Merge, propose
-from qcg_neo4j.indexing.resolve.settings import ResolveSettings
+from qcg_neo4j.indexing.resolve.proposals import Merge, ResolveSettings, propose
 
 __all__ = ["Merge", "ResolveSettings", "merge", "merged", "part", "propose"]

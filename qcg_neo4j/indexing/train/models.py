@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,17 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from qcg_neo4j.indexing.train.geometric import GraphConv, scatter
 from qcg_neo4j.indexing.train.settings import NCN, TUNED, PredictorSettings
 from qcg_neo4j.indexing.train.weights import MEAN, NONE, SUM, Layer, Scorer, Weights
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", FutureWarning)
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from torch_geometric import seed_everything
+    from torch_geometric.nn import VGAE, GraphConv
+    from torch_geometric.utils import k_hop_subgraph, scatter
+
+__all__ = ["VGAE", "GraphConv", "k_hop_subgraph", "scatter", "seed_everything"]
 
 
 class Encoder(nn.Module):

@@ -6,15 +6,83 @@ versions 1.4 and 2.4 to 2.7. The same call always makes the same file.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.database.corpora import DEFAULT, RELATED_TO, suffix, translated
 from qcg_neo4j.database.labels import mark
+from qcg_neo4j.database.statements import paths, statement
 from qcg_neo4j.interfaces.bloom.phrases import PHRASES, SCENE_ACTIONS, Phrase, SceneAction, parameter, statement_of
-from qcg_neo4j.interfaces.bloom.schema import PROPERTIES, RELATIONSHIP_PROPERTIES, SEGMENTS, indexes
 from qcg_neo4j.interfaces.palette import LINE, LOOKS, RELATIONSHIPS
+
+# Label -> the properties that are for people, with their types as Bloom names them. Vectors are for programs.
+PROPERTIES: dict[str, dict[str, str]] = {
+    "Document": {"title": "string", "id": "string", "source": "string", "publishedAt": "string"},
+    "Chunk": {"text": "string", "id": "string", "index": "bigint", "tokenCount": "bigint"},
+    "Window": {"index": "bigint", "start": "bigint", "end": "bigint", "id": "string"},
+    "Query": {
+        "question": "string",
+        "answer": "string",
+        "similarity": "number",
+        "source": "string",
+        "text": "string",
+        "id": "string",
+    },
+    "SyntheticQuery": {"text": "string", "source": "string", "id": "string"},
+    "Entity": {"name": "string", "type": "string", "description": "string", "id": "string"},
+    "Atom": {"text": "string", "source": "string", "id": "string"},
+    "Claim": {
+        "description": "string",
+        "type": "string",
+        "status": "string",
+        "startDate": "string",
+        "endDate": "string",
+        "id": "string",
+    },
+    "Community": {
+        "title": "string",
+        "summary": "string",
+        "level": "bigint",
+        "size": "bigint",
+        "rating": "number",
+        "report": "string",
+        "reportSource": "string",
+        "id": "string",
+    },
+}
+# Type of relationship -> the labels that it joins, and its properties for people.
+SEGMENTS: dict[str, tuple[tuple[str, str], ...]] = {
+    "FROM_DOCUMENT": (("Chunk", "Document"),),
+    "NEXT_CHUNK": (("Chunk", "Chunk"),),
+    "SAME_TEXT_AS": (("Chunk", "Chunk"),),
+    "FROM_CHUNK": tuple((label, "Chunk") for label in ("Window", "Query", "Entity", "Atom", "Claim")),
+    "SIMILAR_TO": (("Query", "Query"), ("Atom", "Atom")),
+    "ANSWERED_BY": (("SyntheticQuery", "Atom"),),
+    "RELATED_TO": (("Entity", "Entity"),),
+    "MENTIONS": (("Atom", "Entity"),),
+    "ABOUT": (("Claim", "Entity"),),
+    "SYNONYM_OF": (("Entity", "Entity"),),
+    "IN_COMMUNITY": (("Entity", "Community"),),
+    "PARENT": (("Community", "Community"),),
+}
+RELATIONSHIP_PROPERTIES: dict[str, dict[str, str]] = {
+    "SIMILAR_TO": {"score": "number"},
+    "RELATED_TO": {"predicate": "string", "strength": "number", "ttr": "string", "chunkId": "string", "id": "string"},
+    "SYNONYM_OF": {"score": "number"},
+}
+_ON_NODES = re.compile(r"FOR \((?P<node>\w+):(?P<label>\w+)\)\s+(?:ON|REQUIRE) (?P<properties>.*)")
+
+
+def indexes() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Label and properties of every index and constraint on nodes that finds whole values, as the schema has them."""
+    for path in paths():
+        found = _ON_NODES.search(statement(path).body) if path.startswith("schema/index/") else None
+        if found:
+            yield found["label"], tuple(re.findall(rf"{found['node']}\.(\w+)", found["properties"]))
+
 
 VERSIONS = {"2": "2.4.0", "1": "1.4.0"}
 NAME = "qcg: from documents to answers"

@@ -1,15 +1,112 @@
-"""The files that Browser takes, by name, with what a web server says of each."""
+"""The files that Browser takes: guide, style and favourites, with what a web server says of each."""
 
 from __future__ import annotations
 
+import io
+import re
+import zipfile
 from collections.abc import Callable, Mapping
+from html import escape
+from importlib.resources import files
 from pathlib import Path
 
 from qcg_neo4j.core.errors import InputError
-from qcg_neo4j.database.corpora import DEFAULT
-from qcg_neo4j.interfaces.browser.favourites import favourites
-from qcg_neo4j.interfaces.browser.guide import guide
-from qcg_neo4j.interfaces.browser.style import style
+from qcg_neo4j.database.corpora import DEFAULT, RELATED_TO, chosen, suffix, translated
+from qcg_neo4j.database.labels import mark
+from qcg_neo4j.database.statements import Statement, paths, statement
+from qcg_neo4j.interfaces.palette import LINE, LOOKS, RELATIONSHIPS, Look
+
+FOLDER = "qcg"
+# What Browser's user types first, for the parameters that people cannot guess.
+EXAMPLES = {
+    "question": '"Which gym did Wolfgang recommend to Li Hua?"',
+    "limit": "25",
+    "others": "3",
+    "similarity": "0.9",
+    "level": "0",
+    "name": '"Li Hua"',
+    "permitted": "null",
+    "after": '""',
+}
+_EARLY = 1980, 1, 1, 0, 0, 0  # the same bytes whenever it is made
+
+
+def favourites(corpus: str = DEFAULT) -> bytes:
+    """The zip: every statement of ``cypher/inspect``, with a line that sets each parameter."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in inspecting():
+            found = statement(path)
+            name = f"{FOLDER}/{path.removeprefix('inspect/').replace('/', '_')}.cypher"
+            archive.writestr(zipfile.ZipInfo(name, _EARLY), translated(favourite(found), corpus))
+    return made.getvalue()
+
+
+def inspecting() -> list[str]:
+    """The paths of the statements that are for people."""
+    return [path for path in paths() if path.startswith("inspect/")]
+
+
+def favourite(found: Statement) -> str:
+    """A statement as Browser keeps it: its title, the parameters to set first (as comments), the text."""
+    title = re.sub(r"\.$", "", found.title)
+    lines = [f"// qcg: {title}"]
+    if found.parameters:
+        lines.append("// First set the parameters, each as a command of its own:")
+    lines += [
+        f"//   :param {parameter.name} => {EXAMPLES.get(parameter.name, '…')}   ({parameter.meaning})"
+        for parameter in found.parameters
+    ]
+    return "\n".join([*lines, found.body]) + "\n"
+
+
+def style(corpus: str = DEFAULT) -> str:
+    """The rules for `:style`, also of a corpus's own marks and triples."""
+    # Browser gives a label without a rule a colour of its own, and the later of two rules wins: both have the same.
+    nodes = [_node(label, look) for kind, look in LOOKS.items() for label in (kind, mark(kind, corpus))]
+    relationships = [_relationship(kind, caption) for kind, caption in RELATIONSHIPS.items()]
+    if corpus != DEFAULT:
+        relationships.append(_relationship(RELATED_TO + suffix(corpus), RELATIONSHIPS[RELATED_TO]))
+    return "\n".join([_EVERY_NODE, _EVERY_RELATIONSHIP, *nodes, *relationships])
+
+
+def _rule(selector: str, **values: str) -> str:
+    lines = "".join(f"  {name.replace('_', '-')}: {value};\n" for name, value in values.items())
+    return f"{selector} {{\n{lines}}}\n"
+
+
+def _node(label: str, look: Look) -> str:
+    return _rule(
+        f"node.{label}",
+        color=look.colour,
+        border_color=LINE,
+        text_color_internal=look.text_colour,
+        diameter=f"{look.diameter}px",
+        caption=f'"{{{look.caption}}}"',
+    )
+
+
+def _relationship(kind: str, caption: str) -> str:
+    shown = caption if caption == "<type>" else f"{{{caption}}}"
+    return _rule(f"relationship.{kind}", caption=f'"{shown}"')
+
+
+_EVERY_NODE = _rule(
+    "node", diameter="50px", color="#A5ABB6", border_color=LINE, border_width="2px", text_color_internal="#000000",
+    font_size="10px",
+)  # fmt: skip
+_EVERY_RELATIONSHIP = _rule(
+    "relationship", color=LINE, shaft_width="1px", font_size="8px", padding="3px",
+    text_color_external="#000000", text_color_internal="#FFFFFF", caption='"<type>"',
+)  # fmt: skip
+
+
+def guide(style: str, favourites: str, corpus: str = DEFAULT) -> str:
+    """The guide's page for a corpus; ``style`` and ``favourites`` are the addresses that it leads to."""
+    page = files("qcg_neo4j").joinpath("interfaces", "browser", "guide.html").read_text(encoding="utf-8")
+    page = translated(page, corpus).replace("{{corpus}}", "" if corpus == DEFAULT else f", {chosen(corpus)}")
+    return page.replace("{{style}}", escape(style)).replace("{{favourites}}", escape(favourites))
+
 
 GUIDE, STYLE, FAVOURITES = "guide.html", "qcg.grass", "qcg-favourites.zip"
 FILES: Mapping[str, str] = {

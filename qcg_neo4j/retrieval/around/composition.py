@@ -14,8 +14,7 @@ from qcg_neo4j.retrieval.around.fusion import RANKS, SCORES, Fused
 from qcg_neo4j.retrieval.around.judge import MOST, JudgedOrder
 from qcg_neo4j.retrieval.around.mmr import Diverse
 from qcg_neo4j.retrieval.around.relevance import Relevant
-from qcg_neo4j.retrieval.around.reranker import Reranked
-from qcg_neo4j.retrieval.around.scorers import CrossEncoderScorer, EndpointScorer, Scorer
+from qcg_neo4j.retrieval.around.scorers import CrossEncoderScorer, EndpointScorer, Reranked, Scorer
 from qcg_neo4j.retrieval.around.steps import MultiStep
 from qcg_neo4j.retrieval.catalogue import method
 from qcg_neo4j.retrieval.method import Method
