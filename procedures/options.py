@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import Field, fields
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, get_type_hints
 
 from qcg_neo4j.core.settings import Settings, default_of, setting_type
@@ -33,6 +34,7 @@ TYPES = {int: "long", float: "double", str: "String", bool: "boolean", tuple: "L
 MAYBE = {"where": "Object", "permitted": "List<String>"}  # what may be left out, and is null then
 INTERFACES = {RetrieveSettings: "RetrieveConfig", PathSettings: "PathConfig", Settings: "Config"}
 QUOTE = "'"
+WIDTH = 95  # of a line of a text in Java
 MAP_FILTER = "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."
 HEAD = """// Written by procedures/options.py from the settings of the Python package; `make plugins` keeps it current.
 package qcg.config;
@@ -145,15 +147,17 @@ def _record(kind: type[Settings]) -> str:
     hints = {**get_type_hints(kind), **get_type_hints(EverywhereSettings)}
     components = ",\n".join(f"            {_component(one, setting_type(hints[one.name]))}" for one in options(kind))
     interface = next(name for base, name in INTERFACES.items() if issubclass(kind, base))
-    keys = "\n                + ".join(f'"{key}"' for key in _with_commas(_keys(kind)))
+    keys = "\n                + ".join(f'"{line}"' for line in _lines(", ".join(_keys(kind))))
     return (
         f"    public record {record(kind)}(\n{components})\n            implements {interface} {{\n"
         f"        public static final String KEYS = {keys};\n    }}\n"
     )
 
 
-def _with_commas(keys: Sequence[str]) -> list[str]:
-    return [*(f"{key}, " for key in keys[:-1]), keys[-1]]
+def _lines(text: str) -> list[str]:
+    """The text in lines, each but the last with the blank at its end."""
+    *lines, last = wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return [*(f"{line} " for line in lines), last]
 
 
 def _component(one: Field[Any], kind: type) -> str:

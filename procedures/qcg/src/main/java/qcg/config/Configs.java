@@ -23,15 +23,9 @@ public final class Configs {
             @Key(standard = "10000000", minimum = 1, meaning = "Extensions of paths that are looked at; more is an error.") long maxExpansions,
             @Key(standard = "default", meaning = "Which of the database's corpora is asked.") String corpus)
             implements PathConfig {
-        public static final String KEYS = "maxExpansions 10000000, "
-                + "maxLength 3, "
-                + "relationshipTypes ['RELATED_TO'], "
-                + "direction 'outgoing' | 'incoming' | 'undirected', "
-                + "vectorProperty 'embedding', "
-                + "permitted null, "
-                + "idProperty 'id', "
-                + "snapshot false, "
-                + "corpus 'default'";
+        public static final String KEYS = "maxExpansions 10000000, maxLength 3, relationshipTypes ['RELATED_TO'], direction 'outgoing' | "
+                + "'incoming' | 'undirected', vectorProperty 'embedding', permitted null, idProperty 'id', "
+                + "snapshot false, corpus 'default'";
     }
 
     public record AtomicConfig(
@@ -50,20 +44,9 @@ public final class Configs {
             @Key(standard = "1e-8", minimum = 1e-15, maximum = 1.0, meaning = "By how much push may fall short, per unit of a node's weighted degree.") double tolerance,
             @Key(standard = "default", meaning = "Which of the database's corpora is asked.") String corpus)
             implements RetrieveConfig {
-        public static final String KEYS = "atomWeight 0.1, "
-                + "atomSeeds 0, "
-                + "entityFloor 0.3, "
-                + "entitySeeds 20, "
-                + "damping 0.3, "
-                + "synonyms true, "
-                + "atoms 25, "
-                + "propagation 'push' | 'gds', "
-                + "tolerance 1e-8, "
-                + "contextTokens 6000, "
-                + "where null, "
-                + "passages 5, "
-                + "candidateFactor 4, "
-                + "corpus 'default'";
+        public static final String KEYS = "atomWeight 0.1, atomSeeds 0, entityFloor 0.3, entitySeeds 20, damping 0.3, synonyms true, atoms "
+                + "25, propagation 'push' | 'gds', tolerance 1e-8, contextTokens 6000, where null, passages 5, "
+                + "candidateFactor 4, corpus 'default'";
     }
 
     public record BaseConfig(
@@ -73,11 +56,7 @@ public final class Configs {
             @Key(meaning = "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}.") Object where,
             @Key(standard = "default", meaning = "Which of the database's corpora is asked.") String corpus)
             implements RetrieveConfig {
-        public static final String KEYS = "contextTokens 6000, "
-                + "where null, "
-                + "passages 5, "
-                + "candidateFactor 4, "
-                + "corpus 'default'";
+        public static final String KEYS = "contextTokens 6000, where null, passages 5, candidateFactor 4, corpus 'default'";
     }
 
     public record BeamConfig(
@@ -91,14 +70,8 @@ public final class Configs {
             @Key(standard = "3", minimum = 1, maximum = 10000, meaning = "Triples that a partial path goes on with (W).") long beamWidth,
             @Key(standard = "default", meaning = "Which of the database's corpora is asked.") String corpus)
             implements PathConfig {
-        public static final String KEYS = "beamWidth 3, "
-                + "maxLength 3, "
-                + "relationshipTypes ['RELATED_TO'], "
-                + "direction 'outgoing' | 'incoming' | 'undirected', "
-                + "vectorProperty 'embedding', "
-                + "permitted null, "
-                + "idProperty 'id', "
-                + "snapshot false, "
+        public static final String KEYS = "beamWidth 3, maxLength 3, relationshipTypes ['RELATED_TO'], direction 'outgoing' | 'incoming' | "
+                + "'undirected', vectorProperty 'embedding', permitted null, idProperty 'id', snapshot false, "
                 + "corpus 'default'";
     }
 
@@ -110,12 +83,7 @@ public final class Configs {
             @Key(standard = "5", minimum = 1, meaning = "Reports that retrieval returns, and that the choice `similar` reads.") long reports,
             @Key(standard = "default", meaning = "Which of the database's corpora is asked.") String corpus)
             implements RetrieveConfig {
-        public static final String KEYS = "level 1, "
-                + "reports 5, "
-                + "contextTokens 6000, "
-                + "passages 5, "
-                + "candidateFactor 4, "
-                + "corpus 'default'";
+        public static final String KEYS = "level 1, reports 5, contextTokens 6000, passages 5, candidateFactor 4, corpus 'default'";
     }
 
     public record GraphragLocalConfig(
@@ -127,13 +95,8 @@ public final class Configs {
             @Key(standard = "100", minimum = 1, maximum = 1000, meaning = "Relations, claims and reports that are taken, each.") long relations,
             @Key(standard = "default", meaning = "Which of the database's corpora is asked.") String corpus)
             implements RetrieveConfig {
-        public static final String KEYS = "entities 10, "
-                + "ranking 'entity' | 'relation', "
-                + "relations 100, "
-                + "contextTokens 6000, "
-                + "passages 5, "
-                + "candidateFactor 4, "
-                + "corpus 'default'";
+        public static final String KEYS = "entities 10, ranking 'entity' | 'relation', relations 100, contextTokens 6000, passages 5, "
+                + "candidateFactor 4, corpus 'default'";
     }
 
     public record HybridConfig(
@@ -146,14 +109,8 @@ public final class Configs {
             @Key(standard = "1.0", minimum = 0.0, meaning = "Weight of BM25, as a share of the question's best.") double fulltextWeight,
             @Key(standard = "default", meaning = "Which of the database's corpora is asked.") String corpus)
             implements RetrieveConfig {
-        public static final String KEYS = "hits 100, "
-                + "windowWeight 1.0, "
-                + "fulltextWeight 1.0, "
-                + "contextTokens 6000, "
-                + "where null, "
-                + "passages 5, "
-                + "candidateFactor 4, "
-                + "corpus 'default'";
+        public static final String KEYS = "hits 100, windowWeight 1.0, fulltextWeight 1.0, contextTokens 6000, where null, passages 5, "
+                + "candidateFactor 4, corpus 'default'";
     }
 
     public record KgCqrConfig(
@@ -175,23 +132,10 @@ public final class Configs {
             @Key(standard = "1.0", minimum = 0.0, meaning = "Weight of the best triple (search = layers).") double tripleWeight,
             @Key(standard = "default", meaning = "Which of the database's corpora is asked.") String corpus)
             implements RetrieveConfig {
-        public static final String KEYS = "triples 20, "
-                + "completion 'beam' | 'all' | 'none', "
-                + "beamWidth 3, "
-                + "pathLength 3, "
-                + "direction 'outgoing' | 'undirected', "
-                + "addedTriples 20, "
-                + "context 'joined' | 'none', "
-                + "alpha 0.7, "
-                + "search 'vector' | 'fulltext' | 'layers', "
-                + "layerCandidates 50, "
-                + "vectorWeight 1.0, "
-                + "tripleWeight 1.0, "
-                + "contextTokens 6000, "
-                + "where null, "
-                + "passages 5, "
-                + "candidateFactor 4, "
-                + "corpus 'default'";
+        public static final String KEYS = "triples 20, completion 'beam' | 'all' | 'none', beamWidth 3, pathLength 3, direction 'outgoing' "
+                + "| 'undirected', addedTriples 20, context 'joined' | 'none', alpha 0.7, search 'vector' | "
+                + "'fulltext' | 'layers', layerCandidates 50, vectorWeight 1.0, tripleWeight 1.0, contextTokens "
+                + "6000, where null, passages 5, candidateFactor 4, corpus 'default'";
     }
 
     public record LayersConfig(
@@ -218,28 +162,10 @@ public final class Configs {
             @Key(standard = "1000", minimum = 1, meaning = "Entities that more chunks name are not followed.") long maxEntityDegree,
             @Key(standard = "default", meaning = "Which of the database's corpora is asked.") String corpus)
             implements RetrieveConfig {
-        public static final String KEYS = "hits 100, "
-                + "queryWeight 1.0, "
-                + "windowWeight 1.0, "
-                + "atomWeight 1.0, "
-                + "tripleWeight 1.0, "
-                + "fulltextWeight 1.0, "
-                + "expandedWeight 1.0, "
-                + "walkWeight 3.0, "
-                + "walkSeeds 3, "
-                + "nameShare 0.9, "
-                + "pageShare 0.7, "
-                + "chainWeight 10.0, "
-                + "aboutPower 2.0, "
-                + "relationSharpness 10.0, "
-                + "furtherChunks 10, "
-                + "restAlone true, "
-                + "maxEntityDegree 1000, "
-                + "contextTokens 6000, "
-                + "where null, "
-                + "passages 5, "
-                + "candidateFactor 4, "
-                + "corpus 'default'";
+        public static final String KEYS = "hits 100, queryWeight 1.0, windowWeight 1.0, atomWeight 1.0, tripleWeight 1.0, fulltextWeight "
+                + "1.0, expandedWeight 1.0, walkWeight 3.0, walkSeeds 3, nameShare 0.9, pageShare 0.7, chainWeight "
+                + "10.0, aboutPower 2.0, relationSharpness 10.0, furtherChunks 10, restAlone true, maxEntityDegree "
+                + "1000, contextTokens 6000, where null, passages 5, candidateFactor 4, corpus 'default'";
     }
 
     public record LinkConfig(
@@ -249,11 +175,7 @@ public final class Configs {
             @Key(meaning = "Ids of the documents that may be used; null for all.") List<String> permitted,
             @Key(standard = "default", meaning = "Which of the database's corpora is asked.") String corpus)
             implements Config {
-        public static final String KEYS = "atoms 0, "
-                + "selection 'top' | 'threshold', "
-                + "reasons 3, "
-                + "permitted null, "
-                + "corpus 'default'";
+        public static final String KEYS = "atoms 0, selection 'top' | 'threshold', reasons 3, permitted null, corpus 'default'";
     }
 
     public record LpConfig(
@@ -267,15 +189,8 @@ public final class Configs {
             @Key(standard = "3", minimum = 0, maximum = 100, meaning = "Neighbours shown that raised an atom.") long reasons,
             @Key(standard = "default", meaning = "Which of the database's corpora is asked.") String corpus)
             implements RetrieveConfig {
-        public static final String KEYS = "candidates 200, "
-                + "atoms 25, "
-                + "selection 'top' | 'threshold', "
-                + "reasons 3, "
-                + "contextTokens 6000, "
-                + "where null, "
-                + "passages 5, "
-                + "candidateFactor 4, "
-                + "corpus 'default'";
+        public static final String KEYS = "candidates 200, atoms 25, selection 'top' | 'threshold', reasons 3, contextTokens 6000, where "
+                + "null, passages 5, candidateFactor 4, corpus 'default'";
     }
 
     public record PageRankConfig(
@@ -286,12 +201,7 @@ public final class Configs {
             @Key(standard = "0", minimum = 0, meaning = "Only this many nodes with the highest scores, and those that tie with the last; 0 for all.") long best,
             @Key(standard = "default", meaning = "Which of the database's corpora is asked.") String corpus)
             implements Config {
-        public static final String KEYS = "damping 0.3, "
-                + "tolerance 1e-8, "
-                + "synonyms true, "
-                + "atomsAlone false, "
-                + "best 0, "
-                + "corpus 'default'";
+        public static final String KEYS = "damping 0.3, tolerance 1e-8, synonyms true, atomsAlone false, best 0, corpus 'default'";
     }
 
     public record QcgConfig(
@@ -306,16 +216,8 @@ public final class Configs {
             @Key(standard = "mean", choices = {"mean", "max", "sum"}, meaning = "A chunk's score from its queries' cosines.") String aggregation,
             @Key(standard = "default", meaning = "Which of the database's corpora is asked.") String corpus)
             implements RetrieveConfig {
-        public static final String KEYS = "queries 15, "
-                + "minimumScore 1.0, "
-                + "hops 1, "
-                + "neighbours 3, "
-                + "aggregation 'mean' | 'max' | 'sum', "
-                + "contextTokens 6000, "
-                + "where null, "
-                + "passages 5, "
-                + "candidateFactor 4, "
-                + "corpus 'default'";
+        public static final String KEYS = "queries 15, minimumScore 1.0, hops 1, neighbours 3, aggregation 'mean' | 'max' | 'sum', "
+                + "contextTokens 6000, where null, passages 5, candidateFactor 4, corpus 'default'";
     }
 
     public record SnapshotConfig(
@@ -332,11 +234,7 @@ public final class Configs {
             @Key(standard = "windows", choices = {"windows", "mean"}, meaning = "Score a chunk by its best window, or by its own vector (the windows' mean).") String scoring,
             @Key(standard = "default", meaning = "Which of the database's corpora is asked.") String corpus)
             implements RetrieveConfig {
-        public static final String KEYS = "scoring 'windows' | 'mean', "
-                + "contextTokens 6000, "
-                + "where null, "
-                + "passages 5, "
-                + "candidateFactor 4, "
+        public static final String KEYS = "scoring 'windows' | 'mean', contextTokens 6000, where null, passages 5, candidateFactor 4, "
                 + "corpus 'default'";
     }
 

@@ -7,14 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.neo4j.graphdb.Node;
-import org.neo4j.graphdb.Transaction;
-import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
 import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
-import org.neo4j.procedure.TerminationGuard;
-import org.neo4j.procedure.memory.ProcedureMemory;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.LinkModel;
 import qcg.algorithm.QuestionVector;
@@ -28,17 +24,8 @@ import qcg.request.Vectors;
 import qcg.store.Present;
 
 /** Scores links between a question and atoms with the graph's trained predictor (LP-RAG). */
-public class Links {
+public class Links extends OnServer {
     private static final String NAME = "qcg.links.score";
-
-    @Context
-    public Transaction transaction;
-
-    @Context
-    public TerminationGuard guard;
-
-    @Context
-    public ProcedureMemory memory;
 
     /** A ranked atom. */
     public record LinkRow(

@@ -4,16 +4,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.neo4j.graphdb.GraphDatabaseService;
 import org.neo4j.graphdb.Node;
-import org.neo4j.graphdb.Transaction;
-import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
 import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
-import org.neo4j.procedure.TerminationGuard;
-import org.neo4j.procedure.memory.ProcedureMemory;
 import qcg.config.Configs.PageRankConfig;
 import qcg.config.Refusal;
 import qcg.memory.AtomGraph;
@@ -24,20 +19,8 @@ import qcg.request.Server;
 import qcg.store.Present;
 
 /** The walk of AtomicRAG from any seeds. */
-public class PageRank {
+public class PageRank extends OnServer {
     private static final String NAME = "qcg.pageRank.push";
-
-    @Context
-    public Transaction transaction;
-
-    @Context
-    public GraphDatabaseService database;
-
-    @Context
-    public TerminationGuard guard;
-
-    @Context
-    public ProcedureMemory memory;
 
     /** A node that the walk comes to. */
     public record RankRow(
@@ -56,7 +39,7 @@ public class PageRank {
         Call<PageRankConfig> call = Call.of(PageRankConfig.class, NAME, configuration, transaction);
         PageRankConfig config = call.config();
         Map<Node, Double> begin = weights(seeds);
-        Server server = new Server(database, guard, memory);
+        Server server = server();
         AtomGraph graph = Atomic.graph(call, server);
         AtomWalk walk = new AtomWalk(graph, null);
         begin.forEach((node, weight) -> walk.begin(node.getElementId(), weight));

@@ -3,17 +3,12 @@ package qcg.procedure;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.neo4j.graphdb.GraphDatabaseService;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Path;
-import org.neo4j.graphdb.Transaction;
-import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
 import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
-import org.neo4j.procedure.TerminationGuard;
-import org.neo4j.procedure.memory.ProcedureMemory;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.PathSearch;
 import qcg.config.Configs.AllPathsConfig;
@@ -24,22 +19,10 @@ import qcg.request.Call;
 import qcg.store.StoredPath;
 
 /** Paths between entities, scored by how near their relationships are to a question (KG-CQR, Algorithms 1 and 2). */
-public class Paths {
+public class Paths extends OnServer {
     private static final String SOURCES = "The nodes where paths begin.";
     private static final String TARGETS = "The nodes where paths end; a node is no target of itself.";
     private static final String VECTOR = "The question's embedding: a list of numbers, or a VECTOR.";
-    @Context
-    public Transaction transaction;
-
-    @Context
-    public GraphDatabaseService database;
-
-    @Context
-    public TerminationGuard guard;
-
-    @Context
-    public ProcedureMemory memory;
-
     /** A found path. */
     public record PathRow(
             @Description("From a source to a target; no node twice.") Path path,

@@ -4,8 +4,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.neo4j.graphdb.Transaction;
-import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
 import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
@@ -27,13 +25,10 @@ import qcg.request.Question;
 import qcg.request.Statement;
 
 /** The retrieval methods that are statements: each runs what the Python package runs, and shows its evidence as a graph. */
-public class Retrieve {
+public class Retrieve extends OnServer {
     static final String QUESTION = "The question: a text, its vector, or {text: …, vector: …}.";
     private static final String TEXT = "The question as text.";
     private static final String TEXT_OR_BOTH = "The question: a text, or {text: …, vector: …}.";
-
-    @Context
-    public Transaction transaction;
 
     @Procedure(name = "qcg.retrieve.qcg", mode = Mode.READ)
     @Description("The best chunks for a question by the query-centric graph (QCG-RAG), with the paths to them.")

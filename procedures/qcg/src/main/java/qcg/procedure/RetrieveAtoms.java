@@ -3,15 +3,10 @@ package qcg.procedure;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.neo4j.graphdb.GraphDatabaseService;
-import org.neo4j.graphdb.Transaction;
-import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
 import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
-import org.neo4j.procedure.TerminationGuard;
-import org.neo4j.procedure.memory.ProcedureMemory;
 import qcg.config.Configs.AtomicConfig;
 import qcg.config.Configs.LpConfig;
 import qcg.method.Evidence;
@@ -21,22 +16,9 @@ import qcg.method.atomic.Atomic;
 import qcg.request.Call;
 import qcg.request.Filter;
 import qcg.request.Question;
-import qcg.request.Server;
 
 /** The retrieval methods that find atoms: AtomicRAG and LP-RAG. */
-public class RetrieveAtoms {
-    @Context
-    public Transaction transaction;
-
-    @Context
-    public GraphDatabaseService database;
-
-    @Context
-    public TerminationGuard guard;
-
-    @Context
-    public ProcedureMemory memory;
-
+public class RetrieveAtoms extends OnServer {
     /** AtomicRAG's evidence as values. */
     public record AtomsRow(
             @Description("The atoms, best first, with their chunks and why they were found.") List<Map<String, Object>> atoms,
@@ -86,9 +68,5 @@ public class RetrieveAtoms {
         List<Map<String, Object>> atoms =
                 Evidence.near(call, filter, path, Map.of("Atom", vector), call.config().atoms(), values);
         return Evidence.shown(StatedBy.rows(atoms, call.config().passages()), call, filter);
-    }
-
-    private Server server() {
-        return new Server(database, guard, memory);
     }
 }

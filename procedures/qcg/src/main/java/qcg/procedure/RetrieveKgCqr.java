@@ -3,8 +3,6 @@ package qcg.procedure;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.neo4j.graphdb.Transaction;
-import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
 import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
@@ -16,10 +14,7 @@ import qcg.method.kgcqr.KgCqr;
 import qcg.request.Call;
 
 /** KG-CQR's retrieval, as {@link Retrieve} has that of the other methods. */
-public class RetrieveKgCqr {
-    @Context
-    public Transaction transaction;
-
+public class RetrieveKgCqr extends OnServer {
     /** KG-CQR's evidence as values. */
     public record EvidenceRow(
             @Description("The rows of the chunks, best first, however long they are.") List<Map<String, Object>> passages,

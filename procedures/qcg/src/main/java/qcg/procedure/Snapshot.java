@@ -2,9 +2,6 @@ package qcg.procedure;
 
 import java.util.Map;
 import java.util.stream.Stream;
-import org.neo4j.graphdb.GraphDatabaseService;
-import org.neo4j.graphdb.Transaction;
-import org.neo4j.procedure.Context;
 import org.neo4j.procedure.Description;
 import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
@@ -14,14 +11,8 @@ import qcg.memory.Copies;
 import qcg.request.Call;
 
 /** What the plug-in holds of the graph in memory. */
-public class Snapshot {
+public class Snapshot extends OnServer {
     private static final String NAME = "qcg.snapshot";
-
-    @Context
-    public GraphDatabaseService database;
-
-    @Context
-    public Transaction transaction;
 
     /** One part of a corpus's graph. */
     public record SnapshotRow(
