@@ -10,8 +10,8 @@ from typing import Any
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.adopt.names import HELD
 from qcg_neo4j.indexing.adopt.settings import AdoptSettings
-from qcg_neo4j.indexing.adopt.targets import HELD
 
 Row = Mapping[str, Any]
 SAMPLE = 200  # nodes of a label that are looked at

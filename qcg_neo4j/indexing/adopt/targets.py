@@ -11,21 +11,9 @@ import numpy as np
 from qcg_neo4j.core.records import content_id
 from qcg_neo4j.database.conversion import snake
 from qcg_neo4j.indexing.adopt.found import Found
+from qcg_neo4j.indexing.adopt.names import HELD, taken
 from qcg_neo4j.indexing.load import Chunk
 from qcg_neo4j.models.embedding.embedder import Vectors
-
-# What adopting and the stages write to a chunk: on theirs these names must be free.
-OWN = (
-    *("textHash", "tokenCount", "embeddedAs", "words", "expandedWords", "generated", "expanded", "extracted"),
-    *("extractedBy", "d2qAllEmbedding", "d2qKeptEmbedding", "headings", "page", "lastPage"),
-)
-HELD = (*OWN, "qcgAdded", "adoptedFrom", "contentHash")
-
-
-def taken(row: Mapping[str, Any]) -> frozenset[str]:
-    """The names that a node of others has of its own, by a row that tells them and whether it has our mark."""
-    return frozenset(row["names"]) - (set(HELD) if row["is_adopted"] else set())
-
 
 UNIT = 1e-3  # how far from one the length of a vector may be that is used as it is
 

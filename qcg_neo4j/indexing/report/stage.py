@@ -18,9 +18,9 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import await_indexes
-from qcg_neo4j.indexing.report.material import Material, extract_report, material
+from qcg_neo4j.indexing.report.material import Material, material
 from qcg_neo4j.indexing.report.settings import EXTRACTIVE, ReportSettings
-from qcg_neo4j.indexing.report.text import CommunityReport, read_report
+from qcg_neo4j.indexing.report.text import CommunityReport, extract_report, read_report
 from qcg_neo4j.indexing.report.window import Window, pack
 from qcg_neo4j.indexing.stage import Stage, Workers, slices
 from qcg_neo4j.models.embedding.embedder import Embedder
