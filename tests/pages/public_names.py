@@ -22,7 +22,7 @@ PACKAGES = (
     *RECORDS,
     *(
         f"database.{name}"
-        for name in ("address", "asynchronous", "changes", "connection", "embedder", "facts", "graph")
+        for name in ("address", "asynchronous", "changes", "connection", "embedder", "graph")
     ),
     *("indexing.aura", "evaluation.datasets"),
     *(
