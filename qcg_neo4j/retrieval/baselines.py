@@ -60,24 +60,20 @@ class D2q(OneStatement):
     name: ClassVar[str] = "d2q"
     procedure: ClassVar[str] = "qcg.retrieve.d2q"
     needs_text: ClassVar[bool] = False
+    layer: ClassVar[str] = "d2qAllEmbedding"
 
     def call(self, question: str, vector: Vector | None) -> Call:
-        """``retrieve/windows`` over ``d2qAllEmbedding``."""
-        return windows_call(self.settings, vector, "d2qAllEmbedding")
+        """``retrieve/windows`` over this vector of the chunks."""
+        return windows_call(self.settings, vector, self.layer)
 
 
 @dataclass(frozen=True)
-class D2qFiltered(OneStatement):
+class D2qFiltered(D2q):
     """D2Q--RAG: the vector of a chunk's text with the kept queries appended."""
 
-    settings: RetrieveSettings = RetrieveSettings()
     name: ClassVar[str] = "d2q--"
     procedure: ClassVar[str] = "qcg.retrieve.d2qFiltered"
-    needs_text: ClassVar[bool] = False
-
-    def call(self, question: str, vector: Vector | None) -> Call:
-        """``retrieve/windows`` over ``d2qKeptEmbedding``."""
-        return windows_call(self.settings, vector, "d2qKeptEmbedding")
+    layer: ClassVar[str] = "d2qKeptEmbedding"
 
 
 @dataclass(frozen=True)
