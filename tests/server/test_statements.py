@@ -211,3 +211,21 @@ def test_words_of_questions_have_the_form_of_those_of_chunks() -> None:
     searching = [path for path, text in texts.items() if "fulltext.queryNodes" in text and "qcg_chunk_words" in text]
     assert searching == ["retrieve/fulltext", "retrieve/layers/hits"]
     assert all("// $found: LIST<MAP>  one row of retrieve/words" in texts[path] for path in searching)
+
+
+def test_one_statement_searches_the_vector_indexes_and_two_read_the_documents_of_a_text() -> None:
+    """But for what asks several indexes at once, looks for many vectors, or takes no filter."""
+    texts = {path: statement(path).text for path in paths() if path.startswith("retrieve/")}
+    searching = [path for path, text in texts.items() if "db.index.vector.query" in text]
+    assert searching == [
+        *("retrieve/around/relevance", "retrieve/atomic/seeds", "retrieve/graphrag_local", "retrieve/layers/hits"),
+        "retrieve/near",
+    ]
+    reading = [path for path, text in texts.items() if "AS isCopy ORDER BY isCopy" in text]
+    assert reading == ["retrieve/atoms", "retrieve/passages"]
+
+
+def test_procedures_stand_apart_from_what_they_run() -> None:
+    called = {file.parent.name for file in JAVA.rglob("*.java") if "@Procedure(" in file.read_text(encoding="utf-8")}
+    assert called == {"procedure"}
+    assert not list(JAVA.glob("*.java"))
