@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from qcg_neo4j.cli.command import option
-from qcg_neo4j.cli.options import Typed, model_option, settings_options
+from qcg_neo4j.cli.options import Typed, model_option, place_option, settings_options
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.embedding.counting import ESTIMATE
@@ -85,6 +85,16 @@ def store_option(command: F) -> F:
         group="Model",
         help="file of paid replies [replies.sqlite in --home, else in the user's data folder]",
     )(command)
+
+
+reply_home_option = place_option(
+    "--home",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    envvar="QCG_HOME",
+    group="Model",
+    help="home whose reply store is used",
+)
 
 
 def store_path(store: Path | None, home: Path | None) -> Path:

@@ -9,8 +9,6 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-import click
-
 from qcg_neo4j.cli.batches import batch_model, batch_options, check_batch
 from qcg_neo4j.cli.command import option
 from qcg_neo4j.cli.costs import BY_BYTES, BY_TOKENIZER, show_costs, show_estimate, warn_of_limit
@@ -21,6 +19,7 @@ from qcg_neo4j.cli.models import (
     live_model,
     llm_option,
     replies_option,
+    reply_home_option,
     store_option,
     store_path,
 )
@@ -29,7 +28,6 @@ from qcg_neo4j.cli.options import (
     Typed,
     connection_options,
     json_option,
-    place_option,
     settings_options,
 )
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar
@@ -234,15 +232,7 @@ def paid_run(command: F) -> F:
         paid = PaidRun(store=store_path(store, home), **{name: rest.pop(name) for name in PAID})
         return command(*args, paid=paid, **rest)
 
-    home = place_option(
-        "--home",
-        type=click.Path(path_type=Path),
-        metavar="FOLDER",
-        envvar="QCG_HOME",
-        group="Model",
-        help="home whose reply store is used",
-    )
-    return paying_options(home(json_option(run)))  # type: ignore[return-value] # click changes the signature
+    return paying_options(reply_home_option(json_option(run)))  # type: ignore[return-value] # click changes the signature
 
 
 def paid_stage(kind: type[Settings], table: str, *typed: Typed, in_parts: bool = True) -> Callable[[F], F]:

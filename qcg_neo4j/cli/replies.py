@@ -9,22 +9,13 @@ from pathlib import Path
 import click
 
 from qcg_neo4j.cli.command import Group, option
-from qcg_neo4j.cli.models import store_option, store_path
-from qcg_neo4j.cli.options import place_option
+from qcg_neo4j.cli.models import reply_home_option, store_option, store_path
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.models.prompts import tasks
 from qcg_neo4j.models.replies import ReplyStore, read_recording, recorded_line
 
 FILE = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
-home_option = place_option(
-    "--home",
-    type=click.Path(path_type=Path),
-    metavar="FOLDER",
-    envvar="QCG_HOME",
-    group="Model",
-    help="home whose reply store is used",
-)
 task_option = option(
     "--task", type=click.Choice(tasks()), metavar="TASK", help="only this task, such as generate/pairs"
 )
@@ -39,7 +30,7 @@ def replies() -> None:
 @click.argument("file", type=FILE)
 @task_option
 @store_option
-@home_option
+@reply_home_option
 def export_replies(file: Path, task: str | None, store: Path | None, home: Path | None) -> None:
     """Write the stored replies to FILE as JSON Lines; - is standard output."""
     path = store_path(store, home)
@@ -55,7 +46,7 @@ def export_replies(file: Path, task: str | None, store: Path | None, home: Path 
 @click.argument("file", type=FILE)
 @task_option
 @store_option
-@home_option
+@reply_home_option
 def import_replies(file: Path, task: str | None, store: Path | None, home: Path | None) -> None:
     """Store the replies of FILE; a wrong line stores nothing."""
     path = Path("/dev/stdin") if str(file) == "-" else file
@@ -68,7 +59,7 @@ def import_replies(file: Path, task: str | None, store: Path | None, home: Path 
 @replies.command("forget")
 @click.argument("batch")
 @store_option
-@home_option
+@reply_home_option
 def forget_batch(batch: str, store: Path | None, home: Path | None) -> None:
     """Forget a BATCH that its endpoint has lost; its requests are paid again."""
     with ReplyStore(store_path(store, home)) as opened:
