@@ -274,7 +274,7 @@ def chunks(number: int) -> list[dict[str, Any]]:
 
 def test_one_transaction_is_whole_or_nothing(graph: Graph) -> None:
     good = Call("stage/touch", {"stages": ["load"]})
-    bad = Call("retrieve/words | retrieve/fulltext", {"texts": ["x"], "passages": -1, "permitted": None})
+    bad = Call("retrieve/words | retrieve/fulltext", {"texts": ["x"], "boost": 1.0, "passages": -1, "permitted": None})
     with pytest.raises(GraphError):
         graph.write(good, bad)
     assert stages.recorded(graph)["load"].revision == 0
