@@ -17,7 +17,7 @@ HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-java test-python test-rest compiled quick fuzz check lint types plugins format pages bench soak clean \
+.PHONY: help demo test test-all test-java test-python test-rest compiled quick fuzz audit check lint types plugins format pages bench soak clean \
 	reproduce reproduce-answers reproduce-lihuaworld reproduce-musique reproduce-2wiki reproduce-medical reproduce-sample expected given
 
 # Three share a server each for all that they run, the fourth has what starts its own; conftest.py says what stays together
@@ -93,6 +93,9 @@ quick: check plugins ## The same checks, and the tests that need no server and l
 EXAMPLES ?= 1000
 fuzz: $(ALL) plugins ## Hostile input of every kind, so many of each: EXAMPLES=1000
 	QCG_FUZZ_EXAMPLES=$(EXAMPLES) $(BIN)/pytest $(SIDE_BY_SIDE) --timeout 0 tests/more/test_fuzz*.py
+
+audit: $(READY) ## Known vulnerabilities of the locked jars, by the public database OSV
+	$(BIN)/python procedures/audit.py
 
 check: lint types ## Formatting, linter, types
 
