@@ -17,7 +17,7 @@ HAS_MAVEN := $(shell command -v mvn && command -v "$${JAVA_HOME:+$$JAVA_HOME/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-java test-python test-rest compiled quick fuzz audit check lint types plugins format pages bench soak clean \
+.PHONY: help demo dist test test-all test-java test-python test-rest compiled quick fuzz audit check lint types plugins format pages bench soak clean \
 	reproduce reproduce-answers reproduce-lihuaworld reproduce-musique reproduce-2wiki reproduce-medical reproduce-sample expected given
 
 # Three share a server each for all that they run, the fourth has what starts its own; conftest.py says what stays together
@@ -64,6 +64,10 @@ plugins: $(DECLARED) ## Build the plug-ins for the server, where a source has ch
 $(DECLARED): $(SETTINGS) | $(if $(or $(wildcard $(READY)),$(filter-out demo plugins,$(MAKECMDGOALS))),$(READY),$(SMALL))
 	$(BIN)/python procedures/options.py
 
+dist: $(SMALL) ## Build wheel and sdist, with the plug-ins, into dist/
+	$(BIN)/uv build --quiet --clear --out-dir dist --python $(BIN)/python
+	@ls dist/*
+
 demo: $(SMALL) plugins ## Start Neo4j, load the sample, build the graph, ask a question, show the evidence
 	$(BIN)/qcg demo
 
@@ -106,7 +110,7 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
-format: $(READY) ## Format the code and mend what the linter can
+format: $(READY) ## Format the code and fix what the linter can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 

@@ -1,7 +1,7 @@
 // What is on these chunks of others, and what of ours was made for them before: a row each.
 // $elements: LIST<STRING>  their element ids
 // $text: STRING  the property with their text
-// $vector: STRING  the property with their vector; null where it shall not be used
+// $vector: STRING  the property with their vector; null to ignore it
 UNWIND $elements AS element
 MATCH (theirs) WHERE elementId(theirs) = element
 CALL (theirs) {

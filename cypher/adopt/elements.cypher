@@ -1,9 +1,9 @@
-// The chunks of others, a row each: where it stands among those of its document, and what says which document that is.
+// The chunks of others, a row each: its position in its document, and what names the document.
 // $label: STRING  their label
 // $text: STRING  the property with their text
 // $relationship: STRING  the type that joins them to their documents; null without
 // $document: STRING  the property that names their document; null without
-// $order: STRING  the property that says where in its document a chunk stands; null without
+// $order: STRING  the property that says the position of a chunk in its document; null without
 MATCH (theirs:$($label))
 WHERE theirs[$text] IS NOT NULL
   AND (theirs.qcgAdded IS NOT NULL OR none(mark IN labels(theirs) WHERE mark STARTS WITH 'Qcg'))

@@ -1,4 +1,4 @@
-// A page of the adopted chunks by id, with their documents; those whose document was not adopted are none.
+// A page of the adopted chunks by id, with their documents; chunks whose document was not adopted are excluded.
 // $label: STRING  the label that they were adopted from
 // $after: STRING  the id that the page begins behind; '' for the first
 // $limit: INTEGER  how many a page has

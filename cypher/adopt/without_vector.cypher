@@ -1,4 +1,4 @@
-// A page of chunks by id that have no vector, though no other one stands for them: who did has gone.
+// A page of chunks by id that have no vector, because the chunk that represented them has gone.
 // $after: STRING  the id that the page begins behind; '' for the first
 // $limit: INTEGER  how many chunks a page has
 MATCH (chunk:QcgChunk)

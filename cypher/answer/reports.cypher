@@ -1,4 +1,4 @@
-// The reports of the communities that cover a level; one that is not split stands for itself below.
+// The reports of the communities that cover a level; an unsplit one represents itself below.
 // $level: INTEGER  the level; 0 is the root
 MATCH (community:QcgCommunity)
 WHERE (community.level = $level OR (community.leaf AND community.level < $level)) AND community.report IS NOT NULL

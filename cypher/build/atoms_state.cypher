@@ -1,4 +1,4 @@
-// One row: the name that the projected atom-entity graph of the present state has, and the names of those that are there.
+// One row: the name that the projected atom-entity graph of the present state has, and the names of existing ones.
 // $synonyms: BOOLEAN  whether SYNONYM_OF counts
 CALL () {
   UNWIND ['extract', 'synonyms'] AS name

@@ -1,4 +1,4 @@
-// One row: entities were joined by SYNONYM_OF with those that have nearly the same name.
+// One row: entities were joined by SYNONYM_OF with entities of nearly the same name.
 // $found: LIST<MAP>  id, and nearest: id and score of the others
 // $cursor: STRING  the id up to which an interrupted search need not join again
 UNWIND $found AS entry

@@ -20,7 +20,7 @@ WITH samples, nearer, COUNT { (:QcgQuery) } - 1 AS others
 UNWIND samples AS item
 WITH item.stored AS stored, [row IN nearer WHERE row.id = item.id | row.score] AS scores,
      CASE WHEN others < $neighbours THEN others ELSE $neighbours END AS wanted
-// A stored neighbour is a true one when fewer than k others are nearer; equally near ones may stand for each other.
+// A stored neighbour is a true one when fewer than k others are nearer; equally near ones may replace each other.
 WITH wanted, size([score IN stored WHERE size([better IN scores WHERE better > score + 1e-6]) < $neighbours]) AS found
 RETURN count(*) AS sample, sum(wanted) AS wanted, sum(found) AS found,
        CASE sum(wanted) WHEN 0 THEN 1.0 ELSE toFloat(sum(found)) / sum(wanted) END AS recall

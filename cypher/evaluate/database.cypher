@@ -1,3 +1,3 @@
-// One row: the id by which the server tells this database from every other.
+// One row: the id that identifies this database on the server.
 CALL db.info() YIELD id
 RETURN id

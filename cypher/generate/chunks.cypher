@@ -5,7 +5,7 @@
 MATCH (chunk:QcgChunk)
 WHERE $after < chunk.id <= $until AND NOT EXISTS { (chunk)-[:SAME_TEXT_AS]->() }
 WITH chunk ORDER BY chunk.id LIMIT $limit
-// The first numbers of the vector tell a chunk that was embedded anew.
+// The first numbers of the vector identify a chunk that was embedded again.
 RETURN chunk.id AS id, chunk.text AS text, chunk.embedding[0..4] AS vectorMark,
        chunk.generated AS generated, chunk.expanded AS expanded
 ORDER BY id

@@ -1,4 +1,4 @@
-// One row: what is missing, and should be nowhere: chunks without queries, queries without neighbours, and the like.
+// One row: numbers that should be 0, such as chunks without queries and queries without neighbours.
 RETURN COUNT { (document:QcgDocument) WHERE document.contentHash IS NULL } AS unfinishedDocuments,
        COUNT { (chunk:QcgChunk) WHERE chunk.embedding IS NULL AND NOT EXISTS { (chunk)-[:SAME_TEXT_AS]->() } } AS chunksWithoutEmbedding,
        COUNT { (chunk:QcgChunk) WHERE NOT EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgQuery) } AND NOT EXISTS { (chunk)-[:SAME_TEXT_AS]->() } }

@@ -1,5 +1,5 @@
 // What documents say of themselves, for filters: each property, how many documents have it, of which types, and an example.
-// $permitted: LIST<STRING>  the ids of the documents that may be told of; null for all
+// $permitted: LIST<STRING>  the ids of the permitted documents; null for all
 MATCH (document:QcgDocument)
 WHERE $permitted IS NULL OR document.id IN $permitted
 UNWIND keys(document) AS name

@@ -1,4 +1,4 @@
-// How much of what could have something has it: chunks with queries, entities in a community, and the like.
+// Shares of nodes that have what they could have, such as chunks with queries and entities in a community.
 CALL () {
   MATCH (chunk:QcgChunk)
   WHERE NOT EXISTS { (chunk)-[:SAME_TEXT_AS]->() }

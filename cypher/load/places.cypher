@@ -1,4 +1,4 @@
-// No rows; tells chunks where in their document they are.
+// No rows; writes the positions of chunks in their documents.
 // $rows: LIST<MAP>  id, index, headings (the outermost first), page, lastPage; null where there are none
 UNWIND $rows AS row
 MATCH (chunk:QcgChunk {id: row.id})

@@ -1,4 +1,4 @@
-// No rows; where a chunk goes that stands for others with the same text, one of them takes its place, with all that was made from it.
+// No rows; if a chunk that represents others with the same text is removed, one of them takes its place, with all that was made from it.
 // $rows: LIST<MAP>  id of a chunk that goes
 UNWIND $rows AS row
 MATCH (going:QcgChunk {id: row.id})<-[:SAME_TEXT_AS]-(twin:QcgChunk)

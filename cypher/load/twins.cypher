@@ -1,4 +1,4 @@
-// No rows; of chunks with the same text one stands for all: the others keep neither vector nor words, so that each text is found once.
+// No rows; of chunks with the same text one represents all: the others keep neither vector nor words, so each text is found once.
 // $rows: LIST<MAP>  id of a chunk that was written
 UNWIND $rows AS row
 MATCH (written:QcgChunk {id: row.id})

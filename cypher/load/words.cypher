@@ -1,5 +1,5 @@
 // No rows; gives chunks the words that they are found by, in the form in which questions are read: of headings and text, and of all that was made from them.
-// $chunkIds: LIST<STRING>  ids of chunks; what another chunk stands for gets none
+// $chunkIds: LIST<STRING>  ids of chunks; duplicates of another chunk get none
 UNWIND $chunkIds AS chunkId
 MATCH (chunk:QcgChunk {id: chunkId})
 WHERE chunk.text IS NOT NULL AND NOT EXISTS { (chunk)-[:SAME_TEXT_AS]->() }
@@ -19,7 +19,7 @@ WITH chunk, [text IN texts | reduce(seen = replace(text, '\u00AD\n', ''),
 WITH chunk, [text IN texts | reduce(seen = text, digit IN range(0, 9) |
        reduce(read = seen, digits IN ['٠١٢٣٤٥٦٧٨٩', '۰۱۲۳۴۵۶۷۸۹', '०१२३४५६७८९', '০১২৩৪৫৬৭৮৯', '๐๑๒๓๔๕๖๗๘๙', '໐໑໒໓໔໕໖໗໘໙', '၀၁၂၃၄၅၆၇၈၉', '០១២៣៤៥៦៧៨៩'] |
          replace(read, substring(digits, digit, 1), toString(digit))))] AS texts
-// A word that is parted at the end of a line is found whole, too; the index's analyzer would take 20260105_11 or Schulz's as one.
+// A word that is split at the end of a line is also found whole; the index's analyzer would take 20260105_11 or Schulz's as one.
 WITH chunk, [text IN texts | text + reduce(joined = '', line IN range(1, size(split(text, '-\n')) - 1) |
        joined + ' ' + last(split(split(text, '-\n')[line - 1], ' ')) + split(split(text, '-\n')[line], ' ')[0])] AS texts
 WITH chunk, [text IN texts | replace(replace(replace(text, '_', ' '), "'", ' '), '’', ' ')] AS texts

@@ -1,10 +1,10 @@
-// One row: who may write to the graph now; the caller, where nobody did or the writer it names has gone.
+// One row: who may write to the graph now; the caller, if no writer holds the lock or the named one has gone.
 // $token: STRING  the caller's mark
 // $gone: STRING  the mark of a writer that has gone; '' for none
 // $work: STRING  what the caller does
 // $user: STRING  who runs it
 // $host: STRING  the name of the machine
-// $machine: STRING  what tells this start of the machine from others
+// $machine: STRING  identifies this start of the machine
 // $process: STRING  the process there
 MERGE (lock:QcgLock:Lock {id: 'writer'})
 SET lock.asked = $token // locks the node, so that of several one decides at a time

@@ -4,7 +4,7 @@ UNWIND $ids AS id
 MATCH (community:QcgCommunity {id: id})
 CALL (community) {
   MATCH (community)<-[:IN_COMMUNITY]-(entity:QcgEntity)
-  // level + 0 keeps the planner from looking up all communities of a level, for each entity anew.
+  // level + 0 keeps the planner from looking up all communities of a level, once per entity.
   OPTIONAL MATCH (entity)-[:IN_COMMUNITY]->(child:QcgCommunity) WHERE child.level + 0 = community.level + 1
   WITH entity, child, COUNT { MATCH (entity)-[:RELATED_TO]-(other:QcgEntity) WHERE other <> entity RETURN DISTINCT other } AS degree
   ORDER BY degree DESC, entity.id

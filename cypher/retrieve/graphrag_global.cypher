@@ -1,6 +1,6 @@
 // One row: the reports of a level nearest to a question (GraphRAG), and the chunks behind them, best first, with their paths.
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
-// $level: INTEGER  the level of the communities; one that is not split stands for itself below
+// $level: INTEGER  the level of the communities; an unsplit one represents itself below
 // $reports: INTEGER  how many reports are returned
 // $passages: INTEGER  how many chunks are returned
 MATCH (community:QcgCommunity)

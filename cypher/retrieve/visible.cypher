@@ -1,4 +1,4 @@
-// Of nodes, those that permitted documents alone tell of: these documents, their chunks, and what is made from such chunks only.
+// The given nodes that permitted documents alone support: these documents, their chunks, and what is made from such chunks only.
 // $nodes: LIST<STRING>  the element ids of the nodes
 // $permitted: LIST<STRING>  the ids of the permitted documents
 UNWIND $nodes AS id

@@ -1,4 +1,4 @@
-// One row: how far an interrupted run with the same settings on the same state had come; '' to begin anew.
+// One row: how far an interrupted run with the same settings on the same state had come; '' to start from the beginning.
 // $name: STRING  the stage
 // $pending: STRING  the settings and the revisions it works on, as JSON
 MERGE (stage:QcgStage:Stage {name: $name})

@@ -49,7 +49,7 @@ def adopt(connect: Connect, yes: bool, undo: bool, as_json: bool, **sections: An
         settings = _settings(graph, sections["adopt"])
         candidates = find(graph, settings)
         if not candidates:
-            raise InputError("The database holds no texts of others.", "`qcg load FILE` loads documents.")
+            raise InputError("The database holds no chunks of other applications.", "`qcg load FILE` loads documents.")
         if as_json and not yes:
             print_json({"found": [asdict(found) for found in candidates]})
             return
@@ -100,7 +100,9 @@ def _tell(report: AdoptReport, as_json: bool) -> None:
     names = ("documents", "chunks", "in_place", "beside", "embedded", "unchanged", "changed", "gone", "without_text")
     rows = [(name.replace("_", " "), getattr(report, name)) for name in names]
     print_table("Adopted", ("what", "number"), rows)
-    notices().print(f"In {report.seconds:.1f} s. `qcg status` says what comes next; `qcg adopt --undo` lets go again.")
+    notices().print(
+        f"In {report.seconds:.1f} s. `qcg status` names the next step; `qcg adopt --undo` releases the chunks again."
+    )
 
 
 def _undo(graph: Graph, as_json: bool) -> None:
@@ -110,4 +112,4 @@ def _undo(graph: Graph, as_json: bool) -> None:
         print_json(asdict(report))
         return
     left = " Nothing of ours is left in the database." if report.is_empty else ""
-    notices().print(f"{report.documents:,} documents and {report.chunks:,} chunks let go.{left}")
+    notices().print(f"{report.documents:,} documents and {report.chunks:,} chunks released.{left}")

@@ -1,4 +1,4 @@
-"""The options of a stage that is paid in batches, and what a person is told of those under way."""
+"""The options of a stage with batches, and what is printed about batches under way."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def batches_under_way(store: Path) -> list[Batch]:
 
 
 def print_batches(batches: Iterable[Batch]) -> None:
-    """The batches as they stood when they were last looked at; nothing without any."""
+    """The last known state of the batches; empty without any."""
     rows = [
         (
             batch.id or batch.name,

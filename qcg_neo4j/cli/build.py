@@ -59,7 +59,7 @@ def _community_rows(report: HierarchyReport) -> Rows:
         ("modularity at C0", f"{report.modularity:.4f}"),
         ("partitioned", report.partitioned),
         ("by Leiden of", report.leiden),
-        ("made anew", "yes" if report.anew else "no"),
+        ("rebuilt", "yes" if report.anew else "no"),
         ("seconds", report.seconds),
     ]
 
@@ -120,7 +120,7 @@ SHOWN: Mapping[str, Shown] = {
     type=click.Choice(BY),
     metavar="NAME",
     default=AUTO,
-    help=f"who finds communities: {', '.join(BY)} [{AUTO}]",
+    help=f"library that finds communities: {', '.join(BY)} [{AUTO}]",
 )
 @connection_options
 @json_option

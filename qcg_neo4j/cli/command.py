@@ -45,7 +45,7 @@ _RENAMED = {
 
 
 class Option(click.Option):
-    """An option; those of a ``group`` share a line of the help, and ``see`` is the command that tells more."""
+    """An option; options of a ``group`` share a line of the help, and ``see`` is the command with the details."""
 
     def __init__(self, *arguments: Any, group: str = "", see: str = "", **more: Any) -> None:
         super().__init__(*arguments, **more)
@@ -53,7 +53,7 @@ class Option(click.Option):
 
 
 def shown(one: click.Option) -> str:
-    """The names of an option with what stands for its value, as the help shows them."""
+    """The names of an option and its metavariable, as the help shows them."""
     names = ", ".join(sorted(one.opts, key=len)) + "".join(f"/{name}" for name in one.secondary_opts)
     return names if one.is_flag else f"{names} {one.metavar or (one.name or '').upper()}"
 

@@ -1,4 +1,4 @@
-"""What a person is told of costs: the estimate before, the bill behind."""
+"""How costs are printed: the estimate before, the bill after."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def warn_of_limit(expected: Estimate, language_model: LanguageModelSettings) -> 
 def show_costs(usage: Usage, expected: Estimate, language_model: LanguageModelSettings) -> None:
     """Show what a run has cost beside what was expected."""
     real_cost = cost(usage, language_model)
-    in_words = "not told" if usage.untold else f"{real_cost:.4f}" if real_cost is not None else ""
+    in_words = "not reported" if usage.untold else f"{real_cost:.4f}" if real_cost is not None else ""
     rows: list[tuple[Any, ...]] = [
         ("calls", expected.usage.calls, usage.calls),
         *((name.replace("_", " "), getattr(expected.usage, name), _real(usage, name)) for name in _TOKENS),

@@ -30,10 +30,10 @@ KINDS = {
     "Query": ("query", "a question written for the passage"),
     "Atom": ("fact", "a single statement of the passage"),
     "RELATED_TO": ("triple", "a relation that it states"),
-    "Entity": ("entity", "somebody or something that it names"),
+    "Entity": ("entity", "an entity that it names"),
     "Window": ("window", "a piece of its text"),
     "Community": ("report", "a report on a community of entities"),
-    "Words": ("words", "those of the question that it has, as a share of the passage that has most"),
+    "Words": ("words", "words of the question in it, relative to the best passage"),
     "Chunk": ("text", "the passage's own"),
 }
 _OF_LAYER = {"words": "Words", "expandedWords": "Words", "Entity": "Entity"}  # the others are called by their nodes

@@ -26,7 +26,7 @@ _AGAIN_SECONDS = 60.0  # after a round that failed
 
 
 def follow(paths: Sequence[str], go: Callable[[], None]) -> None:
-    """Run a round now and after every change; what is wrong in one is told, and tried again with the next.
+    """Run a round now and after every change; an error in a round is reported, and the next round retries.
 
     Raises:
         InputError: a path does not exist.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from importlib.resources import files
 
 import click
 
@@ -30,15 +31,22 @@ A stage runs in parts, on processes of this machine (ray) or of a Ray cluster
 """
 TOPICS = {"database": "status", "models": "extract", "workers": "extract"}  # and the command whose options are listed
 
+AGENTS = "agents"
+
 
 @command()
-@click.argument("words", nargs=-1, metavar="[database|models|workers|VERB]")
+@click.argument("words", nargs=-1, metavar="[database|models|workers|agents|VERB]")
 @click.pass_context
 def help(context: click.Context, /, words: tuple[str, ...]) -> None:  # noqa: A001 - the verb's name
-    """Explain the options that commands share, or a verb."""
+    """Explain the options that commands share, or a verb.
+
+    `qcg help agents` prints a SKILL.md, for an agent's folder of skills.
+    """
     root = context.find_root()
     if not words:
         click.echo(root.get_help())
+    elif words == (AGENTS,):
+        click.echo((files("qcg_neo4j.interfaces") / "SKILL.md").read_text("utf-8"), nl=False)
     elif words[0] in TOPICS and len(words) == 1:
         click.echo("\n".join(_topic(root, words[0])))
     else:
@@ -51,7 +59,7 @@ def _of_verb(root: click.Context, words: tuple[str, ...]) -> str:
         inner = found.get_command(context, word) if isinstance(found, click.Group) else None
         if inner is None:
             names = found.list_commands(context) if isinstance(found, click.Group) else []
-            raise InputError(f"There is no help on {' '.join(words)!r}.", nearest(word, [*names, *TOPICS]))
+            raise InputError(f"There is no help on {' '.join(words)!r}.", nearest(word, [*names, *TOPICS, AGENTS]))
         found, context = inner, click.Context(inner, parent=context, info_name=word)
     return found.get_help(context)
 

@@ -54,7 +54,7 @@ STAGES: dict[str, type[Settings]] = {
 
 @dataclass(frozen=True)
 class IndexRun:
-    """What a call of the command shall do, again and again if it follows the folders."""
+    """What a call of the command does, repeatedly with ``--watch``."""
 
     paths: tuple[str, ...]
     settings: IndexSettings
@@ -110,7 +110,7 @@ class IndexRun:
         if waiting:
             raise still_waiting(waiting)
         if report.missing:
-            raise incomplete(f"{len(report.missing):,} things have no reply of the language model", report.missing)
+            raise incomplete(f"{len(report.missing):,} items have no reply of the language model", report.missing)
 
 
 def _stage_options(command: F) -> F:
@@ -132,7 +132,7 @@ def _stage_options(command: F) -> F:
 @settings_options(
     IndexSettings,
     "index",
-    Typed("source", "SOURCE", "who writes queries, entities, reports: model or none"),
+    Typed("source", "SOURCE", "source of queries, entities, reports: model or none"),
     Typed("keep", meaning="keep documents whose files are gone"),
 )
 @profile_option

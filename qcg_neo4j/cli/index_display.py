@@ -23,21 +23,21 @@ from qcg_neo4j.models.embedding.embedder import Embedder
 _SHOWN = 10  # files left out that are named; --json has more
 _UNKNOWN_ENDING = "unknown ending"
 _DONE: Mapping[str, Callable[[Any], str]] = {
-    "generate": lambda made: f"{made.kept:,} queries of {made.chunks:,} chunks, {made.written:,} chunks anew",
+    "generate": lambda made: f"{made.kept:,} queries of {made.chunks:,} chunks, {made.written:,} chunks written",
     "extract": lambda made: (
-        f"{made.entities:,} entities, {made.relations:,} relations, {made.atoms:,} facts, {made.written:,} chunks anew"
+        f"{made.entities:,} entities, {made.relations:,} relations, {made.atoms:,} facts, {made.written:,} chunks written"
     ),
     "build": lambda made: f"{made.relationships:,} pairs of similar queries, recall {made.recall:.3f}",
     "synonyms": lambda made: f"{made.relationships:,} pairs of names that mean the same, recall {made.recall:.3f}",
     "communities": lambda made: f"{made.communities:,} communities of entities, levels: {made.levels}",
     "atoms": lambda made: f"{made.relationships:,} pairs of similar facts, recall {made.recall:.3f}",
     "indexes": lambda made: f"vector indexes are searched {made.widening:g} times as wide as usual",
-    "report": lambda made: f"{made.communities:,} reports, {made.written:,} anew",
+    "report": lambda made: f"{made.communities:,} reports, {made.written:,} written",
 }
 
 
 class IndexDisplay:
-    """Tells a run as it goes, or at its end as JSON."""
+    """Prints the progress of a run, or its result as JSON."""
 
     def __init__(self, graph: Graph, embedder: Embedder, payer: Payer | None, as_json: bool) -> None:
         self._graph, self._embedder, self._payer, self._as_json = graph, embedder, payer, as_json
@@ -91,7 +91,7 @@ class IndexDisplay:
 
 
 def show_left_out(loaded: LoadReport) -> None:
-    """Name what was left out; files of an unknown ending, and those that lack the same package, by number alone."""
+    """Print what was left out; files of an unknown ending, or without the same package, by number alone."""
     alike: dict[str, list[Rejected]] = defaultdict(list)
     others: list[Rejected] = []
     for item in loaded.rejections:

@@ -139,7 +139,7 @@ def method_settings(name: str, preset: str, typed: Mapping[str, Any]) -> Retriev
 
 
 def step_settings(steps: tuple[str, ...]) -> dict[str, Any]:
-    """The settings of [around] that the steps stand for.
+    """The settings of [around] that the steps mean.
 
     Raises:
         SettingsError: it is no step, or it is given twice.

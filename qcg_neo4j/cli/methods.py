@@ -12,7 +12,7 @@ from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS
 from qcg_neo4j.retrieval.answer import ANSWERERS
 from qcg_neo4j.retrieval.catalogue import TUNED_SETTINGS
 
-_MADE_BY = {"Query": "generate, build", "Atom": "extract, build", "RELATED_TO": "extract"}
+_MADE_BY = {"Query": ("generate", "build"), "Atom": ("extract", "build"), "RELATED_TO": ("extract",)}
 
 
 @command()
@@ -32,10 +32,11 @@ def methods(as_json: bool) -> None:
 
 
 def _sentence(kind: type) -> str:
-    """The first sentence of a method's docstring."""
-    return inspect.cleandoc(kind.__doc__ or "").split("\n\n")[0].replace("\n", " ").rstrip(".")
+    """The first line of a method's docstring."""
+    return inspect.cleandoc(kind.__doc__ or "").partition("\n")[0].replace("``", "`").rstrip(".")
 
 
 def _required(method: Any) -> str:
     """The stages behind loading that a method's nodes come from."""
-    return ", ".join(dict.fromkeys(_MADE_BY[label] for label in getattr(method, "looks_at", ()) if label in _MADE_BY))
+    labels = getattr(method, "looks_at", ())
+    return ", ".join(dict.fromkeys(stage for label in labels for stage in _MADE_BY.get(label, ())))

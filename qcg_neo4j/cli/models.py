@@ -135,26 +135,26 @@ def live_model(settings: LanguageModelSettings, store: ReplyStore, key: str | No
         if model.lost:
             calls = "1 call was" if model.lost == 1 else f"{model.lost:,} calls were"
             notices().print(
-                f"Note: {calls} under way when an earlier run was killed. What came for them is lost, and is asked for "
-                "again: it may be paid twice.",
+                f"Note: {calls} under way when an earlier run was killed. Their replies are lost and "
+                "requested again, so they may be paid twice.",
                 markup=False,
             )
         yield model
 
 
 def tokens_told(usage: Usage, name: str) -> str:
-    """``input_tokens`` or ``output_tokens`` in words; an endpoint need not tell them."""
+    """``input_tokens`` or ``output_tokens`` in words; an endpoint may not report them."""
     if usage.untold and usage.untold >= usage.calls:
-        return "not told"
-    more = f", not told for {usage.untold:,} of {usage.calls:,} calls" if usage.untold else ""
+        return "not reported"
+    more = f", not reported for {usage.untold:,} of {usage.calls:,} calls" if usage.untold else ""
     return f"{getattr(usage, name):,}{more}"
 
 
 def usage_in_words(usage: Usage) -> str:
     """The tokens of calls in a line."""
     inputs, outputs = (tokens_told(usage, name) for name in ("input_tokens", "output_tokens"))
-    if inputs == outputs == "not told":
-        return "tokens not told"
+    if inputs == outputs == "not reported":
+        return "tokens not reported"
     return f"{inputs} input and {outputs} output tokens"
 
 

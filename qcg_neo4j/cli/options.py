@@ -28,7 +28,7 @@ Connect = Callable[..., Any]  # its arguments go to `Graph.connect`
 
 
 class Typed(NamedTuple):
-    """A setting that people type: its field, what stands for its value, its meaning in a few words, other names."""
+    """A setting that is an option: its field, its metavariable, its meaning in a few words, other names."""
 
     key: str
     metavar: str = ""
@@ -125,7 +125,7 @@ def is_given(table: str, key: str) -> bool:
 
 
 def place_of_model(table: str, text: str) -> dict[str, Any]:
-    """The settings that NAME[@PLACE] stands for; the place is an address, a provider, or where an embedder runs.
+    """The settings that NAME[@PLACE] means; the place is an address, a provider, or where an embedder runs.
 
     >>> place_of_model("llm", "qwen2.5@http://localhost:11434/v1")
     {'model': 'qwen2.5', 'endpoint': 'http://localhost:11434/v1'}

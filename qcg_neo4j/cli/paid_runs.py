@@ -70,7 +70,7 @@ R = TypeVar("R", bound=StageReport)
 
 @dataclass(frozen=True)
 class Spent(Generic[P]):
-    """What a run gave, and what it was expected to cost; None where nobody is paid."""
+    """What a run gave, and its estimated cost; None without a paid model."""
 
     result: P
     estimate: Estimate | None
@@ -99,7 +99,7 @@ class PaidRun:
 
     @contextmanager
     def replies(self, kind: str, task: str | None) -> Iterator[tuple[ReplySource | None, ReplyStore | None]]:
-        """Whoever replies, and the store where there is one; nobody where neither model nor recording is the source.
+        """The source of replies, and its store if any; None if the source is neither a model nor a recording.
 
         ``task`` is the only one whose recorded replies are read, None for all.
         """
@@ -122,7 +122,7 @@ class PaidRun:
     def spend(
         self, description: str, estimate: Estimate | None, counted: str, work: Callable[[Progress], P], kind: str
     ) -> Spent[P] | None:
-        """Tell the estimate and do the work; None where only the estimate was wanted."""
+        """Print the estimate and do the work; None if only the estimate was requested."""
         if estimate:
             show_estimate(estimate, self.as_json and self.estimate_only, counted)
             warn_of_limit(estimate, self.llm)
@@ -218,14 +218,14 @@ def estimate_option(command: F) -> F:
 
 
 def paying_options(command: F) -> F:
-    """Add the options of whoever replies; with ``store`` the command receives those of `PAID`."""
+    """Add the options of the source of replies; with ``store`` the command receives those of `PAID`."""
     for add in (llm_option, store_option, replies_option, batch_options, estimate_option):
         command = add(command)
     return command
 
 
 def paid_run(command: F) -> F:
-    """Add the options of whoever replies; the command receives a `PaidRun` as ``paid``."""
+    """Add the options of the source of replies; the command receives a `PaidRun` as ``paid``."""
 
     @wraps(command)
     def run(*args: Any, store: Path | None, home: Path | None, **rest: Any) -> Any:
@@ -236,7 +236,7 @@ def paid_run(command: F) -> F:
 
 
 def paid_stage(kind: type[Settings], table: str, *typed: Typed, in_parts: bool = True) -> Callable[[F], F]:
-    """Add the options of a stage and of whoever replies; the command receives a `PaidStage` as ``stage``.
+    """Add the options of a stage and of its source of replies; the command receives a `PaidStage` as ``stage``.
 
     ``in_parts`` says that workers can share the stage among them.
     """

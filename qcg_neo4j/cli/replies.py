@@ -65,7 +65,7 @@ def forget_batch(batch: str, store: Path | None, home: Path | None) -> None:
     with ReplyStore(store_path(store, home)) as opened:
         found = [each for each in opened.batches.under_way() if batch in (each.name, each.id)]
         if not found:
-            raise InputError(f"No batch {batch!r} is under way.", "`qcg status` names those that are.")
+            raise InputError(f"No batch {batch!r} is under way.", "`qcg status` lists the batches under way.")
         opened.batches.forget(found[0])
     notices().print(f"Batch {batch} with {found[0].requests:,} requests is forgotten.", markup=False)
 

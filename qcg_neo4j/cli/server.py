@@ -1,4 +1,4 @@
-"""``qcg server``: a Neo4j server of one's own."""
+"""``qcg server``: a Neo4j server of your own."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def _show(found: GraphStatus, batches: list[Batch]) -> None:
     if found.prefixes != Prefixes():
         model += f", {found.prefixes}"
     if server.embedding_model != found.embedding_model:
-        model += f"; the database embeds by {server.embedding_model or 'none'}"
+        model += f"; the database embeds with {server.embedding_model or 'none'}"
     results().print(f"{found.uri}: Neo4j {server.version} {server.edition}, {gds}, {plugin}\nEmbedding model: {model}")
     named = "Graph" if found.corpus == DEFAULT else f"Corpus {found.corpus}"
     print_table(named, ("kind", "number"), found.counts.items())

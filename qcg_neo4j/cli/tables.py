@@ -81,7 +81,7 @@ def tables() -> Kinds:
 
 @cache
 def method_tables() -> Kinds:
-    """The tables of the retrieval methods, and of those that only answer."""
+    """The tables of the retrieval methods, and of methods that only answer."""
     from qcg_neo4j.retrieval import METHODS, settings_of
     from qcg_neo4j.retrieval.answer import ANSWERERS
 

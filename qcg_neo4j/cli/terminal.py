@@ -106,7 +106,7 @@ def print_notes(notes: Iterable[str]) -> None:
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON, readable and in its own letters, but for those that are none."""
+    """Print a value as readable JSON without escapes, except for control characters."""
     text = json.dumps(value, ensure_ascii=False, indent=2, default=str)
     sys.stdout.write(_NO_LETTER.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 

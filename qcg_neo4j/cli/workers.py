@@ -22,7 +22,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class WantedWorkers:
-    """Where workers shall run, and how many; none without an address."""
+    """Where workers run, and how many; none without an address."""
 
     address: str | None = None
     count: int | None = None

@@ -1,4 +1,4 @@
-"""How long work tells how far it is: the stages call, the command line draws."""
+"""Progress of long work: the stages report it, the command line draws it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -8,7 +8,7 @@ Progress = Callable[[int, int | None], None]
 
 
 def silent(done: int, total: int | None) -> None:
-    """Progress that nobody looks at."""
+    """Progress that is not shown."""
 
 
 Bars = Callable[[str], AbstractContextManager[Progress]]

@@ -124,7 +124,7 @@ class Passage:
 
     @property
     def place(self) -> str:
-        """Where in its document it stands, as a person is told it; empty where nothing is known.
+        """Its position in its document, in words; empty if unknown.
 
         >>> Passage("c", "d", 0, "…", 0.5, 9, "Handbook", page=3, last_page=4, headings=("Handbook", "Leave")).place
         'pages 3–4, Leave'
@@ -214,7 +214,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """What the entities near to a question bring along: their relations and claims, the most important first."""
+    """The neighbourhood of the entities near to a question: their relations and claims, the most important first."""
 
     entities: tuple[EntityHit, ...]
     relations: tuple[Triple, ...] = ()

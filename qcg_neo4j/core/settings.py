@@ -67,7 +67,7 @@ class Settings:
             object.__setattr__(self, declared.name, value)
 
     def told(self, name: str) -> Any:
-        """The value of a setting as the database is told it."""
+        """The value of a setting as a parameter of a statement."""
         return getattr(self, name)
 
 
@@ -84,7 +84,7 @@ def _checked(owner: str, declared: Field[Any], hint: Any, value: Any) -> Any:
     if kind is str and any("\ud800" <= letter <= "\udfff" for letter in value):
         raise SettingsError(f"{name} is {shown}, which holds bytes that are no text.")
     if kind in (int, float) and not -_LARGEST <= value <= _LARGEST:  # nor is "not a number" within
-        raise SettingsError(f"{name} is {shown}, which is beyond any use.")
+        raise SettingsError(f"{name} is {shown}, which is out of range.")
     if facts.get("choices") and value not in facts["choices"]:
         raise SettingsError(f"{name} is {shown}, but must be one of {', '.join(facts['choices'])}.")
     low, high = facts.get("minimum"), facts.get("maximum")

@@ -1,4 +1,4 @@
-"""What is told of each statement and each call of a model: to the log ``qcg_neo4j``, and as spans of OpenTelemetry.
+"""Logs and traces of statements and model calls: the log ``qcg_neo4j``, and spans of OpenTelemetry.
 
 Paths, numbers, durations and kinds of errors; never a text, a parameter, a key, or an error's own words. Without the
 package opentelemetry-api there are no spans; without a handler nobody hears the log.
@@ -34,7 +34,7 @@ class Observed:
 
 @contextmanager
 def observed_statement(path: str, uri: str, database: str | None) -> Iterator[Observed]:
-    """Around a statement; whoever runs it says how many rows came."""
+    """Around a statement; its caller adds the number of rows."""
     seen, start = Observed(), time.perf_counter()
     told = {"db.system.name": "neo4j", "db.query.summary": path, **_server(uri, BOLT_PORT)}
     if database:
@@ -53,7 +53,7 @@ def observed_statement(path: str, uri: str, database: str | None) -> Iterator[Ob
 
 @contextmanager
 def observed_model(operation: str, model: str, address: str, attributes: Mapping[str, Any]) -> Iterator[Observed]:
-    """Around a call of a model, ``chat`` or ``embeddings``; whoever makes it adds what came of it."""
+    """Around a call of a model, ``chat`` or ``embeddings``; its caller adds the result."""
     seen, start = Observed(), time.perf_counter()
     told = {
         "gen_ai.operation.name": operation,

@@ -51,12 +51,12 @@ class Call:
 
 
 class Restricted(Protocol):
-    """What lets a connection tell of some documents alone: those that its filter permits."""
+    """Restricts a connection to the documents that its filter permits."""
 
     part: Part
 
     def rows(self, call: Call, most: int | None) -> Rows:
-        """The rows of a reading statement, as far as permitted documents tell them."""
+        """The rows of a reading statement, restricted to permitted documents."""
 
 
 class Connection:

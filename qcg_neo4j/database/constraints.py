@@ -55,5 +55,5 @@ def _in_the_way(name: str, label: str, kind: str, properties: list[str]) -> Grap
         f"The constraint {name} of another application ({demanded}) would hold for our nodes, which have the label "
         f"{label} as well.",
         "Make the corpus with labels of its own (`--own-labels`, for a new one), use another database (`--database`), "
-        f"or drop that constraint if nobody needs it (`DROP CONSTRAINT {name}`).",
+        f"or drop that constraint if it is not needed (`DROP CONSTRAINT {name}`).",
     )

@@ -65,7 +65,7 @@ def _value(value: Any, vectors: bool) -> Any:
 
 
 def configuration(settings: Settings, kind: type[Settings] | None = None) -> dict[str, Any]:
-    """Settings as a procedure of the plug-in takes them: those that the database knows, by Cypher's names.
+    """Settings as a procedure of the plug-in takes them: only the database's, by Cypher's names.
 
     ``kind`` is a class that the settings are of, where the procedure has only what that one declares.
     """

@@ -32,9 +32,9 @@ def checked_name(name: str) -> str:
     """
     if len(name) > LONGEST or not re.fullmatch(NAME, name):
         raise InputError(
-            f"{name!r} is no name of a corpus.",
-            f"It begins with a lower-case letter, goes on with such letters, digits and single low lines, and has at "
-            f"most {LONGEST} characters, as in law_2025.",
+            f"{name!r} is not a valid name of a corpus.",
+            f"A name starts with a lower-case letter, has lower-case letters, digits and single "
+            f"underscores, and at most {LONGEST} characters, as in law_2025.",
         )
     return name
 
@@ -66,7 +66,7 @@ def translated(text: str, corpus: str, own_labels: bool = False) -> str:
 
 
 def chosen(corpus: str) -> str:
-    """How a statement tells a procedure which corpus it asks.
+    """How a statement passes its corpus to a procedure.
 
     >>> chosen("law")
     "corpus: 'law'"
@@ -75,7 +75,7 @@ def chosen(corpus: str) -> str:
 
 
 def plain_name(name: str) -> str:
-    """A label, a type or an index without what tells its corpus.
+    """A label, a type or an index without its corpus.
 
     >>> plain_name("RELATED_TO__law"), plain_name("RELATED_TO")
     ('RELATED_TO', 'RELATED_TO')

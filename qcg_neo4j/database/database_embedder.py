@@ -25,7 +25,7 @@ CHARACTERS_AT_ONCE = 1_000_000
 
 
 class DatabaseEmbedder(Prefixing):
-    """The database's own model, known by `find_database_embedder`; ``window`` is how much it reads unless told less."""
+    """The database's own model, known by `find_database_embedder`; ``window`` is how much it reads by default."""
 
     place = "in the database"
 

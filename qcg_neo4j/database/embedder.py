@@ -140,7 +140,7 @@ def _in_database(graph: Connection, settings: EmbeddingSettings) -> DatabaseEmbe
         )
     if _is_folder(settings.model) or not _is_its_model(found, settings):
         raise ModelMismatchError(
-            f"The database embeds by {found.name!r}, but {settings.model!r} is wanted.",
+            f"The database embeds with {found.name!r}, but {settings.model!r} is wanted.",
             "Give --embedding NAME@local, or no embedder; `qcg server start --database-model` chooses what an embedded "
             "server embeds with.",
         )
@@ -156,7 +156,7 @@ def _nothing(graph: Connection, settings: EmbeddingSettings, found: DatabaseEmbe
     server = f"embeds by {found.name!r} only" if found else "lacks the plug-in qcg-embedding"
     install = "pip install 'qcg-neo4j[sentence-transformers]'"
     return MissingPackageError(
-        f"Nothing here embeds by {settings.model!r}: the server at {graph.address.uri} {server}, and "
+        f"No embedder for {settings.model!r}: the server at {graph.address.uri} {server}, and "
         "sentence-transformers is not installed on this machine.",
         f"Install it with: {install}\nOr let the database embed. {CHOICE if found else PLUGIN}",
     )

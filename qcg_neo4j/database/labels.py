@@ -1,4 +1,4 @@
-"""What tells nodes of ours from those that others have in the same database.
+"""Labels that distinguish our nodes from those of other applications.
 
 Every node has the label of its kind, for people, and a second one, its mark: ``Chunk`` and ``QcgChunk``. Statements
 find nodes by the mark alone, and constraints and indexes cover it alone. A corpus has marks and indexes of its own.

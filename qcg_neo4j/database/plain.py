@@ -14,7 +14,7 @@ from qcg_neo4j.database.labels import MARK, is_mark
 
 
 def plain(value: Any, longest: int) -> Any:
-    """The value as JSON can have it; texts longer than so many characters are cut, which a ``…`` tells."""
+    """The value as JSON; longer texts are cut and end with ``…``."""
     match value:
         case entities.Node():
             # Marks tell a reader nothing; of what was adopted, ours may have nothing else.

@@ -1,4 +1,4 @@
-"""A filter that an application fixes for a connection: whatever is asked by it is told of permitted documents alone.
+"""A filter that an application fixes for a connection: it reads permitted documents only.
 
 A statement that declares ``$permitted`` gets the permitted documents, and one that calls a procedure which evaluates
 filters gets the filter. Of the statements of `SHOWING`, whose rows are nodes, relationships and paths, the rows stay
@@ -35,21 +35,21 @@ class PermittedIds(list[str]):
 
 
 class Restriction:
-    """The documents that a connection may see: those that a filter permits, asked of the database each time."""
+    """The documents that a connection may see, by its filter, read from the database each time."""
 
     def __init__(self, connection: Connection, where: Where) -> None:
         self._connection = connection
         self.part = read(where)
 
     def rows(self, call: Call, most: int | None) -> Rows:
-        """The rows of a reading statement, as far as permitted documents tell them.
+        """The rows of a reading statement, restricted to permitted documents.
 
         Raises:
             GraphError: the statement cannot be restricted.
         """
         if not can_be_restricted(call.path):
             raise GraphError(
-                f"{call.path} tells of all documents, and this connection sees only some.",
+                f"{call.path} reads all documents, but this connection sees only some.",
                 "Connect without a fixed filter to run it.",
             )
         if _takes_permitted(call.path):
@@ -92,7 +92,7 @@ class Restriction:
 
 
 def can_be_restricted(path: str) -> bool:
-    """Whether a statement can be run so that it tells of permitted documents alone."""
+    """Whether a statement can be restricted to permitted documents."""
     return _takes_permitted(path) or _filters_itself(path) or path in SHOWING or path.startswith(_HARMLESS)
 
 

@@ -74,7 +74,7 @@ def analyzer_of(language: str | None) -> str:
 
 
 def use_language(graph: Connection, language: str) -> None:
-    """Record the language of the corpus; its indexes of words are made anew where they need another analyzer."""
+    """Record the language of the corpus; its full-text indexes are rebuilt if they need another analyzer."""
     graph.run("schema/use_language", language=language)
     graph.recorded = None
     analyzers = {row["name"]: row["analyzer"] for row in graph.rows("schema/present")}
@@ -164,5 +164,5 @@ def _refuse(graph: Connection, lacking: set[str]) -> None:
     raise GraphError(
         f"The index {', '.join(sorted(lacking))} cannot be made: this database has another one ({names}) over the "
         "same property of RELATED_TO.",
-        "Use a database of its own (`--database`), or drop that index if nobody needs it.",
+        "Use a database of its own (`--database`), or drop that index if it is not needed.",
     )

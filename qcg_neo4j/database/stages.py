@@ -68,7 +68,7 @@ def writes(work: str) -> Callable[[StageFunction[P, T]], StageFunction[P, T]]:
 
 
 def recorded(graph: Graph) -> dict[str, StageRecord]:
-    """All stages by name; those that never ran have revision 0."""
+    """All stages by name; a stage that never ran has revision 0."""
     found = {row["name"]: _stage(row) for row in graph.rows("stage/all") if row["name"] not in (INDEX, ADOPT)}
     return {**{name: StageRecord(name) for name in MADE_FROM}, **found}
 

@@ -89,7 +89,7 @@ class GraphStatus:
 
 
 def status(graph: Graph) -> GraphStatus:
-    """Look at the graph; changes nothing. A connection that sees only some documents is told of these alone."""
+    """Read the state of the graph. A restricted connection counts its own documents only."""
     if graph.restriction is not None:
         return _restricted(graph)
     known = stages.recorded(graph)
@@ -147,10 +147,10 @@ def told_of_others(foreign: Mapping[str, int]) -> str:
     """The sentence on what others have in the database, under labels that ours have too; empty without any.
 
     >>> told_of_others({"Document": 1, "Chunk": 1200})
-    'The database also holds nodes of others (1 Document, 1,200 Chunk); they are left alone.'
+    'The database also holds nodes of other applications (1 Document, 1,200 Chunk); they are not touched.'
     """
     shown = ", ".join(f"{number:,} {label}" for label, number in foreign.items())
-    return f"The database also holds nodes of others ({shown}); they are left alone." if foreign else ""
+    return f"The database also holds nodes of other applications ({shown}); they are not touched." if foreign else ""
 
 
 def next_step(
@@ -162,7 +162,9 @@ def next_step(
     """What follows: of a graph that was indexed the same run again, else the stage that waits, else a question."""
     paths = shlex.join(indexed.settings["paths"]) if indexed and indexed.settings else None
     if not counts["Document"] and not paths and "Chunk" in foreign:
-        return NextStep("qcg adopt", "the graph holds no documents, but the database chunks of others")
+        return NextStep(
+            "qcg adopt", "the graph holds no documents, but the database holds chunks of other applications"
+        )
     if not counts["Document"]:
         return NextStep(f"qcg index {paths or 'FOLDER'}", "the graph holds no documents")
     left_out = indexed.figures.get("left_out", ()) if indexed else ()

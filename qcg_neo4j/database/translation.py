@@ -60,7 +60,7 @@ _GO_ON = (
     "it was. `qcg server logs` has the reason."
 )
 _REMEDIES = {
-    "Neo.ClientError.Database.DatabaseNotFound": "`SHOW DATABASES` lists those that exist.",
+    "Neo.ClientError.Database.DatabaseNotFound": "`SHOW DATABASES` lists the existing ones.",
     "Neo.ClientError.Security.Forbidden": "Give the user the privilege, or connect as another one.",
     "Neo.ClientError.Transaction.TransactionTimedOut": "Ask for less, or allow more seconds.",
     "Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration": "Ask for less, or allow more seconds.",
@@ -80,8 +80,8 @@ def translate(error: Driver | ValueError, uri: str, statement: str = "") -> QcgE
         return _unreachable(error, uri)
     if isinstance(error, UnicodeEncodeError):
         return InputError(
-            f"A text has half a character ({error.object[error.start]!a}) at place {error.start:,}.",
-            "Mend the text: such characters come from decoding that went wrong.",
+            f"The text contains an unpaired surrogate ({error.object[error.start]!a}) at offset {error.start:,}.",
+            "Correct the text: such characters come from wrong decoding.",
         )
     if isinstance(error, exceptions.ConfigurationError | ValueError):
         return UnreachableError(
@@ -148,7 +148,7 @@ def _refused(error: Driver, statement: str) -> QcgError:
             return MissingPluginError(f"{where}{message}", RESTART)
         return MissingPluginError(
             f"{where}{message}",
-            "The server lacks a plug-in. An embedded server (`qcg server start`) brings along what is needed.",
+            "The server lacks a plug-in. An embedded server (`qcg server start`) has all plug-ins.",
         )
     if own := _REFUSED.search(message):
         return GraphError(own["problem"])  # our procedures say themselves where and what is wrong

@@ -1,4 +1,4 @@
-"""One writer at a time: whoever writes to a graph takes its lock and keeps it by a heartbeat.
+"""One writer at a time: it takes the graph's lock and keeps it by a heartbeat.
 
 No clock is compared with another: a writer is taken for gone when its number of heartbeats has stood still for
 `STALE_SECONDS` before the eyes of the one who waits, or at once when its process was on this machine and is no more.
@@ -106,7 +106,7 @@ class WriterLock:
             _confirm(graph, turn)
         if turn.lost:
             raise GraphError(
-                f"Another writer has taken over, since this one stood still for {STALE_SECONDS:.0f} s or more.",
+                f"Another writer has taken over: this one made no progress for {STALE_SECONDS:.0f} s or more.",
                 "Run it again: it goes on where it was.",
             )
 

@@ -116,5 +116,5 @@ class Journal:
             except (ValueError, TypeError, KeyError, AttributeError):
                 raise InputError(
                     f"{self._path}:{number} is no result of an evaluation.",
-                    "Remove the line, or the file to begin anew.",
+                    "Remove the line, or the file to start again.",
                 ) from None

@@ -161,5 +161,5 @@ def _answer(record: Mapping[str, Any]) -> str:
     if name not in record:
         raise UnusableError("'answer' is missing")
     if record[name] is None:
-        raise UnusableError(f"{name!r} is null: nobody has written this answer")
+        raise UnusableError(f"{name!r} is null: this answer is missing")
     return text_of(record, name).strip()

@@ -40,7 +40,7 @@ class GlobalQuestion:
 
 @dataclass(frozen=True)
 class GlobalQuestions:
-    """The questions, and what became of those that were wanted.
+    """The questions, and the outcome of each requested one.
 
     ``expected`` is the number of questions, of ``duplicates`` (asked by two people), of ``not_given`` (a reply was
     shorter than asked for) and of ``without_reply`` together. ``missing`` names the requests without a usable reply,

@@ -39,7 +39,7 @@ def plot(
     title: str,
     axis: str,
 ) -> None:
-    """Write a picture (PNG) of at most four measures, as far as rows have them, of the first `MOST_SYSTEMS` rows."""
+    """Write a picture (PNG) of at most four measures that rows have, of the first `MOST_SYSTEMS` rows."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -25,7 +25,7 @@ class Replies:
 
 
 def replies_to(requests: Sequence[Request], source: ReplySource, progress: Progress = silent) -> Replies:
-    """The replies to requests, among which equal ones may be; a failure stands where there is none.
+    """The replies to requests, which may repeat; a failure where there is no reply.
 
     Raises:
         WaitingError: some are in batches that have not ended; nothing is to be made of the others alone.
@@ -58,7 +58,7 @@ def check_none_waits(source: ReplySource) -> None:
 
 
 def count_tokens(text: str) -> int:
-    """About how many tokens a text has: nobody but the judge knows its tokenizer, and none is needed otherwise."""
+    """Estimated number of tokens of a text; the judge's tokenizer is unknown here."""
     return len(text.encode()) // BYTES_PER_TOKEN + 1
 
 
@@ -69,7 +69,7 @@ def expect(
     store: ReplyStore,
     reply_tokens: Mapping[str, float],
 ) -> Estimate:
-    """Calls, tokens and cost still to pay; calls nobody.
+    """Calls, tokens and cost still to pay; makes no call.
 
     ``reply_tokens`` is the length of a reply to each task, for as long as the store does not know enough of them.
     """

@@ -60,7 +60,7 @@ class Lineup:
             raise InputError(f"The baseline {self.baseline!r} is none of the systems.", nearest(self.baseline, names))
 
     def filtered(self, where: Where, *, skip_unusable: bool = False) -> Lineup:
-        """The same systems with a filter; ``skip_unusable`` leaves out those that cannot honour one.
+        """The same systems with a filter; ``skip_unusable`` leaves out systems that take none.
 
         Raises:
             InputError: the filter cannot be read.

@@ -16,12 +16,12 @@ class EvaluateSettings(Settings):
 
     depth: int = setting(
         50,
-        "Passages asked for to rank documents, at least; a system that returns more is measured on more.",
+        "Minimum number of passages requested to rank documents; systems that return more are measured on all.",
         minimum=10,
         maximum=1000,
     )
     latency: bool = setting(
-        True, "Also ask each system exactly as it is set, and take the time; without it a run is twice as fast."
+        True, "Also run each system with its own settings and measure the time; turning it off halves the run."
     )
     resamples: int = setting(
         10_000, "Bootstrap resamples, and sign flips of the paired test.", minimum=100, maximum=1_000_000
@@ -35,16 +35,14 @@ class QuestionsSettings(Settings):
 
     personas: int = setting(
         5,
-        "How many people are imagined who would use the corpus.",
+        "Number of imagined users of the corpus.",
         source="GraphRAG paper, Algorithm 1",
         minimum=1,
         maximum=100,
     )
-    tasks: int = setting(
-        5, "How many tasks each of them has.", source="GraphRAG paper, Algorithm 1", minimum=1, maximum=100
-    )
+    tasks: int = setting(5, "Number of tasks per user.", source="GraphRAG paper, Algorithm 1", minimum=1, maximum=100)
     questions: int = setting(
-        5, "How many questions are asked for each task.", source="GraphRAG paper, Algorithm 1", minimum=1, maximum=100
+        5, "Number of questions per task.", source="GraphRAG paper, Algorithm 1", minimum=1, maximum=100
     )
 
 
@@ -62,7 +60,7 @@ class PairwiseSettings(ClaimsSettings):
 
     replicates: int = setting(
         5,
-        "How often the judge compares the same two answers in each order.",
+        "Number of comparisons per pair of answers and order.",
         source="GraphRAG paper, §4.1",
         minimum=1,
         maximum=100,
@@ -73,12 +71,10 @@ class PairwiseSettings(ClaimsSettings):
 class AnswersSettings(ClaimsSettings):
     """How often questions are answered, how ACC is weighed, and how intervals and tests are computed."""
 
-    replicates: int = setting(
-        2, "How often each question is answered, and each answer is judged.", minimum=1, maximum=100
-    )
+    replicates: int = setting(2, "Number of answers per question, each judged once.", minimum=1, maximum=100)
     accuracy_weight: float = setting(
         0.75,
-        "Share of the statements' F1 in ACC, beside likeness; the AtomicRAG paper has 0.7.",
+        "Weight of the statements' F1 in ACC; the rest is similarity. The AtomicRAG paper uses 0.7.",
         source="GraphRAG-Bench's code",
         minimum=0,
         maximum=1,

@@ -56,7 +56,7 @@ class SignedRank:
 
 
 def signed_rank(differences: Matrix) -> SignedRank:
-    """Wilcoxon's signed-rank test of paired differences (questions,); pairs without a difference take no part.
+    """Wilcoxon's signed-rank test of paired differences (questions,); pairs without a difference are left out.
 
     p is exact for up to 13 differences, for up to 50 if no two are equally large, else by the normal approximation.
     """

@@ -63,7 +63,7 @@ class Page:
 
 
 def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table; all columns but those of words stand to the right."""
+    """A Markdown table; columns of numbers are right-aligned."""
     lines = [columns, ["---" if column in _WORDS else "---:" for column in columns], *rows]
     return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
 
@@ -116,7 +116,7 @@ def not_by_all(questions: Sequence[str]) -> Iterator[str]:
     """The remark on questions that some system has not answered."""
     if questions:
         number = len(questions)
-        yield f"{number:,} questions have not been answered by every system and take no part: {some(questions)}."
+        yield f"{number:,} questions have not been answered by every system and are left out: {some(questions)}."
 
 
 def _listed(lines: Iterable[str]) -> str:

@@ -55,7 +55,7 @@ class AuraSettings:
         """
         for name in (ID, SECRET):
             if not environment.get(name):
-                raise SettingsError(f"{WHAT} needs credentials, and {name} is not set.", _CREDENTIALS)
+                raise SettingsError(f"{WHAT} requires credentials, and {name} is not set.", _CREDENTIALS)
         project, location = environment.get(PROJECT) or None, environment.get(LOCATION, "")
         return cls(environment[ID], environment[SECRET], project, location)
 
@@ -129,7 +129,7 @@ def _location(sessions: GdsSessions, chosen: AuraSettings) -> CloudLocation:
         return offered[0]
     names = ", ".join(sorted(f"{one.provider}/{one.region}" for one in offered))
     raise SettingsError(
-        f"It is not said where the session is to be, to which the graph is sent. Aura offers: {names}.",
+        f"The region of the session is not set. Aura offers: {names}.",
         f"Set {LOCATION} to one of these.",
     )
 
@@ -142,7 +142,7 @@ def _delete(sessions: GdsSessions, name: str, chosen: AuraSettings) -> None:
         hours = chosen.time_to_live / timedelta(hours=1)
         raise GraphError(
             f"The session {name} of Aura Graph Analytics could not be deleted, and costs until it is. {error.problem}",
-            f"Delete it in Aura's console; else it ends {hours:g} hours after its last use.",
+            f"Delete it in Aura's console; otherwise it ends {hours:g} hours after its last use.",
         ) from None
 
 
@@ -171,7 +171,7 @@ def _ours(error: Exception, secret: str) -> QcgError:
         return UnreachableError(f"Aura's API does not answer ({type(error).__name__}).", "Try it again later.")
     if isinstance(error, AuraApiError) and error.status_code in (401, 403):
         return AuthenticationError(
-            "Aura's API refuses the credentials, or what they may do is too little.", _CREDENTIALS
+            "Aura's API refuses the credentials, or their permissions are insufficient.", _CREDENTIALS
         )
     text = " ".join(str(error).split())
     told = text.replace(secret, "…") if secret else text
@@ -180,7 +180,7 @@ def _ours(error: Exception, secret: str) -> QcgError:
 
 
 def project(client: Client, nodes: int, edges: Sequence[tuple[int, int, float]]) -> Projected:
-    """An undirected weighted graph in the memory of the client's GDS: so many nodes, a place being an id.
+    """An undirected weighted graph in the memory of the client's GDS; the position of a node is its id.
 
     Behind them are two joined nodes: Leiden of GDS 2.26 breaks where no node moves at all, and a graph without
     relationships would have no weight.

@@ -160,7 +160,7 @@ class Stage(Generic[Part, Item, Made]):
         raise NotImplementedError
 
     def is_enough(self, several: Sequence[Made]) -> bool:
-        """Whether so many are written together."""
+        """Whether a batch is full."""
         raise NotImplementedError
 
     def part(self, part: Part) -> Tally:

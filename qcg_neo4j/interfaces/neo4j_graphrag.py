@@ -168,13 +168,13 @@ class AutoRetriever(SettledRetriever[AutoSettings]):
 
 
 class KgCqrRetriever(SettledRetriever[KgCqrSettings]):
-    """Contextual query retrieval over a completed subgraph (KG-CQR); ``source`` filters and sums up where asked to."""
+    """Contextual query retrieval over a completed subgraph (KG-CQR); ``source`` filters and summarizes if set."""
 
     kind = KgCqr
 
 
 class AtomicRetriever(SettledRetriever[AtomicSettings]):
-    """Atoms by personalized PageRank (AtomicRAG); ``source`` analyses questions and sieves atoms where asked to."""
+    """Atoms by personalized PageRank (AtomicRAG); ``source`` analyses questions and filters atoms if set."""
 
     kind = Atomic
 

@@ -33,7 +33,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Atomic(AskingMethod):
-    """Atom retrieval; ``source`` is the language model (or recording) that analyses questions and sieves atoms."""
+    """AtomicRAG: PageRank over atomic facts, seeded by those nearest to the question.
+
+    ``source`` is the language model (or recording) that analyses questions and filters atoms.
+    """
 
     settings: AtomicSettings = AtomicSettings()
     source: ReplySource | None = field(default=None, compare=False, repr=False)
@@ -66,7 +69,7 @@ class Atomic(AskingMethod):
         """
         if self.asks_model or self.settings.analysis == SPACY or self.settings.propagation == ROUNDS:
             raise SettingsError(
-                "With these settings atomic does more than its statement; there is no single one.",
+                "With these settings atomic runs several statements.",
                 "Leave analysis, sieve and propagation at their defaults.",
             )
         return Call("retrieve/atomic", _parameters(self.settings, QuestionPart(question, vector)))

@@ -17,14 +17,15 @@ class AtomicSettings(RetrieveSettings):
 
     analysis: str = setting(
         "names",
-        "Which names seed the walk: those of the graph that the question holds (names), its names and noun phrases "
-        "(spacy), or those that a language model finds, which also parts the question (model).",
+        "Seeds of the walk: names of the graph in the question (names), its names and noun "
+        "phrases (spacy), or names found by a language model, which also splits the question "
+        "(model).",
         choices=("names", "spacy", "model"),
         in_database=False,
     )
     complexity: float = setting(
         6.5,
-        "Complexity above which a question is parted (τ).",
+        "Complexity above which a question is split (τ).",
         source=ATOMIC_TABLE,
         minimum=0.0,
         maximum=10.0,
@@ -32,7 +33,7 @@ class AtomicSettings(RetrieveSettings):
     )
     sub_questions: int = setting(
         3,
-        "Sub-questions asked beside the question at most; 0 parts none.",
+        "Maximum number of sub-questions besides the question; 0 = no split.",
         source=ATOMIC_TABLE,
         minimum=0,
         maximum=10,
@@ -40,56 +41,58 @@ class AtomicSettings(RetrieveSettings):
     )
     atom_weight: float = setting(
         0.1,
-        "What the nearest atom weighs as a seed (λ); an entity weighs its cosine.",
+        "Weight of the nearest atom as a seed (λ); an entity's weight is its cosine.",
         source=ATOMIC_TABLE,
         minimum=0.0,
         maximum=100.0,
     )
     atom_seeds: int = setting(
-        0, "Nearest atoms that are seeds; 0 for all.", source=ATOMIC_CODE, minimum=0, maximum=100_000
+        0, "Number of nearest atoms used as seeds; 0 = all.", source=ATOMIC_CODE, minimum=0, maximum=100_000
     )
     entity_floor: float = setting(
         0.3,
-        "Least cosine of an entity that is a seed; if none has it, the nearest is.",
+        "Minimum cosine of a seed entity; if none reaches it, the nearest entity is used.",
         source=ATOMIC_TABLE,
         minimum=-1.0,
         maximum=1.0,
     )
-    entity_seeds: int = setting(20, "Entities that are seeds at most.", source=ATOMIC_TABLE, minimum=0, maximum=1000)
+    entity_seeds: int = setting(20, "Maximum number of seed entities.", source=ATOMIC_TABLE, minimum=0, maximum=1000)
     damping: float = setting(
         0.3,
-        "Probability that the walk follows a relationship; else it begins anew.",
+        "Damping: probability that the walk follows a relationship instead of restarting.",
         source=ATOMIC_TABLE,
         minimum=0.0,
         maximum=0.99,
     )
     chain_atom_weight: float | None = setting(
         None,
-        "Instead of atom_weight, for a question whose analysis finds it complex.",
+        "Replaces atom_weight for questions that the analysis finds complex.",
         minimum=0.0,
         maximum=100.0,
         in_database=False,
     )
     chain_damping: float | None = setting(
         None,
-        "Instead of damping, for a question whose analysis finds it complex.",
+        "Replaces damping for questions that the analysis finds complex.",
         minimum=0.0,
         maximum=0.99,
         in_database=False,
     )
-    synonyms: bool = setting(True, "Whether the walk follows SYNONYM_OF.", source=ATOMIC)
-    atoms: int = setting(25, "Atoms kept per question, and of all (K).", source=ATOMIC_TABLE, minimum=1, maximum=1000)
+    synonyms: bool = setting(True, "Follow SYNONYM_OF.", source=ATOMIC)
+    atoms: int = setting(
+        25, "Number of atoms kept per question and in total (K).", source=ATOMIC_TABLE, minimum=1, maximum=1000
+    )
     propagation: str = setting(
         "push",
-        "Personalized PageRank by forward push on a copy of the graph in the server's memory (plug-in qcg), by rounds "
-        "of Cypher (also on a server without the plug-in), or by GDS on a projection (plug-in qcg).",
+        "Personalized PageRank: push (forward push on an in-memory copy, plug-in qcg), rounds "
+        "(in Cypher, no plug-in required) or gds (GDS on a projection, plug-in qcg).",
         choices=("push", ROUNDS, "gds"),
         in_database=("push", "gds"),
     )
     tolerance: float = setting(
-        1e-8, "By how much push may fall short, per unit of a node's weighted degree.", minimum=1e-15, maximum=1.0
+        1e-8, "Maximum error of push per unit of a node's weighted degree.", minimum=1e-15, maximum=1.0
     )
     sieve: str = setting(
-        "none", "Whether a language model drops atoms that do not help.", choices=("none", "model"), in_database=False
+        "none", "Let a language model drop unhelpful atoms.", choices=("none", "model"), in_database=False
     )
-    spacy_model: str = setting("en_core_web_sm", "spaCy model (analysis = spacy).", in_database=False)
+    spacy_model: str = setting("en_core_web_sm", "spaCy model for analysis=spacy.", in_database=False)

@@ -10,7 +10,7 @@ from qcg_neo4j.retrieval.present import metadata, named, paths, present
 
 
 def stated(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of atoms that chunks state, with these chunks; of both those that are still there."""
+    """The rows of atoms that chunks state, with these chunks; only what still exists."""
     there = present(rows, "id", "text", "score", "similarity")
     held = [{**row, "chunks": present(row["chunks"], "id", "document", "index", "text", "tokenCount")} for row in there]
     return [row for row in held if row["chunks"]]

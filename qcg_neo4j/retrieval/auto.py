@@ -121,13 +121,11 @@ class AutoSettings(RetrieveSettings):
 
     analysis: str = setting(
         "words",
-        "Who says what a question asks: cues in its words, which know questions about the whole collection, or a "
-        "language model's analysis, which also knows chains of facts.",
+        "How the question is classified: by its words (finds questions about the whole "
+        "collection) or by a language model (also finds chains of facts).",
         choices=("words", "model"),
     )
-    complexity: float = setting(
-        6.5, "Complexity by the analysis above which a question goes to chains.", minimum=0.0, maximum=10.0
-    )
+    complexity: float = setting(6.5, "Complexity above which a question counts as a chain.", minimum=0.0, maximum=10.0)
 
 
 @dataclass(frozen=True)
@@ -140,7 +138,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Auto(AskingMethod):
-    """The method for a question: ``collection``, ``chain`` or ``passages``.
+    """Chooses by the question: reports, sub-questions, or ``layers`` alone.
 
     ``collection`` where the question asks about the whole collection and the graph has reports. ``chain`` where an
     analysis finds the question complex; it reads the same analysis. ``source`` is the language model (or recording)
@@ -167,7 +165,7 @@ class Auto(AskingMethod):
             SettingsError: always.
         """
         raise SettingsError(
-            "The method auto chooses between methods for each question; there is no single statement.",
+            "The method auto chooses a method for each question, so it has no statement of its own.",
             f"Name one of them: {self.passages.name} or {self.collection.name}.",
         )
 

@@ -22,7 +22,7 @@ class VectorSettings(RetrieveSettings):
 
     scoring: str = setting(
         "windows",
-        "Score a chunk by its best window, or by its own vector (the windows' mean).",
+        "Score a chunk by its best window or by its own vector (the windows' mean).",
         choices=("windows", "mean"),
     )
 
@@ -32,10 +32,10 @@ class HybridSettings(RetrieveSettings):
     """Best window and BM25, added."""
 
     hits: int = setting(
-        100, "Entries nearest to the question that each layer brings, at least the candidates.", minimum=1, maximum=1000
+        100, "Number of nearest entries per layer; at least the number of candidates.", minimum=1, maximum=1000
     )
     window_weight: float = setting(1.0, "Weight of the best window's cosine.", minimum=0.0)
-    fulltext_weight: float = setting(1.0, "Weight of BM25, as a share of the question's best.", minimum=0.0)
+    fulltext_weight: float = setting(1.0, "Weight of BM25 relative to the question's best score.", minimum=0.0)
 
 
 @dataclass(frozen=True)

@@ -55,9 +55,7 @@ class LayersOfParts(AskingMethod):
         Raises:
             SettingsError: always.
         """
-        raise SettingsError(
-            "The layers of sub-questions are several statements; there is no single one.", "Take the method layers."
-        )
+        raise SettingsError("The layers of sub-questions run several statements.", "Take the method layers.")
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence for the question with its sub-questions; the notes name these.

@@ -33,7 +33,7 @@ class CollectionSettings(RetrieveSettings):
     """What the methods share that read what is made of all documents, so that nothing less can be filtered."""
 
     where: Where | None = setting(
-        None, "None is taken: descriptions and reports are of all documents.", in_database=False
+        None, "Not available: descriptions and reports cover all documents.", in_database=False
     )
 
     style: str = setting(
@@ -43,7 +43,7 @@ class CollectionSettings(RetrieveSettings):
     )
     general_knowledge: bool = setting(
         False,
-        "Whether a written answer may add general knowledge, marked as such.",
+        "Allow general knowledge in the answer, marked as such.",
         in_database=False,
     )
 
@@ -61,7 +61,7 @@ class GraphragLocalSettings(CollectionSettings):
     """Local search: from the entities nearest to the question to their chunks, relations, claims and reports."""
 
     entities: int = setting(
-        10, "Entities that the question hits.", source=f"{GRAPHRAG}, top_k_entities", minimum=1, maximum=1000
+        10, "Number of entities nearest to the question.", source=f"{GRAPHRAG}, top_k_entities", minimum=1, maximum=1000
     )
     ranking: str = setting(
         "entity",
@@ -69,16 +69,16 @@ class GraphragLocalSettings(CollectionSettings):
         source=GRAPHRAG,
         choices=("entity", "relation"),
     )
-    relations: int = setting(100, "Relations, claims and reports that are taken, each.", minimum=1, maximum=1000)
+    relations: int = setting(100, "Maximum number of relations, of claims and of reports.", minimum=1, maximum=1000)
     window_tokens: int = setting(
-        8000, "Tokens that an answer is written from.", source=GRAPHRAG, minimum=100, in_database=False
+        8000, "Maximum tokens of the context of an answer.", source=GRAPHRAG, minimum=100, in_database=False
     )
     passage_share: float = setting(
         0.5, "Share of the window for chunks.", source=GRAPHRAG, minimum=0, maximum=1, in_database=False
     )
     report_share: float = setting(
         0.1,
-        "Share of the window for reports; what is left is for entities and relations.",
+        "Share of the window for reports; the rest is for entities and relations.",
         source=GRAPHRAG,
         minimum=0,
         maximum=1,
@@ -91,23 +91,23 @@ class GraphragGlobalSettings(CollectionSettings):
     """Global search: the reports of a level."""
 
     level: int = setting(1, "Level of the communities (C0 is the root).", source="GraphRAG paper, §4.1.2", minimum=0)
-    reports: int = setting(5, "Reports that retrieval returns, and that the choice `similar` reads.", minimum=1)
+    reports: int = setting(5, "Number of reports that retrieval returns and that `similar` reads.", minimum=1)
     choice: str = setting(
         "level",
-        "Which reports an answer reads: all of the level, those most similar, or those that a model rates as helpful.",
+        "Reports that an answer reads: all of the level, the most similar, or the ones that a model rates as helpful.",
         choices=("level", "similar", "dynamic"),
         in_database=False,
     )
     over: str = setting(
         "reports",
-        "What an answer is written from: reports (the paper's C0 to C3), all chunks (TS), or the nearest chunks (SS).",
+        "Material of an answer: reports (the paper's C0 to C3), all chunks (TS), or the nearest chunks (SS).",
         source="GraphRAG paper, §4.1.2",
         choices=("reports", "chunks", "nearest"),
         in_database=False,
     )
     rating_floor: int = setting(
         1,
-        "Least rating (0 to 5) of a report that the choice `dynamic` follows.",
+        "Minimum rating (0 to 5) of a report that `dynamic` follows.",
         source=GRAPHRAG,
         minimum=0,
         maximum=5,
@@ -116,27 +116,27 @@ class GraphragGlobalSettings(CollectionSettings):
     window_tokens: int = setting(
         8000, "Tokens of a window.", source="GraphRAG paper, §4.1.3", minimum=100, in_database=False
     )
-    random_seed: int = setting(
-        42, "Seed of the order in which reports come into windows.", minimum=0, in_database=False
-    )
+    random_seed: int = setting(42, "Seed of the order of reports in windows.", minimum=0, in_database=False)
 
 
 @dataclass(frozen=True)
 class GraphragDriftSettings(GraphragLocalSettings):
     """DRIFT: from the reports most similar to the question to follow-up questions, each a local search."""
 
-    level: int = setting(1, "Level of the communities whose reports begin.", minimum=0)
-    reports: int = setting(5, "Reports that begin.", minimum=1, maximum=100)
-    follow_ups: int = setting(3, "Follow-up questions of a round at most.", minimum=1, maximum=20)
+    level: int = setting(1, "Level of the first reports.", minimum=0)
+    reports: int = setting(5, "Number of first reports.", minimum=1, maximum=100)
+    follow_ups: int = setting(3, "Maximum number of follow-up questions per round.", minimum=1, maximum=20)
     rounds: int = setting(
-        3, "Rounds of follow-up questions at most.", source=f"{GRAPHRAG}, n_depth", minimum=0, maximum=10
+        3, "Maximum number of rounds of follow-up questions.", source=f"{GRAPHRAG}, n_depth", minimum=0, maximum=10
     )
-    token_budget: int = setting(100_000, "Tokens of all prompts together; no round begins beyond.", minimum=1000)
+    token_budget: int = setting(
+        100_000, "Maximum tokens of all prompts together; no new round starts beyond it.", minimum=1000
+    )
 
 
 @dataclass(frozen=True)
 class GraphragLocal(StoredMethod):
-    """Local search: chunks of the entities nearest to the question, with their relations, claims and reports."""
+    """GraphRAG local search: the entities nearest to the question, with chunks, relations, claims, reports."""
 
     settings: GraphragLocalSettings = GraphragLocalSettings()
     name: ClassVar[str] = "graphrag-local"
@@ -166,7 +166,7 @@ class GraphragLocal(StoredMethod):
 
 @dataclass(frozen=True)
 class GraphragGlobal(StoredMethod):
-    """Global search as retrieval: the reports of a level nearest to the question, and the chunks behind them."""
+    """GraphRAG global search: the reports nearest to the question, and the chunks behind them."""
 
     settings: GraphragGlobalSettings = GraphragGlobalSettings()
     name: ClassVar[str] = "graphrag-global"

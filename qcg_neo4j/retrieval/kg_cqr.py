@@ -86,11 +86,11 @@ class KgCqrSettings(RetrieveSettings):
     """Contextual query retrieval over a completed subgraph."""
 
     triples: int = setting(
-        20, "Nearest triples that the subgraph begins with (k); the paper has no value.", minimum=1, maximum=1000
+        20, "Number of nearest triples that start the subgraph (k); the paper gives no value.", minimum=1, maximum=1000
     )
     triple_filter: str = setting(
         "none",
-        "Whether a language model drops triples that have nothing to do with the question.",
+        "Let a language model drop triples that are irrelevant to the question.",
         choices=("none", "model"),
         in_database=False,
     )
@@ -98,11 +98,13 @@ class KgCqrSettings(RetrieveSettings):
         "beam", "How paths between the subgraph's entities are found.", source=KG_CQR, choices=("beam", "all", "none")
     )
     beam_width: int = setting(
-        3, "Triples that a partial path goes on with (W).", source=KG_CQR, minimum=1, maximum=1000
+        3, "Beam width: triples followed per partial path (W).", source=KG_CQR, minimum=1, maximum=1000
     )
-    path_length: int = setting(3, "Triples of a path at most (L).", minimum=1, maximum=6)
-    direction: str = setting("outgoing", "Which way triples are followed.", choices=("outgoing", "undirected"))
-    added_triples: int = setting(20, "Triples that paths add at most (K).", source=KG_CQR, minimum=0, maximum=1000)
+    path_length: int = setting(3, "Maximum number of triples per path (L).", minimum=1, maximum=6)
+    direction: str = setting("outgoing", "Direction in which triples are followed.", choices=("outgoing", "undirected"))
+    added_triples: int = setting(
+        20, "Maximum number of triples added by paths (K).", source=KG_CQR, minimum=0, maximum=1000
+    )
     context: str = setting(
         "joined",
         "The context: the triples' texts joined, a language model's summary of them, or none.",
@@ -111,26 +113,27 @@ class KgCqrSettings(RetrieveSettings):
     )
     alpha: float = setting(
         0.7,
-        "Share of the question in the fused vector (α); 1 is the plain retriever.",
+        "Weight of the question in the fused vector (α); 1 = vector search.",
         source=KG_CQR,
         minimum=0,
         maximum=1,
     )
     search: str = setting(
         "vector",
-        "How chunks are found: by the fused vector, by BM25 with the context, or by best window and best triple.",
+        "Search for chunks by the fused vector, by BM25 with the context, or by best window and best triple.",
         choices=("vector", "fulltext", "layers"),
     )
-    layer_candidates: int = setting(
-        50, "Chunks that each of the two layers proposes (search = layers).", minimum=2, maximum=1000
-    )
-    vector_weight: float = setting(1.0, "Weight of the best window (search = layers).", minimum=0.0)
-    triple_weight: float = setting(1.0, "Weight of the best triple (search = layers).", minimum=0.0)
+    layer_candidates: int = setting(50, "Number of chunks per layer (search=layers).", minimum=2, maximum=1000)
+    vector_weight: float = setting(1.0, "Weight of the best window (search=layers).", minimum=0.0)
+    triple_weight: float = setting(1.0, "Weight of the best triple (search=layers).", minimum=0.0)
 
 
 @dataclass(frozen=True)
 class KgCqr(AskingMethod):
-    """Contextual query retrieval; ``source`` is the language model (or recording) that filters and sums up."""
+    """KG-CQR: the triples near the question, completed to a subgraph, and the chunks that state them.
+
+    ``source`` is the language model (or recording) that filters triples and summarises the subgraph.
+    """
 
     settings: KgCqrSettings = KgCqrSettings()
     source: ReplySource | None = field(default=None, compare=False, repr=False)
@@ -150,7 +153,7 @@ class KgCqr(AskingMethod):
         """
         if self.asks_model:
             raise SettingsError(
-                "With these settings kg-cqr asks a language model between its statements; there is no single one.",
+                "With these settings kg-cqr asks a language model between its statements, so it has several.",
                 "Leave triple_filter and context at their defaults.",
             )
         return Call("retrieve/kg_cqr", _evidence(self.settings, question, vector))

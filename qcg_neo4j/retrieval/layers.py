@@ -40,48 +40,55 @@ class LayersSettings(RetrieveSettings):
     """All layers of the graph together, and a walk over shared entities; a weight of 0 leaves a layer out."""
 
     hits: int = setting(
-        100, "Entries nearest to the question that each layer brings, at least the candidates.", minimum=1, maximum=1000
+        100, "Number of nearest entries per layer; at least the number of candidates.", minimum=1, maximum=1000
     )
     query_weight: float = setting(1.0, "Weight of the cosine of a chunk's best query.", minimum=0.0)
     window_weight: float = setting(1.0, "Weight of the cosine of its best window.", minimum=0.0)
     atom_weight: float = setting(1.0, "Weight of the cosine of its best atom.", minimum=0.0)
     triple_weight: float = setting(1.0, "Weight of the cosine of its best triple.", minimum=0.0)
-    fulltext_weight: float = setting(1.0, "Weight of BM25, as a share of the question's best.", minimum=0.0)
+    fulltext_weight: float = setting(1.0, "Weight of BM25 relative to the question's best score.", minimum=0.0)
     expanded_weight: float = setting(
-        1.0, "Weight of BM25 over the text with its queries, atoms and triples, as a share of the best.", minimum=0.0
+        1.0,
+        "Weight of BM25 over the text with its queries, atoms and triples, relative to the best score.",
+        minimum=0.0,
     )
-    walk_weight: float = setting(
-        3.0, "Weight of being reached over entities that the most promising chunks name.", minimum=0.0
-    )
-    walk_seeds: int = setting(3, "Chunks that the walk begins at.", minimum=1, maximum=1000)
+    walk_weight: float = setting(3.0, "Weight of the walk over entities, if it starts at the best chunks.", minimum=0.0)
+    walk_seeds: int = setting(3, "Number of chunks at which the walk starts.", minimum=1, maximum=1000)
     name_share: float = setting(
         0.9,
-        "Share of the walk that begins at the pages of names in the question; 0 looks for no names.",
+        "Share of the walk that starts at the pages of names in the question; 0 = off.",
         minimum=0.0,
         maximum=1.0,
     )
     page_share: float = setting(
-        0.7, "Share of what chunks say about a name that one must hold to be its page.", minimum=0.0, maximum=1.0
+        0.7, "Minimum share of the mentions of a name that its page holds.", minimum=0.0, maximum=1.0
     )
-    chain_weight: float = setting(10.0, "Weight of being reached where the walk begins at names.", minimum=0.0)
+    chain_weight: float = setting(10.0, "Weight of the walk over entities, if it starts at names.", minimum=0.0)
     about_power: float = setting(
-        2.0, "With names: the walk prefers chunks by how much they are about an entity, to this power.", minimum=0.0
+        2.0,
+        "When the question names an entity, weight chunks by (how much they are about an entity) to this power.",
+        minimum=0.0,
     )
     relation_sharpness: float = setting(
-        10.0, "With names: the walk prefers entities by e to so many cosines of their triple; 0 none.", minimum=0.0
+        10.0,
+        "When the question names an entity, weight entities by exp(x · cosine of their best triple); 0 = off.",
+        minimum=0.0,
     )
     further_chunks: int = setting(
-        10, "With names: chunks from which half of the walk goes on once more; 0 none.", minimum=0, maximum=1000
+        10,
+        "When the question names an entity, number of chunks from which half of the walk continues; 0 = off.",
+        minimum=0,
+        maximum=1000,
     )
     rest_alone: bool = setting(
-        True, "With names: whether all chunks but their pages are compared with the question without its names."
+        True, "When the question names an entity, compare other chunks with the question without its names."
     )
-    max_entity_degree: int = setting(1000, "Entities that more chunks name are not followed.", minimum=1)
+    max_entity_degree: int = setting(1000, "Maximum number of chunks of an entity that the walk follows.", minimum=1)
 
 
 @dataclass(frozen=True)
 class Layers(OneStatement):
-    """Best query, window, atom, triple and BM25 of a chunk, and a walk over entities, added.
+    """Sum of a chunk's best query, window, atom, triple, BM25, and a walk over shared entities.
 
     The walk begins at the most promising chunks; with ``name_share`` mostly at the pages of names in the question.
 
@@ -97,7 +104,7 @@ class Layers(OneStatement):
 
     @property
     def looks_at(self) -> tuple[str, ...]:  # type: ignore[override] # which layers count is a matter of the settings
-        """The kinds of the layers that count, besides those that every document has."""
+        """The kinds of the layers in use, besides the ones that every document has."""
         return tuple(kind for kind in self.layers if kind in ("Query", "Atom", "RELATED_TO"))
 
     @property

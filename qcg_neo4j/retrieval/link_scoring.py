@@ -32,15 +32,17 @@ Row = Mapping[str, Any]
 class LpSettings(RetrieveSettings):
     """Retrieval as link prediction over the graph of the atoms."""
 
-    candidates: int = setting(200, "Nearest atoms that the predictor ranks; 0 for all.", minimum=0, maximum=ALL_ATOMS)
-    atoms: int = setting(25, "Atoms kept at most (k).", minimum=1, maximum=ALL_ATOMS)
+    candidates: int = setting(
+        200, "Number of nearest atoms that the predictor ranks; 0 = all.", minimum=0, maximum=ALL_ATOMS
+    )
+    atoms: int = setting(25, "Maximum number of atoms (k).", minimum=1, maximum=ALL_ATOMS)
     selection: str = setting(
         "top",
-        "Keep the best atoms, or those of them that reach the predictor's threshold (σ ≥ 0.5 in the strict form).",
+        "Keep the best atoms, or only atoms that reach the predictor's threshold (σ ≥ 0.5 with recipe=paper).",
         source=LP_RAG,
         choices=("top", "threshold"),
     )
-    reasons: int = setting(3, "Neighbours shown that raised an atom.", minimum=0, maximum=100)
+    reasons: int = setting(3, "Number of neighbours shown per atom.", minimum=0, maximum=100)
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ NOTHING: Mapping[str, Any] = {"atoms": (), "stale": False}  # where a filter per
 
 @dataclass(frozen=True)
 class Lp(StoredMethod):
-    """Retrieval as link prediction; the graph needs a predictor (``qcg train link-predictor``)."""
+    """LP-RAG: a trained predictor scores links from the question to chunks (``qcg train link-predictor``)."""
 
     settings: LpSettings = LpSettings()
     name: ClassVar[str] = "lp"

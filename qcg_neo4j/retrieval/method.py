@@ -47,9 +47,9 @@ FILTER = 'Only of documents with this metadata, such as: author = "Wu" and publi
 class CandidateSettings(Settings):
     """How many passages, and of how many candidates."""
 
-    passages: int = setting(5, "Passages returned at most (K).", source=QCG, minimum=1, maximum=1000)
+    passages: int = setting(5, "Number of passages (K).", source=QCG, minimum=1, maximum=1000)
     candidate_factor: int = setting(
-        4, "Candidates per wanted hit taken from a vector index, then scored exactly.", minimum=1, maximum=100
+        4, "Candidates from the vector index per hit, rescored exactly.", minimum=1, maximum=100
     )
 
 
@@ -60,7 +60,7 @@ class RetrieveSettings(CandidateSettings):
     ``where`` is a filter as text, or as a dictionary, which becomes text.
     """
 
-    context_tokens: int = setting(6000, "Tokens of all passages together at most.", source=QCG, minimum=1)
+    context_tokens: int = setting(6000, "Maximum tokens of all passages together.", source=QCG, minimum=1)
     answer_tokens: int = setting(
         3000,
         "Tokens of the passages that an answer is written from: best first, at least the number of passages and at "
@@ -82,12 +82,12 @@ class RetrieveSettings(CandidateSettings):
         return {name: value for name, value in settings.items() if name != "where" or value is not None}
 
     def told(self, name: str) -> Any:
-        """The value of a setting as the database is told it: the filter in steps."""
+        """The value of a setting as a parameter of a statement: the filter in steps."""
         return steps(read(self.where)) if name == "where" and self.where is not None else super().told(name)
 
 
 class Method(Protocol):
-    """A retrieval method; all but those that hold another or ask a model are one statement."""
+    """A retrieval method; one statement, unless it holds another method or asks a model."""
 
     @property
     def name(self) -> str:
@@ -232,7 +232,7 @@ class AskingMethod(StoredMethod):
         """
         if self.source is None:
             raise SettingsError(
-                f"The settings of {self.name} ask for a language model, and none is given.",  # type: ignore[attr-defined]
+                f"The settings of {self.name} require a language model, and none is given.",  # type: ignore[attr-defined]
                 f"Give --llm NAME@URL, or leave out each setting that is {MODEL!r}.",
             )
         return self.source
@@ -308,7 +308,7 @@ def passages_of(rows: Iterable[Mapping[str, Any]]) -> list[Passage]:
 
 
 def within(passages: Iterable[Passage], tokens: int) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
-    """The passages, in order, that fit into so many tokens together; the first one stays in any case."""
+    """The passages, in order, that fit into this many tokens together; at least the first one."""
     kept: list[Passage] = []
     left, dropped = tokens, 0
     for item in passages:

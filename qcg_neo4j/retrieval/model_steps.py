@@ -1,4 +1,4 @@
-"""What a language model does for retrieval: analyse a question, drop triples or atoms, sum up, take the next step."""
+"""Uses of a language model in retrieval: analyse a question, drop triples or atoms, summarize, take the next step."""
 
 from __future__ import annotations
 

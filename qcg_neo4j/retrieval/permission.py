@@ -1,4 +1,4 @@
-"""Which documents a filter permits: asked of the database once for a question, and told to its statements."""
+"""Which documents a filter permits: read once per question and passed to its statements."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Permission:
 
 
 def permission(graph: Graph, where: Where | None) -> Permission:
-    """The documents that a filter permits, of those that the connection may see; all without any filter.
+    """The documents that a filter permits, among the connection's; all without a filter.
 
     Raises:
         InputError: the filter names a property that no document has.

@@ -1,4 +1,4 @@
-"""What another transaction deletes while a question is answered is read without its values, and takes no part."""
+"""Nodes that another transaction deletes while a question is answered are read without values, and left out."""
 
 from __future__ import annotations
 

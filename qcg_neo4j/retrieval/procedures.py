@@ -24,11 +24,11 @@ class PathSettings(Settings):
     """What the procedures of ``qcg.paths`` share."""
 
     max_length: int = like(KgCqrSettings, "path_length", maximum=10)
-    relationship_types: tuple[str, ...] = setting(("RELATED_TO",), "Types that are followed.", minimum=1)
+    relationship_types: tuple[str, ...] = setting(("RELATED_TO",), "Relationship types to follow.", minimum=1)
     direction: str = like(KgCqrSettings, "direction", choices=("outgoing", "incoming", "undirected"))
-    vector_property: str = setting("embedding", "Property of a relationship that holds its vector.")
+    vector_property: str = setting("embedding", "Property with the vector of a relationship.")
     permitted: tuple[str, ...] | None = setting(None, PERMITTED)
-    id_property: str = setting("id", "Property that tells relationships apart; where it is missing, the element id.")
+    id_property: str = setting("id", "Property that identifies a relationship; if missing, the element id.")
     snapshot: bool = setting(False, IN_MEMORY)
 
 
@@ -43,7 +43,7 @@ class BeamSettings(PathSettings):
 class AllPathsSettings(PathSettings):
     """``qcg.paths.all``."""
 
-    max_expansions: int = setting(10_000_000, "Extensions of paths that are looked at; more is an error.", minimum=1)
+    max_expansions: int = setting(10_000_000, "Maximum number of path extensions; more is an error.", minimum=1)
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,8 @@ class PageRankSettings(Settings):
     damping: float = like(AtomicSettings, "damping")
     tolerance: float = like(AtomicSettings, "tolerance")
     synonyms: bool = like(AtomicSettings, "synonyms")
-    atoms_alone: bool = setting(False, "Whether atoms alone are returned, and no entities.")
-    best: int = setting(
-        0, "Only this many nodes with the highest scores, and those that tie with the last; 0 for all.", minimum=0
-    )
+    atoms_alone: bool = setting(False, "Return atoms only, no entities.")
+    best: int = setting(0, "Number of nodes with the highest scores, ties included; 0 = all.", minimum=0)
 
 
 @dataclass(frozen=True)
@@ -76,9 +74,9 @@ class SnapshotSettings(Settings):
 
 @dataclass(frozen=True)
 class EverywhereSettings(Settings):
-    """What each of the procedures can be told as well; in Python the graph knows it."""
+    """Settings of every procedure; in Python the graph has them."""
 
-    corpus: str = setting(DEFAULT, "Which of the database's corpora is asked.")
+    corpus: str = setting(DEFAULT, "Corpus to search.")
 
 
 PROCEDURES: dict[str, type[Settings]] = {

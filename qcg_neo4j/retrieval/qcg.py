@@ -1,4 +1,4 @@
-"""Query-centric graph retrieval (QCG-RAG): hit queries, expand along their neighbours, aggregate by chunk."""
+"""QCG-RAG: the nearest generated questions, their neighbours, and the chunks that they were written for."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 class QcgSettings(RetrieveSettings):
     """Query-centric graph retrieval."""
 
-    queries: int = setting(15, "Queries that the question hits at most (n).", source=QCG, minimum=1, maximum=1000)
-    minimum_score: float = setting(
-        1.0, "Least cosine + 1 of a query that counts as hit (γ).", source=QCG, minimum=0.0, maximum=2.0
+    queries: int = setting(
+        15, "Maximum number of queries nearest to the question (n).", source=QCG, minimum=1, maximum=1000
     )
-    hops: int = setting(1, "Hops along SIMILAR_TO (h).", source=QCG, minimum=0, maximum=2)
+    minimum_score: float = setting(1.0, "Minimum cosine + 1 of a query hit (γ).", source=QCG, minimum=0.0, maximum=2.0)
+    hops: int = setting(1, "Number of hops along SIMILAR_TO (h).", source=QCG, minimum=0, maximum=2)
     neighbours: int = setting(
-        3, "Nearest neighbours of a query that are followed (k).", source=QCG, minimum=1, maximum=100
+        3, "Number of nearest neighbours followed per query (k).", source=QCG, minimum=1, maximum=100
     )
     aggregation: str = setting(
-        "mean", "A chunk's score from its queries' cosines.", source=QCG, choices=("mean", "max", "sum")
+        "mean", "How a chunk's score is computed from its queries' cosines.", source=QCG, choices=("mean", "max", "sum")
     )
 
 
 @dataclass(frozen=True)
 class Qcg(OneStatement):
-    """Query-centric graph retrieval (QCG-RAG): hit queries, expand along their neighbours, aggregate by chunk."""
+    """QCG-RAG: the nearest generated questions, their neighbours, and the chunks that they were written for."""
 
     settings: QcgSettings = QcgSettings()
     name: ClassVar[str] = "qcg"

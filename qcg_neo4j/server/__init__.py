@@ -1,4 +1,4 @@
-"""A Neo4j server of one's own, from packages alone: no container, no build tool, no Java to install."""
+"""A Neo4j server of your own, from packages alone: no container, no build tool, no Java to install."""
 
 from qcg_neo4j.server.address import ServerAddress
 from qcg_neo4j.server.archive import backup, restore

@@ -1,4 +1,4 @@
-"""The graph of a home as one file, and back: Neo4j's own dump, load and check, while the server stands still."""
+"""Backup and restore of a home's graph as one file: Neo4j's own dump, load and check, while the server is stopped."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def backup(
     replace: bool = False,
     progress: Progress = silent,
 ) -> int:
-    """Write the graph of a home whose server stands still into a file; how many bytes it has.
+    """Write the graph of a home with a stopped server into a file; returns its size in bytes.
 
     It is a dump as `neo4j-admin database load` takes it; user and password are not in it.
 
@@ -61,7 +61,7 @@ def restore(
     replace: bool = False,
     progress: Progress = silent,
 ) -> None:
-    """Bring the graph of a file into a home whose server stands still, made where it is missing.
+    """Load the graph of a file into a home with a stopped server; creates the home if missing.
 
     The file is unpacked beside what is there, and checked as a whole; only then the one takes the place of the other.
 

@@ -116,7 +116,7 @@ def _jars(home: Home) -> Path:
 def write_java_options(
     home: Home, heap: str, files: Mapping[Artefact, Path], ours: Sequence[Path] = (), more: Sequence[str] = ()
 ) -> Path:
-    """Write the options of the Java machine, class path included, into a file that it reads; returns its path.
+    """Write the options of the JVM, class path included, into a file that it reads; returns its path.
 
     The plug-ins are on the class path as well: Graph Data Science looks for its extensions there. ``ours`` are those
     of this package; one of the same name that the person has put into the home takes its place. ``more`` are further

@@ -99,7 +99,7 @@ def stop(home: Path, patience: float = 180.0) -> bool:
 
 @contextmanager
 def locked(home: Home, patience: float) -> Iterator[None]:
-    """Nobody else starts or stops the home's server in the block."""
+    """A lock on starting and stopping the home's server."""
     filelock = package("filelock")
     try:
         with filelock.FileLock(home.lock_file, timeout=patience):
@@ -156,7 +156,7 @@ def _check_model(home: Home, settings: ServerSettings) -> None:
     runs, wanted = database_model(last.database_model if last else None), database_model(_model(home, settings))
     if settings.database_model and runs != wanted:
         raise ServerError(
-            f"The server of {home.root} runs and embeds by {runs.name!r}, not {wanted.name!r}.",
+            f"The server of {home.root} runs and embeds with {runs.name!r}, not {wanted.name!r}.",
             "Stop it first (`qcg server stop`).",
         )
 

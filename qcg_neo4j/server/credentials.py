@@ -1,4 +1,4 @@
-"""The password of a home: generated, kept in a file for its owner alone, told to the server as a hash.
+"""The password of a home: generated, kept in a file that only its owner can read, passed to the server as a hash.
 
 Neo4j's own command for the first password takes it as an argument, where every user of the machine can read it. What
 that command does is to leave a salted hash in ``data/dbms/auth.ini``, from which the server makes its user at its first
@@ -34,7 +34,7 @@ def read_password(home: Home) -> str:
 
 
 def ensure_password(home: Home) -> str:
-    """The home's password; made, and told to the server, where there are no databases yet."""
+    """The home's password; generated and set where there are no databases yet."""
     if not home.password_file.exists() and not home.has_data():
         create_private(home.password_file, secrets.token_urlsafe(24) + "\n")
     password = read_password(home)

@@ -66,7 +66,7 @@ class Home:
 
     @property
     def configuration(self) -> Path:
-        """Neo4j's own configuration, written anew at each start."""
+        """Neo4j's own configuration, rewritten at each start."""
         return self.root / "conf"
 
     @property

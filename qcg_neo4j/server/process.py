@@ -68,7 +68,7 @@ def _command_line(process: Any) -> list[str]:
 
 
 def home_argument(home: Home) -> str:
-    """The argument by which a server's process tells its home."""
+    """The argument of a server's process that names its home."""
     return f"--home-dir={home.root}"
 
 

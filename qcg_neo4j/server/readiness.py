@@ -88,7 +88,7 @@ def ask(http_port: int, password: str) -> bool | None:
 
 
 def reason(home: Home, lines: int = 8) -> str:
-    """The lines of the log that tell what went wrong, else its last ones."""
+    """The lines of the log with the error, else its last lines."""
     try:
         log = home.log.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""What a start of the embedded server can be told."""
+"""Settings of a start of the embedded server."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ MINIMUM_HEAP, MINIMUM_PAGE_CACHE = "256m", "16m"
 class ServerSettings(Settings):
     """Line, memory, ports and places of an embedded server; None leaves the choice to the start."""
 
-    line: str | None = setting(None, f"Line of Neo4j; else that of the home, else {DEFAULT_LINE}", choices=tuple(LINES))
+    line: str | None = setting(None, f"Line of Neo4j. Default: the home's, then {DEFAULT_LINE}", choices=tuple(LINES))
     heap: str | None = setting(
-        None, "Heap, such as 2g; else a quarter of the memory, 512m to 4g; of a large store twice its size"
+        None, "Heap, such as 2g. Default: a quarter of the memory, 512m to 4g; for a large store twice its size"
     )
     page_cache: str | None = setting(
-        None, "Memory for the store's pages, such as 512m; else as large as the store, 512m to a fifth of the memory"
+        None, "Page cache, such as 512m. Default: the size of the store, 512m to a fifth of the memory"
     )
     bolt_port: int | None = setting(
-        None, "Port of Bolt; else the home's last, else 7687, else a free one", minimum=1, maximum=65535
+        None, "Port of Bolt. Default: the home's last, then 7687, then a free one", minimum=1, maximum=65535
     )
     http_port: int | None = setting(
-        None, "Port of Browser; else the home's last, else 7474, else a free one", minimum=1, maximum=65535
+        None, "Port of Browser. Default: the home's last, then 7474, then a free one", minimum=1, maximum=65535
     )
-    cache: str | None = setting(None, "Folder of downloads, shared by all homes; else the user's cache folder")
+    cache: str | None = setting(None, "Folder of downloads, shared by all homes. Default: the user's cache folder")
     java_home: str | None = setting(
         None,
-        "Java for the 5.26 line, or one of the packaged version with jdk.incubator.vector, which searches faster; "
-        "JAVA_HOME, else a java on the PATH",
+        "Java for line 5.26, or a Java with jdk.incubator.vector, which searches faster. Default: "
+        "JAVA_HOME, then java on the PATH",
     )
-    java_options: str | None = setting(None, "Further options of the Java machine, parted by spaces")
+    java_options: str | None = setting(None, "Further JVM options, separated by spaces")
     embedding: bool | None = setting(
-        None, "Let the database embed texts itself (195 MB more to download); else as chosen before, else yes"
+        None, "Embed in the database (195 MB more to download). Default: the last choice, then yes"
     )
     database_model: str | None = setting(
         None,
-        f"Model that the database embeds by: {', '.join(IN_DATABASE)}, or the folder of any other with its ONNX file; "
-        f"else as chosen before, else {DEFAULT_MODEL}",
+        f"Embedding model in the database: {', '.join(IN_DATABASE)}, or a folder with an ONNX file. "
+        f"Default: the last choice, then {DEFAULT_MODEL}",
     )
-    patience: float = setting(180.0, "Seconds to wait until the server is up, or down", minimum=1, maximum=3600)
+    patience: float = setting(180.0, "Seconds to wait for the server to start or stop", minimum=1, maximum=3600)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -56,7 +56,7 @@ class ServerSettings(Settings):
         try:
             shlex.split(self.java_options or "")
         except ValueError as error:
-            raise SettingsError(f"The java_options {self.java_options!r} cannot be parted: {error}.") from None
+            raise SettingsError(f"The java_options {self.java_options!r} cannot be split: {error}.") from None
         if self.bolt_port is not None and self.bolt_port == self.http_port:
             raise SettingsError(f"Both ports are {self.bolt_port}.", "Bolt and Browser need a port each.")
 

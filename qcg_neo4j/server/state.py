@@ -79,6 +79,4 @@ def _read(path: Path, kind: type[T]) -> T | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise ServerError(
-            f"{path} cannot be read: {error}.", "Remove it; it is written anew at the next start."
-        ) from None
+        raise ServerError(f"{path} cannot be read: {error}.", "Remove it; the next start writes it again.") from None

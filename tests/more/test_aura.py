@@ -207,7 +207,7 @@ def test_where_it_is_opened_is_asked_for_unless_there_is_one_place(sessions: typ
 def test_credentials_are_of_the_environment() -> None:
     found = AuraSettings.from_environment({aura.ID: "a", aura.SECRET: "b", aura.PROJECT: "c", aura.LOCATION: "aws/x"})
     assert found == AuraSettings("a", "b", "c", "aws/x")
-    with pytest.raises(SettingsError, match="needs credentials, and AURA_API_CLIENT_SECRET is not set"):
+    with pytest.raises(SettingsError, match="requires credentials, and AURA_API_CLIENT_SECRET is not set"):
         AuraSettings.from_environment({aura.ID: "a"})
 
 

@@ -63,11 +63,11 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def built(clone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An sdist that was built from the clone, and the wheel that was built from the sdist."""
-    folder = tmp_path_factory.mktemp("built")
-    subprocess.run([*UV, "build", clone, "--out-dir", folder, "--python", sys.executable], check=True)
-    return folder
+def built(clone: Path) -> Path:
+    """What ``make dist`` leaves: an sdist that was built from the clone, and the wheel built from the sdist."""
+    ready = f"{sys.prefix}/ready-for-demo"  # the environment of the tests is not installed anew
+    subprocess.run(["make", "-C", clone, "dist", f"VENV={sys.prefix}", f"--old-file={ready}"], check=True)
+    return clone / "dist"
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,8 +20,7 @@ import options
 import public_names
 import published
 import shown
-from bench.commands import MEASUREMENTS, bench
-from bench.measurement import Numbers
+from bench.commands import bench
 
 from qcg_neo4j.cli import VERBS, qcg
 from qcg_neo4j.cli.command import GROUPS, options_of
@@ -28,6 +29,7 @@ from qcg_neo4j.core import errors
 from qcg_neo4j.core.settings import Settings, default_of, values_in_words
 from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.statements import paths, statement
+from qcg_neo4j.interfaces.mcp import McpSettings, Tools, server_of
 from qcg_neo4j.models.embedding.known_models import KNOWN_MODELS
 from qcg_neo4j.models.embedding.prefixes import prefixes_by_name
 from qcg_neo4j.retrieval import RetrieveSettings, settings_of
@@ -37,8 +39,11 @@ from qcg_neo4j.server.lock import read_lock
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("cypher", "docker", "procedures", "qcg_neo4j", "tests")
+# For agents: what language models read first, and what an agent's folder of skills takes.
+FOR_AGENTS = (ROOT / "qcg_neo4j/interfaces/llms.txt", ROOT / "qcg_neo4j/interfaces/SKILL.md")
 # The manual: a page beside what it describes.
-PAGES = sorted([ROOT / "README.md", *(page for name in FOLDERS for page in (ROOT / name).rglob("RE[AF]*.md"))])
+MANUAL = sorted([ROOT / "README.md", *(page for name in FOLDERS for page in (ROOT / name).rglob("RE[AF]*.md"))])
+PAGES = [*MANUAL, *FOR_AGENTS]
 BLOCK = re.compile(r"(<!-- generated: (?P<name>[^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 NAMES = {"exported": public_names.from_the_package, "others": public_names.by_package}
 ALL = "all"  # what the settings are called that every method has
@@ -55,7 +60,6 @@ def _block(name: str) -> str:
     kind, _, rest = name.partition(" ")
     makers: dict[str, Callable[[str], str]] = {
         "commands": _commands,
-        "measurements": _measurements,
         "settings": _settings,
         "method": _method,
         "presets": _presets,
@@ -69,6 +73,10 @@ def _block(name: str) -> str:
         "results": lambda _: front_table.as_markdown(),
         "table": shown.as_markdown,
         "published": lambda _: published.as_markdown(),
+        "index": lambda _: _index(),
+        "verbs": lambda _: "\n".join(f"- `qcg {verb}`: {gloss}" for verb, gloss in VERBS.items()),
+        "methods": lambda _: "\n".join(f"- `{it}`: {public_names.first_line(METHODS[it], it)}" for it in METHODS),
+        "tools": lambda _: _tools(),
     }
     return makers[kind](rest)
 
@@ -153,20 +161,26 @@ def _setting_rows(table: str, kind: type[Settings]) -> str:
     return _table(["setting", "default", "values", "meaning"], found)
 
 
-def _measurements(_: str) -> str:
-    """A row per option that is a measurement's own."""
+def _index() -> str:
+    """The pages of the front page's table, as links from the folder of the agents' files."""
+    rows = re.findall(r"^\| \[`([^`]+)`\]\(\1\) \| (.+) \|$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    plain = [(path, re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", about)) for path, about in rows]
+    return "\n".join(f"- [{path}](../../{path}): {about}" for path, about in plain)
+
+
+def _tools() -> str:
+    """The tools of ``qcg mcp`` with their arguments."""
+    nothing: Any = None  # neither a graph nor a model is asked
+    tools = Tools(nothing, McpSettings(allow_write=True), open_embedder=nothing)
     rows = []
-    for found in MEASUREMENTS:
-        told = {declared.name: facts for declared, facts in _facts(found.settings)}
-        for option in found.params:
-            if isinstance(option, Numbers):
-                facts = [f"`{option.default}`", "whole numbers", option.help or ""]
-            elif (option.name or "").startswith("bench_"):
-                facts = told[(option.name or "").partition("__")[2]]
-            else:
-                continue
-            rows.append([f"`{found.name}`", f"`{option.opts[0]}`", *facts])
-    return _table(["command", "option", "default", "values", "meaning"], rows)
+    for tool in asyncio.run(server_of(tools).list_tools()):
+        given = [
+            f"{name}={json.dumps(facts['default'])}" if "default" in facts else name
+            for name, facts in tool.input_schema.get("properties", {}).items()
+        ]
+        does = (tool.description or "").splitlines()[0].partition(". ")[0].rstrip(".")
+        rows.append(f"- `{tool.name}({', '.join(given)})`: {does}.")
+    return "\n".join(rows)
 
 
 def _method(name: str) -> str:
@@ -205,10 +219,14 @@ def _facts(kind: type[Settings]) -> Iterator[tuple[Field[Any], list[str]]]:
 
 
 def _statements(_: str) -> str:
-    """A list per folder; what parameters a statement has is told in its file."""
+    """A list per folder: of what people run with its sentence, of what the stages run by name."""
     parts = []
     for folder, group in groupby(sorted(paths(), key=_folder), _folder):
-        lines = [f"- [`{path}`]({path}.cypher): {statement(path).title}" for path in group]
+        links = {path: f"[`{path.rpartition('/')[2]}`]({path}.cypher)" for path in group}
+        if folder.startswith("inspect") or folder == "retrieve":
+            lines = [f"- {link}: {statement(path).title}" for path, link in links.items()]
+        else:
+            lines = [", ".join(links.values())]
         parts.append("\n".join([f"**{folder}**", "", *lines]))
     return "\n\n".join(parts)
 

@@ -63,7 +63,7 @@ def from_the_package() -> str:
 
 
 def by_package() -> str:
-    """All other public names of each package: a line per name, its first sentence; of records their fields.
+    """All other public names of each package, and the fields of records; ``help(NAME)`` has their sentences.
 
     Raises:
         ValueError: a public name has no docstring.
@@ -73,8 +73,9 @@ def by_package() -> str:
         module = import_module(f"qcg_neo4j.{package}")
         own = [name for name in public_names(module) if name not in _exported(module)]
         if own and not package.startswith(INSIDE):
-            lines = [_short(package, name, getattr(module, name)) for name in own]
-            parts.append("\n".join([f"**qcg_neo4j.{package}**", "", *lines]))
+            shown = [_short(package, name, getattr(module, name)) for name in own]
+            names = ", ".join(f"`{name}`" for name, line in zip(own, shown, strict=True) if not line)
+            parts.append("\n".join([f"**qcg_neo4j.{package}**", "", *filter(None, [names, *shown])]))
     return "\n\n".join(parts)
 
 
@@ -91,9 +92,9 @@ def _full(package: str, name: str, value: Any) -> list[str]:
 def _short(package: str, name: str, value: Any) -> str:
     if package in RECORDS and isinstance(value, type) and is_dataclass(value):
         return _record(name, value)
-    if not callable(value) or isinstance(value, GenericAlias):
-        return f"- `{name}`: {_constant(value)}"
-    return f"- `{name}`: {first_line(value, name)}"
+    if callable(value) and not isinstance(value, GenericAlias):
+        first_line(value, name)  # it has one
+    return ""
 
 
 def _record(name: str, value: Any) -> str:

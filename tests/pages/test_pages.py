@@ -15,11 +15,12 @@ import click
 import pages
 import public_names
 import pytest
+from click.testing import CliRunner
 from conftest import TestServer
 from endpoint import Say, endpoint
 
 import qcg_neo4j
-from qcg_neo4j.cli import VERBS
+from qcg_neo4j.cli import VERBS, qcg
 from qcg_neo4j.cli.command import Command
 from qcg_neo4j.cli.method_options import step_settings
 from qcg_neo4j.cli.tables import RETRIEVE, assigned, read_tables, tables
@@ -109,7 +110,7 @@ def test_the_front_page_is_read_before_deciding() -> None:
     assert text.count("\n") <= 250
     assert len(text.split()) <= 2_000
     assert "Usage: " not in text
-    assert all(f"]({name_of(page)})" in text for page in pages.PAGES if page != FRONT), "the index lacks a page"
+    assert all(f"]({name_of(page)})" in text for page in pages.MANUAL if page != FRONT), "the index lacks a page"
 
 
 @every_page
@@ -181,6 +182,16 @@ def test_the_reference_has_every_setting_and_is_short() -> None:
             assert all(f"| `{key}` |" in rows for key in kind.__dataclass_fields__)
     for method in METHODS:
         assert f"<!-- generated: method {method} -->" in text_of(ROOT / "qcg_neo4j/retrieval/README.md")
+
+
+def test_help_prints_the_skill_and_it_names_what_agents_call() -> None:
+    skill = text_of(ROOT / "qcg_neo4j/interfaces/SKILL.md")
+    assert CliRunner().invoke(qcg, ["help", "agents"]).stdout == skill
+    assert re.match(r"---\nname: qcg-neo4j\ndescription: \w", skill)
+    typed = [found.partition(" ")[0] for found in re.findall(r"`qcg ([^`]+)`", skill)]
+    assert set(typed) <= set(VERBS)
+    tools = re.findall(r"^- `(\w+)\(", skill, re.MULTILINE)
+    assert set(re.findall(r"^\| [^|]+ \| `(\w+)`[^|\n]*\|[^|\n]*\|$", skill, re.MULTILINE)) <= set(tools)
 
 
 @every_page
@@ -263,7 +274,7 @@ def test_public_names_are_those_of_every_package() -> None:
     }
     outermost = {name for name in public if name.rpartition(".")[0] not in public}
     assert {name for name in outermost if not name.startswith("cli")} <= set(public_names.PACKAGES)
-    assert "- `LpRetriever`: " in public_names.by_package()
+    assert "`LpRetriever`, " in public_names.by_package()
     assert "- `load_documents(graph: Graph, embedder: Embedder, documents: " in public_names.from_the_package()
     assert re.search(r"- `Evidence\(.*passages: tuple\[Passage, ...\]", public_names.from_the_package())
 

@@ -62,7 +62,7 @@ def _alone(listed: Sequence[Mapping[str, Any]]) -> str:
         + _table(["system", *one["columns"]], [[row["name"], *_figures(row, one)] for row in one["rows"]])
         for one in listed
     ]
-    summary = "<summary>Published figures that nothing here can stand beside</summary>"
+    summary = "<summary>Published figures without a counterpart here</summary>"
     return f"<details>{summary}\n\n" + "\n\n".join(parts) + "\n\n</details>"
 
 

@@ -447,7 +447,7 @@ def test_a_sieve_may_keep_nothing(sample: Graph, asked: Callable[[str], LiveMode
 
 def test_without_a_model_the_error_says_so(sample: Graph) -> None:
     for settings in (AtomicSettings(analysis="model"), AtomicSettings(sieve="model")):
-        with pytest.raises(SettingsError, match="ask for a language model"):
+        with pytest.raises(SettingsError, match="require a language model"):
             Atomic(settings).retrieve(sample, QUESTION)
 
 

@@ -230,7 +230,7 @@ def test_a_question_at_the_threshold_is_not_complex(
 
 
 def test_there_is_no_single_statement() -> None:
-    with pytest.raises(SettingsError, match=r"no single statement.\nName one of them: layers or graphrag-global."):
+    with pytest.raises(SettingsError, match=r"no statement of its own.\nName one of them: layers or graphrag-global."):
         Auto().call(PLAIN, None)
 
 

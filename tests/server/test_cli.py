@@ -222,7 +222,7 @@ BAD = {
     "a setting of the wrong type": (["retrieve", "q", "-m", "qcg", "-s", "hops=one"], "must be of type int"),
     "a method without presets": (["retrieve", "q", "--preset", "tuned"], "The method layers has no preset 'tuned'"),
     "no such preset": (["retrieve", "q", "-m", "qcg", "--preset", "best"], "'best' is not one of"),
-    "a method without a single statement": (["retrieve", "q", "-m", "auto", "--cypher"], "no single statement"),
+    "a method without a single statement": (["retrieve", "q", "-m", "auto", "--cypher"], "no statement of its own"),
     "a setting out of range": (["retrieve", "q", "-m", "qcg", "-s", "hops=9"], "must be 0 to 2"),
     "a huge setting": (["retrieve", "q", "-s", "passages=1000000000"], "must be 1 to 1000"),
     "a missing settings file": (["retrieve", "q", "--settings", "{dir}/none.toml"], "none.toml cannot be read"),

@@ -115,11 +115,13 @@ def test_a_name_is_lower_case(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "Law", "1a", "_a", "a_", "a__b", "a b", "läw", "a`b", "a-b", "a\n", "a" * 31])
 def test_what_is_no_name_never_reaches_cypher(name: str, graph: Graph) -> None:
-    with pytest.raises(InputError, match=r"is no name of a corpus\.\nIt begins with"):
+    with pytest.raises(InputError, match=r"is not a valid name of a corpus\.\nA name starts with"):
         checked_name(name)
-    with pytest.raises(InputError, match="is no name of a corpus"):
+    with pytest.raises(InputError, match="is not a valid name of a corpus"):
         translated("MATCH (:QcgChunk)", name)
-    with pytest.raises(neo4j.exceptions.ClientError, match=r"(?s)qcg\.retrieve\.qcg: '.*' is no name of a corpus"):
+    with pytest.raises(
+        neo4j.exceptions.ClientError, match=r"(?s)qcg\.retrieve\.qcg: '.*' is not a valid name of a corpus"
+    ):
         graph.driver.execute_query("CALL qcg.retrieve.qcg('why', {corpus: $name})", name=name or " ")
 
 

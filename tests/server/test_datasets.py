@@ -156,9 +156,7 @@ def test_supporting_facts_are_passages(tmp_path: Path, name: str) -> None:
         "bridge",
         ["Ann"],
     )
-    assert found.notes == (
-        f"1 passages that stand there twice are taken once: 'Bob' ({tmp_path}/{name}_corpus.json:17)",
-    )
+    assert found.notes == (f"1 duplicate passages are loaded once: 'Bob' ({tmp_path}/{name}_corpus.json:17)",)
 
 
 def test_musique(tmp_path: Path) -> None:
@@ -275,7 +273,7 @@ def test_a_benchmark_is_loaded_and_measured_by_its_name(graph: Graph, server: Te
     loaded = CliRunner().invoke(qcg, ["load", *given, "--json"], env=environment)
     assert loaded.exit_code == 0, loaded.output
     assert json.loads(loaded.stdout)["added"] == 3
-    assert "Note: 1 passages that stand there twice are taken once" in loaded.stderr
+    assert "Note: 1 duplicate passages are loaded once" in loaded.stderr
     measured = ["evaluate", "retrieval", *given, "--method", "fulltext", "--output", str(tmp_path / "out"), "--json"]
     found = CliRunner().invoke(qcg, measured, env=environment)
     assert found.exit_code == 0, found.output

@@ -223,7 +223,7 @@ def test_figures_by_another_plugin_are_asked_anew(
     evaluate_retrieval(corpus, questions, lineup, tmp_path, FAST)
     evaluate_retrieval(corpus, questions, lineup, tmp_path, FAST)
     assert asked(tmp_path) == 3
-    monkeypatch.setattr(corpus, "plugin_digest", lambda: "that of a jar built anew")
+    monkeypatch.setattr(corpus, "plugin_digest", lambda: "that of a rebuilt jar")
     evaluate_retrieval(corpus, questions, lineup, tmp_path, FAST)
     assert asked(tmp_path) == 6
 
@@ -266,7 +266,7 @@ def test_a_question_without_a_reply_is_left_out_of_its_systems_figures(corpus: G
     }
     assert some.differences["MRR"].mean == pytest.approx(alone.rows[1].differences["MRR"].mean)
     page = (tmp_path / "table.md").read_text()
-    assert "some lacks a reply to 2 of the questions, which take no part in its figures and differences: " in page
+    assert "some lacks a reply to 2 of the questions, which are left out of its figures and differences: " in page
     assert f"{unanswered[0]!r}, {unanswered[1]!r}." in page
     assert "analyses.jsonl holds no reply to it" in page
     assert asked(tmp_path) == 8 + 6

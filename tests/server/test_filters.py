@@ -72,7 +72,7 @@ def test_a_text_is_read_as_it_is_meant(text: str, meant: str | None) -> None:
     [
         ("", "the name of a property is expected", 0),
         ("author", "after 'author' an operator is expected", 6),
-        ("author = Wu", 'a text stands in quotation marks: "Wu"', 9),
+        ("author = Wu", 'put text in quotation marks: "Wu"', 9),
         ("author = ", "a value is expected", 9),
         ('author = "Wu', "a quotation is not closed", 9),
         ("a = 1 b = 2", "'and' or 'or' is expected", 6),
@@ -125,8 +125,8 @@ def test_a_dictionary_says_the_same_as_a_text(dictionary: dict[str, Any], text: 
         ({"a": {"$in": 1}}, r"\$in of a filter is 1, but must be a list"),
         ({"a": {"$between": [1]}}, "a list of 2 values"),
         ({"$or": []}, r"\$or of a filter is \[\]"),
-        ({"$nor": [{"a": 1}]}, "stands where a property is expected"),
-        ({"a": float("nan")}, "a number beyond any use"),
+        ({"$nor": [{"a": 1}]}, "is given instead of a property"),
+        ({"a": float("nan")}, "which is out of range"),
         ({"a": {"$prefix": 1}}, "must be text"),
     ],
 )
@@ -441,7 +441,7 @@ def test_an_error_knows_no_name_of_a_document_outside(divided: Graph, fenced: Gr
 
 def test_what_cannot_be_restricted_is_refused(fenced: Graph) -> None:
     for path in ("inspect/counts", "inspect/hierarchy", "stage/all", "load/hashes", "lock/holder"):
-        with pytest.raises(GraphError, match="tells of all documents, and this connection sees only some"):
+        with pytest.raises(GraphError, match="reads all documents, but this connection sees only some"):
             fenced.rows(path)
     for attempt in (
         lambda: load_documents(fenced, SmallEmbedder(), [SECRET[0]]),

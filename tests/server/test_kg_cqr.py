@@ -233,7 +233,7 @@ def test_a_model_writes_the_context_once(sample: Graph, asked: Callable[[str], L
 
 def test_without_a_model_the_error_says_so(sample: Graph) -> None:
     for settings in (KgCqrSettings(triple_filter="model"), KgCqrSettings(context="model")):
-        with pytest.raises(SettingsError, match="ask for a language model"):
+        with pytest.raises(SettingsError, match="require a language model"):
             KgCqr(settings).retrieve(sample, QUESTION)
 
 

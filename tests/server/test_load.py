@@ -569,8 +569,8 @@ DATES = [
     ("20250301_10:00", "2025-03-01T10:00", None),
     ("Sat, 01 Mar 2025 10:00:00 +0000", "2025-03-01T10:00+00:00", None),
     ("03/04/2025", "2025-03-04", "is read as 2025-03-04"),
-    ("in spring", "in spring", "is no date that can be read"),
-    ("20251301", "20251301", "is no date that can be read"),
+    ("in spring", "in spring", "is not a valid date"),
+    ("20251301", "20251301", "is not a valid date"),
 ]
 
 

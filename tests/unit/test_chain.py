@@ -68,5 +68,5 @@ def test_sub_questions_are_asked_once_and_not_the_question_again(tmp_path: Path)
 
 
 def test_there_is_no_single_statement() -> None:
-    with pytest.raises(SettingsError, match="there is no single one"):
+    with pytest.raises(SettingsError, match="run several statements"):
         LayersOfParts().call(QUESTION, None)

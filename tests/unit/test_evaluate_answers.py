@@ -267,7 +267,7 @@ def test_replies_of_the_wrong_form_are_counted(tmp_path: Path) -> None:
 
 
 def test_without_any_verdict_there_is_no_table(tmp_path: Path) -> None:
-    with pytest.raises(MissingReplyError, match=r"no verdict at all.*two replies could not be used"):
+    with pytest.raises(MissingReplyError, match=r"gave no verdict.*two replies could not be used"):
         scored(lambda *_: Say("no JSON"), tmp_path / "store", tmp_path / "out", groups=["verdict"])
 
 

@@ -131,7 +131,7 @@ def test_what_is_written_is_whole(tmp_path: Path) -> None:
     assert text.startswith("# Claims of answers\n\n    qcg x\n\n- 3 questions.\n- Claims listed by small.\n")
     assert "| short | 1.00 (0.00 to 2.00) | 1.00 (0.00 to 2.00) |" in text
     assert "| claims | long | short | +2.00 (+1.00 to +3.00) | +1.00 | 0.2500 | 0.2500 |" in text
-    assert "1 questions have not been answered by every system and take no part: q3." in text
+    assert "1 questions have not been answered by every system and are left out: q3." in text
     lines = [json.loads(line) for line in (folder / "claims.jsonl").read_text().splitlines()]
     assert lines[0] == {
         "system": "long",

@@ -77,7 +77,7 @@ GOOD = '{"question": "q", "answer": "a"}'
         ('{"question": 3, "answer": "a"}', "1: 'question' is not a text"),
         ('{"question": " ", "answer": "a"}', "1: The question is empty."),
         ('{"question": "q"}', "1: 'answer' is missing"),
-        ('{"question": "q", "text": null}', "1: 'text' is null: nobody has written this answer"),
+        ('{"question": "q", "text": null}', "1: 'text' is null: this answer is missing"),
         ('{"question": "q", "answer": ["a"]}', "1: 'answer' is not a text"),
         ('{"question": "q", "answer": "a", "system": ""}', "1: 'system' is not a text"),
         (f"{GOOD}\n{GOOD}", r"2: 'x' has answered this question at .*x.jsonl:1 already"),
@@ -311,7 +311,7 @@ def test_failed_and_unparsable_verdicts_are_counted_and_no_question_is_lost_sile
     assert (found.rate.mean, found.rate.effect, found.rate.p) == pytest.approx((75, 0.5, 10 / 16))
     text = (tmp_path / "out/pairwise.md").read_text()
     assert "Of 20 verdicts 1 failed and 2 were unparsable." in text
-    assert "Questions without a verdict in one of the orders take no part: A against B (diversity) 1." in text
+    assert "Questions without a verdict in one of the orders are left out: A against B (diversity) 1." in text
     failures = [line for line in (tmp_path / "out/verdicts.jsonl").read_text().splitlines() if '"failed"' in line]
     assert len(failures) == 3
 
@@ -372,7 +372,7 @@ def test_with_a_baseline_the_others_are_compared_with_it_alone(tmp_path: Path) -
 
 
 def test_without_a_single_verdict_there_is_no_table(tmp_path: Path) -> None:
-    with pytest.raises(MissingReplyError, match=r"no verdict at all.*holds no reply to evaluate/pairwise"):
+    with pytest.raises(MissingReplyError, match=r"gave no verdict.*holds no reply to evaluate/pairwise"):
         compare_pairwise(answers_of(), Recording([]), tmp_path / "out")
     assert list((tmp_path / "out").iterdir()) == []
 

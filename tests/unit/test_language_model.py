@@ -230,7 +230,7 @@ def test_lasting_trouble_is_a_failure_of_that_request(store: ReplyStore, trouble
         (Fail(401, f"Incorrect API key provided: {KEY}"), "refuses the key"),
         (Fail(403, "not you"), "refuses the key"),
         (Fail(404, "no such model"), "does not know the model 'small'"),
-        (Fail(429, "pay first", code="insufficient_quota"), "asks for money first"),
+        (Fail(429, "pay first", code="insufficient_quota"), "requires payment"),
         (Fail(500, "down"), "5 calls in a row failed"),
     ],
 )

@@ -42,9 +42,9 @@ def test_a_file_of_the_wrong_shape(tmp_path: Path, content: str, said: str) -> N
         ("retrieve = 3", "must be a table"),
         ("[retrieve]\nqcg = [1]", "retrieve.qcg is [1], but must be a table"),
         ("[llm]\nendpoint = {a = 1}", "must be of type str"),
-        ("[llm]\ntimeout_seconds = nan", "timeout_seconds is nan, which is beyond any use"),
-        ("[llm]\ntimeout_seconds = inf", "timeout_seconds is inf, which is beyond any use"),
-        ("[llm]\nmax_output_tokens = " + "7" * 900, "beyond any use"),
+        ("[llm]\ntimeout_seconds = nan", "timeout_seconds is nan, which is out of range"),
+        ("[llm]\ntimeout_seconds = inf", "timeout_seconds is inf, which is out of range"),
+        ("[llm]\nmax_output_tokens = " + "7" * 900, "out of range"),
     ],
 )
 def test_the_command_ends_with_a_sentence(tmp_path: Path, content: str, said: str) -> None:

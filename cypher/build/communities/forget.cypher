@@ -1,4 +1,4 @@
-// No rows; all communities let go of their entities; those that come again keep their reports.
+// No rows; all communities lose their entities; the ones that are found again keep their reports.
 MATCH (community:QcgCommunity)
 CALL (community) {
   OPTIONAL MATCH (community)-[edge:IN_COMMUNITY|PARENT]-()

@@ -1,7 +1,7 @@
 // What is to be partitioned on the client: a row per entity with its relations to the others of the same part; entities that are in a community of the level already stay there.
 // $level: INTEGER  the level of the new communities; 0 is the root, and -1 for all entities, wherever they are
 // $parents: LIST<STRING>  ids of the communities to partition ('' is the whole graph)
-// $isolated: BOOLEAN  whether entities without a relation take part
+// $isolated: BOOLEAN  whether entities without a relation are included
 // $edgeWeight: STRING  what a relation counts: 'strength', or 'duplicates' for 1
 UNWIND $parents AS id
 OPTIONAL MATCH (parent:QcgCommunity {id: id})
@@ -15,7 +15,7 @@ CALL (parent) {
   RETURN entity
 }
 WITH id, parent, entity
-// level + 0 keeps the planner from looking up all communities of a level, for each entity anew.
+// level + 0 keeps the planner from looking up all communities of a level, once per entity.
 WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(it:QcgCommunity) WHERE it.level + 0 = $level }
   AND ($isolated OR EXISTS { (entity)-[:RELATED_TO]-() })
 CALL (parent, entity) {

@@ -3,7 +3,7 @@
 // $level: INTEGER  the level of the new communities; 0 is the root
 // $parents: LIST<MAP>  id of a community to partition ('' is the whole graph), factor of the weights in it
 // $gamma: FLOAT  resolution of the modularity of all of them together
-// $isolated: BOOLEAN  whether entities without a relation take part
+// $isolated: BOOLEAN  whether entities without a relation are included
 // $seed: INTEGER  random seed of Leiden
 // $tolerance: FLOAT  by what modularity has to rise for another round of Leiden
 // $firstId: INTEGER  higher than the id of any node
@@ -28,7 +28,7 @@ CALL () {
       RETURN entity
     }
     WITH given, parent, entity
-    // level + 0 keeps the planner from looking up all communities of a level, for each entity anew.
+    // level + 0 keeps the planner from looking up all communities of a level, once per entity.
     WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(it:QcgCommunity) WHERE it.level + 0 = $level }
       AND ($isolated OR EXISTS { (entity)-[:RELATED_TO]-() })
     CALL (parent, entity) {

@@ -1,6 +1,6 @@
-// One row: the projected graph of all entities, undirected; parallel relations are one, their weights summed up.
+// One row: the projected graph of all entities, undirected; parallel relations are one, their weights added.
 // $projection: STRING  the name of the projected graph
-// $isolated: BOOLEAN  whether entities without a relation take part
+// $isolated: BOOLEAN  whether entities without a relation are included
 // $firstId: INTEGER  higher than the id of any node
 // $edgeWeight: STRING  what a relation counts: 'strength', or 'duplicates' for 1
 CALL () {

@@ -1,4 +1,4 @@
-// A row per level: how many communities cover it, and how large they are; one that is not split stands for itself below.
+// A row per level: how many communities cover it, and how large they are; an unsplit one represents itself below.
 MATCH (community:QcgCommunity)
 WITH max(community.level) AS lowest, count(community) AS all
 UNWIND range(0, coalesce(lowest, -1)) AS level

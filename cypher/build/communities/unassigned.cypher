@@ -3,7 +3,7 @@
 // $edgeWeight: STRING  what a relation counts: 'strength', or 'duplicates' for 1
 CALL () {
   MATCH (entity:QcgEntity)
-  // level + 0 keeps the planner from looking up all communities of a level, for each entity anew.
+  // level + 0 keeps the planner from looking up all communities of a level, once per entity.
   WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(it:QcgCommunity) WHERE it.level + 0 = 0 }
     AND ($isolated OR EXISTS { (entity)-[:RELATED_TO]-() })
   RETURN count(entity) AS entities

@@ -6,7 +6,7 @@ MATCH (community:QcgCommunity {level: $level})
 WHERE community.size > $maximumSize AND community.leaf IS NULL
 CALL (community) {
   MATCH (community)<-[:IN_COMMUNITY]-(entity:QcgEntity)
-  // level + 0 keeps the planner from looking up all communities of a level, for each entity anew.
+  // level + 0 keeps the planner from looking up all communities of a level, once per entity.
   WHERE NOT EXISTS { (entity)-[:IN_COMMUNITY]->(it:QcgCommunity) WHERE it.level + 0 = $level + 1 }
   RETURN collect(entity) AS rest
 }

@@ -16,7 +16,7 @@ CALL (community) {
   WITH community WHERE $level > 0 AND NOT EXISTS { (community)-[:PARENT]->() }
   MATCH (community)<-[:IN_COMMUNITY]-(entity:QcgEntity)
   WITH community, entity LIMIT 1
-  // level + 0 keeps the planner from looking up all communities of a level, for each entity anew.
+  // level + 0 keeps the planner from looking up all communities of a level, once per entity.
   MATCH (entity)-[:IN_COMMUNITY]->(parent:QcgCommunity) WHERE parent.level + 0 = $level - 1
   MERGE (community)-[:PARENT]->(parent)
 }

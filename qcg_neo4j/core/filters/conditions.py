@@ -27,7 +27,7 @@ _KEYWORDS = {"and", "or", "not", "in", "has", "is", "null", "true", "false", *TE
 
 @dataclass(frozen=True)
 class Moment:
-    """A date or a time in ISO text, which is compared as far as it is told: a year, a month, a day …"""
+    """A date or time in ISO format at any precision: a year, a month, a day …"""
 
     text: str
 
@@ -69,7 +69,7 @@ class Joined:
         return f" {self.word} ".join(f"({part})" if isinstance(part, Joined) else str(part) for part in self.parts)
 
     def steps(self) -> Iterator[dict[str, Any]]:
-        """The steps of the parts, and those that join them."""
+        """The steps of the parts, and the joining steps."""
         for place, part in enumerate(self.parts):
             yield from part.steps()
             if place:
@@ -113,7 +113,7 @@ def _meant(name: str, value: Any, operator: str) -> Any:
     if isinstance(value, datetime | date):
         return Moment(value.isoformat())
     if isinstance(value, int | float) and not isinstance(value, bool) and not -(2**63) <= value < 2**63:
-        raise InputError(f"The filter compares {name!r} with {value}, a number beyond any use.")
+        raise InputError(f"The filter compares {name!r} with {value}, which is out of range.")
     is_year = name == PUBLISHED and isinstance(value, int) and not isinstance(value, bool) and 1000 <= value <= 9999
     if is_year and (operator in COMPARISONS or operator == "in"):
         return Moment(str(value))

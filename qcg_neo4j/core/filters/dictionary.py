@@ -61,7 +61,7 @@ def _entry(key: str, value: Any, depth: int) -> Part:
             raise InputError(f"{key} of a filter is {value!r}.", "It takes a list of filters.")
         return _joined(_JOINING[word], [from_dictionary(item, depth) for item in value])
     if key.startswith("$"):
-        raise InputError(f"{key!r} of a filter stands where a property is expected.", nearest(word, list(_JOINING)))
+        raise InputError(f"{key!r} of a filter is given instead of a property.", nearest(word, list(_JOINING)))
     if not isinstance(value, Mapping):
         return _condition(key, "$eq", value)
     if not value:

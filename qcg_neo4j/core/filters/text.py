@@ -184,7 +184,7 @@ class _Parser:
             return _CONSTANTS[self._take().text.lower()]
         if token.kind == "word" and token.text.lower() == "null":
             self._refuse("nothing equals null; write 'is null' or 'is not null'")
-        hint = f'; a text stands in quotation marks: "{token.text}"' if token.kind == "word" else ""
+        hint = f'; put text in quotation marks: "{token.text}"' if token.kind == "word" else ""
         return self._refuse(f"a value is expected{hint}")
 
     def _number(self) -> Any:

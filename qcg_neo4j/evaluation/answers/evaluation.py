@@ -31,7 +31,7 @@ TABLE, NUMBERS, PICTURE, SCORES = "answers.md", "answers.csv", "answers.png", "s
 
 
 def answerable(questions: Sequence[Question]) -> list[Question]:
-    """The questions that can be scored: null ones, and those whose answer is known.
+    """The questions that can be scored: null questions, and questions with a known answer.
 
     Raises:
         InputError: there is none.
@@ -115,7 +115,7 @@ def evaluate_answers(
     written = {trial: found for trial in run.trials if (found := run.written(trial))}
     contexts = {trial: context for trial in written if (context := run.context(trial))}
     if not written:
-        raise MissingReplyError(f"Not a single answer was written. The first time: {next(iter(run.failed.values()))}")
+        raise MissingReplyError(f"No answer was written. First error: {next(iter(run.failed.values()))}")
     candidates = [_candidate(trial, item, contexts[trial]) for trial, item in written.items()]
     judged = measuring.score(candidates, bars)
     answered = [
@@ -172,7 +172,7 @@ def _finished(
     questions: Sequence[Question],
 ) -> AnswersResult:
     if any(judged.asked.values()) and sum(judged.asked.values()) == sum(map(sum, judged.missing.values())):
-        raise MissingReplyError(f"The judge has given no verdict at all. The first time: {judged.first_failure}")
+        raise MissingReplyError(f"The judge gave no verdict. First error: {judged.first_failure}")
     measured = {trial.question for item in answered for trial in item.trials}
     usage = {"answers": Usage(), **about.get("usage", {}), "verdicts": judged.usage}
     result = AnswersResult(
@@ -208,7 +208,7 @@ _REPLY, _ANSWER, _CONTEXT = 120.0, 30, 1500
 def estimate_answers(
     run: AnswerRun, source: ReplySource, language_model: LanguageModelSettings, store: ReplyStore
 ) -> Estimate:
-    """Calls, tokens and cost of the answers still to be written from contexts that are there; calls nobody.
+    """Calls, tokens and cost of the answers still to be written from existing contexts; makes no call.
 
     Systems that ask a language model on their way (`AnswerRun.asking_systems`) are left out as far as nobody knows
     what they will ask.
@@ -223,7 +223,7 @@ def estimate_verdicts(
     language_model: LanguageModelSettings,
     store: ReplyStore,
 ) -> Estimate:
-    """Calls, tokens and cost of the verdicts still to be given; calls nobody."""
+    """Calls, tokens and cost of the verdicts still to be given; makes no call."""
     requests = list(judge_requests(candidates, groups))
     tasks = {request.task.name for request in requests}
     lengths = {name: tokens for name, tokens in REPLY_TOKENS.items() if name in tasks}

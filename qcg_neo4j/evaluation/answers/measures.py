@@ -80,10 +80,10 @@ def refuses(answer: str) -> bool:
 
 MATCH, VERDICTS, GPT_SCORE, ACCURACY = "match", "verdict", "gpt-score", "acc"
 GROUPS = {
-    MATCH: "exact match and token F1; asks nobody",
+    MATCH: "exact match and token F1; no judge",
     VERDICTS: "right, wrong or refused",
     GPT_SCORE: "correctness, faithfulness and relevance, 1 to 5",
-    ACCURACY: "ACC of GraphRAG-Bench, from statements and likeness",
+    ACCURACY: "ACC of GraphRAG-Bench, from statements and similarity",
 }
 JUDGED_GROUPS = (VERDICTS, GPT_SCORE, ACCURACY)
 # Tokens of a reply: a sentence or two and the verdict; three sentences; claims; a few sentences and numbers.

@@ -1,4 +1,4 @@
-"""A source of replies that counts what each answer takes, and that asks anew for each repetition."""
+"""A source of replies that counts what each answer takes, and asks again for each repetition."""
 
 from __future__ import annotations
 

@@ -156,14 +156,14 @@ def oddities(result: AnswersResult) -> Iterator[str]:
     if result.graph:
         yield from outdated(result.graph)
     if result.without_reference:
-        yield f"{result.without_reference:,} questions have no reference answer and take no part."
+        yield f"{result.without_reference:,} questions have no reference answer and are left out."
     yield from not_by_all(result.left_out)
     if result.settings["replicates"] == 1:
         yield "Each question was answered once: the intervals do not say how much answers vary from time to time."
     if result.missing:
         named = counted([f"{name} ({reason})" for name, reason in result.missing], separator="; ")
         yield (
-            f"{len(result.missing):,} answers were not written and take no part: {named}. The same command asks "
+            f"{len(result.missing):,} answers were not written and are left out: {named}. The same command asks "
             "for these alone."
         )
     yield from _missing_verdicts(result)

@@ -40,7 +40,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Counts:
-    """Verdicts of a task that were asked for, and those that are not there: no reply, or none of the right form."""
+    """Verdicts of a task that were requested, and missing ones: no reply, or none of the right form."""
 
     asked: int
     failed: int

@@ -145,7 +145,7 @@ def judge_scores(
 def judge_statements(
     candidates: Sequence[Candidate], source: ReplySource, judged: Judged, progress: Progress = silent
 ) -> None:
-    """Ask for the F1 of the statements of every answer (``FC``); where there is nothing to compare, nobody is asked."""
+    """Ask for the F1 of the statements of every answer (``FC``); without anything to compare, no call is made."""
     wanted = list(claims_requests(candidates))
     listed = judged.add(replies_to(wanted, source, progress))
     comparable = list(_comparable(candidates, {item.request.key: item for item in listed}, judged))

@@ -54,6 +54,6 @@ def count_claims(
 def estimate_claims(
     answers: Answers, source: ReplySource, language_model: LanguageModelSettings, store: ReplyStore
 ) -> Estimate:
-    """Calls, tokens and cost still to pay; calls nobody."""
+    """Calls, tokens and cost still to pay; makes no call."""
     wanted = (request for _, _, request in requests(answers))
     return expect(wanted, source, language_model, store, {TASK: _REPLY_TOKENS})

@@ -66,7 +66,7 @@ def oddities(result: ClaimsResult) -> Iterator[str]:
     if failed or unparsable:
         yield (
             f"The claims of {failed + unparsable:,} answers are not known ({failed:,} requests failed, {unparsable:,} "
-            f"replies were unparsable), so that {len(result.unknown):,} questions take no part: "
+            f"replies were unparsable), so that {len(result.unknown):,} questions are left out: "
             f"{some(result.unknown)}. The same command asks for these alone."
         )
 

@@ -22,7 +22,7 @@ class Dataset:
 
 
 def unique(documents: Sequence[tuple[str, SourceDocument]]) -> tuple[SourceDocument, ...]:
-    """Documents, each with the place where it stands.
+    """Documents, each with its position.
 
     Raises:
         InputError: two have the same id.

@@ -34,7 +34,7 @@ def read(folder: Path, name: str) -> Dataset:
         ids[_key(title, text)] = identity = title if titles[title] == 1 else f"{title} ({titles[title]})"
         documents.append(SourceDocument(identity, passages=(f"{title}\n{text}",), title=title))
     questions = tuple(_question(item, ids) for item in objects(asked))
-    return Dataset(tuple(documents), questions, left_out("passages that stand there twice are taken once", repeated))
+    return Dataset(tuple(documents), questions, left_out("duplicate passages are loaded once", repeated))
 
 
 def _question(item: Item, ids: Ids) -> Mapping[str, Any]:

@@ -50,7 +50,7 @@ def compare_pairwise(
     found = replies_to([request(trial, answers) for trial in wanted], source, progress)
     verdicts = [verdict_of(trial, result) for trial, result in zip(wanted, found.results, strict=True)]
     if all(verdict.failed for verdict in verdicts):
-        raise MissingReplyError(f"The judge has given no verdict at all. The first time: {verdicts[0].failed}")
+        raise MissingReplyError(f"The judge gave no verdict. First error: {verdicts[0].failed}")
     compared = pairs(answers.systems, baseline)
     result = result_of(answers, compared, _chosen(criteria), verdicts, found, settings, command)
     plot(result, folder / PICTURE)
@@ -70,7 +70,7 @@ def estimate_comparison(
     criteria: Sequence[str] = (),
     baseline: str | None = None,
 ) -> Estimate:
-    """Calls, tokens and cost still to pay; calls nobody."""
+    """Calls, tokens and cost still to pay; makes no call."""
     requests = (request(trial, answers) for trial in _wanted(answers, settings, criteria, baseline))
     return expect(requests, source, language_model, store, {TASK: _REPLY_TOKENS})
 

@@ -56,7 +56,7 @@ def remarks(result: PairwiseResult) -> Iterator[str]:
     )
     yield (
         "Failed: the endpoint gave no reply. Unparsable: it gave none of the form asked for, twice. Both are left out "
-        "of the rates. Shown first: mean score of the answer that stood first; without a liking for the place it is 50."
+        "of the rates. Shown first: mean score of the first answer; without position bias it is 50."
     )
     if CONTROL in result.criteria:
         yield (
@@ -78,7 +78,7 @@ def oddities(result: PairwiseResult) -> Iterator[str]:
             "these alone."
         )
     incomplete = [(found, f"{found.left_out:,}") for found in result.comparisons if found.left_out]
-    yield from _named("Questions without a verdict in one of the orders take no part", incomplete)
+    yield from _named("Questions without a verdict in one of the orders are left out", incomplete)
     partial = [
         (found, f"{found.shown_first:.1f}")
         for found in result.comparisons

@@ -22,7 +22,7 @@ WIN, TIE, LOSS = 100.0, 50.0, 0.0
 
 @dataclass(frozen=True)
 class Counts:
-    """Verdicts asked for: ``wins`` and ``losses`` of the first system, ``ties``, and those that are not there."""
+    """Requested verdicts: ``wins`` and ``losses`` of the first system, ``ties``, and missing ones."""
 
     wins: int
     losses: int

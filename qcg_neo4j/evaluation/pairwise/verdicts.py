@@ -102,7 +102,7 @@ def trials(answers: Answers, compared: Sequence[Pair], criteria: Sequence[str], 
 
 
 def request(trial: Trial, answers: Answers) -> Request:
-    """What the judge is asked; the key tells orders and repetitions apart, so that each is a call of its own."""
+    """The request to the judge; its key contains order and repetition, so that each is a separate call."""
     first, second = (answers.texts[system, trial.question] for system in trial.shown)
     # The order shows in the texts, unless they are the same; then the names tell it, which are not in the prompt.
     turned = [first, trial.shown[0]] > [second, trial.shown[1]]

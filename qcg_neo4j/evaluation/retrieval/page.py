@@ -92,7 +92,7 @@ def remarks(result: RetrievalResult) -> Iterator[str]:
     )
     yield (
         "Filtered recall@k counts a right document with fewer than k wrong ones above it, as if the other right ones "
-        "were not there: it stands beside the figures of systems that rank so, and is never below recall@k."
+        "were not there: it compares with systems that rank so, and is never below recall@k."
     )
     if len(result.rows) > MOST_ROWS:
         yield f"Of {len(result.rows):,} systems the best {MOST_ROWS} by recall@5 are shown; `table.csv` has all."
@@ -148,7 +148,7 @@ def _without_reply(result: RetrievalResult) -> Iterator[str]:
     for row in found:
         questions = [f"{question!r}" for question in row.without_reply]
         yield (
-            f"{row.name} lacks a reply to {len(questions):,} of the questions, which take no part in its figures and "
+            f"{row.name} lacks a reply to {len(questions):,} of the questions, which are left out of its figures and "
             f"differences: {counted(questions, 'more, which --json names')}."
         )
     if found:
@@ -160,7 +160,7 @@ def _worst(what: str, result: RetrievalResult, share: Callable[[RetrievalRow], f
     found = sorted((row for row in result.rows if share(row) > 0), key=share, reverse=True)
     if found:
         named = [f"{row.name} {100 * share(row):.1f} %" for row in found]
-        yield f"{what}, in so many of the questions: {counted(named, 'more systems with fewer')}."
+        yield f"{what}; share of the questions: {counted(named, 'more systems with fewer')}."
 
 
 def record(row: RetrievalRow) -> dict[str, Any]:

@@ -19,7 +19,7 @@ Row = Mapping[str, Any]
 
 
 def list_chunks(graph: Graph, found: Found, *, beside: bool) -> list[Listed]:
-    """All chunks of others in their order, with the ids of their documents; those that are missing are written."""
+    """All chunks of other applications in order, with the ids of their documents; missing ids are written."""
     rows = graph.rows(
         "adopt/elements",
         label=found.label,

@@ -47,7 +47,7 @@ class Found:
 
     @property
     def told_documents(self) -> str:
-        """What tells which document a chunk is of, as a person reads it."""
+        """How a chunk's document is found, in words."""
         if self.relationship:
             return f"{self.document} ({self.relationship})"
         return f"by {self.document_property}" if self.document_property else "one for all"

@@ -14,5 +14,5 @@ HELD = (*OWN, "qcgAdded", "adoptedFrom", "contentHash")
 
 
 def taken(row: Mapping[str, Any]) -> frozenset[str]:
-    """The names that a node of others has of its own, by a row that tells them and whether it has our mark."""
+    """The names of another application's node, from a row with its properties and our mark."""
     return frozenset(row["names"]) - (set(HELD) if row["is_adopted"] else set())

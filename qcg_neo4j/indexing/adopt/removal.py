@@ -38,7 +38,7 @@ def doomed_chunks(graph: Graph, held: Iterable[Mapping[str, Any]]) -> list[Doome
 
 
 def remove_gone(graph: Graph, label: str, present: Mapping[Any, str], counts: Counter[str]) -> None:
-    """Let go of adopted chunks that are not present any more, then of documents without any."""
+    """Release adopted chunks that are gone, then documents without chunks."""
     stay = set(present.values())
     held = chain.from_iterable(graph.pages("adopt/held_chunks", LIGHT_ROWS, label=label))
     gone = [row for row in held if row["id"] not in stay]
@@ -54,7 +54,7 @@ def remove_gone(graph: Graph, label: str, present: Mapping[Any, str], counts: Co
 
 
 def mend_vectors(graph: Graph, embedder: Embedder, load: LoadSettings) -> None:
-    """Give a vector to chunks whose text another one stood for, which others have changed or removed."""
+    """Embed chunks whose duplicate, changed or removed by its application, had the vector."""
     for page in graph.pages("adopt/without_vector", load.chunks_per_transaction):
         chunks = [_chunk(row) for row in page]
         embedded = embed_chunks(chunks, embedder, load)
@@ -74,7 +74,7 @@ def _chunk(row: Mapping[str, Any]) -> Chunk:
 
 
 def remove_orphans(graph: Graph) -> None:
-    """Remove what was made from chunks that others have removed, and derive all entities from those that are left."""
+    """Remove what was made from chunks that their application removed, and derive entities from the rest."""
     if not graph.write(Call("adopt/orphans"), stages=("load", "generate", "extract")).rows[0][0]["number"]:
         return
     for page in graph.pages("adopt/entities", LIGHT_ROWS):

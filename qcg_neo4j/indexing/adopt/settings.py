@@ -1,4 +1,4 @@
-"""What shall be adopted, where that is not to be found out."""
+"""What is adopted, if it cannot be detected."""
 
 from __future__ import annotations
 
@@ -16,15 +16,13 @@ class AdoptSettings(Settings):
     embedding_property: str | None = setting(None, "The property with the vector of a chunk.")
     their_vectors: bool = setting(
         False,
-        "Use their vectors, which are by the embedding model, as whoever names that says; else new ones are made.",
+        "Reuse the existing vectors; they must come from the embedding model. Off: embed again.",
     )
     document_relationship: str | None = setting(
-        None, "The type of the relationship that joins chunks and documents, in whichever direction."
+        None, "The type of the relationship between chunks and documents, in either direction."
     )
     document_property: str | None = setting(
-        None, "The property of a chunk that names its document, where there are no nodes of documents."
+        None, "The property of a chunk that names its document, if documents have no nodes."
     )
-    order_property: str | None = setting(None, "The property that says where in its document a chunk stands.")
-    beside: bool = setting(
-        False, "Give each chunk and document a node of ours beside theirs, which then stays without any mark."
-    )
+    order_property: str | None = setting(None, "The property with the position of a chunk in its document.")
+    beside: bool = setting(False, "Create a node of our own for each chunk and document; theirs stay unmarked.")

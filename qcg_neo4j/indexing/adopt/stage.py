@@ -142,7 +142,7 @@ def adopt_chunks(
 
 @dataclass(frozen=True)
 class UndoReport:
-    """How many documents and chunks were let go, and whether nothing of ours is left in the database."""
+    """How many documents and chunks were released, and whether the database holds anything else of ours."""
 
     documents: int
     chunks: int

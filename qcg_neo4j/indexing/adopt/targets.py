@@ -85,7 +85,7 @@ def usable(value: Any, dimension: int) -> Vectors | None:
 
 
 def is_unit(vector: Vectors) -> bool:
-    """Whether a vector has unit length, as far as it matters."""
+    """Whether a vector has unit length, within a tolerance."""
     return abs(float(np.linalg.norm(vector)) - 1) < UNIT
 
 

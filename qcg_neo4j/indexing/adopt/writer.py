@@ -61,7 +61,7 @@ class AdoptedChunks:
         self._counts = counts
 
     def write(self, listed: Sequence[Listed]) -> None:
-        """Bring ours in line with so many of theirs, in one transaction."""
+        """Synchronize our nodes with a batch of theirs, in one transaction."""
         changed: list[tuple[Adoptable, Listed]] = []
         for theirs, chunk in self._read(listed):
             if self._is_current(theirs, chunk):

@@ -31,7 +31,7 @@ MOST_NUMBERS = 2**29  # numbers of vectors that are read into memory: 2 GiB, for
 
 @dataclass(frozen=True)
 class Wanted:
-    """How many others, with cosines over ``above``; ``share`` is how many of the true ones shall be found, 1 all."""
+    """How many others, with cosines over ``above``; ``share`` is the required recall, 1 = exact."""
 
     neighbours: int
     above: float = -np.inf
@@ -39,12 +39,12 @@ class Wanted:
 
 
 def all_are_compared(number: int, dimension: int) -> bool:
-    """Whether so many vectors of so many numbers are few enough for an exact search."""
+    """Whether this number of vectors of this dimension is small enough for an exact search."""
     return number**2 * dimension <= MOST_PRODUCTS
 
 
 def has_room(number: int, dimension: int) -> bool:
-    """Whether so many vectors of so many numbers fit into memory."""
+    """Whether this number of vectors of this dimension fits into memory."""
     return number * dimension <= MOST_NUMBERS
 
 

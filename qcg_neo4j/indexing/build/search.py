@@ -212,7 +212,7 @@ def _size(graph: Graph, kind: Kind) -> Mapping[str, Any]:
 
 
 def possible_strategies(graph: Graph, strategy: str, total: int = 0) -> list[str]:
-    """What to try one after the other: the chosen strategy, or for ``auto`` those that the size allows.
+    """Strategies to try in order: the chosen one, or for ``auto`` the ones that the size allows.
 
     Search in this process comes first, exact where that is soon, else by lists where faiss is installed, for as many
     vectors as there is memory for. Of the others kNN by descent comes last: both took the same time for 10,000

@@ -15,38 +15,36 @@ class BuildSettings(Settings):
 
     neighbours: int = setting(
         3,
-        "Nearest neighbours that each query is joined with (k).",
+        "Number of nearest neighbours joined to each query (k).",
         source="QCG-RAG paper, MultiHop-RAG",
         minimum=1,
         maximum=100,
     )
     strategy: str = setting(
         "auto",
-        "exact (all compared), ivf (near lists, by faiss), index (the vector index) or gds (GDS kNN); auto: by size.",
+        "exact (compare all), ivf (faiss lists), index (vector index) or gds (GDS kNN); auto chooses by size.",
         choices=("auto", "exact", "ivf", "index", "gds"),
     )
     gds_top_k: int = setting(
-        20, "Neighbours that GDS kNN keeps while it searches; more find more of the true ones.", minimum=2, maximum=1000
+        20, "Number of neighbours that GDS kNN keeps during the search; more raise the recall.", minimum=2, maximum=1000
     )
     candidates: int = setting(
-        16, "Queries taken from the vector index per query, to be scored exactly.", minimum=2, maximum=1000
+        16, "Number of candidates from the vector index per query, rescored exactly.", minimum=2, maximum=1000
     )
-    recall_floor: float = setting(
-        0.99, "Least share of the true ones; below it the search is widened.", minimum=0.0, maximum=1.0
-    )
-    recall_sample: int = setting(100, "Queries whose neighbours are checked by exact search.", minimum=1)
+    recall_floor: float = setting(0.99, "Minimum recall; below it the search is widened.", minimum=0.0, maximum=1.0)
+    recall_sample: int = setting(100, "Number of queries whose neighbours are checked by exact search.", minimum=1)
     random_seed: int = setting(42, "Seed of GDS kNN.", minimum=0)
 
 
 @dataclass(frozen=True)
 class SynonymSettings(Settings):
-    """Which entities are synonyms; names of three or fewer letters or digits take no part."""
+    """Which entities are synonyms; names of three or fewer letters or digits are ignored."""
 
     similarity: float = setting(
-        0.8, "Cosine of two names above which they are synonyms (τ_s).", source=PAPER, minimum=0.0, maximum=1.0
+        0.8, "Minimum cosine of two names that count as synonyms (τ_s).", source=PAPER, minimum=0.0, maximum=1.0
     )
     most: int = setting(
-        100, "Synonyms that an entity brings at most, its nearest.", source="AtomicRAG code", minimum=1, maximum=2047
+        100, "Maximum number of synonyms per entity, nearest first.", source="AtomicRAG code", minimum=1, maximum=2047
     )
     strategy: str = like(BuildSettings, "strategy")
     gds_top_k: int = like(BuildSettings, "gds_top_k")
@@ -64,10 +62,10 @@ class SynonymSettings(Settings):
 
 @dataclass(frozen=True)
 class AtomSettings(Settings):
-    """Which atoms are joined: those that are among each other's nearest, and if wanted those that share an entity."""
+    """Which atoms are joined: mutual nearest neighbours, and optionally atoms that share an entity."""
 
     neighbours: int = setting(
-        5, "Nearest others of an atom that may be joined with it (k).", source="LP-RAG paper", minimum=1, maximum=100
+        5, "Number of nearest atoms considered per atom (k).", source="LP-RAG paper", minimum=1, maximum=100
     )
     strategy: str = like(BuildSettings, "strategy")
     gds_top_k: int = like(BuildSettings, "gds_top_k")
@@ -83,12 +81,15 @@ class AtomSettings(Settings):
     )
     sharing: int = setting(
         0,
-        "Join an atom as well with so many of the nearest atoms of other chunks that name an entity with it.",
+        "Also join each atom to this many nearest atoms of other chunks that share an entity; 0 = off.",
         maximum=100,
         minimum=0,
     )
     sharing_hub: int = setting(
-        50, "An entity that more atoms name than this joins none of them.", minimum=1, maximum=100_000
+        50,
+        "Maximum number of atoms of a shared entity; more frequent entities are ignored.",
+        minimum=1,
+        maximum=100_000,
     )
     random_seed: int = like(BuildSettings, "random_seed")
 
@@ -112,23 +113,23 @@ class CommunitySettings(Settings):
 
     maximum_size: int = setting(
         10,
-        "Entities of a community that is not split further; with 1 a community is split until nothing splits.",
+        "Maximum size of a community, in entities; larger ones are split. 1 splits down to the end.",
         source="GraphRAG, public code, max_cluster_size; the paper has no such limit",
         minimum=1,
     )
     edge_weight: str = setting(
         "strength",
-        "What a relation between two entities weighs: the sum of its strengths, or the number of its duplicates.",
+        "Weight of a relation between two entities: sum of strengths, or number of duplicates.",
         source="GraphRAG, public code; the paper, §3.1.3, has duplicates",
         choices=("strength", "duplicates"),
     )
     resolution: float = setting(
-        1.0, "Resolution of the modularity (gamma): higher makes more communities.", minimum=0.01, maximum=100
+        1.0, "Resolution of the modularity (gamma); higher values give more communities.", minimum=0.01, maximum=100
     )
-    isolated_entities: bool = setting(True, "Entities without a relation are communities of their own.")
+    isolated_entities: bool = setting(True, "Make each entity without relations a community.")
     modularity_floor: float = setting(
         0.99,
-        "What untouched communities may cost: below this share of a new partition's modularity all is made anew.",
+        "Keep unchanged communities while the modularity stays above this share of a new partition's.",
         minimum=0.0,
         maximum=1.0,
     )

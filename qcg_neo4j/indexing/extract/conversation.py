@@ -30,7 +30,7 @@ def chunks(graph: Graph, span: Span = WHOLE) -> Iterator[StoredChunk]:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is asked about each chunk; a gleaning that is not ``required`` is left out where nobody replies."""
+    """What is asked about each chunk; a gleaning that is not ``required`` is skipped without a reply."""
 
     domain: Domain
     rounds: int

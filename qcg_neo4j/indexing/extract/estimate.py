@@ -32,7 +32,7 @@ def estimate_extraction(
     count: TokenCounter,
     texts: Iterable[StoredChunk] = (),
 ) -> Estimate:
-    """Calls, tokens and cost that are still to pay for; reads the graph, calls nobody.
+    """Calls, tokens and cost still to pay; reads the graph, makes no call.
 
     ``texts`` are chunks that the graph will hold besides. What is asked after the first unknown reply of a chunk can
     only be guessed; summaries of descriptions are left out.

@@ -40,7 +40,7 @@ _WORDS = 5  # words of a proper noun at most
 
 
 class SpacySource:
-    """Reads chunks with a spaCy model; what it finds is nobody's reading, and is labelled so (``name``)."""
+    """Extracts names with a spaCy model; the result is labelled with the model (``name``)."""
 
     def __init__(self, model: str) -> None:
         """Load the model.

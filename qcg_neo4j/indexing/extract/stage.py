@@ -82,7 +82,7 @@ _FORM = 2  # how it is written: 1 had an atom per chunk where now one belongs to
 
 @dataclass(frozen=True)
 class ExtractReport:
-    """What the stage did: chunks by what became of them, what they state, what was mended, and what it cost.
+    """What the stage did: chunks by outcome, what they state, repairs, and cost.
 
     The names of what was mended are those of `Findings`.
     """

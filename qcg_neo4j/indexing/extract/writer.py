@@ -163,7 +163,7 @@ def derived(ids: Sequence[str]) -> list[Call]:
 
 
 def about(chunk_ids: Sequence[str] = (), entity_ids: Sequence[str] = ()) -> Call:
-    """Say again how much chunks are about their entities: these chunks, and those that state the entities."""
+    """Recompute how much chunks are about their entities: these chunks, and others with the same entities."""
     return Call("extract/about", {"chunk_ids": chunk_ids, "entity_ids": entity_ids})
 
 

@@ -54,7 +54,7 @@ def says_something(text: str) -> bool:
 
 
 def clean(reply: Mapping[str, Any], node_text: str) -> Cleaned:
-    """The pairs of a reply without those that ask nothing, have no text for a node, or repeat another."""
+    """The usable pairs of a reply: with a question, with text for a node, without duplicates."""
     told = [Pair(item["question"].strip(), item["answer"].strip()) for item in reply["pairs"]]
     given = [pair for pair in told[:MOST] if len(pair.text) <= _LONGEST]
     usable = [pair for pair in given if says_something(pair.question) and pair.node_text(node_text)]

@@ -38,7 +38,7 @@ def estimate_generation(
     count: TokenCounter,
     texts: Iterable[StoredChunk] = (),
 ) -> Estimate:
-    """Calls, tokens and cost that are still to pay for; reads the graph, calls nobody.
+    """Calls, tokens and cost still to pay; reads the graph, makes no call.
 
     ``texts`` are chunks that the graph will hold besides.
     """

@@ -27,23 +27,23 @@ class GenerateSettings(Settings):
 
     source: str = setting(
         MODEL,
-        "Who writes the queries: a language model, recorded replies, or nobody (each sentence of a chunk is one).",
+        "Source of the queries: a language model, recorded replies, or the chunk's own sentences (no model).",
         choices=(MODEL, REPLIES, SENTENCES),
     )
     pairs_per_chunk: int = setting(
-        20, "How many pairs of question and answer a chunk gets.", source="QCG-RAG paper, §4.1", minimum=1, maximum=200
+        20, "Number of question–answer pairs per chunk.", source="QCG-RAG paper, §4.1", minimum=1, maximum=200
     )
     kept_share: float = setting(
         0.8,
-        "Share of a chunk's pairs to keep, the most similar to the chunk; sentences are all kept.",
+        "Share of pairs kept per chunk, most similar first; sentences are all kept.",
         source="QCG-RAG paper, §4.2",
         minimum=0.001,
         maximum=1,
     )
     node_text: str = setting(
-        BOTH, "Which text of a pair is embedded.", source="QCG-RAG paper, §3.3", choices=(BOTH, QUESTION, ANSWER)
+        BOTH, "Embedded text of a pair.", source="QCG-RAG paper, §3.3", choices=(BOTH, QUESTION, ANSWER)
     )
-    language: str = setting("en", "Language of the text (ISO 639-1), to find the ends of sentences.")
+    language: str = setting("en", "Language of the text (ISO 639-1) for sentence splitting.")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -24,7 +24,7 @@ _AT_ONCE = 100_000  # characters that are tokenized together
 
 
 class Place(NamedTuple):
-    """Where in its document a chunk stands: the headings above all of it, its first and last page where it has some."""
+    """The position of a chunk in its document: its headings, its first and last page if it has pages."""
 
     headings: tuple[str, ...] = ()
     page: int | None = None

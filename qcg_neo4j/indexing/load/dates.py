@@ -23,10 +23,10 @@ def dated(document: SourceDocument) -> SourceDocument:
         return document
     read = as_iso(given)
     if read is None:
-        note = f"publishedAt {given[:_LONGEST]!r} is no date that can be read, so that filters by date pass over it"
+        note = f"publishedAt {given[:_LONGEST]!r} is not a valid date; filters by date ignore it"
         return replace(document, notes=(*document.notes, note))
     if _MONTH_OR_DAY.match(given.strip()):
-        note = f"publishedAt {given!r} is read as {read}; write the year first where the day is meant to come first"
+        note = f"publishedAt {given!r} is read as {read}; write the year first to avoid this"
         document = replace(document, notes=(*document.notes, note))
     return replace(document, published_at=read)
 

@@ -86,6 +86,6 @@ def _detected(raw: bytes) -> str:
             break
     matches = charset_normalizer.from_bytes(b"".join(sample), cp_isolation=_CANDIDATES)
     if (best := matches.best()) is None:
-        raise UnusableError("it is not UTF-8, and its encoding cannot be told; is it a binary file?")
+        raise UnusableError("it is not UTF-8, and its encoding is unknown; is it a binary file?")
     equal = [match for match in matches if (match.chaos, match.coherence) == (best.chaos, best.coherence)]
     return min((name for match in equal for name in match.could_be_from_charset), key=_CANDIDATES.index)

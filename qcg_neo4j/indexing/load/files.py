@@ -145,7 +145,7 @@ def _main_text(source: str) -> Content:
         import trafilatura
     text = trafilatura.extract(source, output_format="markdown", include_comments=False, favor_recall=True)
     if not text:
-        raise UnusableError("the page holds no text that can be told from its navigation")
+        raise UnusableError("the page holds no text besides its navigation")
     facts = trafilatura.extract_metadata(source, extensive=False)
     if not facts:
         return Content(text, markdown=True)

@@ -20,7 +20,7 @@ _DATES = ("publishedAt", "published", "date")
 
 @dataclass(frozen=True)
 class FrontMatter:
-    """What stands between the fences, where it ends, and what of it could not be used."""
+    """The text between the fences, its end, and what is unusable in it."""
 
     end: int = 0
     title: str | None = None

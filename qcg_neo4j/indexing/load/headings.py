@@ -28,7 +28,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Section:
-    """Characters ``start`` to ``end`` of a text, and the headings that they all stand under."""
+    """Characters ``start`` to ``end`` of a text, and their common headings."""
 
     start: int
     end: int

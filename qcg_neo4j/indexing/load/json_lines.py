@@ -72,7 +72,7 @@ def _add(group: _Passages, record: dict[str, Any]) -> None:
     text, index = filled(required(record, "text"), "text"), required(record, "index")
     if group.broken is None and (index != len(group.texts) or isinstance(index, bool)):
         raise UnusableError(
-            f"'index' is {index!r}, but {len(group.texts)} comes next; passages of a document stand together, in order"
+            f"'index' is {index!r}, but {len(group.texts)} comes next; passages of a document must be in order"
         )
     if not group.texts:
         group.about = optional_texts(record)

@@ -31,7 +31,7 @@ def read_letter(raw: bytes) -> Letter:
     message = message_from_bytes(raw, policy=policy.default)
     lines = [f"{name}: {message[name]}" for name in _SHOWN if message[name]]
     if not lines:
-        raise UnusableError("not a letter: it has neither sender nor subject")
+        raise UnusableError("not an email: it has neither sender nor subject")
     text, page = _body(message, "plain"), _body(message, "html")
     if not text.strip() and not page.strip():
         raise UnusableError("the letter holds no text")

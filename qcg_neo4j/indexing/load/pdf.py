@@ -45,7 +45,7 @@ def read_pdf(raw: bytes, largest: int) -> Pdf:
     except UnusableError:
         raise
     except Exception as error:  # broken files make the library fail in many ways
-        raise UnusableError(f"not a PDF that can be read: {error}") from None
+        raise UnusableError(f"not a readable PDF: {error}") from None
     if not any(pages):
         raise UnusableError("the PDF holds no text; scanned pages need text recognition first")
     return Pdf(pages, _text(facts.title), _text(facts.author), _created(facts))

@@ -18,29 +18,28 @@ class LoadSettings(Settings):
 
     chunk_tokens: int = setting(
         1200,
-        "Largest size of a chunk, in tokens of the embedding model; the paper's other setting is 512.",
+        "Maximum chunk size in tokens of the embedding model; the paper also uses 512.",
         source="QCG-RAG paper, §4.1",
         minimum=16,
         maximum=100_000,
     )
     overlap_tokens: int = setting(
         100,
-        "How many tokens neighbouring chunks share at most; the paper's other setting is 64.",
+        "Maximum overlap of neighbouring chunks in tokens; the paper also uses 64.",
         source="QCG-RAG paper, §4.1",
         minimum=0,
     )
     section_tokens: int = setting(
         256,
-        "Text is cut at its headings, where it has some; neighbouring sections below the same heading stay together up "
-        "to so many tokens.",
+        "Text is split at headings; sections below the same heading stay together up to this many tokens.",
         source="what the default embedding model reads at once",
         minimum=0,
         maximum=100_000,
     )
     long_text: str = setting(
         "windows",
-        "A chunk longer than the model reads: 'windows' gives each window a vector of its own, 'mean' keeps only their "
-        "mean, 'truncate' ignores what the model does not read.",
+        "Chunks longer than the model's limit: 'windows' gives each window a vector, 'mean' keeps "
+        "their mean, 'truncate' ignores the rest.",
         source="truncate: QCG-RAG; windows: measured on LiHua-World",
         choices=LONG_TEXT,
     )
@@ -48,37 +47,37 @@ class LoadSettings(Settings):
         # Recall@5 (MRR) of the best window on LiHua-World: 0 tokens 75.3 (64.3), 32 tokens 75.8 (65.0), 48 tokens
         # 75.5 (64.4), 64 tokens 75.5 (64.3), 96 tokens 75.1 (63.8). Mean of windows 71.7 (60.7), truncated 67.3 (57.7).
         32,
-        "How many tokens neighbouring windows of a long chunk share.",
+        "Overlap of neighbouring windows of a long chunk in tokens.",
         source="measured on LiHua-World",
         minimum=0,
     )
     chunks_per_transaction: int = setting(
         200,
-        "How many chunks are embedded and written together; a document with more of them takes several transactions.",
+        "Number of chunks per transaction.",
         minimum=1,
         maximum=10_000,
     )
     largest_document: int = setting(
         64 * 1024 * 1024,
-        "Largest line of JSON Lines and largest file, in bytes; larger ones are rejected, and so is an archive (.docx, "
-        ".xlsx …) that unpacks to four times as much.",
+        "Maximum size of a file, or of a line of JSON Lines, in bytes. An archive (.docx, .xlsx "
+        "…) may unpack to four times this size.",
         minimum=1024,
     )
     id_prefix: str | None = setting(
         None,
-        "What ids begin with, such as 'handbook/': a file's is then this and its path inside the given folder; without "
-        "it, its absolute path.",
+        "Prefix of ids, such as 'handbook/'; a file's id is the prefix and its path inside the "
+        "given folder. Default: its absolute path.",
     )
     language: str | None = setting(
         None,
-        "Language of the documents (ISO 639-1, such as de), by which words are compared; else that of the corpus, else "
-        "that of most documents.",
+        "Language of the documents (ISO 639-1, such as de) for full-text search. Default: the "
+        "corpus's, then that of most documents.",
     )
-    follow_links: bool = setting(False, "Read files and folders behind links that lead out of the given folder.")
+    follow_links: bool = setting(False, "Follow links that lead out of the given folder.")
     replace: bool = setting(
-        False, "Replace documents whose id is in the graph from another source, instead of leaving the new ones out."
+        False, "Replace documents that have the same id but another source; otherwise the new ones are skipped."
     )
-    strict: bool = setting(False, "Stop at the first piece of input that cannot be used, instead of leaving it out.")
+    strict: bool = setting(False, "Stop at the first unusable input; otherwise it is skipped.")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -49,7 +49,7 @@ class SideBySide:
         self._under_way[self._pool.submit(copy_context().run, part.write, self._graph)] = touched
 
     def settle(self, touched: frozenset[str] | None = None) -> None:
-        """Wait for those that touch one of these documents or texts, or for all."""
+        """Wait for the writes that touch one of these documents or texts, or for all."""
         for future, others in list(self._under_way.items()):
             if touched is None or touched & others:
                 self._end(future)

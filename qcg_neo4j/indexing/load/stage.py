@@ -58,7 +58,7 @@ def load_documents(
     *,
     workers: Workers | None = None,
 ) -> LoadReport:
-    """Bring documents into the graph; those that it already holds unchanged are left alone.
+    """Load documents into the graph; unchanged ones are skipped.
 
     A document enters whole or, when it has more than ``chunks_per_transaction`` chunks, in several transactions of
     which the last marks it as complete, so that after an interruption the same call completes it and embeds nothing
@@ -170,7 +170,7 @@ class _Loading(Stage[Iterable[Documents], Documents, None]):
 
     def _reject(self, rejected: Rejected) -> None:
         if self.settings.strict:
-            raise InputError(str(rejected), "Mend it, or load without --strict to leave it out.")
+            raise InputError(str(rejected), "Correct it, or load without --strict to skip it.")
         self._counts["rejected"] += 1
         if len(self.done.rejections) < REJECTIONS_KEPT:
             self.done.rejections.append(rejected)

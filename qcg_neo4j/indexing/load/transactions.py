@@ -92,12 +92,12 @@ def doomed_chunk(row: Mapping[str, Any]) -> Doomed:
 
 
 def touched(doomed: Iterable[Doomed]) -> tuple[str, ...]:
-    """This stage, and those that have made something of the chunks."""
+    """This stage, and the stages that derived something from the chunks."""
     return ("load", *sorted({stage for chunk in doomed for stage in chunk.stages}))
 
 
 def pieces(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """The items, so many at once."""
+    """The items in batches."""
     for start in range(0, len(items), size):
         yield items[start : start + size]
 
@@ -142,7 +142,7 @@ def _chunk_row(document: str, embedded_as: str, embedded: EmbeddedChunk) -> dict
 
 
 def place_row(chunk: Chunk) -> dict[str, Any]:
-    """The row of ``load/places``: where in its document a chunk stands."""
+    """The row of ``load/places``: the position of a chunk in its document."""
     place = chunk.place
     return {
         "id": chunk.id,

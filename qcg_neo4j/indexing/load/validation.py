@@ -77,7 +77,7 @@ def clean(value: Any, name: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise UnusableError(f"{name!r} holds half of a surrogate pair, which is not Unicode text") from None
+        raise UnusableError(f"{name!r} contains an unpaired surrogate, which is not Unicode text") from None
     return value
 
 
@@ -148,7 +148,7 @@ def _scalar(value: Any, name: str) -> Scalar:
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise UnusableError(f"{name!r} is a whole number of more than 64 bits")
     if isinstance(value, float) and not math.isfinite(value):
-        raise UnusableError(f"{name!r} is a number without bounds")
+        raise UnusableError(f"{name!r} is an infinite number")
     return value
 
 

@@ -1,4 +1,4 @@
-"""The vectors of chunks: one each, and one per window of those that are longer than the model reads."""
+"""The vectors of chunks: one each, and one per window of chunks that are longer than the model reads."""
 
 from __future__ import annotations
 

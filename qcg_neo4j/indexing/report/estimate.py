@@ -26,7 +26,7 @@ def estimate_reports(
     store: ReplyStore,
     count: TokenCounter,
 ) -> Estimate:
-    """Calls, tokens and cost that are still to pay for; reads the graph, calls nobody.
+    """Calls, tokens and cost still to pay; reads the graph, makes no call.
 
     Reports below that are not written yet are taken to be as long as those of the same model, else `REPORT_TOKENS`.
     """

@@ -15,10 +15,10 @@ class ReportSettings(Settings):
 
     source: str = setting(
         MODEL,
-        "Who writes: a language model, recorded replies, or nobody (extractive: central entities, strong relations).",
+        "Source of the reports: a language model, recorded replies, or extractive (quotes, no model).",
         choices=(MODEL, REPLIES, EXTRACTIVE),
     )
     window_tokens: int = setting(
-        8000, "Tokens of the records that a report is written from.", source="GraphRAG paper, §4.1.3", minimum=100
+        8000, "Maximum tokens of the records behind a report.", source="GraphRAG paper, §4.1.3", minimum=100
     )
-    minimum_size: int = setting(2, "Least number of entities of a community that gets a report.", minimum=1)
+    minimum_size: int = setting(2, "Minimum number of entities of a community with a report.", minimum=1)

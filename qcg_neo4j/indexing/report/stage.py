@@ -81,7 +81,7 @@ def write_reports(
     workers: Workers | None = None,
     progress: Progress = silent,
 ) -> ReportReport:
-    """Write a report on every community; those whose records have not changed are left alone.
+    """Write a report on every community; communities with unchanged records are skipped.
 
     With ``workers`` they share the communities of each level among them.
 
@@ -118,7 +118,7 @@ def levels(graph: Graph, settings: ReportSettings) -> list[list[str]]:
 
 
 def materials(graph: Graph, ids: Sequence[str]) -> Iterator[list[Material]]:
-    """What the reports of these communities are written from, so many at once as fit into memory."""
+    """The windows of these communities' reports, in batches that fit into memory."""
     for start in range(0, len(ids), _AT_ONCE):
         yield [material(row) for row in graph.rows("report/material", ids=ids[start : start + _AT_ONCE])]
 

@@ -85,7 +85,7 @@ class _Parts:
         return sorted(children, key=lambda child: (-self._sizes[child.id], child.id))
 
     def tokens(self, replaced: Sequence[Child]) -> int:
-        """How long everything is without what these stand for."""
+        """The length without the items that these replace."""
         return sum(self._sizes.values()) - sum(self._sizes[child.id] for child in replaced)
 
     def report(self, child: Child) -> Record:

@@ -19,12 +19,10 @@ class ResolveSettings(Settings):
     """When two names are proposed to be one entity."""
 
     similarity: float = setting(
-        0.8, "Lowest cosine of the names' vectors; names of the same letters need none.", minimum=-1, maximum=1
+        0.8, "Minimum cosine of the names' vectors; names with the same letters always match.", minimum=-1, maximum=1
     )
-    spelling: float = setting(
-        0.9, "Lowest share of letters that the names have in common, in their order.", minimum=0, maximum=1
-    )
-    neighbours: int = setting(20, "How many nearest names are looked at for each.", minimum=1, maximum=1000)
+    spelling: float = setting(0.9, "Minimum share of letters in common, in order.", minimum=0, maximum=1)
+    neighbours: int = setting(20, "Number of nearest names compared per name.", minimum=1, maximum=1000)
 
 
 _PAGE = 500  # entities read and compared at once
@@ -33,7 +31,7 @@ _SHORTEST = 4  # letters and digits; of shorter names one letter makes another w
 
 @dataclass(frozen=True)
 class Name:
-    """An entity as far as its name and type go, and how many chunks state it."""
+    """An entity's name and type, and how many chunks state it."""
 
     id: str
     name: str
@@ -42,7 +40,7 @@ class Name:
 
     @property
     def letters(self) -> str:
-        """The letters and digits of the name, whatever stands between them."""
+        """The letters and digits of the name, without anything between them."""
         return "".join(letter for letter in self.name.casefold() if letter.isalnum())
 
 

@@ -28,7 +28,7 @@ _TOKENS_PER_REPORT = 1230
 
 @dataclass(frozen=True)
 class IndexEstimate:
-    """What each stage will cost, as far as it can be known, and all of them together."""
+    """The estimated cost of each stage, if known, and their sum."""
 
     stages: Mapping[str, Estimate]
     total: Estimate
@@ -46,7 +46,7 @@ class Payer:
 def estimate_index(
     graph: Graph, embedder: Embedder, plan: Plan, payer: Payer, documents: Iterable[SourceDocument | Rejected] = ()
 ) -> IndexEstimate:
-    """Calls, tokens and cost that are still to pay for; reads the graph, calls nobody.
+    """Calls, tokens and cost still to pay; reads the graph, makes no call.
 
     ``documents`` are to be loaded; what the graph holds of an older version of theirs is counted as well.
     """

@@ -21,7 +21,7 @@ _KINDS = {"generate": "queries", "extract": "extractions", "report": "reports"}
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run does: the model that writes (None: nobody), the stages with that as their source, what is left out.
+    """What a run does: the model that writes (or None), the stages with it as source, what is left out.
 
     ``held`` says by stage and writer how much the graph holds already, ``left_out`` of each stage that is passed over
     why; ``notes`` are sentences for a person.
@@ -34,7 +34,7 @@ class Plan:
     notes: tuple[str, ...] = ()
 
     def is_done(self, known: Mapping[str, StageRecord], name: str) -> bool:
-        """Whether a stage has nothing to do: it is current, nothing is missing, and nobody else has written for it."""
+        """Whether a stage has nothing to do: it is current, complete, and written by the same source."""
         figures = known[name].figures
         return (
             is_current(known, name, getattr(self.stages, name))
@@ -54,7 +54,9 @@ def make_plan(graph: Graph, settings: IndexSettings, stages: StageSettings, repl
         InputError: a model shall write and none is given, or none shall and would replace what a model wrote.
     """
     if settings.source == MODEL and replies is None:
-        raise InputError("A language model shall write, and none is configured.", "Configure one, or use source=auto.")
+        raise InputError(
+            "source=model requires a language model, and none is configured.", "Configure one, or use source=auto."
+        )
     model = replies.name if replies is not None and settings.source != NONE else None
     held = _held(graph)
     left_out: dict[str, str] = {}

@@ -20,11 +20,11 @@ class IndexSettings(Settings):
 
     source: str = setting(
         AUTO,
-        "Who writes queries, entities and reports: a language model, or none (sentences, spaCy, extracts); auto takes "
-        "the model where one is configured.",
+        "Source of queries, entities and reports: a language model, or none (sentences, spaCy, "
+        "extracts); auto uses the model if one is configured.",
         choices=(AUTO, MODEL, NONE),
     )
-    keep: bool = setting(False, "Leave documents in the graph whose files have vanished.")
+    keep: bool = setting(False, "Keep documents whose files have vanished.")
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ class IndexReport:
 
 @dataclass(frozen=True)
 class Told:
-    """Whoever is told how a run goes.
+    """Receives the progress of a run.
 
     First the plan, then what was loaded and how much removed, the plan again before anything is paid, and each step.
     """

@@ -16,7 +16,7 @@ MOST_COMPARED = 20_000  # atoms among which near wrong ones are looked for; more
 
 @dataclass(frozen=True)
 class Step:
-    """Questions with the atoms of each: (questions, entries); ``right`` and ``real`` tell them apart.
+    """Questions with the atoms of each: (questions, entries); ``right`` and ``real`` distinguish them.
 
     ``asking`` are the places of the atoms that ask, where atoms do.
     """

@@ -65,7 +65,7 @@ def drawn_batches(graph: Graph, seed: int) -> list[Batch]:
 
 
 def recorded_batches(graph: Graph, files: Sequence[Path]) -> tuple[list[Batch], int]:
-    """The batches that recordings bring along, and how many name an atom that the graph does not hold.
+    """The batches in recordings, and how many name an atom that the graph does not hold.
 
     Raises:
         InputError: a file cannot be read, or the atoms of a line do not fit its key.
@@ -131,7 +131,7 @@ class QuestionReport:
 
 
 def find_batches(graph: Graph, settings: QuestionSettings, files: Sequence[Path] = ()) -> tuple[list[Batch], int]:
-    """The batches to ask about: those that a recording brings along, else drawn ones; and how many are unknown.
+    """The batches to ask about: a recording's, else drawn ones; and how many are unknown.
 
     Raises:
         GraphError: the graph holds no atoms, or they are not joined.
@@ -182,7 +182,7 @@ def estimate_questions(
     store: ReplyStore,
     count: TokenCounter,
 ) -> Estimate:
-    """Calls, tokens and cost that are still to pay for; reads the graph, calls nobody."""
+    """Calls, tokens and cost still to pay; reads the graph, makes no call."""
     spent = store.spent(TASK, language_model.model or "")
     asked = sum(len(reply["questions"]) for reply, _ in spent)
     known = len(spent) >= _ENOUGH and asked > 0

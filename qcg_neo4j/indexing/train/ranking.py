@@ -43,7 +43,7 @@ def _of_ranks(ranks: Sequence[int]) -> Ranking:
 
 
 class Judge:
-    """Questions with their nearest atoms, which weights rank anew."""
+    """Questions with their nearest atoms, which weights rerank."""
 
     def __init__(self, network: Network, questions: Whole, candidates: int) -> None:
         self._network, self._questions = network, questions

@@ -18,10 +18,10 @@ class QuestionSettings(Settings):
 
     source: str = setting(
         MODEL,
-        "Who writes: a language model, recorded replies, or nobody (the queries that chunks have already).",
+        "Source of the questions: a language model, recorded replies, or the chunks' own queries (no model).",
         choices=(MODEL, REPLIES, QUERIES),
     )
-    per_batch: int = setting(2, "Questions asked for per batch of atoms.", source=LP_RAG, minimum=1, maximum=20)
+    per_batch: int = setting(2, "Questions per batch of atoms.", source=LP_RAG, minimum=1, maximum=20)
     random_seed: int = setting(42, "Seed of the batches.", minimum=0)
 
 
@@ -31,67 +31,69 @@ class PredictorSettings(Settings):
 
     model: str = setting(
         NCN,
-        "Neural common neighbour, a variational graph auto-encoder, or the control that sees no neighbours.",
+        "Neural common neighbour, a variational graph auto-encoder, or a baseline without neighbours.",
         source=LP_RAG,
         choices=(NCN, VGAE, MLP),
     )
     recipe: str = setting(
         TUNED,
-        "Learn what is to be added to the cosine, by softmax over hard negatives (tuned), or the strict form (paper).",
+        "Learn a correction to the cosine by softmax over hard negatives (tuned), or follow the paper (paper).",
         choices=(TUNED, PAPER),
     )
     layers: int = setting(1, "Message-passing layers.", source=LP_RAG, minimum=1, maximum=3)
-    hidden: int = setting(256, "Numbers of an atom's vector in the predictor.", source=LP_RAG, minimum=4, maximum=1024)
-    scorer_hidden: int = setting(128, "Width of the scorer's hidden layer.", minimum=4, maximum=1024)
-    dropout: float = setting(0.5, "Share of numbers left out while learning (tuned).", minimum=0.0, maximum=0.9)
-    temperature: float = setting(
-        20.0, "What the cosine is multiplied with at first (tuned).", minimum=0.1, maximum=1000
+    hidden: int = setting(
+        256, "Dimension of an atom's vector in the predictor.", source=LP_RAG, minimum=4, maximum=1024
     )
-    offset: float = setting(-12.0, "What is added to a score at first (tuned).", minimum=-1000, maximum=1000)
+    scorer_hidden: int = setting(128, "Width of the scorer's hidden layer.", minimum=4, maximum=1024)
+    dropout: float = setting(0.5, "Dropout (tuned).", minimum=0.0, maximum=0.9)
+    temperature: float = setting(20.0, "Initial scale of the cosine (tuned).", minimum=0.1, maximum=1000)
+    offset: float = setting(-12.0, "Initial bias of a score (tuned).", minimum=-1000, maximum=1000)
     learning_rate: float | None = setting(
         None, "Learning rate of Adam; 5e-4 (tuned), 4.3e-3 (paper).", minimum=1e-7, maximum=1.0
     )
     weight_decay: float = setting(1e-8, "Weight decay of Adam.", source=LP_RAG, minimum=0.0, maximum=1.0)
     batch_size: int | None = setting(
-        None, "Questions of a step (tuned, 256), or links of a step (paper, 4,096).", minimum=1, maximum=100_000
+        None, "Batch size: questions (tuned, 256) or links (paper, 4,096).", minimum=1, maximum=100_000
     )
-    epochs: int | None = setting(None, "Epochs at most; 6 (tuned), 100 (paper).", minimum=1, maximum=10_000)
+    epochs: int | None = setting(None, "Maximum number of epochs; 6 (tuned), 100 (paper).", minimum=1, maximum=10_000)
     patience: int | None = setting(
         None,
-        "Epochs without a better validation MRR before it stops; 2 (tuned), 10 (paper).",
+        "Epochs without a better validation MRR before training stops; 2 (tuned), 10 (paper).",
         minimum=1,
         maximum=10_000,
     )
-    hard_negatives: int = setting(50, "Near wrong atoms of a question (tuned).", minimum=0, maximum=1000)
-    hard_pool: int = setting(100, "Nearest wrong atoms that they are drawn from (tuned).", minimum=1, maximum=10_000)
-    random_negatives: int = setting(20, "Random wrong atoms of a question (tuned).", minimum=0, maximum=1000)
+    hard_negatives: int = setting(50, "Hard negatives per question (tuned).", minimum=0, maximum=1000)
+    hard_pool: int = setting(
+        100, "Number of nearest wrong atoms that hard negatives are drawn from (tuned).", minimum=1, maximum=10_000
+    )
+    random_negatives: int = setting(20, "Random negatives per question (tuned).", minimum=0, maximum=1000)
     negatives: str = setting(
         "uniform",
-        "How random wrong atoms are drawn: all alike, or by their number of neighbours.",
+        "Distribution of random negatives: uniform, or by number of neighbours.",
         source=LP_RAG,
         choices=("uniform", "degree"),
     )
     query_neighbours: str = setting(
         "batch",
-        "What a question is linked to while the strict form learns: its batch, or all atoms as at retrieval.",
+        "Links of a question during training with recipe=paper: its batch, or all atoms as at retrieval.",
         choices=("batch", "all"),
     )
     asking: str = setting(
         "questions",
-        "Who asks while it learns: the synthetic questions, or atoms, for their neighbours (without any question).",
+        "Training examples: synthetic questions, or atoms that ask for their neighbours.",
         choices=("questions", "atoms"),
     )
     held_out: float = setting(
         0.1,
-        "Share of the batches that is held out for the report, and again for validation.",
+        "Share of batches held out for the report, and the same share for validation.",
         minimum=0.01,
         maximum=0.4,
     )
     paraphrase: float = setting(
-        0.85, "Cosine from which a question counts as a paraphrase of one that is held out.", minimum=0.0, maximum=1.0
+        0.85, "Minimum cosine of a paraphrase of a held-out question.", minimum=0.0, maximum=1.0
     )
-    candidates: int = setting(200, "Nearest atoms that are ranked anew.", minimum=1, maximum=100_000)
-    store_vectors: bool = setting(True, "Keep each atom's vector of the predictor on the atom, for speed.")
+    candidates: int = setting(200, "Number of nearest atoms that are reranked.", minimum=1, maximum=100_000)
+    store_vectors: bool = setting(True, "Store the predictor's vector on each atom, for speed.")
     random_seed: int = setting(0, "Seed of the split, the weights and the draws.", minimum=0)
 
 

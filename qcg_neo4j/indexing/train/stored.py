@@ -1,4 +1,4 @@
-"""A predictor in the graph and in a file: its numbers as bytes, and the sizes that tell how they are cut."""
+"""A predictor in the graph and in a file: its weights as bytes, and their sizes."""
 
 from __future__ import annotations
 
@@ -146,14 +146,14 @@ def _members(file: BinaryIO) -> tuple[dict[str, Any], Floats]:
     if meta["form"] != _FILE_FORM:
         raise ValueError(f"its form is {meta['form']}, and this version reads {_FILE_FORM}")
     if numbers.ndim != 1 or numbers.dtype.kind != "f" or not np.isfinite(numbers).all():
-        raise ValueError("its numbers are no finite numbers in a row")
+        raise ValueError("its numbers are not finite")
     return meta, np.asarray(numbers, np.float32)
 
 
 def _trained(meta: Mapping[str, Any], numbers: Floats) -> Trained:
     sizes = [*(meta[name] for name in ("layers", "dimension", "hidden")), meta["scorerHidden"] + 1]
     if any(type(size) is not int for size in sizes) or min(sizes) < 1:
-        raise ValueError("its sizes are none of a predictor")
+        raise ValueError("its sizes are not a predictor's")
     if meta["common"] not in (MEAN, SUM, NONE):
         raise ValueError(f"neighbours cannot count as {meta['common']!r}")
     weights = _cut(meta, numbers)
@@ -161,7 +161,7 @@ def _trained(meta: Mapping[str, Any], numbers: Floats) -> Trained:
         raise ValueError(f"it has {len(numbers):,} numbers, which do not fit its sizes")
     threshold, facts = float(meta["threshold"]), meta["facts"]
     if not math.isfinite(threshold) or not isinstance(meta["embeddingModel"], str):
-        raise ValueError("its threshold is no number, or its model has no name")
+        raise ValueError("its threshold is not a number, or its model has no name")
     PredictorSettings(**facts["settings"])
     if missing := _FIGURES - set(facts["figures"]):
         raise ValueError(f"it does not say {', '.join(sorted(missing))}")

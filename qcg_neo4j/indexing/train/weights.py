@@ -59,7 +59,7 @@ class Weights:
 
     @property
     def hidden(self) -> int:
-        """Numbers of an atom's vector in the predictor."""
+        """Dimension of an atom's vector in the predictor."""
         return len(self.layers[-1].bias)
 
     def arrays(self) -> list[Floats]:

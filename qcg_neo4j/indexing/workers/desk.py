@@ -26,7 +26,7 @@ class Named(NamedTuple):
 
 
 class Desk:
-    """Answers letters, and knows what each worker holds, so that it can be let go when the worker dies."""
+    """Answers messages of workers, and releases what a dead worker held."""
 
     def __init__(self, source: ReplySource | None) -> None:
         self._store: ReplyStore | None = getattr(source, "store", None)

@@ -55,7 +55,7 @@ class Post:
     _changed: threading.Condition = field(default_factory=threading.Condition)
 
     def progress(self, done: int, _: int | None) -> None:
-        """Tell how far the item is.
+        """Report the progress of the item.
 
         Raises:
             StoppedError: the run is over.
@@ -96,7 +96,7 @@ class Post:
 
 
 class SharedStore:
-    """The store of replies of another machine, as far as a source of replies needs one; also its journal."""
+    """The store of replies of another machine, for a source of replies; also its journal."""
 
     def __init__(self, post: Post, path: Path) -> None:
         self.path = path
@@ -108,7 +108,7 @@ class SharedStore:
         return lambda asked, *values: self._post.ask(method, *_named(asked), *values)
 
     def lost(self) -> int:
-        """That is told where the store is."""
+        """That is reported by the store."""
         return 0
 
     @contextmanager

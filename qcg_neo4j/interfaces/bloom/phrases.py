@@ -20,7 +20,7 @@ class Phrase:
 
 @dataclass(frozen=True)
 class SceneAction:
-    """An action on selected nodes; ``labels`` are those that it is offered for."""
+    """An action on selected nodes; ``labels`` are the labels that it is offered for."""
 
     name: str
     path: str

@@ -27,7 +27,7 @@ _REPLACEMENT = rb"\ufffd"
 
 
 def mended(line: bytes) -> bytes:
-    r"""A line of JSON in which the escape of half a character is that of U+FFFD.
+    r"""A line of JSON in which the escape of an unpaired surrogate is that of U+FFFD.
 
     >>> mended(rb'["\ud83c\udf89", "a\ud800", "\\ud800"]')
     b'["\\ud83c\\udf89", "a\\ufffd", "\\\\ud800"]'
@@ -36,7 +36,7 @@ def mended(line: bytes) -> bytes:
 
 
 class MendedLines(io.RawIOBase):
-    """The lines of a stream, mended."""
+    """The lines of a stream with unpaired surrogates replaced."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream, self._left = stream, b""

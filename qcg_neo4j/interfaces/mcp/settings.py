@@ -14,20 +14,18 @@ class McpSettings(Settings):
 
     rows: int = setting(
         100,
-        "Rows of a statement that are returned at most, and reports and atoms of evidence",
+        "Maximum number of rows, reports and atoms returned",
         minimum=1,
         maximum=10_000,
     )
-    passages: int = setting(20, "Passages that may be asked for at most", minimum=1, maximum=1000)
-    characters: int = setting(
-        2000, "Characters of a text that are returned at most; written answers are whole", minimum=100
-    )
-    documents: int = setting(100, "Documents that may be loaded with one call", minimum=1, maximum=100_000)
-    seconds: float = setting(30.0, "Seconds that a transaction of the database may take", minimum=0.1, maximum=3600)
-    allow_write: bool = setting(False, "Let agents load documents; else no tool changes the graph")
-    http: bool = setting(False, "Speak streamable HTTP on 127.0.0.1 instead of standard input and output")
+    passages: int = setting(20, "Maximum number of passages per request", minimum=1, maximum=1000)
+    characters: int = setting(2000, "Maximum number of characters of a text; written answers are complete", minimum=100)
+    documents: int = setting(100, "Maximum number of documents per load", minimum=1, maximum=100_000)
+    seconds: float = setting(30.0, "Time limit of a database transaction in seconds", minimum=0.1, maximum=3600)
+    allow_write: bool = setting(False, "Let agents load documents")
+    http: bool = setting(False, "Serve streamable HTTP on 127.0.0.1 instead of standard input and output")
     where: str | None = setting(
-        None, "Filter that no agent can widen: all tools know only documents that it permits, and none loads"
+        None, "Restrict all tools to documents that match this filter; an agent can only narrow it, and none can load"
     )
     port: int = setting(8765, "Port of HTTP", minimum=0, maximum=65535)
 

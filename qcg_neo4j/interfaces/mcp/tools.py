@@ -55,7 +55,7 @@ class Tools:
         where: Where | None = None,
         history: Sequence[Mapping[str, str]] = (),
     ) -> dict[str, Any]:
-        """The evidence for a question, with where each passage stands and how the question led to it."""
+        """The evidence for a question: passages with their positions and paths."""
         method = self._method(chosen, passages, settings, where)
         return self._evidence(self._conversation(method, history).search(question))
 
@@ -160,7 +160,7 @@ class Tools:
 
 
 def statement_names(restricted: bool = False) -> list[str]:
-    """The names of the statements that `Tools.inspect` runs; where a filter is fixed, those that keep to it."""
+    """The names of the statements that `Tools.inspect` runs; with a fixed filter, only the ones that honour it."""
     every = [path for path in paths() if path.startswith(_FOLDER)]
     return [path.removeprefix(_FOLDER) for path in every if not restricted or can_be_restricted(path)]
 

@@ -40,7 +40,7 @@ def document_picture(graph: Graph, document: str) -> Picture:
 
 
 def community_picture(graph: Graph, community: str, entities: int = 30) -> Picture:
-    """A community, by its id, with at most so many of its entities, their relations and the chunks that state them.
+    """A community, by its id, with a limited number of its entities, their relations and chunks.
 
     Raises:
         InputError: there is no such community.

@@ -28,7 +28,7 @@ _LETTERS, _LINES = 25, 3  # that fit into a box
 
 @dataclass(frozen=True)
 class Dot:
-    """A node: its label, its text, and the column that it stands in."""
+    """A node: its label, its text, and its column."""
 
     id: str
     label: str
@@ -79,7 +79,7 @@ class Picture:
         return cls(title, tuple(kept), tuple(known))
 
     def places(self) -> dict[str, tuple[int, float]]:
-        """Column and row of every node; a column's rows are centred at 0, and follow those that lead to them."""
+        """Column and row of every node; a column's rows are centred at 0, and ordered by their predecessors."""
         heights = Counter(dot.column for dot in self.dots)
         placed: dict[str, tuple[int, float]] = {}
         for column in sorted(heights):

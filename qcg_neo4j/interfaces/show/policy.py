@@ -1,4 +1,4 @@
-"""What a page may do: run the scripts that it was written with, and ask nobody for anything."""
+"""What a page may do: run its own scripts, and load nothing."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Remembered:
 
 @dataclass(frozen=True)
 class Prefixes:
-    """What stands before each question, and before each passage: all that a graph keeps and is searched for."""
+    """The prefixes of questions and of passages (all indexed texts)."""
 
     question: str = ""
     passage: str = ""
@@ -72,7 +72,7 @@ class Embedder(Protocol):
 
     @property
     def prefixes(self) -> Prefixes:
-        """What stands before questions and before passages, as the graph records it."""
+        """The prefixes of questions and passages, as the graph records them."""
 
     @property
     def window_tokens(self) -> int:
@@ -112,31 +112,31 @@ class EmbeddingSettings(Settings):
 
     embedder: str = setting(
         "auto",
-        "Where the model runs: in the database (plug-in qcg-embedding), or local, by sentence-transformers on this "
-        "machine; auto takes the database where it has the model. With an endpoint, it is the endpoint.",
+        "Where the model runs: database (plug-in qcg-embedding) or local (sentence-transformers); "
+        "auto prefers the database if it has the model. With an endpoint, the endpoint.",
         choices=("auto", "database", "local"),
     )
     model: str = setting(
         DEFAULT_MODEL,
-        "Embedding model: a name, a folder, or the endpoint's id of a model.",
+        "Embedding model: a name, a folder, or the model's id at the endpoint.",
         source="QCG-RAG paper, §4.1",
     )
     endpoint: str | None = setting(
-        None, "Address of an OpenAI-compatible endpoint that embeds, such as http://localhost:11434/v1."
+        None, "Address of an OpenAI-compatible embedding endpoint, such as http://localhost:11434/v1."
     )
     tokenizer: str | None = setting(
         None,
-        "Tokenizer of an endpoint's model: a tokenizer.json, a folder that holds one, or a model's name. Those of "
-        "OpenAI's models are known (package tiktoken); else tokens are estimated.",
+        "Tokenizer of an endpoint's model: a tokenizer.json, its folder, or a model name. "
+        "OpenAI's are known (package tiktoken); otherwise tokens are estimated.",
     )
     window_tokens: int | None = setting(
         None,
-        "How many tokens of a text the model reads; local models know it, OpenAI's read 8191, others at an endpoint "
-        "count as 512.",
+        "Maximum tokens that the model reads. Local models know it; OpenAI's read 8191; others at "
+        "an endpoint count as 512.",
         minimum=8,
     )
     question_prefix: str | None = setting(
-        None, "Text before each question; else what the graph was made with, else the model's own (e5, bge and others)."
+        None, "Prefix of each question. Default: the graph's, then the model's own (e5, bge and others)."
     )
-    passage_prefix: str | None = setting(None, "Text before each passage; else as above.")
-    batch_size: int = setting(32, "How many texts the model reads at once.", minimum=1, maximum=2048)
+    passage_prefix: str | None = setting(None, "Prefix of each passage. Default: as above.")
+    batch_size: int = setting(32, "Batch size.", minimum=1, maximum=2048)

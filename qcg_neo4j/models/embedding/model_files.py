@@ -82,7 +82,7 @@ def read_window(model: str, tokenizer: Tokenizer) -> int:
 
 
 def read_dimension(model: str) -> int | None:
-    """How many numbers a vector has, if the files say so; None if only the loaded model can tell."""
+    """Dimension of a vector according to the files; None if only the loaded model knows it."""
     kinds = [module["type"].rpartition(".")[2] for module in _json_list(model, "modules.json")]
     if kinds not in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"]):
         return None

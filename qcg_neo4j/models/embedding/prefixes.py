@@ -1,4 +1,4 @@
-"""What stands before a text for models that were trained so: one prefix before questions, another before passages."""
+"""Prefixes for models that were trained with them: one for questions, another for passages."""
 
 from __future__ import annotations
 

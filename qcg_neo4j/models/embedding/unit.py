@@ -19,7 +19,7 @@ def unit_rows(vectors: Any, count: int, model: str, dimension: int | None = None
     try:
         rows = np.asarray(vectors, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise EmbeddingError(f"The embedding model {model!r} gave something else than vectors of one length.") from None
+        raise EmbeddingError(f"The embedding model {model!r} did not return vectors of one length.") from None
     if rows.ndim != 2 or rows.shape[1] == 0 or len(rows) != count:
         raise EmbeddingError(f"The embedding model {model!r} gave {_shape(rows)} for {count} texts.")
     if dimension is not None and rows.shape[1] != dimension:

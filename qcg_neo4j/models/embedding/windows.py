@@ -135,7 +135,7 @@ def mean_of_windows(vectors: Vectors | Sequence[Vectors]) -> Vectors:
 
 
 def token_counter(embedder: Embedder) -> TokenCounter:
-    """Counts the tokens of a text as the embedding model cuts it, without those that it adds at the ends."""
+    """Counts the tokens of a text by the embedding model's tokenizer, without special tokens."""
 
     @lru_cache(maxsize=_REMEMBERED)
     def count(text: str) -> int:

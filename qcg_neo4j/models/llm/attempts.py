@@ -30,7 +30,7 @@ class Attempt:
 
 
 def next_attempt(request: Request, earlier: Sequence[Completion], most_tokens: int) -> Attempt:
-    """The attempt after those that brought nothing usable; the first one allows ``most_tokens``."""
+    """The attempt after unusable ones; the first one allows ``most_tokens``."""
     letters, length = _MARK
     asked = request.messages(f"material-{''.join(secrets.choice(letters) for _ in range(length))}")
     messages = asked

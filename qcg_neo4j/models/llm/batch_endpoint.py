@@ -25,7 +25,7 @@ _EXPIRED = "batch_expired"  # the code of a line's error
 
 @dataclass(frozen=True)
 class BatchState:
-    """How a batch stands; ``files`` are those of its replies and of its errors, once it has ended."""
+    """The state of a batch; ``files`` are the ones with its replies and errors, once it has ended."""
 
     id: str
     state: str
@@ -78,7 +78,7 @@ class BatchEndpoint:
         return self._state(made)
 
     def look(self, name: str) -> BatchState:
-        """How a batch stands."""
+        """The state of a batch."""
         with self._translated():
             return self._state(self._client.batches.retrieve(name))
 
@@ -148,4 +148,4 @@ def _text(told: Any, name: str, address: str) -> str:
     value = getattr(told, name, None)
     if isinstance(value, str) and value:
         return value
-    raise LanguageModelError(f"{address} sent no {name}: it has no batches, or is not well.")
+    raise LanguageModelError(f"{address} sent no {name}: it has no batches, or it is failing.")

@@ -1,4 +1,4 @@
-"""A limit to what calls may cost: a call is made only if even the dearest reply to it stays within."""
+"""A limit to the cost of calls: a call is made only if its most expensive reply stays within it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Budget:
             self.spent += price
 
     def settle(self, reserved: Usage, paid: Usage | None) -> None:
-        """The call is over; None where nothing came. What was not told counts as the most that was possible."""
+        """The call is over; None without a reply. Unreported tokens count as the maximum."""
         self.release(self._price(reserved), self._price(reserved if paid and paid.untold else paid or Usage()))
 
     def release(self, held: float, spent: float) -> None:

@@ -75,7 +75,7 @@ def text_of(content: Any) -> str:
 
 
 def read_usage(told: Any) -> Usage:
-    """One call with the tokens that the endpoint tells; untold where it tells none that can be."""
+    """One call with the tokens that the endpoint reports; ``untold`` if it reports none."""
     counts = [_get(told, name) for name in ("prompt_tokens", "completion_tokens")]
     if all(type(count) is int and 0 <= count < _MOST_TOKENS for count in counts):
         return Usage(1, *counts)
@@ -83,7 +83,7 @@ def read_usage(told: Any) -> Usage:
 
 
 def read_piece(event: Any) -> tuple[str, Usage | None]:
-    """The text of an event of a stream, and the usage where it tells it."""
+    """The text of an event of a stream, and its usage if reported."""
     choices, told = _get(event, "choices"), _get(event, "usage")
     delta = _get(choices[0], "delta") if isinstance(choices, list) and choices else None
     return text_of(_get(delta, "content")), read_usage(told) if told else None
@@ -94,4 +94,4 @@ def _get(value: Any, name: str) -> Any:
 
 
 def _no_completion(address: str, what: str) -> LanguageModelError:
-    return LanguageModelError(f"{address} sent {what}: it is not an OpenAI-compatible endpoint, or not well.")
+    return LanguageModelError(f"{address} sent {what}: it is not an OpenAI-compatible endpoint, or it is failing.")

@@ -99,7 +99,7 @@ class Endpoint:
             self.budget.settle(reserved, paid)
 
     def body(self, messages: Sequence[Message], task: Task, longest: int) -> dict[str, Any]:
-        """What is sent to ask once, as far as it is known by now what the endpoint takes."""
+        """The body of a request, with the parameters that the endpoint takes as known so far."""
         more = {"response_format": translation.response_format(task)}
         return {"model": self.model, "messages": self._known_roles(messages), **self._accepted(longest, more)}
 
@@ -114,7 +114,7 @@ class Endpoint:
         return TextStream(self, messages)
 
     def pieces(self, messages: Sequence[Message]) -> Iterator[tuple[str, Usage | None]]:
-        """The pieces of a streamed text, and the usage with the last of them where the endpoint tells it."""
+        """The pieces of a streamed text; the last one has the usage if the endpoint reports it."""
         limit = self.settings.max_output_tokens
         reserved, paid = self.budget.reserve(messages, limit), Usage(1, untold=1)
         try:

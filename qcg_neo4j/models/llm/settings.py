@@ -18,7 +18,7 @@ class LanguageModelSettings(Settings):
 
     provider: str | None = setting(
         None,
-        "Who offers the model: decides the key's variable and, unless the endpoint is given, the address.",
+        "Provider of the model: sets the variable of the key and, without an endpoint, the address.",
         choices=tuple(PROVIDERS),
     )
     endpoint: str | None = setting(None, "Address of an OpenAI-compatible endpoint, such as http://localhost:11434/v1.")
@@ -27,13 +27,13 @@ class LanguageModelSettings(Settings):
     top_p: float = setting(0.8, "Nucleus sampling (top-p).", source=_PAPER, minimum=0, maximum=1)
     concurrency: int = setting(8, "Maximum number of concurrent calls.", minimum=1, maximum=256)
     timeout_seconds: float = setting(
-        120.0, "How long a call may take; an answer that is written piece by piece, ten times as long.", minimum=0.01
+        120.0, "Time-out of a call in seconds; streamed answers may take ten times as long.", minimum=0.01
     )
     retries: int = setting(
-        5, "How often a call is repeated after 429, 5xx or a time-out, with growing pauses.", minimum=0, maximum=100
+        5, "Maximum number of retries after 429, 5xx or a time-out, with growing pauses.", minimum=0, maximum=100
     )
     max_output_tokens: int = setting(
-        4096, "How long a reply may be; one that is cut off there is asked for once more with twice that.", minimum=16
+        4096, "Maximum tokens of a reply; a truncated reply is requested once more with twice the limit.", minimum=16
     )
     largest_reply: int = setting(
         4 * 1024 * 1024, "Maximum response size in bytes; larger responses are aborted.", minimum=1024
@@ -41,12 +41,12 @@ class LanguageModelSettings(Settings):
     unusable_in_a_row: int = setting(5, "Stop after this many unusable replies in a row.", minimum=1)
     input_price: float | None = setting(None, "Price of a million input tokens.", minimum=0)
     output_price: float | None = setting(None, "Price of a million output tokens.", minimum=0)
-    batch_price: float = setting(0.5, "Share of these prices that a batch costs.", minimum=0)
+    batch_price: float = setting(0.5, "Price of a batch as a share of these prices.", minimum=0)
     batch_requests: int = setting(50_000, "Maximum number of requests per batch.", source=_BATCHES, minimum=1)
     batch_bytes: int = setting(200 * 1000 * 1000, "Maximum size of a batch in bytes.", source=_BATCHES, minimum=1024)
     max_cost: float | None = setting(
         None,
-        "Maximum cost of a command at these prices; no call is made that could exceed it.",
+        "Maximum cost of a command at these prices; calls that could exceed it are not made.",
         minimum=0,
     )
 
@@ -62,7 +62,7 @@ class LanguageModelSettings(Settings):
 
     @property
     def is_given(self) -> bool:
-        """Whether anything says which model is asked; what is still missing is told when it is opened."""
+        """Whether a model is named; missing settings are reported when it is opened."""
         return bool(self.provider or self.endpoint or self.model)
 
     def __post_init__(self) -> None:

@@ -77,7 +77,7 @@ class Submissions:
                     self._look(batch)
 
     def submit(self, requests: Sequence[Request]) -> None:
-        """Submit those that are in no batch, in as many as the limits of one make; equal ones once.
+        """Submit the requests that are in no batch, in batches within the limits; duplicates once.
 
         Raises:
             SpentError: a further request could cost more than is allowed; what fits is submitted.

@@ -104,7 +104,7 @@ def _status(error: Any, told: str, address: str, model: str, variable: str) -> L
     if code == 404:
         return PermanentError(f"{address} does not know the model {model!r}, or has nothing at this path: {told}")
     if code == 402 or getattr(error, "code", None) in ("insufficient_quota", "billing_not_active"):
-        return PermanentError(f"{address} asks for money first: {told}")
+        return PermanentError(f"{address} requires payment: {told}")
     problem = f"{address} failed with status {code}: {told}"
     if 400 <= code < 500 and code not in _UNDECIDED:
         return RefusedTextError(problem, ANOTHER) if is_about_text(error, told) else RefusedError(problem)

@@ -61,7 +61,7 @@ Transaction = Callable[[], AbstractContextManager[Any]]
 
 @dataclass(frozen=True)
 class Batch:
-    """A batch under way; ``file`` and ``id`` are the endpoint's names, None until it has told them."""
+    """A batch under way; ``file`` and ``id`` are the endpoint's names, None until known."""
 
     name: str
     endpoint: str
@@ -97,7 +97,7 @@ class Batches:
         self._execute, self._transaction, self._folder = execute, transaction, folder
 
     def lock(self) -> FileLock:
-        """Held by whoever submits or collects. The operating system lets go when the process dies."""
+        """Held by the process that submits or collects. The operating system releases it when the process dies."""
         from filelock import FileLock
 
         self._folder.mkdir(mode=0o700, exist_ok=True)
@@ -127,7 +127,7 @@ class Batches:
     def note(
         self, batch: Batch, state: str, done: int = 0, *, file: str | None = None, known_as: str | None = None
     ) -> Batch:
-        """Keep what the endpoint has told of a batch, which it knows under an id of its own."""
+        """Store the endpoint's state of a batch, under the endpoint's id."""
         self._execute(_NOTE, file, known_as, state, done, batch.name)
         told = {"file": file or batch.file, "id": known_as or batch.id, "state": state, "done": done}
         return Batch(**{**vars(batch), **told})

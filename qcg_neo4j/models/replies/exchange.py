@@ -57,7 +57,7 @@ class Request:
         return key_of(json.dumps(parts, sort_keys=True))
 
     def messages(self, mark: str = "") -> list[Message]:
-        """The chat that asks for a JSON reply. Tags of the name ``mark`` stand around material.
+        """The chat that asks for a JSON reply. Material is inside tags of the name ``mark``.
 
         Material may try to pass for instructions, so what is sent has a random mark, which no text can foresee. The
         usual one is that of the key, so that equal requests have one `prompt`.
@@ -110,7 +110,7 @@ class ReplySource(Protocol):
 
     @property
     def name(self) -> str:
-        """What a person is told where the replies are from."""
+        """Where the replies are from, in words."""
 
     def known(self, request: Request) -> Reply | None:
         """The reply if it is there without any cost."""

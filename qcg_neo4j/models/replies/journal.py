@@ -1,4 +1,4 @@
-"""What is asked and what has come, written down at once: a killed run loses the calls under way, and those are told."""
+"""A journal of requests and replies: a killed run loses only the calls under way, and they are reported."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Journal:
         return sum(self._forget(row) for row in rows)
 
     def lock(self, key: str) -> FileLock:
-        """The lock of whoever asks for the key. The operating system lets go when the process dies."""
+        """The lock of the process that requests the key. The operating system releases it when the process dies."""
         from filelock import FileLock
 
         self._folder.mkdir(mode=0o700, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What a model writes before its reply to think aloud: told apart from the reply, whatever the tags."""
+"""Reasoning before a reply: separated from the reply, whatever the tags."""
 
 from __future__ import annotations
 

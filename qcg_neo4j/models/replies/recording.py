@@ -61,7 +61,7 @@ def _read_line(line: str, where: str, only: str | None) -> RecordedReply | None:
     if not all(isinstance(text, str) for text in texts) or not texts[1] or "reply" not in fields:
         raise InputError(f"{where}: a line needs the texts 'task' and 'key', and a 'reply'.")
     if any(_HALF.search(text) for text in texts):
-        raise InputError(f"{where}: a text has half a character.", "Correct or remove the line.")
+        raise InputError(f"{where}: a text contains an unpaired surrogate.", "Correct or remove the line.")
     if (only and texts[0] != only) or texts[0] not in tasks():
         return None
     try:

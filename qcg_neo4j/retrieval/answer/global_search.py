@@ -97,7 +97,7 @@ def _from_nearest(
 
 
 def choose(graph: Graph, question: str, settings: GraphragGlobalSettings, source: ReplySource) -> Chosen:
-    """All reports of the level, those nearest to the question, or those that a model finds helpful from the root down.
+    """All reports of the level, the nearest to the question, or the ones that a model finds helpful, from the root.
 
     Raises:
         GraphError: there are no reports.

@@ -93,7 +93,7 @@ def reduce_answers(
 
 
 def answer_from(question: str, items: Sequence[Item], settings: Windowed, source: ReplySource) -> Reduced:
-    """The answer from the first items that fit into a window, with the ids of those that it cites.
+    """The answer from the first items that fit into a window, with the ids of its citations.
 
     Raises:
         MissingReplyError: there is no reply.

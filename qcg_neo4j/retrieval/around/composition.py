@@ -25,24 +25,26 @@ class AroundSettings(Settings):
     """What is put around a method; ``expand``, ``judge`` and ``steps`` ask a language model or a recording."""
 
     fuse: str | None = setting(None, "Fuse with these methods in their default settings, such as fulltext,atomic.")
-    fuse_by: str = setting(RANKS, "Fuse by reciprocal ranks, or by standardized scores.", choices=(RANKS, SCORES))
+    fuse_by: str = setting(RANKS, "Fuse by reciprocal ranks or by standardized scores.", choices=(RANKS, SCORES))
     expand: str | None = setting(
         None,
-        "Search with more than the question: a hypothetical passage (hyde), or its entities and sub-questions (terms).",
+        "Expand the question: by a hypothetical passage (hyde), or by its entities and sub-questions (terms).",
         choices=(HYDE, TERMS),
     )
-    expand_alpha: float = setting(0.5, "Share of the question beside the hypothetical passage.", minimum=0, maximum=1)
+    expand_alpha: float = setting(
+        0.5, "Weight of the question; the rest is the hypothetical passage.", minimum=0, maximum=1
+    )
     steps: int | None = setting(
         None, "Search, reason and search again in at most this many steps (IRCoT).", minimum=1, maximum=20
     )
     rerank: str | None = setting(
-        None, "Reorder passages with this model: a CrossEncoder by name or folder, or one at rerank_endpoint."
+        None, "Reranking model: a CrossEncoder by name or folder, or a model at rerank_endpoint."
     )
     rerank_endpoint: str | None = setting(
         None,
-        "Address whose /rerank scores passages (Cohere, Jina, vLLM, Infinity, TEI), such as http://localhost:8000/v1.",
+        "Address of a /rerank endpoint (Cohere, Jina, vLLM, Infinity, TEI), such as http://localhost:8000/v1.",
     )
-    rerank_candidates: int = setting(50, "Passages that the reranker reads.", minimum=1, maximum=1000)
+    rerank_candidates: int = setting(50, "Number of passages to rerank.", minimum=1, maximum=1000)
     judge: int | None = setting(
         None,
         "Let a language model order so many passages, which reads the question with the first passage.",
@@ -50,9 +52,12 @@ class AroundSettings(Settings):
         maximum=MOST,
     )
     mmr: float | None = setting(
-        None, "Prefer passages that differ (maximal marginal relevance); the share of relevance.", minimum=0, maximum=1
+        None,
+        "Prefer diverse passages (maximal marginal relevance); the value is the weight of relevance.",
+        minimum=0,
+        maximum=1,
     )
-    mmr_candidates: int = setting(50, "Passages that MMR chooses among.", minimum=1, maximum=1000)
+    mmr_candidates: int = setting(50, "Number of candidates for MMR.", minimum=1, maximum=1000)
     minimum_relevance: float | None = setting(
         None,
         "Return nothing if the best match in the graph is below this cosine.",
@@ -124,7 +129,7 @@ def _scorer(around: AroundSettings, key: str | None) -> Scorer:
 def _needed(source: ReplySource | None, what: str) -> ReplySource:
     if source is None:
         raise SettingsError(
-            f"The setting {what!r} asks a language model, and none is given.",
+            f"The setting {what!r} requires a language model, and none is given.",
             f"Give --llm NAME@URL, or recorded replies, or leave {what!r} out.",
         )
     return source

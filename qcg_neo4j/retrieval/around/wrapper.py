@@ -36,7 +36,7 @@ class Around(Retriever):
 
     @property
     def asks_model(self) -> bool:
-        """Whether the inner method asks a language model; those that ask one themselves say so."""
+        """Whether the inner method asks a language model; methods that ask one themselves override it."""
         return self.retriever.asks_model
 
     @property

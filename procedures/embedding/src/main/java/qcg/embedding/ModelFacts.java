@@ -52,7 +52,7 @@ record ModelFacts(
     private static String property(String key) {
         String value = System.getProperty(PROPERTY + key);
         if (value == null) {
-            throw new IllegalStateException("The option -D%s%s of the Java machine is missing.".formatted(PROPERTY, key));
+            throw new IllegalStateException("The option -D%s%s of the JVM is missing.".formatted(PROPERTY, key));
         }
         return value;
     }

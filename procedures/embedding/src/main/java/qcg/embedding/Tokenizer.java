@@ -81,7 +81,7 @@ final class Tokenizer {
                 place++;
             } else if (Character.isSurrogate(found)) {
                 throw new IllegalArgumentException(
-                        "The text has half a character (U+%04X) at place %d; mend it first.".formatted((int) found, place));
+                        "The text contains an unpaired surrogate (U+%04X) at offset %d; correct it first.".formatted((int) found, place));
             }
         }
         return text;

@@ -12,7 +12,7 @@ class TokenizerTest {
     @ValueSource(strings = {"a\uD83C", "a\uDF89b", "a\uD83Cb"})
     void halfACharacterIsRefused(String text) {
         Exception error = assertThrows(IllegalArgumentException.class, () -> Tokenizer.checked(text));
-        assertEquals("The text has half a character (U+%04X) at place 1; mend it first.".formatted((int) text.charAt(1)),
+        assertEquals("The text contains an unpaired surrogate (U+%04X) at offset 1; correct it first.".formatted((int) text.charAt(1)),
                 error.getMessage());
     }
 

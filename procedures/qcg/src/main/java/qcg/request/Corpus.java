@@ -24,7 +24,7 @@ public record Corpus(String name) {
     /** No other name becomes a part of Cypher. */
     public Corpus {
         if (!isName(name)) {
-            throw new IllegalArgumentException("no name of a corpus: " + name);
+            throw new IllegalArgumentException("not a valid name of a corpus: " + name);
         }
     }
 
@@ -33,7 +33,7 @@ public record Corpus(String name) {
         if (!isName(name)) {
             throw new Refusal(
                     procedure,
-                    "%s is no name of a corpus: that is lower-case letters, digits and single low lines, at most %d.",
+                    "%s is not a valid name of a corpus: lower-case letters, digits and single underscores, at most %d.",
                     Refusal.shown(name),
                     Configs.CORPUS_LONGEST);
         }
