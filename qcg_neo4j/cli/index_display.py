@@ -25,7 +25,8 @@ _UNKNOWN_ENDING = "unknown ending"
 _DONE: Mapping[str, Callable[[Any], str]] = {
     "generate": lambda made: f"{made.kept:,} queries of {made.chunks:,} chunks, {made.written:,} chunks written",
     "extract": lambda made: (
-        f"{made.entities:,} entities, {made.relations:,} relations, {made.atoms:,} facts, {made.written:,} chunks written"
+        f"{made.entities:,} entities, {made.relations:,} relations, {made.atoms:,} facts, "
+        f"{made.written:,} chunks written"
     ),
     "build": lambda made: f"{made.relationships:,} pairs of similar queries, recall {made.recall:.3f}",
     "synonyms": lambda made: f"{made.relationships:,} pairs of names that mean the same, recall {made.recall:.3f}",

@@ -34,7 +34,7 @@ def default_page_cache(store: int) -> str:
 
 
 def has_outgrown(before: int, now: int) -> bool:
-    """Whether a store of now so many bytes wants half as much memory again as the one of before."""
+    """Whether a store of ``now`` bytes needs half as much memory again as one of ``before``."""
     wanted = [bytes_of(default_heap(store)) + bytes_of(default_page_cache(store)) for store in (before, now)]
     return wanted[1] >= 1.5 * wanted[0]
 

@@ -24,7 +24,7 @@ CALL (chunk) {
   RETURN triple, similarity
 }
 WITH collect({chunk: chunk, window: window, triple: triple, similarity: similarity}) AS found, min(similarity) AS least
-// A chunk without a triple counts as the worst of those that have one.
+// A chunk without a triple counts as the worst of the ones that have one.
 UNWIND found AS item
 WITH item, coalesce(item.similarity, least, 0.0) AS similarity
 WITH collect({item: item, similarity: similarity}) AS found, avg(item.window) AS windowMean,

@@ -14,7 +14,7 @@ COUNTS = ("duplicates", "empty", "failed", "unparsable")
 
 def as_markdown(result: ClaimsResult) -> str:
     """The whole page: command, head, figures, differences, remarks."""
-    head = (f"{result.questions:,} questions.", f"Claims listed by {', '.join(result.models) or 'nobody'}.")
+    head = (f"{result.questions:,} questions.", f"Claims listed by {', '.join(result.models) or 'no model'}.")
     tables = (figure_table(result, intervals=MEASURES), _differences(result.contrasts))
     return Page("Claims of answers", result.command, head, tables, remarks(result)).markdown()
 

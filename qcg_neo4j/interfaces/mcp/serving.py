@@ -154,8 +154,8 @@ _DESCRIPTIONS: dict[str, Callable[[McpSettings], str]] = {
     ),
     "answer": lambda limits: (
         f"Answer a question from its evidence, citing passages; text is null where no language model is configured. "
-        f"method: one of {method_names()}. passages: at least so many are read (at most {limits.passages}), "
-        f"and more where they are short. style: {', '.join(STYLES)}. "
+        f"method: one of {method_names()}. passages: minimum number to read (at most {limits.passages}), "
+        f"more are read if they are short. style: {', '.join(STYLES)}. "
         f"{WHERE} {HISTORY}"
     ),
     "inspect": lambda limits: (

@@ -1,4 +1,4 @@
-"""Questions one after the other: a follow-up is made to stand alone, and citations keep their numbers."""
+"""Questions one after the other: a follow-up becomes a complete question, and citations keep their numbers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAMING_TURNS, NAMES = 2, 5  # without a language model: turns whose names join t
 
 @dataclass(frozen=True)
 class Turn:
-    """A question that was asked, and its answer; empty where nobody wrote one."""
+    """A question that was asked, and its answer; empty if there is none."""
 
     question: str
     answer: str = ""

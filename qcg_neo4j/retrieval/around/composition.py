@@ -47,7 +47,7 @@ class AroundSettings(Settings):
     rerank_candidates: int = setting(50, "Number of passages to rerank.", minimum=1, maximum=1000)
     judge: int | None = setting(
         None,
-        "Let a language model order so many passages, which reads the question with the first passage.",
+        "Number of passages ordered by a language model that reads the question with the first one.",
         minimum=2,
         maximum=MOST,
     )
