@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from qcg_neo4j.core.errors import SettingsError
+from qcg_neo4j.core.errors import ServerError, SettingsError
 from qcg_neo4j.server.control import running
 from qcg_neo4j.server.credentials import USER
 from qcg_neo4j.server.database_model import database_model
@@ -66,7 +66,15 @@ def _others(place: Home) -> tuple[Path, ...]:
     named = "--home-dir="
     words = (process.info["cmdline"] or () for process in psutil().process_iter(["cmdline"]))
     homes = {Path(word.removeprefix(named)) for line in words for word in line if word.startswith(named)}
-    return tuple(sorted(home for home in homes if home != place.root and running(home) is not None))
+    return tuple(sorted(home for home in homes if home != place.root and _runs(home)))
+
+
+def _runs(home: Path) -> bool:
+    """Whether the server of another home runs; what another version of the package wrote there says nothing."""
+    try:
+        return running(home) is not None
+    except ServerError:
+        return False
 
 
 def _status(place: Home, record: Record, launch: Launch | None) -> Status:

@@ -68,7 +68,7 @@ def test_it_is_a_step_of_its_own() -> None:
     assert step_settings(("judge",)) == {"judge": "20"}
     assert step_settings(("judge=5",)) == {"judge": "5"}
     assert asks_a_model(Found(), AroundSettings(judge=20))
-    with pytest.raises(SettingsError, match="'judge' asks a language model"):
+    with pytest.raises(SettingsError, match="'judge' requires a language model"):
         around_method(Found(), AroundSettings(judge=20), None)
     with pytest.raises(SettingsError, match="2 to 20"):
         AroundSettings(judge=21)
