@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from qcg_neo4j.core.records import Evidence as Evidence
     from qcg_neo4j.database.asynchronous import AsyncGraph as AsyncGraph
+    from qcg_neo4j.database.embedder import open_embedder_of as open_embedder_of
     from qcg_neo4j.database.graph import Graph as Graph
     from qcg_neo4j.indexing.adopt import AdoptSettings as AdoptSettings
     from qcg_neo4j.indexing.adopt import adopt_chunks as adopt_chunks
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from qcg_neo4j.indexing.run import IndexSettings as IndexSettings
     from qcg_neo4j.indexing.run import index_files as index_files
     from qcg_neo4j.models.embedding.embedder import EmbeddingSettings as EmbeddingSettings
-    from qcg_neo4j.models.embedding.opening import open_embedder as open_embedder
     from qcg_neo4j.retrieval import Atomic as Atomic
     from qcg_neo4j.retrieval import AtomicSettings as AtomicSettings
     from qcg_neo4j.retrieval import Auto as Auto
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 _PACKAGES = {
     "core.records": ("Evidence",),
     "database.asynchronous": ("AsyncGraph",),
+    "database.embedder": ("open_embedder_of",),
     "database.graph": ("Graph",),
     "indexing.adopt": (
         "AdoptSettings",
@@ -86,7 +87,6 @@ _PACKAGES = {
         "index_files",
     ),
     "models.embedding.embedder": ("EmbeddingSettings",),
-    "models.embedding.opening": ("open_embedder",),
     "retrieval": (
         "Atomic",
         "AtomicSettings",

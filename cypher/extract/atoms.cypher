@@ -3,7 +3,7 @@
 UNWIND $rows AS row
 MATCH (chunk:QcgChunk {id: row.chunkId})
 MERGE (atom:QcgAtom:Atom {id: row.id})
-SET atom.text = row.text, atom.source = row.source
+SET atom.text = row.text, atom.source = row.source, atom.displayName = left(row.text, 60)
 MERGE (atom)-[:FROM_CHUNK]->(chunk)
 WITH atom, row
 CALL db.create.setNodeVectorProperty(atom, 'embedding', row.embedding)

@@ -5,7 +5,8 @@ MATCH (entity:QcgEntity {id: id})
 UNWIND [entity] + COLLECT { MATCH (alias:QcgAlias)-[:ALIAS_OF]->(entity) RETURN alias } AS named
 WITH named, [name IN [named.name, split(named.name, '(')[0]] |
        reduce(letters = '', sign IN split(normalize(toLower(name), NFKD), '') | letters + CASE
-         WHEN sign =~ '\\p{M}' THEN '' WHEN sign =~ '[\\p{L}\\p{N}]' THEN sign ELSE ' ' END)] AS names
+         WHEN sign =~ '\\p{M}' THEN '' WHEN sign =~ '[\\p{IsHan}\\p{IsHiragana}\\p{IsKatakana}\\p{IsThai}\\p{IsLao}\\p{IsKhmer}\\p{IsMyanmar}]'
+         THEN ' ' + sign + ' ' WHEN sign =~ '[\\p{L}\\p{N}]' THEN sign ELSE ' ' END)] AS names
 WITH named, [name IN names |
        reduce(words = '', word IN [word IN split(name, ' ') WHERE word <> ''] | words + ' ' + word)] AS names
 WITH named, substring(names[0], 1) AS spelling, substring(names[1], 1) AS shortSpelling

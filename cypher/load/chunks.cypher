@@ -4,7 +4,7 @@ UNWIND $rows AS row
 MATCH (document:QcgDocument {id: row.document})
 MERGE (chunk:QcgChunk:Chunk {id: row.id})
 SET chunk.text = row.text, chunk.textHash = row.textHash, chunk.tokenCount = row.tokenCount,
-    chunk.embeddedAs = row.embeddedAs
+    chunk.embeddedAs = row.embeddedAs, chunk.displayName = left(row.text, 60)
 MERGE (chunk)-[:FROM_DOCUMENT]->(document)
 WITH chunk, row
 CALL db.create.setNodeVectorProperty(chunk, 'embedding', row.embedding)

@@ -4,4 +4,6 @@ UNWIND $rows AS row
 MERGE (document:QcgDocument:Document {id: row.id})
 SET document = row.properties
 SET document.id = row.id, document.title = row.title, document.source = row.source,
-    document.publishedAt = row.publishedAt, document.listedIn = row.listedIn, document.contentHash = row.contentHash
+    document.publishedAt = row.publishedAt, document.listedIn = row.listedIn, document.contentHash = row.contentHash,
+    // What Browser shows of a node without a style: of its properties it takes one that ends in "name".
+    document.displayName = coalesce(row.title, last(split(row.id, '/')))

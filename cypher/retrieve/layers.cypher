@@ -14,11 +14,13 @@ CALL (chunk, parts, way, score, share) {
   UNWIND parts AS part
   RETURN part.share AS added, [{layer: part.layer, label: CASE WHEN part.hit = chunk AND part.layer <> 'Window' THEN 'Chunk' ELSE part.layer END,
     id: part.hit.id, text: CASE part.layer WHEN 'words' THEN 'the question\'s words in its text'
-      WHEN 'expandedWords' THEN 'the question\'s words in its text and in what was generated from it'
+      WHEN 'expandedWords' THEN 'the question\'s words in its text and in what was made from it'
       WHEN 'Window' THEN CASE part.hit WHEN chunk THEN chunk.text ELSE substring(chunk.text, part.hit.start, part.hit.end - part.hit.start) END
       ELSE coalesce(part.hit.ttr, part.hit.text) END, relationship: 'HIT', similarity: part.score, weight: part.share}] AS path
   UNION ALL
-  WITH chunk, way, score, share WHERE share > 0
+  // A common noun in lower case without a type is no name, where the script has two cases.
+  WITH chunk, way, score, share WHERE share > 0 AND (way.entity IS NULL OR way.entity.type <> ''
+    OR way.entity.name =~ '(?s).*\\p{Lu}.*' OR NOT way.entity.name =~ '(?s).*\\p{Ll}.*')
   WITH chunk, way, share, {layer: 'Entity', label: 'Entity', relationship: 'HIT', similarity: score, weight: share} AS last, [name IN $asked.names WHERE name.entity = way.name][0] AS name
   // An entity is called as the chunk spells it: elsewhere it may have another name.
   WITH *, CASE WHEN $permitted IS NULL THEN way.entity.name ELSE COLLECT {

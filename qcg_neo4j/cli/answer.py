@@ -19,6 +19,7 @@ from qcg_neo4j.cli.terminal import notices, print_json, print_notes, results
 from qcg_neo4j.core.errors import SettingsError, printable
 from qcg_neo4j.core.records import Atom, Evidence, Passage
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import model_name
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.models.llm import Endpoint
 from qcg_neo4j.models.prompts import in_one_line, source_of
@@ -26,7 +27,9 @@ from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Auto, AutoSettings, Rel
 from qcg_neo4j.retrieval.answer import ANSWERERS, DECLINED, STYLES, Writing, answer_if_about_collection
 from qcg_neo4j.retrieval.answer.records import Answer
 from qcg_neo4j.retrieval.around.answering import Answering
+from qcg_neo4j.retrieval.foreign import with_language_told
 from qcg_neo4j.retrieval.method import checked_question
+from qcg_neo4j.retrieval.reasons import with_nearest
 
 NO_MODEL = (
     "No language model is configured, so this is the evidence alone. For a written answer give --llm NAME@URL "
@@ -91,7 +94,7 @@ def answer(
         else:
             evidence = _evidence(graph, question, chosen, written=model is not None)
             if model is None:
-                _show_evidence(evidence, as_json)
+                _show_evidence(evidence, model_name(graph), as_json)
             else:
                 _write(evidence, model, form, as_json)
 
@@ -133,7 +136,7 @@ def _evidence(graph: Graph, question: str, chosen: ChosenMethod, *, written: boo
     with chosen.open() as opened:
         # Beforehand, so that the time of the evidence is not that of loading a model.
         vector = graph.embed_question(question) if opened.needs_vector else None
-        return (Answering(opened) if written else opened).retrieve(graph, question, vector)
+        return with_language_told(graph, (Answering(opened) if written else opened).retrieve(graph, question, vector))
 
 
 def _show_declined(evidence: Evidence, as_json: bool) -> None:
@@ -151,12 +154,12 @@ def _show(written: Answer, as_json: bool) -> None:
         _show_answer(written)
 
 
-def _show_evidence(evidence: Evidence, as_json: bool) -> None:
+def _show_evidence(evidence: Evidence, embedding: str | None, as_json: bool) -> None:
     notices().print(NO_MODEL)
     if as_json:
-        print_json({"text": None, "citations": [], "model": None, "evidence": evidence.as_dict()})
+        print_json({"text": None, "citations": [], "model": None, "evidence": with_nearest(evidence, embedding)})
     else:
-        print_evidence(evidence)
+        print_evidence(evidence, embedding)
 
 
 def _write(evidence: Evidence, model: Endpoint, form: Form, as_json: bool) -> None:

@@ -21,6 +21,7 @@ from qcg_neo4j.cli.terminal import notices, progress_bar
 from qcg_neo4j.core.records import Evidence
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import model_name
 from qcg_neo4j.indexing.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
@@ -104,23 +105,23 @@ def demo(home: Path, question: str) -> None:
     console.print(f"Neo4j runs at {address.uri}.")
     with Graph.connect(address.uri, address.user, address.password) as graph:
         _make_graph(graph, embedder_of(graph, EmbeddingSettings()))
-        vector = graph.embed_question(question)
+        vector, model = graph.embed_question(question), model_name(graph)
         console.rule("Evidence by all layers of the graph, the first passages")
-        print_evidence(Layers(LayersSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector))
+        print_evidence(Layers(LayersSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector), model)
         console.rule("A question that nothing here answers: what is found is not near to it")
-        print_evidence(Layers(LayersSettings(passages=1)).retrieve(graph, UNANSWERED_QUESTION))
+        print_evidence(Layers(LayersSettings(passages=1)).retrieve(graph, UNANSWERED_QUESTION), model)
         evidence = Qcg().retrieve(graph, question, vector)
         console.rule("Evidence by the query-centric graph (QCG-RAG)")
-        print_evidence(evidence)
+        print_evidence(evidence, model)
         console.rule("Evidence by a completed subgraph (KG-CQR), the first passages")
-        print_evidence(KgCqr(KgCqrSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector))
+        print_evidence(KgCqr(KgCqrSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector), model)
         console.rule("Evidence by PageRank over the atom-entity graph (AtomicRAG), the first passages")
-        print_evidence(Atomic(AtomicSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector))
+        print_evidence(Atomic(AtomicSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector), model)
         console.rule("Evidence by a trained link predictor (LP-RAG), the first passages")
-        print_evidence(Lp(LpSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector))
+        print_evidence(Lp(LpSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector), model)
         console.rule("Reports on communities (GraphRAG), for a question about all of it")
         settings = GraphragGlobalSettings(level=0, reports=3, passages=BROWSER_PASSAGES)
-        print_evidence(GraphragGlobal(settings).retrieve(graph, GLOBAL_QUESTION))
+        print_evidence(GraphragGlobal(settings).retrieve(graph, GLOBAL_QUESTION), model)
         in_browser = _calls(question) if graph.embeds() else _script(evidence)
     _point_to_browser(in_browser, address, home)
 

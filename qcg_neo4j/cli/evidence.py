@@ -1,12 +1,12 @@
-"""How evidence looks on a terminal: passages, each with a line for every way that led to it, best first."""
+"""How evidence looks on a terminal: passages, each with a line for every reason, that first which tells most."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
+from unicodedata import category
 
 import numpy as np
 from rich.console import Group
@@ -21,43 +21,18 @@ from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.corpora import DEFAULT, translated
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.indexing.report.citations import without_citations
+from qcg_neo4j.retrieval.reasons import KINDS, Reason, nearness, reasons, telling
 
-SHOWN_LINES = 3  # of a method whose lines do not add up; of one whose lines do, all are shown
 SHOWN_ATOMS = 5
 SHOWN_CHARACTERS = 400
-# What the nodes of a path are called on the terminal, and what that means.
-KINDS = {
-    "Query": ("query", "a question written for the passage"),
-    "Atom": ("fact", "a single statement of the passage"),
-    "RELATED_TO": ("triple", "a relation that it states"),
-    "Entity": ("entity", "an entity that it names"),
-    "Window": ("window", "a piece of its text"),
-    "Community": ("report", "a report on a community of entities"),
-    "Words": ("words", "words of the question in it, relative to the best passage"),
-    "Chunk": ("text", "the passage's own"),
-}
-_OF_LAYER = {"words": "Words", "expandedWords": "Words", "Entity": "Entity"}  # the others are called by their nodes
+_NO_BLANKS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+PAGE_CHARACTERS = 40  # of the text of a passage that a way leads over
 
 
-@dataclass(frozen=True)
-class Way:
-    """A line below a passage: how much the way counts, what was found, and how it leads here."""
-
-    value: float | None
-    adds: bool
-    kind: str
-    text: str
-
-    @property
-    def number(self) -> str:
-        """What it adds to the score, with its sign, or how near it is to the question."""
-        return "" if self.value is None else f"{self.value:+.2f}" if self.adds else f"{self.value:.2f}"
-
-
-def print_evidence(evidence: Evidence, *, full: bool = False) -> None:
+def print_evidence(evidence: Evidence, model: str | None = None, *, full: bool = False) -> None:
     """Print passages, best first: score, document, the text around the best hit, and what led to it, a line each.
 
-    ``full`` prints the whole text of each passage.
+    ``model`` is what the graph is embedded by; ``full`` prints the whole text of each passage.
     """
     console = results()
     console.print(Text(evidence.question, style="bold"))
@@ -73,7 +48,7 @@ def print_evidence(evidence: Evidence, *, full: bool = False) -> None:
         )
     console.print(Padding(table, (1, 0, 1, 0)) if evidence.passages else "No passage was found.")
     _print_more(evidence)
-    _print_legend(evidence)
+    _print_legend(evidence, model)
     console.print(
         f"{evidence.method}, {len(evidence.passages)} passages, {1000 * evidence.seconds:.0f} ms", style="dim"
     )
@@ -95,28 +70,24 @@ def _print_more(evidence: Evidence) -> None:
     print_notes(evidence.notes)
 
 
-def _print_legend(evidence: Evidence) -> None:
+def _print_legend(evidence: Evidence, model: str | None) -> None:
     """What the words and numbers mean, and how near the nearest of what was found is to the question."""
-    ways = [way for passage in evidence.passages for way in ways_to(passage, {})]
-    if not ways:
+    shown = [reason for passage in evidence.passages for reason in reasons(passage)]
+    if not shown:
         return
-    kinds = [f"{word}: {meaning}" for word, meaning in KINDS.values() if any(way.kind == word for way in ways)]
+    kinds = [f"{kind}: {meaning}" for kind, meaning in KINDS.items() if any(one.kind == kind for one in shown)]
     number = (
         "+ is what a line adds to the score"
-        if any(way.adds for way in ways)
+        if any(one.adds for one in shown)
         else "A line's number is its cosine with the question"
     )
-    results().print(f"{number}. {'; '.join(kinds)}.", style="dim", markup=False)
-    if found := nearest(evidence):
-        near = f"{found.similarity or 0:.2f}, a {KINDS[found.label][0]}"
-        results().print(f"Nearest to the question by meaning: {near} (1 is the same, 0 has nothing to do with it).")
-
-
-def nearest(evidence: Evidence) -> Step | None:
-    """Of all that was made from the texts, what led to a passage and is nearest to the question by its meaning."""
-    made = ("Query", "Atom", "RELATED_TO", "Window")
-    steps = [step for passage in evidence.passages for path in passage.paths for step in path if step.label in made]
-    return max(steps, key=lambda step: step.similarity or 0.0, default=None)
+    results().print(f"{number}. {'; '.join(kinds)}.", style="dim")
+    if near := nearness(evidence, model):
+        text = Text("Nearest to the question by meaning: ")
+        text.append(f"{near.similarity:.2f}", style="bold")
+        text.append(f", a {near.kind} (1 is the same, 0 has nothing to do with it)")
+        text.append(f": {near.word}." if near.word else ".", style="bold")
+        results().print(text)
 
 
 def print_reports(reports: Sequence[Report], cited: Sequence[str] | None = None) -> None:
@@ -132,16 +103,17 @@ def print_reports(reports: Sequence[Report], cited: Sequence[str] | None = None)
 
 
 def _evidence(passage: Passage, places: Mapping[str, int], question: str, *, full: bool) -> Group:
-    ways = ways_to(passage, places)
-    shown = [way for way in ways if way.adds] or ways[:SHOWN_LINES]
+    every = reasons(passage)
+    shown = every if any(reason.adds for reason in every) else telling(passage)
     lines = Table.grid(padding=(0, 1, 0, 0), pad_edge=False)
     lines.add_column(justify="right", no_wrap=True, min_width=5)
-    lines.add_column(no_wrap=True, min_width=max(len(word) for word, _ in KINDS.values()))
+    lines.add_column(no_wrap=True, min_width=max(map(len, KINDS)))
     lines.add_column()
-    for way in shown:
-        lines.add_row(way.number, way.kind, Text(way.text, no_wrap=True, overflow="ellipsis"), style="cyan")
-    if len(ways) > len(shown):
-        lines.add_row("", "", f"… and {len(ways) - len(shown)} more", style="dim")
+    for reason in shown:
+        text = Text(way(reason, passage, places), no_wrap=True, overflow="ellipsis")
+        lines.add_row(_number(reason), reason.kind, text, style="cyan")
+    if len(every) > len(shown):
+        lines.add_row("", "", f"… and {len(every) - len(shown)} more", style="dim")
     head = Text(f"{', '.join(map(str, passage.documents))}, {passage.place or f'chunk {passage.index}'}", style="bold")
     return Group(head, excerpt(passage, question, full=full), lines)
 
@@ -152,7 +124,7 @@ def excerpt(passage: Passage, question: str, *, full: bool = False) -> Text:
     The nearest sentence has the most words of the best query, fact or triple that led here, and of the question.
     """
     flat = re.sub(r"\s+", " ", passage.text).strip()
-    first, last = _sentence(flat, _wanted(passage) | set(_words(question)))
+    first, last = _stated(passage, flat) or _sentence(flat, _wanted(passage) | set(_words(question)))
     begin, end = 0, len(flat)
     if not full and len(flat) > SHOWN_CHARACTERS:
         room = max(0, SHOWN_CHARACTERS - (last - first)) // 2
@@ -164,6 +136,12 @@ def excerpt(passage: Passage, question: str, *, full: bool = False) -> Text:
     return text
 
 
+def _stated(passage: Passage, flat: str) -> tuple[int, int] | None:
+    """Where the best of its sentences begins and ends, where one led to the passage."""
+    found = [" ".join(reason.last.text.split()) for reason in reasons(passage) if reason.kind == "sentence"]
+    return next(((start, start + len(text)) for text in found if (start := flat.find(text)) >= 0), None)
+
+
 def _wanted(passage: Passage) -> set[str]:
     """The words of the best query, fact or triple that led to a passage."""
     steps = [path[-1] for path in passage.paths if path[-1].label in ("Query", "Atom", "RELATED_TO")]
@@ -173,51 +151,47 @@ def _wanted(passage: Passage) -> set[str]:
 
 def _sentence(text: str, wanted: set[str]) -> tuple[int, int]:
     """Where the sentence with the most of the wanted words begins and ends; nothing where none has two of them."""
-    found = [(match.start(), match.end()) for match in re.finditer(r"\S.*?(?:[.!?](?=\s|$)|[。！？]|$)", text)]
+    found = [(match.start(), match.end()) for match in re.finditer(r"\S.*?(?:[.!?؟۔](?=\s|$)|[。！？।]|$)", text)]
     hits = [len(wanted & set(_words(text[first:last]))) for first, last in found]
     best = max(range(len(found)), key=lambda place: hits[place], default=None)
     return found[best] if best is not None and hits[best] > 1 else (0, 0)
 
 
 def _words(text: str) -> list[str]:
-    return [word for word in re.findall(r"\w+", text.lower()) if len(word) > 2]
+    """Words of three letters or more; pairs of letters in scripts that put no blanks between words."""
+    # Marks are parts of words: vowels of Hindi, tones of Thai.
+    words = "".join(" " if category(sign)[0] in "PSZC" else sign for sign in text.lower()).split()
+    pairs = [word[place : place + 2] for word in words if _NO_BLANKS.search(word) for place in range(len(word) - 1)]
+    return [word for word in words if len(word) > 2] + pairs
 
 
-def ways_to(passage: Passage, places: Mapping[str, int]) -> list[Way]:
-    """The ways to a passage, best first, one for each thing found; ``places`` are the numbers of passages by id."""
-    best: dict[tuple[str, str], Way] = {}
-    for way, last in sorted(_ways(passage, places), key=lambda item: -(item[0].value or 0.0)):
-        best.setdefault((last.id, last.text), way)
-    return list(best.values())
+def _number(reason: Reason) -> str:
+    """What it adds to the score, with its sign, or how near it is to the question."""
+    return "" if reason.value is None else f"{reason.value:+.2f}" if reason.adds else f"{reason.value:.2f}"
 
 
-def _ways(passage: Passage, places: Mapping[str, int]) -> Iterator[tuple[Way, Step]]:
-    for path in passage.paths:
-        last = path[-1]
-        adds = last.weight is not None and last.relationship in ("HIT", "FROM_CHUNK")
-        label = _OF_LAYER.get(last.layer or "", last.label)
-        kind = KINDS.get(label, (label.lower(), ""))[0]
-        before = " ← ".join(_before(step, places) for step in reversed(path[:-1]))
-        text = _own(last, passage)
-        way = Way(last.weight if adds else last.similarity, adds, kind, f"{text}  ← {before}" if before else text)
-        yield way, last
-
-
-def _own(step: Step, passage: Passage) -> str:
-    """What was found; a passage's text is no evidence for itself, and stands above already."""
-    return "the passage itself" if step.id == passage.id and step.text == passage.text else _short(step.text)
+def way(reason: Reason, passage: Passage, places: Mapping[str, int]) -> str:
+    """What was found and how it leads here, in words; ``places`` are the numbers of passages by id."""
+    if reason.kind == "chain":
+        return " → ".join(_before(step, places) for step in reason.path)
+    before = " ← ".join(_before(step, places) for step in reversed(reason.path[:-1]))
+    found = reason.last
+    # A passage's text is no evidence for itself, and stands above already.
+    is_itself = found.id == passage.id and found.text == passage.text
+    text = "the passage itself" if is_itself else _short(found.text)
+    return f"{text}  ← {before}" if before else text
 
 
 def _before(step: Step, places: Mapping[str, int]) -> str:
     if step.label == "Chunk":
-        return f"passage {places[step.id]}" if step.id in places else f"passage “{_short(step.text)}”"
-    near = "" if step.similarity is None else f" ({step.similarity:.2f})"
+        return f"passage {places[step.id]}" if step.id in places else f"passage “{_short(step.text, PAGE_CHARACTERS)}”"
+    near = "" if step.similarity is None or step.layer else f" ({step.similarity:.2f})"
     return f"{_short(step.text)}{near}"
 
 
-def _short(text: str) -> str:
+def _short(text: str, most: int = SHOWN_CHARACTERS) -> str:
     flat = re.sub(r"\s+", " ", text).strip()
-    return flat if len(flat) <= SHOWN_CHARACTERS else flat[: SHOWN_CHARACTERS - 1] + "…"
+    return flat if len(flat) <= most else flat[: most - 1] + "…"
 
 
 def browser_script(call: Call, corpus: str = DEFAULT) -> tuple[str, str]:

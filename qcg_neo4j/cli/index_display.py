@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -53,6 +55,8 @@ class IndexDisplay:
             estimate = asdict(self._estimate) if self._estimate else None
             print_json({**asdict(report), "notes": notes, "estimate": estimate})
             return
+        if report.moved_from:
+            notices().print(_moved(report.moved_from), style="yellow", soft_wrap=True)
         if self._estimate and self._payer:
             show_costs(report.usage, self._estimate.total, self._payer.settings)
         if not is_done:
@@ -83,12 +87,23 @@ class IndexDisplay:
             missing = len(getattr(step.report, "missing", ()))
             lacking = f", {missing:,} without a reply" if missing else ""
             self._line(step.stage, _DONE[step.stage](step.report) + lacking)
+            for note in getattr(step.report, "notes", ()):
+                notices().print(f"Note: {note}", style="yellow", soft_wrap=True)
         elif step.passed_over != NOTHING:
             self._line(step.stage, step.passed_over)
 
     def _line(self, stage: str, what: str) -> None:
         if not self._as_json:
             results().print(f"{stage:<12} {what}", markup=False, soft_wrap=True)
+
+
+def _moved(files: Sequence[str]) -> str:
+    """What to say of documents whose files were moved to the folder of this run."""
+    folder = os.path.commonpath([Path(file).parent for file in files])
+    return advice(
+        f"Note: {len(files):,} files of {folder} are gone, and their text is here too: they were moved, and both go "
+        f"on answering. `qcg index {shlex.quote(folder)} --remove-all` removes what is gone there."
+    )
 
 
 def show_left_out(loaded: LoadReport) -> None:

@@ -274,7 +274,7 @@ def nothing_to_estimate(kind: str) -> InputError:
 
 def incomplete(problem: str, missing: Sequence[MissingReply]) -> MissingReplyError:
     """The error that names the first of what has no reply, with the reasons."""
-    named = [f"  {item.id}: {item.reason}" for item in missing[:_SHOWN]]
+    named = [f"  {item}" for item in missing[:_SHOWN]]
     more = [f"  … and {len(missing) - _SHOWN:,} more"] if len(missing) > _SHOWN else []
     remedy = "Everything else is written. Run the same again to ask for these, or bring their replies with --replies."
     if any(names_text(item.reason) for item in missing):

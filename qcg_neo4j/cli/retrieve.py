@@ -11,9 +11,12 @@ from qcg_neo4j.cli.models import embedding_option, use_for_questions
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import notices, print_json
 from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.model import model_name
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
+from qcg_neo4j.retrieval.foreign import with_language_told
 from qcg_neo4j.retrieval.method import checked_question
 from qcg_neo4j.retrieval.permission import permission
+from qcg_neo4j.retrieval.reasons import with_nearest
 
 
 @command()
@@ -43,11 +46,11 @@ def retrieve(
             call = permission(graph, method.settings.where).applied(method.call(question, vector))
             _print_script(call, graph.corpus)
             return
-        evidence = method.retrieve(graph, question, vector)
+        evidence, model = with_language_told(graph, method.retrieve(graph, question, vector)), model_name(graph)
     if as_json:
-        print_json(evidence.as_dict())
+        print_json(with_nearest(evidence, model))
     else:
-        print_evidence(evidence, full=full)
+        print_evidence(evidence, model, full=full)
 
 
 def _print_script(call: Call, corpus: str) -> None:

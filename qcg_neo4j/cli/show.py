@@ -45,11 +45,11 @@ def communities(connect: Connect, file: Path) -> None:
 @click.argument("question")
 @FILE
 @method_options()
-@option("--paths", type=click.IntRange(1, 20), metavar="N", default=3, help="paths to each passage [3]")
+@option("--paths", type=click.IntRange(1, 20), metavar="N", help="paths to each passage [as many as fit]")
 @embedding_option
 @connection_options
 def answer(
-    connect: Connect, question: str, file: Path, chosen: ChosenMethod, paths: int, embedding: EmbeddingSettings
+    connect: Connect, question: str, file: Path, chosen: ChosenMethod, paths: int | None, embedding: EmbeddingSettings
 ) -> None:
     """Draw the evidence for QUESTION into FILE, with the paths that lead to it."""
     from qcg_neo4j.interfaces.show import evidence_picture

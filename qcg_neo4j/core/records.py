@@ -287,7 +287,14 @@ class Usage:
 
 @dataclass(frozen=True)
 class MissingReply:
-    """What a language model gave no usable reply about (its id, or what it was), and why; what was there stays."""
+    """What a language model gave no usable reply about (its id, or what it was), and why; what was there stays.
+
+    ``place`` is what people call it: a chunk's document and index, an entity's name.
+    """
 
     id: str
     reason: str
+    place: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.place or self.id}: {self.reason}"

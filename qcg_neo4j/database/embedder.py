@@ -26,7 +26,9 @@ PLUGIN = (
 CHOICE = "`qcg server start --database-model` chooses the model of an embedded server."
 
 
-def open_embedder_of(graph: Connection, settings: EmbeddingSettings, api_key: str | None = None) -> Embedder:
+def open_embedder_of(
+    graph: Connection, settings: EmbeddingSettings = EmbeddingSettings(), api_key: str | None = None
+) -> Embedder:
     """The embedder that the settings name; ``auto`` prefers the database where it has the model.
 
     Where the settings name no model, the database's is taken for a new graph, and for one that was made by it. An

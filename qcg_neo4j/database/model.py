@@ -22,6 +22,12 @@ def recorded_model(graph: Connection) -> Mapping[str, Any] | None:
     return graph.recorded
 
 
+def model_name(graph: Connection) -> str | None:
+    """The name of the graph's embedding model; None while it is empty."""
+    found = recorded_model(graph)
+    return found["model"] if found else None
+
+
 def prefixes_of(recorded: Mapping[str, Any]) -> Prefixes:
     """The prefixes that a graph was made with."""
     return Prefixes(recorded["question_prefix"], recorded["passage_prefix"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, pairwise
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -229,13 +229,21 @@ class Stage(Generic[Part, Item, Made]):
 
     @property
     def missing(self) -> tuple[MissingReply, ...]:
-        """The items without a reply, by id."""
-        return tuple(sorted(self.done.missing, key=lambda item: item.id))
+        """The items without a reply, by what people call them."""
+        return called(self.graph, self.done.missing)
 
     def _made(self, part: Part) -> Iterator[Made]:
         for found in self.found(part):
             yield from self.make(*found)
             self.tick()
+
+
+def called(graph: Graph, missing: Sequence[MissingReply]) -> tuple[MissingReply, ...]:
+    """The items with what people call them, in that order."""
+    ids = [item.id for item in missing]
+    places = {row["id"]: row["place"] for row in graph.rows("stage/places", ids=ids)} if ids else {}
+    named = [replace(item, place=places.get(item.id)) for item in missing]
+    return tuple(sorted(named, key=lambda item: (item.place or "", item.id)))
 
 
 def _part(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
+from unicodedata import category
 
 import numpy as np
 
@@ -130,11 +131,11 @@ class Layers(OneStatement):
         )
 
     def rows(self, graph: Graph, question: str, vector: Vector | None, permitted: Permission) -> Rows:
-        """One round trip, or two where the question may hold a name: with a capital letter inside."""
+        """One round trip, or two where the question may hold a name: a capital letter inside, or none in its script."""
         chosen = self.settings
         follows = chosen.walk_weight and chosen.name_share and chosen.chain_weight
         names: Rows = []
-        if follows and any(letter.isupper() for letter in question[1:]):
+        if follows and (any(map(str.isupper, question[1:])) or any(category(letter) == "Lo" for letter in question)):
             names = graph.rows(permitted.applied(call_of("retrieve/layers/names", chosen, question, vector)))
         return graph.rows(permitted.applied(self.call(question, vector, names)))
 

@@ -28,7 +28,7 @@ from qcg_neo4j.interfaces.browser.files import inspecting
 from qcg_neo4j.interfaces.palette import DRAWN, LOOKS, Look
 
 GUIDE = guide("http://here/qcg.grass", "http://here/qcg-favourites.zip")
-RUNNABLE = [unescape(text) for text in re.findall(r'<pre [^>]*runnable">(.*?)</pre>', GUIDE, re.DOTALL)]
+RUNNABLE = [unescape(text) for text in re.findall(r'<pre [^>]*runnable">([^:].*?)</pre>', GUIDE, re.DOTALL)]
 # Not drawn: how the graph keeps its own books.
 BOOKS = {"Corpus", "Stage", "Alias", "LinkPredictor", "Lock"}
 
@@ -88,7 +88,7 @@ def test_text_is_readable_on_its_colour(look: Look) -> None:
 
 
 def test_the_guide_leads_to_style_and_favourites() -> None:
-    assert 'data-exec="style http://here/qcg.grass"' in GUIDE
+    assert '<pre class="highlight pre-scrollable code runnable">:style http://here/qcg.grass</pre>' in GUIDE
     assert 'href="http://here/qcg-favourites.zip"' in GUIDE
     assert "{{" not in GUIDE
     assert GUIDE.count("<slide") == GUIDE.count("</slide>") >= 5

@@ -15,6 +15,7 @@ from conftest import SAMPLE, TestServer
 from endpoint import Body, Manner, Say, endpoint
 
 from qcg_neo4j.cli import VERBS, main
+from qcg_neo4j.cli.demo import UNANSWERED_QUESTION
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.stages import MADE_FROM
 from qcg_neo4j.retrieval import METHODS
@@ -77,6 +78,8 @@ def test_retrieve_shows_evidence_with_paths(ask: Run) -> None:
         assert "FitZone" in result.output
         assert re.search(shown, result.output)
         assert re.search(rf"{method}, 5 passages, \d+ ms", result.output)
+        assert re.search(r"Nearest to the question by meaning: 0\.8\d, a query .*: found\.", result.output)
+    assert ": nothing near." in ask("retrieve", UNANSWERED_QUESTION).output
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -86,6 +89,7 @@ def test_retrieve_gives_json_by_every_method(ask: Run, method: str) -> None:
     evidence = json.loads(result.output)
     name = {"auto": "auto (layers)"}.get(method, method)
     assert (evidence["question"], evidence["method"], len(evidence["passages"])) == (QUESTION, name, 3)
+    assert (evidence["nearest"] or {"word": "found"})["word"] == "found"
     about = {"id", "document", "index", "text", "score", "token_count", "title", "page", "last_page", "headings"}
     assert set(evidence["passages"][0]) == about | {"paths", "also", "metadata"}
 

@@ -914,6 +914,48 @@ def test_spacy(graph: Graph, embedder: CountingEmbedder) -> None:
     assert stages.staleness(stages.recorded(graph), "extract") is None
 
 
+GERMAN = "Der Jahresbeitrag ist fällig. Zuletzt kaufte die Hansa Werft den Kran. Anna sah die Hansa Werft."
+MODEL = """
+import spacy
+
+def load(**_):
+    language = spacy.blank("de")
+    language.add_pipe("entity_ruler").add_patterns([{"label": "ORG", "pattern": "Hansa Werft"}])
+    return language
+"""
+
+
+def test_texts_are_read_by_the_spacy_model_of_their_language_where_one_is_installed(
+    graph: Graph, embedder: CountingEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else by their capital letters, which is told; in German every noun has one, so that two in a row make a name."""
+    load_documents(graph, embedder, [SourceDocument("d", passages=(GERMAN,))], LoadSettings(language="de"))
+    report = extract_graph(graph, embedder, ExtractSettings(source="spacy"))
+    (note,) = report.notes
+    assert "no model for the language of the documents here (de)" in note
+    assert "only names are found" in note
+    assert "python -m spacy download de_core_news_sm" in note
+    names = "MATCH (e:Entity)-[:FROM_CHUNK]->(c) RETURN DISTINCT e.name AS name, e.type AS type, c.extractedBy AS by"
+    assert query(graph, names) == [{"name": "Hansa Werft", "type": "", "by": "capitals"}]
+    (tmp_path / "de_core_news_sm").mkdir()
+    (tmp_path / "de_core_news_sm/__init__.py").write_text(MODEL, encoding="utf-8")
+    (tmp_path / "de_core_news_sm-3.8.0.dist-info").mkdir()
+    about = "Metadata-Version: 2.1\nName: de-core-news-sm\nVersion: 3.8.0\n"
+    (tmp_path / "de_core_news_sm-3.8.0.dist-info/METADATA").write_text(about, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert extract_graph(graph, embedder, ExtractSettings(source="spacy")).notes == ()
+    by = "spacy:de_core_news_sm"
+    assert query(graph, names) == [{"name": "Hansa Werft", "type": "organization", "by": by}]
+
+
+def test_a_script_without_capital_letters_has_no_names_by_them(graph: Graph, embedder: CountingEmbedder) -> None:
+    text = "创始人是来自吕贝克的王师傅。核桃面包每天下午四点出炉。"
+    load_documents(graph, embedder, [SourceDocument("d", passages=(text,))], LoadSettings(language="zh"))
+    report = extract_graph(graph, embedder, ExtractSettings(source="spacy"))
+    assert "(zh), so no names are found" in report.notes[0]
+    assert (report.entities, report.atoms) == (0, 2)
+
+
 def found_by_spacy(text: str) -> Findings:
     return next(SpacySource("en_core_web_sm").found([StoredChunk("c", text, {})]))[1]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from test_extract import NOTHING, graph_reply
 from test_report import reply as report_reply
 
 from qcg_neo4j.cli.index import index as command
+from qcg_neo4j.cli.index_display import IndexDisplay
 from qcg_neo4j.core.errors import InputError, LanguageModelError, MissingReplyError
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
@@ -164,6 +166,24 @@ def test_a_folder_that_is_empty_or_away_is_asked_about(loaded: Graph, folder: Pa
         run(loaded, folder)
     assert len(documents(loaded)) == 3
     assert len(vanished_documents(loaded, [folder], all_of_them=True)) == 3
+
+
+def test_a_folder_that_was_moved_is_told(graph: Graph, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both go on answering; what is still there, or was never the same, is no such case."""
+    before, after = folder, folder.with_name("moved")
+    assert run(graph, before).moved_from == ()
+    shutil.copytree(before, after)
+    assert run(graph, after).moved_from == ()
+    shutil.rmtree(before)
+    (after / "more.txt").write_text("Gina: The roses need water.", encoding="utf-8")
+    report = run(graph, after)
+    assert sorted(report.moved_from) == sorted((before / name).as_posix() for name in TALKS)
+    IndexDisplay(graph, SmallEmbedder(), None, as_json=False).finish(report)
+    told = capsys.readouterr().err
+    assert f"3 files of {before} are gone" in told
+    assert f"qcg index {before} --remove-all" in told
+    assert run(graph, before, remove_all=True).removed == 3
+    assert len(documents(graph)) == 4
 
 
 def written(file: Path, *names: str) -> Path:
@@ -369,6 +389,7 @@ def test_command_tells_what_is_missing(folder: Path) -> None:
         result = call(str(folder), *model_options(fake, folder))
     assert isinstance(result.exception, MissingReplyError)
     assert "have no reply of the language model" in str(result.exception)
+    assert re.search(r"  \S*lunch\.txt, chunk 0: ", str(result.exception))  # no hash, which nobody can look up
     assert "without a reply" in result.stdout
 
 

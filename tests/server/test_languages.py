@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
+from conftest import emptied
 from languages import TEXTS
 from small_embedder import SmallEmbedder
 
@@ -15,6 +16,7 @@ from qcg_neo4j.database.schema import analyzer_of, language_of
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
 from qcg_neo4j.retrieval import Hybrid, HybridSettings, KgCqr, KgCqrSettings, Layers, LayersSettings, Method
 from qcg_neo4j.retrieval.baselines import Fulltext
+from qcg_neo4j.retrieval.foreign import with_language_told
 
 
 def load(graph: Graph, language: str, settings: LoadSettings = LoadSettings()) -> None:
@@ -105,3 +107,36 @@ def test_each_method_that_searches_words_finds_them_in_any_form(graph: Graph, me
         found = method.retrieve(graph, question).passages
         assert [passage.document for passage in found] == [expected], question
         assert method.name == "kg-cqr" or {path[-1].layer for path in found[0].paths} <= {"words", "expandedWords"}
+
+
+class English(SmallEmbedder):
+    """The small embedder under the name of a model that reads English."""
+
+    name = "all-MiniLM-L6-v2"
+
+
+class Multilingual(SmallEmbedder):
+    """The small embedder under the name of a model that reads many languages."""
+
+    name = "multilingual-e5-small"
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Wer schließt abends die Stadtbücherei ab?", "(de) than the documents (en)"),
+        ("図書館は何時に開きますか。", "(ja) than the documents (en)"),
+        ("Who closes the library?", None),
+        ("Li Hua FitZone", None),  # of no language for certain
+    ],
+)
+def test_a_question_in_another_language_is_told(graph: Graph, question: str, told: str | None) -> None:
+    text = SourceDocument("a", "The public library opens on Tuesdays at nine and is closed on Mondays.")
+    for embedder in (English(), Multilingual()):
+        emptied(graph)
+        load_documents(graph, embedder, [text], LoadSettings(language="en"))
+        graph.embedder = embedder
+        notes = with_language_told(graph, Fulltext().retrieve(graph, question)).notes
+        found = [note for note in notes if "another language" in note]
+        assert len(found) == (told is not None and isinstance(embedder, English))
+        assert all(str(told) in note and "all-MiniLM-L6-v2 reads English" in note for note in found)

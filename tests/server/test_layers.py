@@ -172,6 +172,30 @@ def test_names_are_proper_names_with_a_page(pages: Graph) -> None:
         ]
 
 
+NAMED = {
+    "zh": ("王小明", "王小明在哪里工作？", "王小明是一位面包师。他在吕贝克工作。", "person", True),
+    "th": ("สมชาย", "สมชายทำงานที่ไหน", "สมชายเป็นคนทำขนมปัง", "person", True),
+    "ar": ("سمير", "أين يعمل سمير؟", "سمير يعمل في المخبز.", "person", True),
+    "de": ("Jahresbeitrag", "Wie hoch ist der Jahresbeitrag?", "Der Jahresbeitrag ist vierzig Euro.", "concept", False),
+    "en": ("Anna", "Where does Anna work?", "Anna works in the bakery.", "", True),
+}
+
+
+@pytest.mark.parametrize("language", NAMED)
+def test_names_in_scripts_without_capital_letters_and_in_german(graph: Graph, tmp_path: Path, language: str) -> None:
+    """Without capital letters a type makes a name; in German, where every noun has one, one that says something."""
+    name, question, text, kind, is_name = NAMED[language]
+    reply = _reply([(name, "has", "x1"), (name, "has", "x2")], [])
+    reply["entities"] = [{**entity, "type": kind} for entity in reply["entities"]]
+    file = tmp_path / "graph.jsonl"
+    file.write_text(json.dumps({"task": "extract/graph", "key": key_of(text), "reply": reply}), encoding="utf-8")
+    load_documents(graph, EMBEDDER, [SourceDocument("d", passages=(text,))], LoadSettings(language=language))
+    extract_graph(graph, EMBEDDER, ExtractSettings(source="replies"), Recording([file]))
+    graph.embedder = EMBEDDER
+    paths = Layers().retrieve(graph, question).passages[0].paths
+    assert ([name] in [[step.text for step in path] for path in paths if path[0].label == "Entity"]) == is_name
+
+
 def test_a_merged_entity_is_found_by_its_alias_too(pages: Graph) -> None:
     ids = {row["name"]: row["id"] for row in query(pages, "MATCH (e:Entity) RETURN e.id AS id, e.name AS name")}
     merge(pages, EMBEDDER, [Merge(ids["Norway"], "Norway", ids["Bergen"], "Bergen", 1.0)])

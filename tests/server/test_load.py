@@ -74,6 +74,7 @@ def test_what_is_written(graph: Graph) -> None:
     report = load_documents(graph, SMALL, [document], SETTINGS)
     (node,) = query(graph, "MATCH (d:Document) RETURN properties(d) AS d")
     assert len(node["d"].pop("contentHash")) == 32
+    assert node["d"].pop("displayName") == node["d"]["title"]
     assert node["d"] == {
         "id": "d",
         "title": "T",

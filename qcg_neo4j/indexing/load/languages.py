@@ -60,7 +60,7 @@ class Languages:
 
     def _of_most(self) -> str | None:
         samples = self.samples[:: len(self.samples) // _LOOKED_AT + 1]
-        found = Counter(name for text in samples if (name := _surely(text)))
+        found = Counter(name for text in samples if (name := surely(text)))
         name, number = found.most_common(1)[0] if found else ("", 0)
         return name if number >= _SHARE * len(samples) else None
 
@@ -95,7 +95,7 @@ def _language(text: str) -> str:
     return str(_identifier().classify(text)[0])
 
 
-def _surely(text: str) -> str | None:
+def surely(text: str) -> str | None:
     """The language of a text, where it is certain enough."""
     name, probability = _identifier().classify(text)
     # Latin letters are shared by many languages; other scripts say much by themselves.

@@ -20,6 +20,7 @@ RESERVED = {
     "text",
     "passages",
     "contentHash",
+    "displayName",
     "content_hash",
     "published_at",
     "listedIn",

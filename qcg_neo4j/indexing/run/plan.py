@@ -7,9 +7,12 @@ from dataclasses import dataclass, field, replace
 
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.schema import language_of
 from qcg_neo4j.database.stages import StageRecord, is_current
 from qcg_neo4j.indexing.build.leiden import missing_for_leiden
 from qcg_neo4j.indexing.extract import missing_for_spacy
+from qcg_neo4j.indexing.extract.capitals import NAME as CAPITALS
+from qcg_neo4j.indexing.extract.reader import writer
 from qcg_neo4j.indexing.extract.settings import SPACY
 from qcg_neo4j.indexing.generate.settings import SENTENCES
 from qcg_neo4j.indexing.report.settings import EXTRACTIVE
@@ -24,7 +27,8 @@ class Plan:
     """What a run does: the model that writes (or None), the stages with it as source, what is left out.
 
     ``held`` says by stage and writer how much the graph holds already, ``left_out`` of each stage that is passed over
-    why; ``notes`` are sentences for a person.
+    why; ``notes`` are sentences for a person, ``reader`` is who
+    extracts where no model writes.
     """
 
     model: str | None
@@ -32,6 +36,7 @@ class Plan:
     held: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    reader: str = ""
 
     def is_done(self, known: Mapping[str, StageRecord], name: str) -> bool:
         """Whether a stage has nothing to do: it is current, complete, and written by the same source."""
@@ -43,8 +48,7 @@ class Plan:
         )
 
     def _nobody(self, name: str) -> str:
-        spacy = f"{SPACY}:{self.stages.extract.spacy_model}"
-        return {"generate": SENTENCES, "extract": spacy}.get(name, EXTRACTIVE)
+        return {"generate": SENTENCES, "extract": self.reader}.get(name, EXTRACTIVE)
 
 
 def make_plan(graph: Graph, settings: IndexSettings, stages: StageSettings, replies: ReplySource | None) -> Plan:
@@ -68,7 +72,8 @@ def make_plan(graph: Graph, settings: IndexSettings, stages: StageSettings, repl
         left_out["communities"] = left_out["report"] = reason
     recorded = isinstance(replies, Recording)  # whose replies are those of models that it names
     notes = tuple(_notes(held, model, settings, left_out, recorded=recorded))
-    return Plan(model, _with_sources(stages, model), held, left_out, notes)
+    reader = writer(stages.extract, language_of(graph))
+    return Plan(model, _with_sources(stages, model), held, left_out, notes, reader)
 
 
 def _with_sources(stages: StageSettings, model: str | None) -> StageSettings:
@@ -89,7 +94,7 @@ def _held(graph: Graph) -> dict[str, dict[str, int]]:
 
 
 def _by_models(written: Mapping[str, int]) -> dict[str, int]:
-    nobody = (SENTENCES, EXTRACTIVE)
+    nobody = (SENTENCES, EXTRACTIVE, CAPITALS)
     return {name: number for name, number in written.items() if name not in nobody and not name.startswith(SPACY)}
 
 

@@ -20,7 +20,7 @@ from qcg_neo4j.indexing.load import LoadReport, delete_documents, load_documents
 from qcg_neo4j.indexing.report import write_reports
 from qcg_neo4j.indexing.run.plan import Plan, make_plan
 from qcg_neo4j.indexing.run.settings import IndexSettings, StageSettings
-from qcg_neo4j.indexing.run.vanished import Lines, holds_nothing, vanished_documents
+from qcg_neo4j.indexing.run.vanished import Lines, holds_nothing, moved_from, vanished_documents
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.llm import BatchModel
 from qcg_neo4j.models.replies import ReplySource
@@ -60,13 +60,17 @@ class Step:
 
 @dataclass(frozen=True)
 class IndexReport:
-    """What a run did: documents, those removed since their files had vanished, each stage, and what was paid."""
+    """What a run did: documents, those removed since their files had vanished, each stage, and what was paid.
+
+    ``moved_from`` are files elsewhere that are gone, and whose documents go on answering beside these.
+    """
 
     load: LoadReport
     removed: int
     steps: tuple[Step, ...]
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
+    moved_from: tuple[str, ...] = ()
 
     @property
     def missing(self) -> tuple[MissingReply, ...]:
@@ -129,7 +133,8 @@ def index_files(
     told.before_paying(plan)
     steps = [_step(graph, embedder, plan, replies if plan.model else None, name, told) for name in STEPS]
     usage = sum((getattr(step.report, "usage", Usage()) for step in steps), Usage())
-    return IndexReport(loaded, removed, tuple(steps), usage, round(time.monotonic() - start, 1))
+    moved = moved_from(graph, absolute) if loaded.added else ()
+    return IndexReport(loaded, removed, tuple(steps), usage, round(time.monotonic() - start, 1), moved)
 
 
 def _step(graph: Graph, embedder: Embedder, plan: Plan, replies: ReplySource | None, name: str, told: Told) -> Step:

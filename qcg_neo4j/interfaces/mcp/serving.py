@@ -6,15 +6,13 @@ import io
 import re
 import sys
 from collections.abc import Callable
-from functools import wraps
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-from qcg_neo4j.core.errors import QcgError, needs
+from qcg_neo4j.core.errors import needs
 from qcg_neo4j.interfaces.mcp.settings import McpSettings
-from qcg_neo4j.interfaces.mcp.tools import Tools, method_names, statement_list
-from qcg_neo4j.retrieval import DEFAULT_METHOD
-from qcg_neo4j.retrieval.answer import STYLES
+from qcg_neo4j.interfaces.mcp.tools import Tools, statement_list
+from qcg_neo4j.retrieval.reasons import TELLING
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -60,12 +58,6 @@ INSTRUCTIONS = (
     "to look around. Cite a passage by its document and index."
 )
 
-WHERE = (
-    'where: only documents with this metadata, such as author = "Wu" and published >= 2025-01-01 and tags has "law" '
-    "(`inspect` with metadata says what there is)."
-)
-HISTORY = "history: earlier turns as {question, answer}, where the question cannot be understood alone. "
-
 
 def server_of(tools: Tools) -> MCPServer:
     """The tools as a server of the protocol.
@@ -77,35 +69,7 @@ def server_of(tools: Tools) -> MCPServer:
         from mcp.server.mcpserver import MCPServer
         from mcp.types import ToolAnnotations
 
-    def retrieve(
-        question: str,
-        method: str = DEFAULT_METHOD,
-        passages: int = 5,
-        settings: dict[str, Any] | None = None,
-        where: str | dict[str, Any] | None = None,
-        history: list[dict[str, str]] | None = None,
-    ) -> dict[str, Any]:
-        return _told(tools.retrieve)(question, method, passages, settings, where, history or ())
-
-    def answer(
-        question: str,
-        method: str = DEFAULT_METHOD,
-        passages: int = 5,
-        style: str = STYLES[0],
-        where: str | dict[str, Any] | None = None,
-        history: list[dict[str, str]] | None = None,
-    ) -> dict[str, Any]:
-        return _told(tools.answer)(question, method, passages, style, where, history or ())
-
-    def inspect(statement: str = "", parameters: dict[str, Any] | None = None) -> dict[str, Any]:
-        return _told(tools.inspect)(statement, parameters)
-
-    def load(documents: list[dict[str, Any]]) -> dict[str, Any]:
-        return _told(tools.load)(documents)
-
-    def status() -> dict[str, Any]:
-        return _told(tools.status)()
-
+        from qcg_neo4j.interfaces.mcp.calls import calls
     server = MCPServer("qcg-neo4j", instructions=INSTRUCTIONS, version=version("qcg-neo4j"), log_level="WARNING")
     reading = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     writing = ToolAnnotations(
@@ -114,10 +78,11 @@ def server_of(tools: Tools) -> MCPServer:
         idempotent_hint=True,
         open_world_hint=False,
     )
-    for tool in (retrieve, answer, inspect, status):
-        server.add_tool(tool, description=_DESCRIPTIONS[tool.__name__](tools.settings), annotations=reading)
-    if tools.settings.allow_write:
-        server.add_tool(load, description=_DESCRIPTIONS["load"](tools.settings), annotations=writing)
+    for name, call in calls(tools).items():
+        if name != "load":
+            server.add_tool(call, description=_DESCRIPTIONS[name](tools.settings), annotations=reading)
+        elif tools.settings.allow_write:
+            server.add_tool(call, description=_DESCRIPTIONS[name](tools.settings), annotations=writing)
     return server
 
 
@@ -131,40 +96,24 @@ def serve(tools: Tools) -> None:
         server.run("stdio")
 
 
-def _told(call: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-    """The call with this package's errors as the protocol tells them, so that an agent can act on them."""
-    from mcp.server.mcpserver.exceptions import ToolError
-
-    @wraps(call)
-    def run(*arguments: Any) -> dict[str, Any]:
-        try:
-            return call(*arguments)
-        except QcgError as error:
-            raise ToolError(str(error)) from error
-
-    return run
-
-
 _DESCRIPTIONS: dict[str, Callable[[McpSettings], str]] = {
     "retrieve": lambda limits: (
-        f"Find the passages that answer a question, best first, with the paths that led to each. method: one of "
-        f"{method_names()}. passages: at most {limits.passages}. settings: further settings of the method by name. "
-        f"{WHERE} {HISTORY}"
-        f"At most {limits.rows} reports and atoms each, and {limits.characters} characters of a text, are returned."
+        f"Find the passages that answer a question, best first, at most {limits.passages}; paths are the {TELLING} "
+        f"reasons of each that tell most. nearest says how near the best of them is to the question (0 to 1), and in a "
+        f"word: found, weak, nothing near. At most {limits.rows} reports and atoms each, and {limits.characters} "
+        f"characters of a text, are returned."
     ),
     "answer": lambda limits: (
-        f"Answer a question from its evidence, citing passages; text is null where no language model is configured. "
-        f"method: one of {method_names()}. passages: minimum number to read (at most {limits.passages}), "
-        f"more are read if they are short. style: {', '.join(STYLES)}. "
-        f"{WHERE} {HISTORY}"
+        f"Answer a question from its evidence, citing passages: at least so many are read as are asked for (at most "
+        f"{limits.passages}), and more where they are short. text is null where no language model is configured."
     ),
     "inspect": lambda limits: (
         f"Run one of these reading statements and return its rows, at most {limits.rows}; no other Cypher is run.\n"
         f"{statement_list(limits.where is not None)}"
     ),
     "load": lambda limits: (
-        f"Load documents, at most {limits.documents} at once; each has id and text, optionally title, source, "
-        f"published_at. The same again changes nothing. Then run the stages that are stale."
+        f"Load documents, at most {limits.documents} at once. The same again changes nothing. Then run the stages that "
+        f"are stale."
     ),
     "status": lambda _: "What the graph holds, stage by stage, what is stale and what is missing.",
 }

@@ -14,6 +14,7 @@ from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import snake
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.model import model_name
 from qcg_neo4j.database.plain import plain
 from qcg_neo4j.database.restriction import can_be_restricted
 from qcg_neo4j.database.statements import Statement, paths, statement
@@ -23,11 +24,12 @@ from qcg_neo4j.interfaces.mcp.settings import McpSettings
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.llm import Endpoint
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Method, filtered, method
+from qcg_neo4j.retrieval import DEFAULT_METHOD, Method, filtered, method
 from qcg_neo4j.retrieval.answer import STYLES, Conversation, Turn, Writing
 from qcg_neo4j.retrieval.around.answering import Answering
+from qcg_neo4j.retrieval.foreign import with_language_told
+from qcg_neo4j.retrieval.reasons import nearness, telling
 
-SHOWN_PATHS = 3  # of a passage
 _FOLDER = "inspect/"
 _NOT_ASKED = ("permitted",)  # a parameter that the connection fills in, and no agent
 
@@ -130,7 +132,8 @@ class Tools:
 
     def _evidence(self, evidence: Evidence) -> dict[str, Any]:
         # A method's settings may ask for any number of reports and atoms: what is returned is limited here.
-        most = self.settings.rows
+        evidence = with_language_told(self.graph, evidence)
+        most, near = self.settings.rows, nearness(evidence, model_name(self.graph))
         reports = [{"id": report.id, "title": report.title, "text": report.text} for report in evidence.reports]
         atoms = [{"id": atom.id, "text": atom.text, "score": atom.score} for atom in evidence.atoms]
         left_out = [
@@ -144,11 +147,12 @@ class Tools:
             "passages": [self._passage(passage) for passage in evidence.passages],
             "reports": plain(reports[:most], self.settings.characters),
             "atoms": plain(atoms[:most], self.settings.characters),
+            "nearest": asdict(near) if near else None,
             "notes": [*evidence.notes, *left_out],
         }
 
     def _passage(self, passage: Passage) -> dict[str, Any]:
-        shown = asdict(replace(passage, paths=passage.paths[:SHOWN_PATHS]))
+        shown = asdict(replace(passage, paths=tuple(reason.path for reason in telling(passage))))
         # What a citation names stays whole.
         return {**plain(shown, self.settings.characters), "document": passage.document}
 
@@ -173,11 +177,6 @@ def statement_list(restricted: bool = False) -> str:
         given = ", ".join(f"{item.name}: {item.type}" for item in found.parameters if item.name not in _NOT_ASKED)
         lines.append(f"{name}({given}): {found.title}")
     return "\n".join(lines)
-
-
-def method_names() -> str:
-    """The names of the methods, for descriptions."""
-    return ", ".join(METHODS)
 
 
 def _document(given: Mapping[str, Any]) -> SourceDocument | Rejected:

@@ -6,27 +6,40 @@ from collections.abc import Iterator, Sequence
 
 from qcg_neo4j.core.records import Evidence, Passage, Step
 from qcg_neo4j.interfaces.show.picture import Dot, Line, Picture
+from qcg_neo4j.retrieval.reasons import TELLING, telling
 
 QUESTION = "Question"
+BOXES = 5  # in a column, which a person takes in at a glance
 
 
-def evidence_picture(evidence: Evidence, passages: int = 5, paths: int = 3) -> Picture:
-    """The way to the first passages, each with its first paths, and similarities on it.
+def evidence_picture(evidence: Evidence, passages: int = 5, paths: int | None = None) -> Picture:
+    """The way to the first passages, each with the paths that tell most, and similarities on it.
 
-    Needs nothing but the evidence: what it shows are the steps that the method has written down.
+    Without ``paths`` as many of each are drawn as leave no column with more than `BOXES`, at least one. Needs nothing
+    but the evidence: what it shows are the steps that the method has written down.
     """
     shown = evidence.passages[:passages]
-    depth = max((len(_before(path, item)) for item in shown for path in item.paths[:paths]), default=0)
+    if paths is None:
+        pictures = (evidence_picture(evidence, passages, number) for number in range(TELLING, 0, -1))
+        return next((one for one in pictures if one.tallest <= BOXES), evidence_picture(evidence, passages, 1))
+    ways = {item.id: _ways(item, paths) for item in shown}
+    depth = max((len(_before(path, item)) for item in shown for path in ways[item.id]), default=0)
     dots = [Dot(QUESTION, QUESTION, evidence.question, 0)]
     lines: list[Line] = []
     for item in shown:
         dots += [Dot(item.id, "Chunk", item.text, depth + 1), _document(item, depth + 2)]
         lines.append(Line(item.id, _document(item, 0).id, "FROM_DOCUMENT"))
-        for path in item.paths[:paths] or ((),):
+        for path in ways[item.id] or [()]:
             steps = _before(path, item)
             dots += [Dot(step.id, _label(step), step.text, place) for place, step in enumerate(steps, start=1)]
             lines += _lines(steps, path, item)
     return Picture.of(f"{evidence.question}  ({evidence.method})", dots, lines)
+
+
+def _ways(item: Passage, number: int) -> list[tuple[Step, ...]]:
+    """The paths that tell most; a chain first, which says how one passage led to another."""
+    told = telling(item, max(number, TELLING))
+    return [one.path for one in sorted(told, key=lambda one: one.kind != "chain")[:number]]
 
 
 def _before(path: Sequence[Step], item: Passage) -> list[Step]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.core.errors import GraphError, InputError, needs
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.interfaces.show.policy import with_policy
+from qcg_neo4j.interfaces.show.policy import titled, with_policy
 from qcg_neo4j.retrieval.present import present
 from qcg_neo4j.server.replacement import replace_text
 
@@ -80,11 +80,16 @@ def write_picture(places: list[Place], path: Path) -> None:
     axes.set_ylim(levels, 0)
     axes.set_yticks([level + 0.5 for level in range(levels)], [f"C{level}" for level in range(levels)])
     axes.set_xlabel("entities")
-    figure.suptitle(f"{len(places):,} communities of {whole:,} entities on {levels} levels")
+    figure.suptitle(_title(places))
     try:
         figure.savefig(path, dpi=150)
     except (OSError, ValueError) as error:
         raise InputError(f"The picture {path} cannot be written: {error}.") from None
+
+
+def _title(places: list[Place]) -> str:
+    levels, whole = max(place.level for place in places) + 1, sum(place.size for place in places if not place.level)
+    return f"{len(places):,} communities of {whole:,} entities on {levels} levels"
 
 
 def _draw(axes: Axes, place: Place, whole: int) -> None:
@@ -126,6 +131,6 @@ def write_html(places: list[Place], path: Path) -> None:
         layout=Layout.FORCE_DIRECTED, height="95vh", max_allowed_nodes=max(10_000, len(nodes))
     )
     try:
-        replace_text(path, with_policy(str(page.data)))
+        replace_text(path, with_policy(titled(str(page.data), _title(places))))
     except OSError as error:
         raise InputError(f"The page {path} cannot be written: {error.strerror}.") from None

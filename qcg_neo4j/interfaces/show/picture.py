@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.core.errors import InputError, needs
 from qcg_neo4j.interfaces.palette import DRAWN, LINE, LOOKS, Look
-from qcg_neo4j.interfaces.show.policy import with_policy
+from qcg_neo4j.interfaces.show.arrangement import arranged, through
+from qcg_neo4j.interfaces.show.policy import titled, with_policy
 from qcg_neo4j.server.replacement import PRIVATE, replace_text
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ WIDE, HIGH = 300, 140  # pixels from column to column and from row to row of a p
 READABLE = 0.45  # zoom of a page from which on captions are read
 VIEW = 1100, 560  # pixels of a page that are surely seen
 BOX_WIDTH, BOX_HEIGHT = 1.95, 0.62  # of an image, in inches
+Point = tuple[float, float]
 _GAP = 0.8  # inches between the boxes of neighbouring columns: room for what a line says
 _LETTERS, _LINES = 25, 3  # that fit into a box
 
@@ -49,6 +51,10 @@ class Line:
     target: str
     name: str
     number: float | None = None
+
+    def room(self, column: int) -> str:
+        """The name of the place that it keeps free in a column that it passes."""
+        return through(self.source, self.target, column)
 
     @property
     def caption(self) -> str:
@@ -78,23 +84,21 @@ class Picture:
         known = [line for line in dict.fromkeys(lines) if line.source in by_id and line.target in by_id]
         return cls(title, tuple(kept), tuple(known))
 
-    def places(self) -> dict[str, tuple[int, float]]:
-        """Column and row of every node; a column's rows are centred at 0, and ordered by their predecessors."""
-        heights = Counter(dot.column for dot in self.dots)
-        placed: dict[str, tuple[int, float]] = {}
-        for column in sorted(heights):
-            members = sorted(
-                (dot for dot in self.dots if dot.column == column), key=lambda dot: self._middle(dot, placed)
-            )
-            for row, dot in enumerate(members):
-                placed[dot.id] = column, row - (heights[column] - 1) / 2
-        return placed
+    @property
+    def tallest(self) -> int:
+        """How many nodes its highest column has."""
+        return max(Counter(dot.column for dot in self.dots).values(), default=0)
 
-    def _middle(self, dot: Dot, placed: dict[str, tuple[int, float]]) -> float:
-        """The mean row of the nodes before that it is joined with."""
-        ends = [(line.source, line.target) for line in self.lines if dot.id in (line.source, line.target)]
-        rows = [placed[other][1] for pair in ends for other in pair if other in placed]
-        return sum(rows) / len(rows) if rows else 0.0
+    def places(self) -> dict[str, tuple[int, float]]:
+        """Column and row of every node; a column's rows are centred at 0, and lines cross as little as possible."""
+        rooms = self._rooms()
+        return {dot.id: rooms[dot.id] for dot in self.dots}
+
+    def _rooms(self) -> dict[str, tuple[int, float]]:
+        """The places, and those that lines keep free in the columns that they pass."""
+        return arranged(
+            [(dot.id, dot.column) for dot in self.dots], [(line.source, line.target) for line in self.lines]
+        )
 
     def _repr_html_(self) -> str:
         return self.page()
@@ -130,6 +134,7 @@ class Picture:
             for line in self.lines
         ]
         graph = VisualizationGraph(nodes, edges)
+        graph.set_legend(nodes={dot.label: dot.look.colour for dot in self.dots})
         page = graph.render(
             layout=Layout.COORDINATE if fits else Layout.FORCE_DIRECTED,
             height=height,
@@ -137,7 +142,7 @@ class Picture:
             initial_zoom=zoom if fits else None,
             max_allowed_nodes=max(10_000, len(nodes)),
         )
-        return str(page.data)
+        return titled(str(page.data), self.title)
 
     def write(self, path: Path) -> None:
         """Write the picture; the file's ending says as what: .html, or .png, .svg, .pdf.
@@ -160,7 +165,7 @@ class Picture:
             from matplotlib.backends.backend_agg import FigureCanvasAgg
             from matplotlib.figure import Figure
 
-        places = self.places()
+        places = self._rooms()
         columns = sorted({column for column, _ in places.values()})
         tallest = max(Counter(column for column, _ in places.values()).values())
         step = BOX_WIDTH + _GAP
@@ -170,7 +175,7 @@ class Picture:
         axes = figure.subplots()
         at = {name: (columns.index(column) * step, row * (BOX_HEIGHT + 0.2)) for name, (column, row) in places.items()}
         for line in self.lines:
-            _draw_line(axes, line, at)
+            _draw_line(axes, line, at, [at[room] for room in map(line.room, columns) if room in at])
         for dot in self.dots:
             _draw_box(axes, dot, at[dot.id])
         axes.set_xlim(-BOX_WIDTH / 2 - 0.2, (len(columns) - 1) * step + BOX_WIDTH / 2 + 0.2)
@@ -181,8 +186,15 @@ class Picture:
         return figure
 
 
-def _draw_line(axes: Axes, line: Line, at: dict[str, tuple[float, float]]) -> None:
+def _draw_line(axes: Axes, line: Line, at: Mapping[str, Point], rooms: Sequence[Point]) -> None:
+    """Draw a line from box to box, straight through the ``rooms`` of the columns between."""
     (x, y), (to_x, to_y) = at[line.source], at[line.target]
+    for room_x, room_y in rooms:
+        axes.plot(
+            [x + BOX_WIDTH / 2, room_x - BOX_WIDTH / 2, room_x + BOX_WIDTH / 2], [y, room_y, room_y],
+            color=LINE, linewidth=1, zorder=1,
+        )  # fmt: skip
+        x, y = room_x, room_y
     side = BOX_WIDTH / 2 if to_x >= x else -BOX_WIDTH / 2
     arrow = {"arrowstyle": "->", "color": LINE, "shrinkA": 0, "shrinkB": 0}
     if x == to_x:

@@ -72,16 +72,22 @@ public final class Layers {
                 .toList();
     }
 
-    /** The names in a question; only one with a capital letter inside may hold some. */
+    /** The names in a question. */
     private static List<Map<String, Object>> names(
             Call<?> call, LayersConfig config, String text, Map<String, Object> values) {
         boolean follows = config.walkWeight() > 0 && config.chainWeight() > 0 && config.nameShare() > 0;
-        if (!follows || text.codePoints().skip(1).noneMatch(Character::isUpperCase)) {
+        if (!follows || !mayHoldName(text)) {
             return List.of();
         }
         Map<String, Object> asked = new HashMap<>(values);
         asked.put("question", text);
         return call.rows("retrieve/layers/names", asked);
+    }
+
+    /** Whether a question has a capital letter inside, or letters of a script that has none. */
+    private static boolean mayHoldName(String text) {
+        return text.codePoints().skip(1).anyMatch(Character::isUpperCase)
+                || text.codePoints().anyMatch(sign -> Character.getType(sign) == Character.OTHER_LETTER);
     }
 
     private static List<String> words(List<Map<String, Object>> names) {

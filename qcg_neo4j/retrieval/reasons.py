@@ -1,0 +1,150 @@
+"""Why a passage was found: what led to it, each once, in the order of what it tells a person."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from qcg_neo4j.core.records import Evidence, Passage, Step
+from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL
+
+# What a person calls it, and what that means; that first which tells most.
+KINDS = {
+    "sentence": "one of the passage",
+    "fact": "a single statement of the passage",
+    "query": "a question written for it",
+    "chain": "from a name or a passage over what is stated and named there to the passage",
+    "triple": "a relation that it states",
+    "entity": "an entity that it names",
+    "report": "a report on a community of entities",
+    "window": "a piece of its text",
+    "text": "the passage's own",
+    "words": "words of the question in it, relative to the best passage",
+}
+RANKS = {kind: rank for rank, kind in enumerate(KINDS)}
+TELLING = 3
+_OF_LABELS = {
+    "Atom": "fact",
+    "Query": "query",
+    "RELATED_TO": "triple",
+    "Entity": "entity",
+    "Community": "report",
+    "Window": "window",
+    "Chunk": "text",
+}
+_STATED = ("fact", "query", "triple")  # without a language model these are sentences
+_MADE = ("Query", "Atom", "RELATED_TO", "Window")
+# From what cosine on a question is found, or weakly found, by the embedding model that this was measured with.
+# LiHua-World, 569 questions of its own and 80 about something else: tests/reproduction/lihuaworld/tables/relevance.md.
+WORDS = {DEFAULT_MODEL: ((0.5, "found"), (0.4, "weak"), (-1.0, "nothing near"))}
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A way to a passage: its kind, its steps, and how much it counts.
+
+    ``value`` is what it adds to the score where it ``adds``, else how near it is to the question.
+    """
+
+    kind: str
+    path: tuple[Step, ...]
+    value: float | None
+    adds: bool
+
+    @property
+    def last(self) -> Step:
+        """What was found."""
+        return self.path[-1]
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """How near to a question the nearest is that led to a passage: its kind, and 0 (nothing in common) to 1 (the same).
+
+    ``word`` says what that means: found, weak, nothing near; None for a model that it was not measured with.
+    """
+
+    kind: str
+    similarity: float
+    word: str | None
+
+
+def reasons(passage: Passage) -> list[Reason]:
+    """What led to a passage, in the order of `KINDS`, then by how much it counts; the same sentence once."""
+    held: dict[str, Reason] = {}
+    for reason in sorted(_reasons(passage), key=_order):
+        name = _same(reason)
+        known = held.setdefault(name, reason)
+        if known is not reason and known.adds and reason.adds:
+            held[name] = replace(known, value=(known.value or 0.0) + (reason.value or 0.0))
+    return sorted(held.values(), key=_order)
+
+
+def telling(passage: Passage, most: int = TELLING) -> list[Reason]:
+    """The reasons that tell most: of each kind one, before a kind has a second."""
+    every = reasons(passage)
+    places: dict[str, int] = {}
+    turns = []
+    for reason in every:
+        turns.append(places.get(reason.kind, 0))
+        places[reason.kind] = turns[-1] + 1
+    chosen = sorted(range(len(every)), key=lambda place: (turns[place], place))[:most]
+    return [every[place] for place in sorted(chosen)]
+
+
+def nearness(evidence: Evidence, model: str | None) -> Nearness | None:
+    """How near the nearest of all that led to the passages is, by vectors of ``model``; None where none is known."""
+    near = [
+        (step.similarity, _kind(path[: place + 1], passage))
+        for passage in evidence.passages
+        for path in passage.paths
+        for place, step in enumerate(path)
+        if step.label in _MADE and step.similarity is not None
+    ]
+    if not near:
+        return None
+    similarity, kind = max(near)
+    word = next((word for least, word in WORDS.get(model or "", ()) if similarity >= least), None)
+    return Nearness(kind, min(1.0, max(0.0, similarity)), word)
+
+
+def with_nearest(evidence: Evidence, model: str | None) -> dict[str, Any]:
+    """Everything as plain values, for JSON, with its `nearness`."""
+    near = nearness(evidence, model)
+    return {**evidence.as_dict(), "nearest": asdict(near) if near else None}
+
+
+def _reasons(passage: Passage) -> Iterator[Reason]:
+    for path in passage.paths:
+        last = path[-1]
+        adds = last.weight is not None and last.relationship in ("HIT", "FROM_CHUNK")
+        yield Reason(_kind(path, passage), path, last.weight if adds else last.similarity, adds)
+
+
+def _kind(path: tuple[Step, ...], passage: Passage) -> str:
+    last = path[-1]
+    if last.layer in ("words", "expandedWords"):
+        return "words"
+    if last.label == "Entity" and path[0].label == "Community":
+        return "report"
+    if last.label == "Entity" and len(path) > 2:
+        return "chain"
+    kind = _OF_LABELS.get(last.label, last.label.lower())
+    return "sentence" if kind in _STATED and _flat(last.text) in _flat(passage.text) else kind
+
+
+def _order(reason: Reason) -> tuple[int, float]:
+    return RANKS.get(reason.kind, len(RANKS)), -(reason.value or 0.0)
+
+
+def _same(reason: Reason) -> str:
+    """What two reasons have in common that say the same."""
+    if reason.kind == "chain" or reason.last.label == "Entity":
+        return f"{reason.last.label} {reason.last.id}"
+    return _flat(reason.last.text)
+
+
+def _flat(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip().casefold()
