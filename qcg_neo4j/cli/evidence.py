@@ -1,4 +1,4 @@
-"""How evidence looks on a terminal: passages, each with a line for every reason, that first which tells most."""
+"""How evidence looks on a terminal: passages, each with a line for every reason, the most informative first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A question in another language than its corpus, which is found badly: that is told."""
+"""A question in another language than its corpus, for which little is found: a note says so."""
 
 from __future__ import annotations
 

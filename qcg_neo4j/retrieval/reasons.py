@@ -1,4 +1,4 @@
-"""Why a passage was found: what led to it, each once, in the order of what it tells a person."""
+"""Why a passage was found: what led to it, each once, the most informative first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from qcg_neo4j.core.records import Evidence, Passage, Step
 from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL
 
-# What a person calls it, and what that means; that first which tells most.
+# What a person calls it, and what that means; the most informative first.
 KINDS = {
     "sentence": "one of the passage",
     "fact": "a single statement of the passage",
@@ -83,7 +83,7 @@ def reasons(passage: Passage) -> list[Reason]:
 
 
 def telling(passage: Passage, most: int = TELLING) -> list[Reason]:
-    """The reasons that tell most: of each kind one, before a kind has a second."""
+    """The most informative reasons: of each kind one, before a kind has a second."""
     every = reasons(passage)
     places: dict[str, int] = {}
     turns = []

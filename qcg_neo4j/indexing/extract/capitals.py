@@ -36,7 +36,7 @@ _WORD = re.compile(r"[^\W\d_](?:[\w'’.-]*\w)?")
 
 
 class CapitalsSource:
-    """Reads chunks by their capital letters alone; what it finds is nobody's reading, and is labelled so (``name``)."""
+    """Reads chunks by their capital letters alone; no language model is involved, and ``name`` says so."""
 
     name = NAME
 

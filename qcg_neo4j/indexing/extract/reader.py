@@ -33,7 +33,7 @@ def writer(settings: ExtractSettings, language: str | None) -> str:
 
 
 def reading_note(settings: ExtractSettings, language: str | None) -> str | None:
-    """What a person is told where capital letters have to do."""
+    """The note for a person where capital letters have to do."""
     if spacy_model(settings, language) is not None:
         return None
     found = "no names are found" if language in WITHOUT_CASE else "only names are found, by their capital letters"

@@ -1,4 +1,4 @@
-"""Sentences with the names in them, as a reply of a language model would tell them."""
+"""Sentences with the names in them, in the form of a reply of a language model."""
 
 from __future__ import annotations
 

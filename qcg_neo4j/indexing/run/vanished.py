@@ -39,7 +39,7 @@ def vanished_documents(graph: Graph, paths: Sequence[Path], *, all_of_them: bool
 
 
 def moved_from(graph: Graph, paths: Sequence[Path]) -> tuple[str, ...]:
-    """The files elsewhere that are gone, and whose text stands below these absolute paths too: they were moved here."""
+    """The files elsewhere that are gone, and whose text is below these absolute paths too: they were moved here."""
     roots = [path.as_posix().rstrip("/") for path in paths]
     rows = chain.from_iterable(graph.pages("index/moved", _AT_ONCE, roots=roots))
     return tuple(dict.fromkeys(row["file"] for row in rows if _is_gone(row["file"])))

@@ -99,12 +99,12 @@ def serve(tools: Tools) -> None:
 _DESCRIPTIONS: dict[str, Callable[[McpSettings], str]] = {
     "retrieve": lambda limits: (
         f"Find the passages that answer a question, best first, at most {limits.passages}; paths are the {TELLING} "
-        f"reasons of each that tell most. nearest says how near the best of them is to the question (0 to 1), and in a "
+        f"most informative reasons. nearest says how near the best of them is to the question (0 to 1), and in a "
         f"word: found, weak, nothing near. At most {limits.rows} reports and atoms each, and {limits.characters} "
         f"characters of a text, are returned."
     ),
     "answer": lambda limits: (
-        f"Answer a question from its evidence, citing passages: at least so many are read as are asked for (at most "
+        f"Answer a question from its evidence, citing passages: at least that number is read (at most "
         f"{limits.passages}), and more where they are short. text is null where no language model is configured."
     ),
     "inspect": lambda limits: (

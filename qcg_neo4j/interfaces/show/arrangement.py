@@ -1,4 +1,4 @@
-"""Where nodes stand in columns, so that lines between them cross little: Sugiyama's method with mean rows."""
+"""Places of nodes in columns, so that lines between them cross little: Sugiyama's method with mean rows."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ BOXES = 5  # in a column, which a person takes in at a glance
 
 
 def evidence_picture(evidence: Evidence, passages: int = 5, paths: int | None = None) -> Picture:
-    """The way to the first passages, each with the paths that tell most, and similarities on it.
+    """The way to the first passages, each with its most informative paths, and similarities on it.
 
     Without ``paths`` as many of each are drawn as leave no column with more than `BOXES`, at least one. Needs nothing
     but the evidence: what it shows are the steps that the method has written down.
@@ -37,7 +37,7 @@ def evidence_picture(evidence: Evidence, passages: int = 5, paths: int | None = 
 
 
 def _ways(item: Passage, number: int) -> list[tuple[Step, ...]]:
-    """The paths that tell most; a chain first, which says how one passage led to another."""
+    """The most informative paths; a chain first, which says how one passage led to another."""
     told = telling(item, max(number, TELLING))
     return [one.path for one in sorted(told, key=lambda one: one.kind != "chain")[:number]]
 
