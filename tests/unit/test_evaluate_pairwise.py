@@ -53,12 +53,15 @@ def test_answers_come_from_lines_from_file_names_and_from_what_answer_prints(tmp
     evidence = Evidence("Which?", "vector", (Passage("p", "d", 0, "x", 0.5, 1),))
     printed = json.dumps(asdict(Answer("All.", ("p",), evidence, "m")), indent=2)
     pretty = write(tmp_path / "C0.json", f"{printed}\n{printed.replace('Which?', 'How?')}\n")
+    documents = {("C0", asked): frozenset({"d"}) for asked in ("Which?", "How?")}
     assert read_answers([lines, pretty]) == Answers(
         ("A", "many", "C0"),
         ("Which?",),
         {("A", "Which?"): "These.", ("many", "Which?"): "Those.", ("A", "Why?"): "So."}
         | {("C0", "Which?"): "All.", ("C0", "How?"): "All."},
         ("Why?", "How?"),
+        read=documents,
+        cited=documents,
     )
 
 
