@@ -88,15 +88,15 @@ def answer(
         graph = opened.enter_context(connect())
         use_for_questions(graph, embedding)
         if declined := _declined(graph, question, chosen):
-            _show_declined(declined, as_json)
+            _show_declined(declined, model_name(graph), as_json)
         elif written := _own_answer(graph, question, chosen, form):
-            _show(written, as_json)
+            _show(written, model_name(graph), as_json)
         else:
             evidence = _evidence(graph, question, chosen, written=model is not None)
             if model is None:
                 _show_evidence(evidence, model_name(graph), as_json)
             else:
-                _write(evidence, model, form, as_json)
+                _write(evidence, model, form, model_name(graph), as_json)
 
 
 def _endpoint(chosen: ChosenMethod) -> closing[Endpoint]:
@@ -139,17 +139,17 @@ def _evidence(graph: Graph, question: str, chosen: ChosenMethod, *, written: boo
         return with_language_told(graph, (Answering(opened) if written else opened).retrieve(graph, question, vector))
 
 
-def _show_declined(evidence: Evidence, as_json: bool) -> None:
+def _show_declined(evidence: Evidence, embedding: str | None, as_json: bool) -> None:
     if as_json:
-        print_json({"text": DECLINED, "citations": [], "model": None, "evidence": evidence.as_dict()})
+        print_json({"text": DECLINED, "citations": [], "model": None, "evidence": with_nearest(evidence, embedding)})
     else:
         results().print(DECLINED)
         print_notes(evidence.notes)
 
 
-def _show(written: Answer, as_json: bool) -> None:
+def _show(written: Answer, embedding: str | None, as_json: bool) -> None:
     if as_json:
-        print_json(asdict(written))
+        print_json(_as_json(written, embedding))
     else:
         _show_answer(written)
 
@@ -162,7 +162,11 @@ def _show_evidence(evidence: Evidence, embedding: str | None, as_json: bool) -> 
         print_evidence(evidence, embedding)
 
 
-def _write(evidence: Evidence, model: Endpoint, form: Form, as_json: bool) -> None:
+def _as_json(written: Answer, embedding: str | None) -> dict[str, Any]:
+    return {**asdict(written), "evidence": with_nearest(written.evidence, embedding)}
+
+
+def _write(evidence: Evidence, model: Endpoint, form: Form, embedding: str | None, as_json: bool) -> None:
     """Write the answer as it comes, then what it cites."""
     writing = Writing(evidence, model, **form)
     for piece in writing:
@@ -170,7 +174,7 @@ def _write(evidence: Evidence, model: Endpoint, form: Form, as_json: bool) -> No
             sys.stdout.write(printable(piece))
             sys.stdout.flush()
     if as_json:
-        print_json(asdict(writing.answer))
+        print_json(_as_json(writing.answer, embedding))
     else:
         _show_citations(writing.answer)
 

@@ -182,6 +182,7 @@ def test_answer_streams_and_names_what_it_cites(ask: Run) -> None:
         options = ("--llm", f"a-model@{fake.url}")
         result = ask("answer", QUESTION, *options)
         as_json = json.loads(ask("answer", QUESTION, *options, "--json").output)
+    assert as_json["evidence"]["nearest"]["word"] == "found"
     assert result.output.startswith("It is FitZone [1].")
     assert re.search(r"\[1\] \S+, chunk \d", result.output)
     assert as_json["citations"] == [as_json["evidence"]["passages"][0]["id"]]

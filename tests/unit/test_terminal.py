@@ -22,6 +22,17 @@ def test_control_characters_are_shown(capsys: pytest.CaptureFixture[str]) -> Non
         assert text.encode()
 
 
+@pytest.mark.parametrize(("no_color", "sign"), [("", "\x1b[33m"), ("1", "\x1b[")])
+def test_colours_are_left_out_where_a_person_wants_none(
+    no_color: str, sign: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", no_color)
+    notices().print("outgrown", style="yellow")
+    assert (sign in capsys.readouterr().err) == (not no_color)
+
+
 def test_json_keeps_its_letters_and_is_written(capsys: pytest.CaptureFixture[str]) -> None:
     print_json({"größer": EVIL, "seit\ud800": 1})
     out = capsys.readouterr().out
