@@ -228,7 +228,7 @@ def test_a_filter_permits_documents_of_its_corpus_alone(name: str, two: Two) -> 
 def test_retrievers_of_frameworks_and_tools_of_agents_keep_to_their_corpus(two: Two) -> None:
     vector = two.law.embed_question(QUESTIONS[0]).astype(float).tolist()
     expected = [row["id"] for row in two.alone["qcg", QUESTIONS[0]]["passages"]]
-    found = QcgRetriever(two.law.driver, corpus="law").search(query_vector=vector)
+    found = QcgRetriever(two.law.driver, corpus="law").search(query_vector=vector, top_k=len(expected))
     assert [(item.metadata or {})["id"] for item in found.items] == expected
     with pytest.raises(GraphError, match="no corpus 'lwa'"):
         QcgRetriever(two.law.driver, corpus="lwa")

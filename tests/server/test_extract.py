@@ -284,7 +284,7 @@ def test_what_chunks_are_about_is_the_twins(graph: Graph, embedder: CountingEmbe
         ("The Circle (film, 2017)", "the circle film 2017", "the circle"),
         ("Zoë O’Neil–Müller", "zoe o neil muller", "zoe o neil muller"),
         ("(unknown)", "unknown", "unknown"),
-        ("李华", "李华", "李华"),
+        ("李华", "李 华", "李 华"),
         ("!!", "", ""),
     ],
 )

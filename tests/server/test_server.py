@@ -338,7 +338,7 @@ def test_the_default_database_is_that_of_a_persons_own_line(tmp_path: Path) -> N
 
 
 def test_a_full_disk_is_told_before_a_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("qcg_neo4j.server.disk.ROOM", 2**60)
+    monkeypatch.setattr("qcg_neo4j.server.home.ROOM", 2**60)
     with pytest.raises(ServerError, match=rf"There is no space on the disk of {tmp_path}.*\nMake room there"):
         start(tmp_path)
     assert not (tmp_path / "home.json").exists()

@@ -38,6 +38,7 @@ BY_TYPE = {
     "LIST<MAP>": [],
     "MAP": {},
     "BOOLEAN": True,
+    "LIST<INTEGER>": [40],
 }
 
 

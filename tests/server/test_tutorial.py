@@ -45,4 +45,5 @@ def test_the_tutorial_prints_what_it_shows(server: ServerAddress, graph: Graph, 
             continue
         for example in text.removeprefix("$ ").split("\n$ "):
             command, *shown = example.splitlines()
-            assert missing(shown, run(command)) == [], command
+            printed = run(command)
+            assert missing(shown, printed) == [], f"{command}\n{printed}"

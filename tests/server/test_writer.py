@@ -30,7 +30,14 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.adopt import Found, adopt_chunks, undo_adoption
-from qcg_neo4j.indexing.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
+from qcg_neo4j.indexing.build import (
+    BuildSettings,
+    build_atoms,
+    build_communities,
+    build_queries,
+    build_synonyms,
+    measure_indexes,
+)
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
 from qcg_neo4j.indexing.load import delete_corpus, delete_documents, load_documents
@@ -124,6 +131,7 @@ WRITING: dict[str, Callable[[Graph], Any]] = {
     "build synonyms": build_synonyms,
     "build atoms": build_atoms,
     "build communities": build_communities,
+    "build indexes": measure_indexes,
     "report": lambda graph: write_reports(graph, EMBEDDER, ReportSettings(source="extractive")),
     "resolve merge": lambda graph: merge(graph, EMBEDDER, []),
     "resolve part": lambda graph: part(graph, EMBEDDER, []),

@@ -29,6 +29,7 @@ def interrupted(code: str) -> tuple[str, float]:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.readline()
+        time.sleep(1)  # until it is inside of what it said that it begins
         begun = time.monotonic()
         process.send_signal(signal.SIGINT)
         line = process.stderr.readline()

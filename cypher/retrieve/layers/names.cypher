@@ -24,7 +24,7 @@ CALL (name) {
 }
 WITH start, end, name, entity
 WHERE (entity.name =~ '(?s).*\\p{Lu}.*' OR entity.type <> '')
-  AND NOT (entity.type IN ['', 'concept'] AND EXISTS { (corpus:QcgCorpus) WHERE corpus.language IN ['de', 'lb'] })
+  AND NOT (entity.type IN ['', 'concept'] AND EXISTS { (corpus:QcgCorpus {id: 'corpus'}) WHERE corpus.language IN ['de', 'lb'] })
   AND COUNT { (entity)-[:FROM_CHUNK]->() } <= 100
 MATCH (entity)-[said:FROM_CHUNK]->(chunk:QcgChunk)
 WHERE $permitted IS NULL OR EXISTS { (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted }
