@@ -164,8 +164,8 @@ def test_both_writers_write_the_same_chunks(graph: Graph) -> None:
             "RETURN CASE WHEN node:QcgChunk THEN 'Chunk' ELSE 'Document' END AS label, "
             "properties(node) AS properties ORDER BY node.id"
         )
-        # The words that a chunk is found by are the product's alone, and what begins with `__` is the library's.
-        rows = [(row["label"], {**row["properties"], "words": None}) for row in found.records]
+        # Words, and the name for people, are the product's alone; what begins with `__` is the library's.
+        rows = [(row["label"], {**row["properties"], "words": None, "displayName": None}) for row in found.records]
         held.append([(label, {k: v for k, v in given.items() if not k.startswith("__")}) for label, given in rows])
         graph.run(own("clear"))
     assert len(held[0]) == 3 + 3 * CHUNKS

@@ -204,13 +204,13 @@ def test_auto_takes_the_database_only_for_its_own_model(graph: Graph, tmp_path: 
     (tmp_path / "all-MiniLM-L6-v2").mkdir()
     folder = EmbeddingSettings(model=str(tmp_path / "all-MiniLM-L6-v2"))
     assert isinstance(open_embedder_of(graph, folder), LocalEmbedder)
-    with pytest.raises(ModelMismatchError, match="embeds by 'all-MiniLM-L6-v2', but "):
+    with pytest.raises(ModelMismatchError, match="embeds with 'all-MiniLM-L6-v2', but "):
         open_embedder_of(graph, replace(folder, embedder="database"))
 
 
 def test_a_graph_of_another_model(graph: Graph) -> None:
     use_model(graph, "another", 768)
-    with pytest.raises(ModelMismatchError, match="The database embeds by 'all-MiniLM-L6-v2', but 'another' is wanted"):
+    with pytest.raises(ModelMismatchError, match="embeds with 'all-MiniLM-L6-v2', but 'another' is wanted"):
         open_question_embedder(graph, DATABASE)
     assert isinstance(open_question_embedder(graph, EmbeddingSettings()), LocalEmbedder)
 

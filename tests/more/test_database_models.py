@@ -69,12 +69,12 @@ def test_a_known_model(new_home: Callable[[str], Path], tmp_path: Path, monkeypa
         check_vectors(embedder, BGE)
         np.testing.assert_allclose(embedder.with_prefixes(Prefixes()).embed(TEXTS[:1])[0, :5], PUBLISHED, atol=1e-3)
         assert open_embedder_of(graph, EmbeddingSettings(model=BGE)).name == name
-        with pytest.raises(ModelMismatchError, match=rf"embeds by '{name}', but 'x' is wanted\.\n.*--database-model"):
+        with pytest.raises(ModelMismatchError, match=rf"embeds with '{name}', but 'x' is wanted\.\n.*--database-model"):
             open_embedder_of(graph, EmbeddingSettings(embedder="database", model="x"))
         check_a_graph(graph, home, name)
         check_another_start(home, name)
         monkeypatch.setattr("qcg_neo4j.database.embedder.local_is_installed", lambda: False)
-        with pytest.raises(MissingPackageError, match=r"embeds by 'BAAI/.* only.*\n.*\n.*--database-model"):
+        with pytest.raises(MissingPackageError, match=r"embeds with 'BAAI/.* only.*\n.*\n.*--database-model"):
             open_embedder_of(graph, EmbeddingSettings(model="all-mpnet-base-v2"))
     with pytest.raises(SettingsError, match=r"cannot embed by 'bge'.*\n.*bge-small-en-v1\.5"):
         start(home, ServerSettings(database_model="bge"))
@@ -103,7 +103,7 @@ def check_a_graph(graph: Graph, home: Path, name: str) -> None:
 
 def check_another_start(home: Path, name: str) -> None:
     start(home, ServerSettings(database_model=BGE))  # it runs already
-    with pytest.raises(ServerError, match=rf"embeds by '{name}', not 'all-MiniLM-L6-v2'\.\n.*qcg server stop"):
+    with pytest.raises(ServerError, match=rf"embeds with '{name}', not 'all-MiniLM-L6-v2'\.\n.*qcg server stop"):
         start(home, ServerSettings(database_model="all-MiniLM-L6-v2"))
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 from conftest import emptied
-from endpoint import Body, Fail, FakeEndpoint, Manner, Say, endpoint, material, pairs
+from endpoint import Body, Fail, FakeEndpoint, Manner, Say, endpoint, material, pairs, prompt_of
 from graph_dump import dump
 from pytest_httpserver import HTTPServer
 from small_embedder import SmallEmbedder
@@ -101,7 +101,7 @@ def told_of_workers() -> list[str]:
 def workers(told_of_workers: list[str]) -> Iterator[RayWorkers]:
     """One Ray for all tests; its processes find the embedders of the tests."""
     with pytest.MonkeyPatch.context() as patch:
-        for folder in ("twins", "materials", "more"):
+        for folder in ("", "twins", "materials", "more"):
             patch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / folder), prepend=os.pathsep)
         with RayWorkers("ray", COUNT, tell=told_of_workers.append) as started:
             yield started
@@ -143,13 +143,13 @@ def test_the_graph_is_that_of_one_process(graph: Graph, store: ReplyStore, worke
     with endpoint(answer) as fake:
         with model(fake, store) as alone:
             expected = whole(graph, alone, None)
-            one, paid = dump(graph), Counter(map(json.dumps, fake.paid))
+            one, paid = dump(graph), Counter(map(prompt_of, fake.paid))
         fake.paid.clear()
         with ReplyStore(tmp_path / "others.sqlite") as other, model(fake, other) as shared:
             found = whole(graph, shared, workers)
             assert dump(graph) == one
             assert figures(found) == figures(expected)
-            assert Counter(map(json.dumps, fake.paid)) == paid
+            assert Counter(map(prompt_of, fake.paid)) == paid
             assert [found[name]["usage"] for name in found if "usage" in found[name]] == [
                 expected[name]["usage"] for name in expected if "usage" in expected[name]
             ]
@@ -206,7 +206,7 @@ def test_a_killed_worker_is_replaced_and_nothing_is_paid_twice(
             report = extract_graph(graph, embedder, ExtractSettings(describe=True), shared, workers=workers)
         assert (killer.killed, report.missing, report.undescribed) == (1, (), ())
         assert any("A worker died" in line for line in told_of_workers)
-        found, paid = dump(graph), Counter(map(json.dumps, fake.paid))
+        found, paid = dump(graph), Counter(map(prompt_of, fake.paid))
         # What was under way in the killed worker may be paid again, and no more.
         assert sum(number - 1 for number in paid.values()) <= 2
         assert len(list(store.export())) == len(paid)
@@ -247,7 +247,7 @@ def test_a_worker_that_is_killed_while_it_asks_leaves_the_graph_of_one_process(
     with endpoint(at_the_second) as fake:
         with model(fake, store) as shared:
             report = up_to(stage, graph, shared, workers)
-            found, paid = dump(graph), Counter(map(json.dumps, fake.paid))
+            found, paid = dump(graph), Counter(map(prompt_of, fake.paid))
         assert (killer.killed, report.missing) == (1, ())
         assert sum(number - 1 for number in paid.values()) <= 2  # what was under way in the killed one
         fake.script = answer
