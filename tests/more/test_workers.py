@@ -80,6 +80,7 @@ def answer(_: int, body: Body, seconds: float = 0.0) -> Manner:
     system = body["messages"][0]["content"]
     ways = {
         "You read": extraction,
+        "You decide": lambda _: '{"missed": "yes"}',
         "You check": lambda _: '{"entities": [], "relations": [], "atoms": []}',
         "You merge": lambda body: json.dumps({"description": f"In short: {material(body)[:60]}"}),
         "You write a report": report,
