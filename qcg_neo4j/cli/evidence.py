@@ -34,9 +34,15 @@ KINDS = {
     "Window": ("window", "a piece of its text"),
     "Community": ("report", "a report on a community of entities"),
     "Words": ("words", "those of the question that it has, as a share of the passage that has most"),
+    "Dates": ("date", "a day of the question that it is about"),
     "Chunk": ("text", "the passage's own"),
 }
-_OF_LAYER = {"words": "Words", "expandedWords": "Words", "Entity": "Entity"}  # the others are called by their nodes
+_OF_LAYER = {
+    "words": "Words",
+    "expandedWords": "Words",
+    "dates": "Dates",
+    "Entity": "Entity",
+}  # the others are called by their nodes
 
 
 @dataclass(frozen=True)

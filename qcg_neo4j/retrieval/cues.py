@@ -91,3 +91,18 @@ def cue(question: str) -> str | None:
     """
     text = " ".join(question.split())
     return next((name for name, pattern in CUES.items() if pattern.search(text)), None)
+
+
+_ORDER = re.compile(
+    r"\b(?:before|after|first|last|latest|earliest|(?:most )?recent(?:ly)?|earlier|later|in (?:what|which) order)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_order(question: str) -> bool:
+    """Whether a question asks about the order of events, by its words.
+
+    >>> asks_order("Did she call before he left?"), asks_order("Who called?")
+    (True, False)
+    """
+    return _ORDER.search(question) is not None

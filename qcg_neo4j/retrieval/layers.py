@@ -12,6 +12,7 @@ from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.changes import Rows
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.load.dates import days_in
 from qcg_neo4j.retrieval.method import PASSAGES, OneStatement, RetrieveSettings, call_of
 from qcg_neo4j.retrieval.permission import Permission
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 STATEMENT = (
     "retrieve/words | retrieve/hits | retrieve/seeds | retrieve/walk | retrieve/walk | retrieve/layers" + PASSAGES
 )
+DATES = "dates"
 WALK = "Entity"  # what the paths call the walk
 # The layers that indexes are asked for, with the names of their weights.
 WEIGHTS = {
@@ -30,8 +32,9 @@ WEIGHTS = {
     "RELATED_TO": "triple_weight",
     "words": "fulltext_weight",
     "expandedWords": "expanded_weight",
+    DATES: "date_weight",
 }
-WORDS_LAYERS = ("words", "expandedWords")  # without a common word a chunk counts as 0 in these
+WORDS_LAYERS = ("words", "expandedWords", DATES)  # without a common word a chunk counts as 0 in these
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,9 @@ class LayersSettings(RetrieveSettings):
     fulltext_weight: float = setting(1.0, "Weight of BM25, as a share of the question's best.", minimum=0.0)
     expanded_weight: float = setting(
         1.0, "Weight of BM25 over the text with its queries, atoms and triples, as a share of the best.", minimum=0.0
+    )
+    date_weight: float = setting(
+        2.0, "Weight of a day of the question that a chunk names, or its document is of.", minimum=0.0
     )
     walk_weight: float = setting(
         3.0, "Weight of being reached over entities that the most promising chunks name.", minimum=0.0
@@ -114,12 +120,17 @@ class Layers(OneStatement):
             words = [word for name in names for word in name["name"].split()]
             questions.append({"vector": rest, "without": words})
         candidates = chosen.candidate_factor * chosen.passages
-        told = {"questions": questions, "names": [{**name, "vector": None} for name in names], "rest": rest}
+        days = days_in(question)
+        layers = [layer for layer in self.layers if layer != DATES or days]
+        told = {
+            "questions": questions,
+            "names": [{**name, "vector": None} for name in names],
+            "rest": rest,
+            DATES: days,
+        }
         hits = max(chosen.hits, candidates)
         # As one map: the database makes a plan for each length of a list.
-        return call_of(
-            STATEMENT, chosen, question, vector, asked=told, layers=self.layers, candidates=candidates, hits=hits
-        )
+        return call_of(STATEMENT, chosen, question, vector, asked=told, layers=layers, candidates=candidates, hits=hits)
 
     def rows(self, graph: Graph, question: str, vector: Vector | None, permitted: Permission) -> Rows:
         """One round trip, or two where the question may hold a name: with a capital letter inside."""

@@ -42,6 +42,8 @@ TABLES = (
     Table("layers-second-half", "layers.toml", extract=TRIPLES, half=ODD),
     Table("chains", "chains.toml", extract=TRIPLES),
     Table("chains-second-half", "chains.toml", extract=TRIPLES, half=ODD),
+    Table("dates", "dates.toml", extract=TRIPLES),
+    Table("dates-second-half", "dates.toml", extract=TRIPLES, half=ODD),
     Table("auto", "auto.toml", extract=TRIPLES, synonyms=True),
     Table("auto-second-half", "auto.toml", extract=TRIPLES, synonyms=True, half=ODD),
     Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True),

@@ -17,7 +17,7 @@ from reference_chains import chain, named, naming, pages_of
 
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.retrieval import LayersSettings, QcgSettings
-from qcg_neo4j.retrieval.layers import WEIGHTS
+from qcg_neo4j.retrieval.layers import DATES, WEIGHTS
 
 Ranking = list[tuple[str, float]]
 
@@ -196,7 +196,7 @@ def layers(
     follows = settings.name_share and settings.walk_weight and settings.chain_weight
     names = named(whole, question, settings.page_share) if follows else []
     pages = {pages_of(said)[0] for _, said in names}
-    weights = [getattr(chosen, name) for name in WEIGHTS.values()]
+    weights = [getattr(chosen, name) for layer, name in WEIGHTS.items() if layer != DATES]  # questions without days
     hits = max(chosen.hits, chosen.candidate_factor * chosen.passages)
     total: dict[str, float] = defaultdict(float)
     promise: dict[str, float] = defaultdict(float)

@@ -33,13 +33,14 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Chunk:
-    """A piece of a document: an exact slice of its text, or one of its passages as given."""
+    """A piece of a document: an exact slice of its text, or one of its passages as given; with the days it is about."""
 
     id: str
     index: int
     text: str
     token_count: int
     place: Place = Place()
+    dates: tuple[str, ...] = ()
 
 
 class Chunker:

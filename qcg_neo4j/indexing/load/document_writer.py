@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import Rejected, SourceDocument, content_id
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.load.chunks import Chunk, Chunker
+from qcg_neo4j.indexing.load.dates import days_in
 from qcg_neo4j.indexing.load.settings import LoadSettings
 from qcg_neo4j.indexing.load.side_by_side import SideBySide
 from qcg_neo4j.indexing.load.transactions import (
@@ -76,7 +77,8 @@ class DocumentWriter:
 
     def add(self, document: SourceDocument, content_hash: str, *, known: bool) -> None:
         """Take a document that is not in the graph, or not as it is now (then it is ``known``)."""
-        cut = Cut(document, content_hash, self._chunker.chunks(document), known)
+        chunks = [replace(one, dates=dates_of(one, document)) for one in self._chunker.chunks(document)]
+        cut = Cut(document, content_hash, chunks, known)
         if sum(len(waiting.chunks) for waiting in [*self._waiting, cut]) > self._settings.chunks_per_transaction:
             self.flush()
         self._waiting.append(cut)
@@ -173,6 +175,11 @@ class DocumentWriter:
         self._counts["chunks"] += len(part.chunks)
         self._counts["windows"] += sum(len(embedded.windows) for _, _, embedded in part.chunks)
         self._counts["removed_chunks"] += len(part.doomed)
+
+
+def dates_of(chunk: Chunk, document: SourceDocument) -> tuple[str, ...]:
+    """The days that a chunk names, and that of its document."""
+    return days_in(f"{document.published_at or ''}\n{chunk.text}")
 
 
 def content_hash(document: SourceDocument, embedder: Embedder, settings: LoadSettings) -> str:

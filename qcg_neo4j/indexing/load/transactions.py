@@ -142,7 +142,7 @@ def _chunk_row(document: str, embedded_as: str, embedded: EmbeddedChunk) -> dict
 
 
 def place_row(chunk: Chunk) -> dict[str, Any]:
-    """The row of ``load/places``: where in its document a chunk stands."""
+    """The row of ``load/places``: where in its document a chunk stands, and which days it is about."""
     place = chunk.place
     return {
         "id": chunk.id,
@@ -150,6 +150,7 @@ def place_row(chunk: Chunk) -> dict[str, Any]:
         "headings": list(place.headings) or None,
         "page": place.page,
         "last_page": place.last_page,
+        "dates": list(chunk.dates) or None,
     }
 
 

@@ -12,6 +12,7 @@ from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.retrieval.around.reordering import NO_TOKEN_LIMIT
 from qcg_neo4j.retrieval.around.wrapper import Around
+from qcg_neo4j.retrieval.cues import asks_order
 from qcg_neo4j.retrieval.method import RetrieveSettings, within
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ MOST = 25  # passages of an answer
 
 @dataclass(frozen=True)
 class Answering(Around):
-    """The passages that an answer is written from: those of the inner method, and more up to ``answer_tokens``."""
+    """The passages that an answer is written from: those of the inner method, and more up to ``answer_tokens``.
+
+    Where the question asks about the order of events they come in the order of their documents' dates.
+    """
 
     @property
     def name(self) -> str:
@@ -42,6 +46,8 @@ class Answering(Around):
         deep = replace(wanted, passages=max(MOST, wanted.passages), context_tokens=NO_TOKEN_LIMIT)
         found = self.retriever.with_settings(deep).retrieve(graph, question, vector)
         passages, notes = enough(found.passages, wanted)
+        if asks_order(question):
+            passages = tuple(sorted(passages, key=_day))
         return replace(
             found,
             passages=passages,
@@ -49,6 +55,12 @@ class Answering(Around):
             seconds=time.perf_counter() - start,
             notes=(*found.notes, *notes),
         )
+
+
+def _day(passage: Passage) -> tuple[bool, str]:
+    """The date of a passage's document; what has none comes last."""
+    date = passage.metadata.get("publishedAt")
+    return date is None, str(date)
 
 
 def enough(passages: Sequence[Passage], wanted: RetrieveSettings) -> tuple[tuple[Passage, ...], tuple[str, ...]]:

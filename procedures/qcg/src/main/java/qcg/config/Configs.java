@@ -206,6 +206,7 @@ public final class Configs {
             @Key(standard = "1.0", minimum = 0.0, meaning = "Weight of the cosine of its best triple.") double tripleWeight,
             @Key(standard = "1.0", minimum = 0.0, meaning = "Weight of BM25, as a share of the question's best.") double fulltextWeight,
             @Key(standard = "1.0", minimum = 0.0, meaning = "Weight of BM25 over the text with its queries, atoms and triples, as a share of the best.") double expandedWeight,
+            @Key(standard = "2.0", minimum = 0.0, meaning = "Weight of a day of the question that a chunk names, or its document is of.") double dateWeight,
             @Key(standard = "3.0", minimum = 0.0, meaning = "Weight of being reached over entities that the most promising chunks name.") double walkWeight,
             @Key(standard = "3", minimum = 1, maximum = 1000, meaning = "Chunks that the walk begins at.") long walkSeeds,
             @Key(standard = "0.9", minimum = 0.0, maximum = 1.0, meaning = "Share of the walk that begins at the pages of names in the question; 0 looks for no names.") double nameShare,
@@ -225,6 +226,7 @@ public final class Configs {
                 + "tripleWeight 1.0, "
                 + "fulltextWeight 1.0, "
                 + "expandedWeight 1.0, "
+                + "dateWeight 2.0, "
                 + "walkWeight 3.0, "
                 + "walkSeeds 3, "
                 + "nameShare 0.9, "

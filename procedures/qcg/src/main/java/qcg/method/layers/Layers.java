@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import qcg.algorithm.QuestionVector;
 import qcg.config.Configs.HybridConfig;
@@ -20,8 +21,10 @@ import qcg.request.Vectors;
 public final class Layers {
     private static final String STATEMENT =
             "retrieve/words | retrieve/hits | retrieve/seeds | retrieve/walk | retrieve/walk | retrieve/layers" + Evidence.PASSAGES;
+    private static final Pattern DAY =
+            Pattern.compile("(?<!\\d)((?:1\\d|20)\\d\\d)[-/.]?(0[1-9]|1[0-2])[-/.]?(0[1-9]|[12]\\d|3[01])(?!\\d)");
     private static final Map<String, Object> TWO_LAYERS = Map.of(
-            "queryWeight", 0.0, "atomWeight", 0.0, "tripleWeight", 0.0, "expandedWeight", 0.0, "walkWeight", 0.0);
+            "queryWeight", 0.0, "atomWeight", 0.0, "tripleWeight", 0.0, "expandedWeight", 0.0, "dateWeight", 0.0, "walkWeight", 0.0);
 
     private Layers() {}
 
@@ -54,20 +57,31 @@ public final class Layers {
             questions.add(Map.of("vector", left, "without", words(names)));
         }
         values.put("texts", List.of(text));
-        values.put("asked", Map.of("questions", questions, "names", names, "rest", left));
-        values.put("layers", layers(config));
+        List<String> days = days(text);
+        values.put("asked", Map.of("questions", questions, "names", names, "dates", days, "rest", left));
+        values.put("layers", layers(config, !days.isEmpty()));
         return call.rows(STATEMENT, values);
     }
 
-    private static List<String> layers(LayersConfig config) {
+    /** The days in a question, in ISO 8601; of those with the name of a month only Python knows. */
+    private static List<String> days(String text) {
+        return DAY.matcher(text)
+                .results()
+                .map(found -> found.group(1) + "-" + found.group(2) + "-" + found.group(3))
+                .distinct()
+                .toList();
+    }
+
+    private static List<String> layers(LayersConfig config, boolean hasDays) {
         Map<String, Double> weights = Map.of(
                 "Query", config.queryWeight(),
                 "Window", config.windowWeight(),
                 "Atom", config.atomWeight(),
                 "RELATED_TO", config.tripleWeight(),
                 "words", config.fulltextWeight(),
-                "expandedWords", config.expandedWeight());
-        return Stream.of("Query", "Window", "Atom", "RELATED_TO", "words", "expandedWords")
+                "expandedWords", config.expandedWeight(),
+                "dates", hasDays ? config.dateWeight() : 0.0);
+        return Stream.of("Query", "Window", "Atom", "RELATED_TO", "words", "expandedWords", "dates")
                 .filter(layer -> weights.get(layer) > 0)
                 .toList();
     }
