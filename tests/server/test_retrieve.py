@@ -182,9 +182,9 @@ def twin_of(method: Hybrid | Layers) -> LayersSettings:
 EVERYTHING: dict[str, Any] = {"passages": 10, "candidate_factor": 100, "context_tokens": UNCAPPED}
 
 
-# What names in the question change is held in test_layers.py, but for the walk that begins at them.
+# What names in the question change is held in test_layers.py, but for the walk that begins at them; days in test_dates.py.
 LAYERED: dict[str, Hybrid | Layers] = {
-    "default": Layers(LayersSettings(**EVERYTHING, rest_alone=False)),
+    "default": Layers(LayersSettings(**EVERYTHING, rest_alone=False, date_weight=0)),
     "some": Layers(
         LayersSettings(
             **EVERYTHING,
@@ -195,10 +195,17 @@ LAYERED: dict[str, Hybrid | Layers] = {
             expanded_weight=0,
             walk_weight=0,
             rest_alone=False,
+            date_weight=0,
         )
     ),
-    "walk": Layers(LayersSettings(**EVERYTHING, rest_alone=False, walk_weight=1.5, walk_seeds=1, max_entity_degree=20)),
-    "few hits": Layers(LayersSettings(**EVERYTHING | {"candidate_factor": 1}, hits=20, rest_alone=False, name_share=0)),
+    "walk": Layers(
+        LayersSettings(
+            **EVERYTHING, rest_alone=False, date_weight=0, walk_weight=1.5, walk_seeds=1, max_entity_degree=20
+        )
+    ),
+    "few hits": Layers(
+        LayersSettings(**EVERYTHING | {"candidate_factor": 1}, hits=20, rest_alone=False, date_weight=0, name_share=0)
+    ),
     "hybrid": Hybrid(HybridSettings(**EVERYTHING, window_weight=0.7)),
 }
 
