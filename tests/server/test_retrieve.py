@@ -182,30 +182,23 @@ def twin_of(method: Hybrid | Layers) -> LayersSettings:
 EVERYTHING: dict[str, Any] = {"passages": 10, "candidate_factor": 100, "context_tokens": UNCAPPED}
 
 
-# What names in the question change is held in test_layers.py, but for the walk that begins at them; days in test_dates.py.
+PLAIN: dict[str, Any] = {**EVERYTHING, "rest_alone": False, "date_weight": 0}  # days are held in test_dates.py
+# What names in the question change is held in test_layers.py, but for the walk that begins at them.
 LAYERED: dict[str, Hybrid | Layers] = {
-    "default": Layers(LayersSettings(**EVERYTHING, rest_alone=False, date_weight=0)),
+    "default": Layers(LayersSettings(**PLAIN)),
     "some": Layers(
         LayersSettings(
-            **EVERYTHING,
+            **PLAIN,
             query_weight=0,
             window_weight=0.5,
             atom_weight=2,
             triple_weight=0,
             expanded_weight=0,
             walk_weight=0,
-            rest_alone=False,
-            date_weight=0,
         )
     ),
-    "walk": Layers(
-        LayersSettings(
-            **EVERYTHING, rest_alone=False, date_weight=0, walk_weight=1.5, walk_seeds=1, max_entity_degree=20
-        )
-    ),
-    "few hits": Layers(
-        LayersSettings(**EVERYTHING | {"candidate_factor": 1}, hits=20, rest_alone=False, date_weight=0, name_share=0)
-    ),
+    "walk": Layers(LayersSettings(**PLAIN, walk_weight=1.5, walk_seeds=1, max_entity_degree=20)),
+    "few hits": Layers(LayersSettings(**PLAIN | {"candidate_factor": 1}, hits=20, name_share=0)),
     "hybrid": Hybrid(HybridSettings(**EVERYTHING, window_weight=0.7)),
 }
 
