@@ -84,7 +84,7 @@ def answer(
     if general_knowledge:
         form["general_knowledge"] = True
     with ExitStack() as opened:
-        model = opened.enter_context(_endpoint(chosen)) if chosen.llm.is_given else None
+        model = opened.enter_context(endpoint_of(chosen)) if chosen.llm.is_given else None
         graph = opened.enter_context(connect())
         use_for_questions(graph, embedding)
         if declined := _declined(graph, question, chosen):
@@ -99,7 +99,8 @@ def answer(
                 _write(evidence, model, form, model_name(graph), as_json)
 
 
-def _endpoint(chosen: ChosenMethod) -> closing[Endpoint]:
+def endpoint_of(chosen: ChosenMethod) -> closing[Endpoint]:
+    """The endpoint that writes, closed at the end of a block."""
     return closing(Endpoint(chosen.llm, api_key(chosen.llm), budget_of(chosen.llm)))
 
 

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 
 import click
 
-from qcg_neo4j.cli.answer import NO_MODEL, place_of, print_support, style_options
+from qcg_neo4j.cli.answer import NO_MODEL, endpoint_of, place_of, print_support, style_options
 from qcg_neo4j.cli.command import command
 from qcg_neo4j.cli.evidence import print_evidence
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
-from qcg_neo4j.cli.models import api_key, budget_of, embedding_option, use_for_questions
+from qcg_neo4j.cli.models import embedding_option, use_for_questions
 from qcg_neo4j.cli.options import Connect, connection_options
 from qcg_neo4j.cli.terminal import notices, print_notes, results
 from qcg_neo4j.core.errors import QcgError, printable
 from qcg_neo4j.core.records import Evidence
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
-from qcg_neo4j.models.llm import Endpoint
 from qcg_neo4j.retrieval.answer import Conversation
 
 QUIT, SOURCES = "/quit", "/sources"
@@ -38,17 +37,13 @@ def chat(
     Nothing is kept in the graph.
     """
     with ExitStack() as opened:
-        model = opened.enter_context(closing(_endpoint(chosen))) if chosen.llm.is_given else None
+        model = opened.enter_context(endpoint_of(chosen)) if chosen.llm.is_given else None
         source = opened.enter_context(chosen.source())
         graph = opened.enter_context(connect())
         use_for_questions(graph, embedding)
         talk = Conversation(graph, chosen.made(source), model, source, style, general_knowledge)
         notices().print(_HELP if model else f"{NO_MODEL}\n{_HELP}", markup=False)
         _talk(talk)
-
-
-def _endpoint(chosen: ChosenMethod) -> Endpoint:
-    return Endpoint(chosen.llm, api_key(chosen.llm), budget_of(chosen.llm))
 
 
 def _talk(talk: Conversation) -> None:

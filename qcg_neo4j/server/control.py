@@ -191,16 +191,16 @@ def _launch_once(home: Home, line: Line, settings: ServerSettings, java: Java, o
         write_configuration(home, page_cache, record.bolt_port, record.http_port)
         ensure_password(home)
         write_record(home, record)
-        launch = _spawn(home, line, java, settings.heap or default_heap(store), options)
-        is_chosen = settings.heap or settings.page_cache
-        _finish(home, launch if is_chosen else replace(launch, store=store), settings.patience)
+        heap, is_chosen = settings.heap or default_heap(store), settings.heap or settings.page_cache
+        launch = _spawn(home, line, java, heap, options, None if is_chosen else store)
+        _finish(home, launch, settings.patience)
 
 
-def _spawn(home: Home, line: Line, java: Java, heap: str, options: Path) -> Launch:
+def _spawn(home: Home, line: Line, java: Java, heap: str, options: Path, store: int | None) -> Launch:
     places = (home_argument(home), f"--config-dir={home.configuration}", "--console-mode")
     process = spawn([str(java.program), f"@{options}", line.main_class, *places], home)
     told = f"{java.version}, computes with vectors: {java.program}" if java.has_vectors else java.version
-    launch = Launch(process.pid, process.create_time(), told, heap)
+    launch = Launch(process.pid, process.create_time(), told, heap, store=store)
     write_launch(home, launch)
     return launch
 

@@ -25,7 +25,7 @@ from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.llm import Endpoint
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import DEFAULT_METHOD, Method, filtered, method
-from qcg_neo4j.retrieval.answer import STYLES, Conversation, Turn, Writing
+from qcg_neo4j.retrieval.answer import STYLES, Conversation, Turn, answer_question
 from qcg_neo4j.retrieval.around.answering import Answering
 from qcg_neo4j.retrieval.foreign import with_language_told
 from qcg_neo4j.retrieval.reasons import nearness, telling
@@ -80,10 +80,7 @@ class Tools:
             note = "no language model is configured, so this is the evidence alone"
             return {"text": None, "citations": [], "model": None, **found, "notes": [*found["notes"], note]}
         with closing(self.open_model()) as model:
-            writing = Writing(evidence, model, style)
-            for _ in writing:
-                pass
-        written = writing.answer
+            written = answer_question(evidence, model, style)
         return {"text": written.text, "citations": list(written.citations), "model": written.model, **found}
 
     def inspect(self, name: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:

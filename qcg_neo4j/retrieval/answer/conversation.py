@@ -113,11 +113,9 @@ class Conversation:
             SettingsError: no language model is given.
             LanguageModelError: the endpoint failed.
         """
-        writing = self.write(self.search(question))
-        for _ in writing:
-            pass
-        self.keep(question, writing.answer.text)
-        return writing.answer
+        written = self.write(self.search(question)).whole()
+        self.keep(question, written.text)
+        return written
 
     def keep(self, question: str, answer: str = "") -> None:
         """Make a turn part of the conversation."""

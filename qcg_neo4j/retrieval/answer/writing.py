@@ -113,6 +113,16 @@ class Writing:
             if waiting:
                 waiting.add_done_callback(lambda _: pieces.close())
 
+    def whole(self) -> Answer:
+        """The answer, once all of it is written.
+
+        Raises:
+            LanguageModelError: the endpoint failed.
+        """
+        for _ in self:
+            pass
+        return self.answer
+
     @property
     def answer(self) -> Answer:
         """What has been written so far, with the ids of the passages that it cites and what it cost."""
@@ -132,7 +142,4 @@ def answer_question(
     Raises:
         LanguageModelError: the endpoint failed.
     """
-    writing = Writing(evidence, endpoint, style, general_knowledge=general_knowledge)
-    for _ in writing:
-        pass
-    return writing.answer
+    return Writing(evidence, endpoint, style, general_knowledge=general_knowledge).whole()
