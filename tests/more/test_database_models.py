@@ -74,7 +74,7 @@ def test_a_known_model(new_home: Callable[[str], Path], tmp_path: Path, monkeypa
         check_a_graph(graph, home, name)
         check_another_start(home, name)
         monkeypatch.setattr("qcg_neo4j.database.embedder.local_is_installed", lambda: False)
-        with pytest.raises(MissingPackageError, match=r"embeds with 'BAAI/.* only.*\n.*\n.*--database-model"):
+        with pytest.raises(MissingPackageError, match=r"embeds by 'BAAI/.*' only.*\n.*\n.*--database-model"):
             open_embedder_of(graph, EmbeddingSettings(model="all-mpnet-base-v2"))
     with pytest.raises(SettingsError, match=r"cannot embed by 'bge'.*\n.*bge-small-en-v1\.5"):
         start(home, ServerSettings(database_model="bge"))
