@@ -1,14 +1,57 @@
-"""The projected atom-entity graph of GDS: made once for each state of the graph, never for a question."""
+"""Graphs in the memory of Graph Data Science: queries, entities, or atoms with their entities, with weights.
+
+One statement makes them all. The graph of atoms that a question walks is made once for each state of the graph.
+"""
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Lock
 
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.database.graph import Graph
 
+QUERIES, ENTITIES, ATOMS = GRAPHS = ("queries", "entities", "atoms")
 KIND = "qcg_atoms"  # what the names of the projections begin with, as their statements have it
 _ONE_AT_A_TIME = Lock()  # sub-questions that are asked side by side would each make it
+
+
+@contextmanager
+def projection(graph: Graph, kind: str) -> Iterator[str]:
+    """A name for a projected graph that no other run has; dropped at the end, forgotten ones beforehand."""
+    name = _new_name(graph, kind)
+    try:
+        yield name
+    finally:
+        graph.run("build/drop_projection", projection=name)
+
+
+@contextmanager
+def projected(graph: Graph, what: str) -> Iterator[str]:
+    """The name of one of `GRAPHS`, which the database projects; dropped at the end."""
+    with projection(graph, f"qcg_{what}_vectors") as name:
+        project_as(graph, name, what)
+        yield name
+
+
+def project_as(
+    graph: Graph, name: str, what: str, *, vectors: bool = True, edge_weight: str = "strength", synonyms: bool = True
+) -> None:
+    """Let the database project one of `GRAPHS`: the statement says what its nodes and relationships are.
+
+    Raises:
+        MissingPluginError: the server has no Graph Data Science.
+    """
+    chosen = {"vectors": vectors, "edge_weight": edge_weight, "synonyms": synonyms}
+    graph.run("build/project", projection=name, graph=what, **chosen)
+
+
+def _new_name(graph: Graph, kind: str) -> str:
+    prefix = f"{graph.own(kind)}:"  # of no other corpus's names the beginning
+    graph.run("build/forget_projections", prefix=prefix)
+    return prefix + secrets.token_hex(4)
 
 
 def provide_projection(graph: Graph, *, synonyms: bool = True) -> str:
@@ -37,7 +80,7 @@ def forget_projections(graph: Graph) -> None:
 
 def _project(graph: Graph, name: str, synonyms: bool) -> None:
     try:
-        graph.run("build/project_atoms", projection=name, synonyms=synonyms)
+        project_as(graph, name, ATOMS, vectors=False, synonyms=synonyms)
     except GraphError as error:
         if not any(said in error.problem for said in ("already exists", "already loaded")):  # else another was quicker
             raise

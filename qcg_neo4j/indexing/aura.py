@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -179,21 +179,21 @@ def _ours(error: Exception, secret: str) -> QcgError:
     return GraphError(f"{WHAT} failed: {told or type(error).__name__}.", remedy)
 
 
-def project(client: Client, nodes: int, edges: Sequence[tuple[int, int, float]]) -> Projected:
-    """An undirected weighted graph in the memory of the client's GDS; the position of a node is its id.
+def send(
+    client: Client, nodes: Mapping[str, Any], relationships: Mapping[str, Any], *, undirected: bool = True
+) -> Projected:
+    """A graph in the memory of the client's GDS, from columns; of ``nodeId``, and ``sourceNodeId``, ``targetNodeId``.
 
-    Behind them are two joined nodes: Leiden of GDS 2.26 breaks where no node moves at all, and a graph without
-    relationships would have no weight.
+    Further columns are ``labels``, ``relationshipType``, and properties.
     """
     from pandas import DataFrame
 
-    sources, targets, weights = zip(*edges, (nodes, nodes + 1, 1e-6), strict=True)
     with translated():
         return client.graph.construct(
             f"qcg_session_{secrets.token_hex(4)}",
-            DataFrame({"nodeId": range(nodes + 2)}),
-            DataFrame({"sourceNodeId": sources, "targetNodeId": targets, WEIGHT: weights}),
-            undirected_relationship_types=["*"],
+            DataFrame(nodes),
+            DataFrame(relationships) if relationships["sourceNodeId"] else None,
+            undirected_relationship_types=["*"] if undirected and relationships["sourceNodeId"] else None,
         )
 
 

@@ -18,6 +18,7 @@ from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.projection import ATOMS, project_as
 
 if TYPE_CHECKING:
     import igraph
@@ -59,7 +60,7 @@ def page_rank(graph: Graph, sizes: Sequence[int], settings: PageRankSettings) ->
             _fill(graph, client, synthetic, topics, progress)
         walks = synthetic.seeds(settings.questions + settings.warm_up, topics.stop)
         graph.run("build/drop_projection", projection=PROJECTION)
-        graph.run("build/project_atoms", projection=PROJECTION, synonyms=True)
+        project_as(graph, PROJECTION, ATOMS, vectors=False)
         try:
             with progress_bar(f"Walking over {size:,} edges") as progress:
                 rows += _measured(graph, client, walks, settings, topics.stop * atom_graph.EDGES, progress)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from qcg_neo4j.core.errors import MissingPluginError, SettingsError, needs
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.aura import WEIGHT, AuraSettings, Size, drop, open_session, project, translated
-from qcg_neo4j.indexing.build.search import projection
+from qcg_neo4j.database.projection import projection
+from qcg_neo4j.indexing.aura import WEIGHT, AuraSettings, Size, drop, open_session, send, translated
 
 if TYPE_CHECKING:
     import igraph
@@ -265,7 +265,12 @@ class ByClient(_Elsewhere):
 
     @contextmanager
     def _projected(self, network: _Network) -> Iterator[Projected]:
-        projected = project(self._client, len(network.entities), network.relations)
+        nodes = len(network.entities)
+        # Behind them are two joined nodes: Leiden of GDS 2.26 breaks where no node moves at all, and a graph without
+        # relationships would have no weight.
+        sources, targets, weights = zip(*network.relations, (nodes, nodes + 1, 1e-6), strict=True)
+        relationships = {"sourceNodeId": sources, "targetNodeId": targets, WEIGHT: weights}
+        projected = send(self._client, {"nodeId": range(nodes + 2)}, relationships)
         try:
             yield projected
         finally:

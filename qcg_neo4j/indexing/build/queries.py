@@ -22,8 +22,8 @@ KIND = Kind(
     vectors="build/vectors",
     by_index="build/nearest_by_index",
     join="build/join_nearest",
-    projection="qcg_queries",
-    project="build/project_queries",
+    projected="queries",
+    label="Query",
     by_gds="build/nearest_by_gds",
     recall="build/recall",
 )

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import logging
-import secrets
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
@@ -23,6 +21,7 @@ from qcg_neo4j.database.changes import Rows
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import recorded_model
+from qcg_neo4j.database.projection import projected
 from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.build.nearest import (
     Near,
@@ -62,8 +61,8 @@ class Kind:
     vectors: str
     by_index: str
     join: str
-    projection: str
-    project: str
+    projected: str  # the graph, as `projected` has it
+    label: str  # of those of its nodes that are compared
     by_gds: str
     recall: str
     wanted: str = "neighbours"
@@ -166,10 +165,9 @@ class Search:
 
     def _by_gds(self, top_k: int) -> None:
         chosen = {"top_k": top_k, "random_seed": self.settings.random_seed, "similarity_cutoff": self.cutoff}
-        with projection(self.graph, self.kind.projection) as name, ThreadPoolExecutor(1) as pool:
-            self.graph.run(self.kind.project, projection=name)
+        with projected(self.graph, self.kind.projected) as name, ThreadPoolExecutor(1) as pool:
             near = {"projection": name, "relationship_type": NEAR}
-            search = pool.submit(self.graph.run, "build/knn", **near, **chosen)
+            search = pool.submit(self.graph.run, "build/knn", **near, node_label=self.kind.label, **chosen)
             while not wait([search], timeout=SECONDS).done:
                 for row in self.graph.rows("build/knn_progress"):
                     self.progress(round(row["percent"]), 100)
@@ -241,15 +239,3 @@ def possible_strategies(graph: Graph, strategy: str, total: int = 0) -> list[str
         return [INVERTED, *elsewhere]
     LOG.warning("%s vectors are joined by the vector index; faiss is faster. %s", f"{total:,}", _INSTALL)
     return elsewhere
-
-
-@contextmanager
-def projection(graph: Graph, kind: str) -> Iterator[str]:
-    """A name for a projected graph of GDS that no other run has; dropped at the end, forgotten ones beforehand."""
-    prefix = f"{graph.own(kind)}:"  # of no other corpus's names the beginning
-    graph.run("build/forget_projections", prefix=prefix)
-    name = prefix + secrets.token_hex(4)
-    try:
-        yield name
-    finally:
-        graph.run("build/drop_projection", projection=name)
