@@ -1,4 +1,4 @@
-// A page of the nodes of a kind, by id: what tells a node apart, its labels and its vector.
+// A page of the nodes of a kind, by id: its ids, labels and vector.
 // $kind: STRING  'Query', 'Entity' or 'Atom'
 // $after: STRING  the id that the page begins behind; '' for the first
 // $limit: INTEGER  how many rows the page has

@@ -27,7 +27,7 @@ PACKAGES = (
         for name in ("load", "adopt", "generate", "extract", "resolve", "build", "report", "run", "train")
     ),
     *("core.filters", "retrieval"),
-    *(f"interfaces.{name}" for name in ("neo4j_graphrag", "langchain", "llama_index")),
+    *(f"interfaces.{name}" for name in ("gds", "neo4j_graphrag", "langchain", "llama_index")),
     *("retrieval.answer", "evaluation"),
     *(f"interfaces.{name}" for name in ("show", "browser", "bloom", "mcp")),
     "server",
