@@ -4,7 +4,7 @@
 
 The configuration of every procedure, and the text that describes it, becomes a Java record; the lines
 of `tests/golden/procedures.txt` that list them follow, and so do the embedding models that have a jar. All are
-committed: the plug-ins can be built without Python's settings.
+committed, and so are the forms of days: the plug-ins can be built without Python's settings.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any, get_type_hints
 
+from qcg_neo4j.core.days import FORMS, months
 from qcg_neo4j.core.settings import Settings, default_of, setting_type
 from qcg_neo4j.database import corpora
 from qcg_neo4j.database.conversion import camel
@@ -29,6 +30,7 @@ from qcg_neo4j.retrieval.procedures import PROCEDURES, EverywhereSettings, PathS
 ROOT = Path(__file__).parents[1]
 DECLARED = ROOT / "procedures/qcg/src/main/java/qcg/config/Configs.java"
 MODELS = ROOT / "procedures/embedding/src/main/resources/qcg/embedding/models.tsv"
+DAYS = ROOT / "procedures/qcg/src/main/resources/days.tsv"
 GOLDEN = ROOT / "tests/golden/procedures.txt"
 TYPES = {int: "long", float: "double", str: "String", bool: "boolean", tuple: "List<String>"}
 MAYBE = {"where": "Object", "permitted": "List<String>"}  # what may be left out, and is null then
@@ -55,6 +57,12 @@ def models() -> str:
     """The models that have a jar: name, dimension, window, pooling and file of each."""
     rows = [(one.name, one.dimension, one.window_tokens, one.pooling, one.file) for one in IN_DATABASE.values()]
     return "".join("\t".join(map(str, row)) + "\n" for row in rows)
+
+
+def days() -> str:
+    """The forms in which days are written, as Java's patterns, and the names of months with their numbers."""
+    forms = [("form", form.replace("(?P<", "(?<")) for form in FORMS]
+    return "".join(f"{name}\t{value}\n" for name, value in [*forms, *sorted(months().items())])
 
 
 def declared() -> str:
@@ -189,8 +197,9 @@ def _java(text: str) -> str:
 
 
 def write() -> None:
-    """Write all three files anew."""
-    written = ((DECLARED, declared()), (MODELS, models()), (GOLDEN, golden(GOLDEN.read_text(encoding="utf-8"))))
+    """Write all four files anew."""
+    signatures = golden(GOLDEN.read_text(encoding="utf-8"))
+    written = ((DECLARED, declared()), (MODELS, models()), (DAYS, days()), (GOLDEN, signatures))
     for file, text in written:
         file.write_text(text, encoding="utf-8")
 

@@ -1,6 +1,6 @@
 // The best chunks for a question by all layers and by the walk: id, score, and a path for each layer, that first which adds most.
 // $found: LIST<MAP>  rows of retrieve/layers/walk: chunk, floor, gain and parts by the layers, reached and way by the walk
-// $asked: MAP  questions: the question, and perhaps what is left of it without its names, each a vector of unit length and words that are not searched for (without); names: rows of retrieve/layers/names; rest: the question's vector without what it shares with them
+// $asked: MAP  questions: the question, and perhaps what is left of it without its names, each a vector of unit length and words that are not searched for (without); names: rows of retrieve/layers/names; dates: days of the question; rest: the question's vector without what it shares with them
 // $walkWeight: FLOAT  weight of being reached over shared entities; 0 does not walk
 // $chainWeight: FLOAT  the same where the walk begins at names
 // $passages: INTEGER  how many chunks are returned (K)
@@ -15,6 +15,7 @@ CALL (chunk, parts, way, score, share) {
   RETURN part.share AS added, [{layer: part.layer, label: CASE WHEN part.hit = chunk AND part.layer <> 'Window' THEN 'Chunk' ELSE part.layer END,
     id: part.hit.id, text: CASE part.layer WHEN 'words' THEN 'the question\'s words in its text'
       WHEN 'expandedWords' THEN 'the question\'s words in its text and in what was made from it'
+      WHEN 'dates' THEN 'a day of the question'
       WHEN 'Window' THEN CASE part.hit WHEN chunk THEN chunk.text ELSE substring(chunk.text, part.hit.start, part.hit.end - part.hit.start) END
       ELSE coalesce(part.hit.ttr, part.hit.text) END, relationship: 'HIT', similarity: part.score, weight: part.share}] AS path
   UNION ALL

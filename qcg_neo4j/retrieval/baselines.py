@@ -103,7 +103,7 @@ class Hybrid(OneStatement):
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/layers`` with these two layers alone."""
         others: dict[str, Any] = dict.fromkeys(
-            ("query_weight", "atom_weight", "triple_weight", "expanded_weight", "walk_weight"), 0.0
+            ("query_weight", "atom_weight", "triple_weight", "expanded_weight", "date_weight", "walk_weight"), 0.0
         )
         two = LayersSettings(**asdict(self.settings), **others)
         return Layers(two).call(question, vector)

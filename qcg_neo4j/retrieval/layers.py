@@ -9,6 +9,7 @@ from unicodedata import category
 
 import numpy as np
 
+from qcg_neo4j.core.days import days_in
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.changes import Rows
 from qcg_neo4j.database.connection import Call
@@ -32,8 +33,9 @@ WEIGHTS = {
     "RELATED_TO": "triple_weight",
     "words": "fulltext_weight",
     "expandedWords": "expanded_weight",
+    "dates": "date_weight",
 }
-WORDS_LAYERS = ("words", "expandedWords")  # without a common word a chunk counts as 0 in these
+WORDS_LAYERS = ("words", "expandedWords", "dates")  # without a common word a chunk counts as 0 in these
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,9 @@ class LayersSettings(RetrieveSettings):
         1.0,
         "Weight of BM25 over the text with its queries, atoms and triples, relative to the best score.",
         minimum=0.0,
+    )
+    date_weight: float = setting(
+        2.0, "Weight of a day of the question that a chunk names, or its document is of.", minimum=0.0
     )
     walk_weight: float = setting(3.0, "Weight of the walk over entities, if it starts at the best chunks.", minimum=0.0)
     walk_seeds: int = setting(3, "Number of chunks at which the walk starts.", minimum=1, maximum=1000)
@@ -123,7 +128,8 @@ class Layers(OneStatement):
             words = [word for name in names for word in name["name"].split()]
             questions.append({"vector": rest, "without": words})
         candidates = chosen.candidate_factor * chosen.passages
-        told = {"questions": questions, "names": [{**name, "vector": None} for name in names], "rest": rest}
+        told = {"questions": questions, "names": [{**name, "vector": None} for name in names]}
+        told |= {"rest": rest, "dates": days_in(question)}
         hits = max(chosen.hits, candidates)
         # As one map: the database makes a plan for each length of a list.
         return call_of(

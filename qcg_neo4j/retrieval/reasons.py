@@ -22,6 +22,7 @@ KINDS = {
     "window": "a piece of its text",
     "text": "the passage's own",
     "words": "words of the question in it, relative to the best passage",
+    "date": "a day of the question that it names, or its document is of",
 }
 RANKS = {kind: rank for rank, kind in enumerate(KINDS)}
 TELLING = 3
@@ -127,6 +128,8 @@ def _kind(path: tuple[Step, ...], passage: Passage) -> str:
     last = path[-1]
     if last.layer in ("words", "expandedWords"):
         return "words"
+    if last.layer == "dates":
+        return "date"
     if last.label == "Entity" and path[0].label == "Community":
         return "report"
     if last.label == "Entity" and len(path) > 2:

@@ -47,6 +47,7 @@ ALONE: Mapping[str, Mapping[str, Any]] = {
     "triple": {"triple_weight": 1.0},
     "words": {"fulltext_weight": 1.0},
     "expanded words": {"expanded_weight": 1.0},
+    "dates": {"date_weight": 1.0},
 }
 WEIGHTS = tuple(name for weight in ALONE.values() for name in weight)
 WITHOUT: Mapping[str, Any] = {**dict.fromkeys(WEIGHTS, 0.0), "walk_weight": 0.0}

@@ -37,7 +37,8 @@ KINDS = {"PROCEDURES": "procedure", "FUNCTIONS": "function"}
 # Procedure -> method of the package, of those that are one statement.
 TWINS = {kind.procedure: name for name, kind in METHODS.items() if issubclass(kind, OneStatement)}
 QUESTIONS = [
-    json.loads(line)["question"] for line in (SAMPLE / "questions.jsonl").read_text("utf-8").splitlines()[::10]
+    *(json.loads(line)["question"] for line in (SAMPLE / "questions.jsonl").read_text("utf-8").splitlines()[::10]),
+    "Was war am 12. Mai 2026?",
 ]
 RETRIEVE = """
 CALL {name}($question, $configuration) YIELD rank, score, chunk, document, paths
@@ -103,6 +104,7 @@ def test_what_the_settings_declare_is_written_into_the_plugin() -> None:
     """`make plugins` writes both files."""
     assert options.DECLARED.read_text(encoding="utf-8") == options.declared()
     assert options.MODELS.read_text(encoding="utf-8") == options.models()
+    assert options.DAYS.read_text(encoding="utf-8") == options.days()
     assert GOLDEN.read_text(encoding="utf-8") == options.golden(GOLDEN.read_text(encoding="utf-8"))
 
 

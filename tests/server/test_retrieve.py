@@ -155,6 +155,7 @@ WEIGHTS = (
     "triple_weight",
     "fulltext_weight",
     "expanded_weight",
+    "date_weight",
     "walk_weight",
 )
 IN_ALL_WORDS = """

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from reference_chains import chain, named, naming, pages_of
 
+from qcg_neo4j.core.days import days_in
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.retrieval import LayersSettings, QcgSettings
 from qcg_neo4j.retrieval.layers import WEIGHTS
@@ -27,6 +28,7 @@ class Whole:
     """The graph in memory: vectors by id, the chunk of each query and window, the neighbours of each query."""
 
     texts: dict[str, str] = field(default_factory=dict)
+    dates: dict[str, list[str]] = field(default_factory=dict)
     chunks: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     windows: dict[str, list[NDArray[np.float64]]] = field(default_factory=lambda: defaultdict(list))
     queries: dict[str, NDArray[np.float64]] = field(default_factory=dict)
@@ -51,6 +53,7 @@ def read_whole(graph: Graph) -> Whole:
     whole = Whole()
     for row in ask("MATCH (c:QcgChunk) RETURN c.id AS id, c.text AS text, c.embedding AS v, c AS c"):
         whole.texts[row["id"]] = row["text"]
+        whole.dates[row["id"]] = row["c"].get("dates", [])
         whole.chunks[row["id"]] = np.array(row["v"])
         whole.expanded[row["id"]] = {
             name: np.array(row["c"][name]) for name in ("d2qAllEmbedding", "d2qKeptEmbedding") if row["c"].get(name)
@@ -188,7 +191,7 @@ def layers(
     vector: NDArray[np.float64] | None = None,
     left: Sequence[Entries] = (),
 ) -> tuple[Ranking, dict[str, float]]:
-    """All layers added (the last two of ``entries`` are BM25), with the walk; and how much of it reaches each chunk.
+    """All layers added (the last two of ``entries`` are BM25), days, the walk; and how much of it reaches each chunk.
 
     ``left`` are the entries for the question without its names.
     """
@@ -196,6 +199,8 @@ def layers(
     follows = settings.name_share and settings.walk_weight and settings.chain_weight
     names = named(whole, question, settings.page_share) if follows else []
     pages = {pages_of(said)[0] for _, said in names}
+    dated = [(chunk, 1.0) for chunk, dates in whole.dates.items() if not {*dates}.isdisjoint(days_in(question))]
+    entries, left = [*entries, dated], [*left, dated]
     weights = [getattr(chosen, name) for name in WEIGHTS.values()]
     hits = max(chosen.hits, chosen.candidate_factor * chosen.passages)
     total: dict[str, float] = defaultdict(float)

@@ -1,7 +1,7 @@
 // What the indexes hold nearest to a question, scored exactly: the layer, which of the questions, the chunk, the entry of the index and its score.
 // $found: LIST<MAP>  one row of retrieve/words: words, of the question
-// $asked: MAP  questions: the question, and perhaps what is left of it without its names, each a vector of unit length and words that are not searched for (without); names: rows of retrieve/layers/names; rest: the question's vector without what it shares with them
-// $layers: LIST<STRING>  the layers that are asked, of Query, Window, Atom, RELATED_TO, words and expandedWords
+// $asked: MAP  questions: the question, and perhaps what is left of it without its names, each a vector of unit length and words that are not searched for (without); names: rows of retrieve/layers/names; dates: days of the question; rest: the question's vector without what it shares with them
+// $layers: LIST<STRING>  the layers that are asked, of Query, Window, Atom, RELATED_TO, words, expandedWords and dates
 // $hits: INTEGER  how many entries of each layer are returned (N)
 // $candidates: INTEGER  how many entries are taken from each vector index at least, to be scored exactly
 // $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
@@ -14,11 +14,15 @@ WITH place, vector, reduce(terms = '', word IN words[..1000] | terms + ' ' + wor
 WITH place, vector, terms, CASE WHEN $candidates > $hits THEN $candidates ELSE $hits END AS candidates
 UNWIND $layers AS layer
 CALL (vector, terms, layer, candidates) {
-  UNWIND CASE WHEN terms <> '' THEN {words: ['qcg_chunk_words'], expandedWords: ['qcg_chunk_expanded_words']}[layer] END AS index
+  UNWIND CASE WHEN terms <> '' THEN {words: [['qcg_chunk_words', 'words:(']], expandedWords: [['qcg_chunk_expanded_words', 'expandedWords:(']],
+    dates: CASE WHEN $asked.dates <> [] THEN [['qcg_chunk_words', '+dates:(' + reduce(days = '', day IN $asked.dates | days + ' "' + day + '"') + ') words:(']] END
+  }[layer] END AS sought
   // Best first: with a filter as many are read as it takes.
-  CALL db.index.fulltext.queryNodes(index, layer + ':(' + terms + ')', CASE WHEN $permitted IS NULL THEN {limit: $hits} ELSE {} END)
-    YIELD node AS chunk, score
-  WHERE $permitted IS NULL OR EXISTS { (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted }
+  CALL db.index.fulltext.queryNodes(sought[0], sought[1] + terms + ')', CASE WHEN $permitted IS NULL THEN {limit: $hits} ELSE {} END) YIELD node, score
+  // The text of a duplicate is found by its first, the date of its document by itself.
+  WHERE $permitted IS NULL OR EXISTS { (node)<-[:SAME_TEXT_AS*0..1]-(holder)-[:FROM_DOCUMENT]->(document)
+    WHERE document.id IN $permitted AND (layer <> 'dates' OR holder = node) }
+  WITH coalesce([(node)-[:SAME_TEXT_AS]->(first) | first][0], node) AS chunk, CASE layer WHEN 'dates' THEN 1.0 ELSE score END AS score
   RETURN chunk, chunk AS hit, score LIMIT $hits
   UNION ALL
   UNWIND {Query: ['qcg_query_embedding'], Window: ['qcg_window_embedding', 'qcg_chunk_embedding'], Atom: ['qcg_atom_embedding'],

@@ -1,12 +1,13 @@
 // What the layers add to each chunk, and where the walk begins: at the best chunks and at the pages of names.
 // $found: LIST<MAP>  rows of retrieve/layers/hits: layer, place (of the question, or of what is left of it), chunk, hit, score
-// $asked: MAP  questions: the question, and perhaps what is left of it without its names, each a vector of unit length and words that are not searched for (without); names: rows of retrieve/layers/names; rest: the question's vector without what it shares with them
+// $asked: MAP  questions: the question, and perhaps what is left of it without its names, each a vector of unit length and words that are not searched for (without); names: rows of retrieve/layers/names; dates: days of the question; rest: the question's vector without what it shares with them
 // $queryWeight: FLOAT  weight of the best query's cosine
 // $windowWeight: FLOAT  weight of the best window's
 // $atomWeight: FLOAT  weight of the best atom's
 // $tripleWeight: FLOAT  weight of the best triple's
 // $fulltextWeight: FLOAT  weight of BM25, as a share of the question's best
 // $expandedWeight: FLOAT  weight of BM25 over the text with its queries, atoms and triples, as a share of the best
+// $dateWeight: FLOAT  weight of a day of the question that the chunk is about
 // $walkWeight: FLOAT  weight of being reached over shared entities; 0 does not walk
 // $walkSeeds: INTEGER  how many of the best chunks the walk begins at
 // $nameShare: FLOAT  with names: share of the walk that begins at their pages
@@ -14,8 +15,8 @@
 UNWIND $found AS found WITH found.layer AS layer, found.place AS place, found.chunk AS chunk, found.hit AS hit, found.score AS score
 // BM25 has no upper end and counts as a share. A chunk without a hit counts as the last one, without a common word as 0.
 WITH layer, collect({place: place, chunk: chunk, hit: hit, score: score}) AS hits, max(CASE place WHEN 0 THEN score END) AS most, min(score) AS last,
-     layer IN ['words', 'expandedWords'] AS isWords, {Query: $queryWeight, Window: $windowWeight, Atom: $atomWeight, RELATED_TO: $tripleWeight,
-       words: $fulltextWeight, expandedWords: $expandedWeight}[layer] AS weight
+     layer IN ['words', 'expandedWords', 'dates'] AS isWords, {Query: $queryWeight, Window: $windowWeight, Atom: $atomWeight, RELATED_TO: $tripleWeight,
+       words: $fulltextWeight, expandedWords: $expandedWeight, dates: $dateWeight}[layer] AS weight
 WITH layer, hits, weight, CASE WHEN isWords THEN most ELSE 1.0 END AS unit, CASE WHEN isWords THEN 0.0 ELSE last END AS least
 WITH collect({layer: layer, hits: hits, weight: weight, unit: unit, least: least}) AS layers, sum(weight * least) AS floor
 UNWIND layers AS one

@@ -1,6 +1,6 @@
 // One step of the walk: half of what goes on stays, half goes over an entity to any chunk that names it; with names the most of that goes on.
 // $found: LIST<MAP>  rows of retrieve/layers/seeds or of the step before: chunk, floor, gain, parts, part (of the walk, that goes on), name, reached, way
-// $asked: MAP  questions: the question, and perhaps what is left of it without its names, each a vector of unit length and words that are not searched for (without); names: rows of retrieve/layers/names; rest: the question's vector without what it shares with them
+// $asked: MAP  questions: the question, and perhaps what is left of it without its names, each a vector of unit length and words that are not searched for (without); names: rows of retrieve/layers/names; dates: days of the question; rest: the question's vector without what it shares with them
 // $aboutPower: FLOAT  with names: the walk prefers chunks by how much they are about an entity, to this power
 // $relationSharpness: FLOAT  with names: weights entities by exp(x · cosine of their best triple); 0 = off
 // $furtherChunks: INTEGER  with names: chunks from which half of the walk goes on once more; 0 none

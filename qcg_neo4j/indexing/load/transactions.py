@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from qcg_neo4j.core.days import days_in
 from qcg_neo4j.core.records import SourceDocument, content_id
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
@@ -142,7 +143,7 @@ def _chunk_row(document: str, embedded_as: str, embedded: EmbeddedChunk) -> dict
 
 
 def place_row(chunk: Chunk) -> dict[str, Any]:
-    """The row of ``load/places``: the position of a chunk in its document."""
+    """The row of ``load/places``: the position of a chunk in its document, and the days that its text names."""
     place = chunk.place
     return {
         "id": chunk.id,
@@ -150,6 +151,7 @@ def place_row(chunk: Chunk) -> dict[str, Any]:
         "headings": list(place.headings) or None,
         "page": place.page,
         "last_page": place.last_page,
+        "dates": days_in(chunk.text),
     }
 
 

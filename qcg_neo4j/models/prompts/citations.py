@@ -121,10 +121,11 @@ class KnownCitations:
 
 
 def source_of(cited: Citable) -> str:
-    """The document that a passage or an atom is from, and where in it, as a person is told it: on one line."""
+    """The document that a passage or an atom is from, where in it, and of when, as a person is told it: on one line."""
     if not isinstance(cited, Passage):
         return in_one_line(cited.title)
-    return in_one_line(", ".join(part for part in (cited.title or cited.document, cited.place) if part))
+    date = str(cited.metadata.get("publishedAt") or "")
+    return in_one_line(", ".join(part for part in (cited.title or cited.document, cited.place, date) if part))
 
 
 def numbered(passages: Sequence[Citable]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,11 +19,19 @@ if TYPE_CHECKING:
     from qcg_neo4j.retrieval.method import Vector
 
 MOST = 25  # passages of an answer
+# Words by which a question asks about the order of events.
+ORDER = re.compile(
+    r"\b(?:before|after|first|last|latest|earliest|recent(?:ly)?|earlier|later|in (?:what|which) order)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
 class Answering(Around):
-    """The passages that an answer is written from: those of the inner method, and more up to ``answer_tokens``."""
+    """The passages that an answer is written from: those of the inner method, and more up to ``answer_tokens``.
+
+    Where a question asks in English about the order of events, they come in the order of their documents' dates.
+    """
 
     @property
     def name(self) -> str:
@@ -42,6 +51,8 @@ class Answering(Around):
         deep = replace(wanted, passages=max(MOST, wanted.passages), context_tokens=NO_TOKEN_LIMIT)
         found = self.retriever.with_settings(deep).retrieve(graph, question, vector)
         passages, notes = enough(found.passages, wanted)
+        if ORDER.search(question):
+            passages = tuple(sorted(passages, key=_date))
         return replace(
             found,
             passages=passages,
@@ -49,6 +60,12 @@ class Answering(Around):
             seconds=time.perf_counter() - start,
             notes=(*found.notes, *notes),
         )
+
+
+def _date(passage: Passage) -> tuple[bool, str]:
+    """The date of a passage's document; what has none comes last."""
+    date = passage.metadata.get("publishedAt")
+    return date is None, str(date)
 
 
 def enough(passages: Sequence[Passage], wanted: RetrieveSettings) -> tuple[tuple[Passage, ...], tuple[str, ...]]:

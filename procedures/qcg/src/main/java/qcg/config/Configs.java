@@ -150,6 +150,7 @@ public final class Configs {
             @Key(standard = "1.0", minimum = 0.0, meaning = "Weight of the cosine of its best triple.") double tripleWeight,
             @Key(standard = "1.0", minimum = 0.0, meaning = "Weight of BM25 relative to the question's best score.") double fulltextWeight,
             @Key(standard = "1.0", minimum = 0.0, meaning = "Weight of BM25 over the text with its queries, atoms and triples, relative to the best score.") double expandedWeight,
+            @Key(standard = "2.0", minimum = 0.0, meaning = "Weight of a day of the question that a chunk names, or its document is of.") double dateWeight,
             @Key(standard = "3.0", minimum = 0.0, meaning = "Weight of the walk over entities, if it starts at the best chunks.") double walkWeight,
             @Key(standard = "3", minimum = 1, maximum = 1000, meaning = "Number of chunks at which the walk starts.") long walkSeeds,
             @Key(standard = "0.9", minimum = 0.0, maximum = 1.0, meaning = "Share of the walk that starts at the pages of names in the question; 0 = off.") double nameShare,
@@ -163,9 +164,10 @@ public final class Configs {
             @Key(standard = "default", meaning = "Corpus to search.") String corpus)
             implements RetrieveConfig {
         public static final String KEYS = "hits 100, queryWeight 1.0, windowWeight 1.0, atomWeight 1.0, tripleWeight 1.0, fulltextWeight "
-                + "1.0, expandedWeight 1.0, walkWeight 3.0, walkSeeds 3, nameShare 0.9, pageShare 0.7, chainWeight "
-                + "10.0, aboutPower 2.0, relationSharpness 10.0, furtherChunks 10, restAlone true, maxEntityDegree "
-                + "1000, contextTokens 6000, where null, passages 5, candidateFactor 4, corpus 'default'";
+                + "1.0, expandedWeight 1.0, dateWeight 2.0, walkWeight 3.0, walkSeeds 3, nameShare 0.9, pageShare "
+                + "0.7, chainWeight 10.0, aboutPower 2.0, relationSharpness 10.0, furtherChunks 10, restAlone "
+                + "true, maxEntityDegree 1000, contextTokens 6000, where null, passages 5, candidateFactor 4, "
+                + "corpus 'default'";
     }
 
     public record LinkConfig(

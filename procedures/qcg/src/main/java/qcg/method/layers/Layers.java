@@ -21,7 +21,8 @@ public final class Layers {
     private static final String STATEMENT = "retrieve/words | retrieve/layers/hits | retrieve/layers/seeds"
             + " | retrieve/layers/walk | retrieve/layers/walk | retrieve/layers" + Evidence.PASSAGES;
     private static final Map<String, Object> TWO_LAYERS = Map.of(
-            "queryWeight", 0.0, "atomWeight", 0.0, "tripleWeight", 0.0, "expandedWeight", 0.0, "walkWeight", 0.0);
+            "queryWeight", 0.0, "atomWeight", 0.0, "tripleWeight", 0.0, "expandedWeight", 0.0, "dateWeight", 0.0,
+            "walkWeight", 0.0);
 
     private Layers() {}
 
@@ -54,7 +55,7 @@ public final class Layers {
             questions.add(Map.of("vector", left, "without", words(names)));
         }
         values.put("texts", List.of(text));
-        values.put("asked", Map.of("questions", questions, "names", names, "rest", left));
+        values.put("asked", Map.of("questions", questions, "names", names, "dates", Days.in(text), "rest", left));
         values.put("layers", layers(config));
         return call.rows(STATEMENT, values);
     }
@@ -66,8 +67,9 @@ public final class Layers {
                 "Atom", config.atomWeight(),
                 "RELATED_TO", config.tripleWeight(),
                 "words", config.fulltextWeight(),
-                "expandedWords", config.expandedWeight());
-        return Stream.of("Query", "Window", "Atom", "RELATED_TO", "words", "expandedWords")
+                "expandedWords", config.expandedWeight(),
+                "dates", config.dateWeight());
+        return Stream.of("Query", "Window", "Atom", "RELATED_TO", "words", "expandedWords", "dates")
                 .filter(layer -> weights.get(layer) > 0)
                 .toList();
     }
