@@ -128,8 +128,12 @@ class Layers(OneStatement):
             words = [word for name in names for word in name["name"].split()]
             questions.append({"vector": rest, "without": words})
         candidates = chosen.candidate_factor * chosen.passages
-        told = {"questions": questions, "names": [{**name, "vector": None} for name in names]}
-        told |= {"rest": rest, "dates": days_in(question)}
+        told = {
+            "questions": questions,
+            "names": [{**name, "vector": None} for name in names],
+            "dates": days_in(question),
+            "rest": rest,
+        }
         hits = max(chosen.hits, candidates)
         # As one map: the database makes a plan for each length of a list.
         return call_of(
