@@ -17,6 +17,7 @@ from graph_dump import query
 from numpy.typing import NDArray
 from small_embedder import SmallEmbedder
 
+from qcg_neo4j.core.days import days_in
 from qcg_neo4j.core.errors import GraphError, InputError, ModelMismatchError, SettingsError
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.conversion import to_cypher
@@ -223,10 +224,11 @@ def test_layers_are_added(
         recalls.append(recall(found, [chunk for chunk, _ in expected]))
         for item in found:
             walked = settings.walk_weight > 0 and item.id in reached
+            dated = settings.date_weight > 0 and not {*days_in(text)}.isdisjoint(whole.dates[item.id])
             shares = [path[-1].weight for path in item.paths]
             assert all(path[0].relationship == "HIT" for path in item.paths)
-            assert len(item.paths) <= layers_used + walked
-            if len(shares) == layers_used + walked:
+            assert len(item.paths) <= layers_used + walked + dated
+            if len(shares) == layers_used + walked + dated:
                 assert item.score == pytest.approx(sum(share for share in shares if share is not None), abs=EXACT)
     assert np.mean(recalls) >= RECALL_FLOOR
     assert np.mean(same) >= 0.9
