@@ -38,7 +38,7 @@ KINDS = {"PROCEDURES": "procedure", "FUNCTIONS": "function"}
 TWINS = {kind.procedure: name for name, kind in METHODS.items() if issubclass(kind, OneStatement)}
 QUESTIONS = [
     *(json.loads(line)["question"] for line in (SAMPLE / "questions.jsonl").read_text("utf-8").splitlines()[::10]),
-    "Was war am 12. Mai 2026?",
+    "When does the special event at the bakery start, as Hailey told Li Hua on June 22nd, 2026?",
 ]
 RETRIEVE = """
 CALL {name}($question, $configuration) YIELD rank, score, chunk, document, paths
