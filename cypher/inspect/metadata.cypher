@@ -3,6 +3,6 @@
 MATCH (document:QcgDocument)
 WHERE $permitted IS NULL OR document.id IN $permitted
 UNWIND keys(document) AS name
-WITH name, document[name] AS value WHERE NOT name IN ['contentHash', 'displayName']
+WITH name, document[name] AS value WHERE NOT name IN ['contentHash', 'displayName', 'listedIn']
 RETURN name, count(*) AS documents, collect(DISTINCT replace(valueType(value), ' NOT NULL', '')) AS types, min(value) AS example
 ORDER BY documents DESC, name

@@ -34,7 +34,7 @@ CALL (unknown) {
   WITH unknown WHERE size(unknown) > 0
   MATCH (document:QcgDocument) WHERE $permitted IS NULL OR document.id IN $permitted
   UNWIND keys(document) AS name
-  WITH name WHERE NOT name IN ['contentHash', 'displayName']
+  WITH name WHERE NOT name IN ['contentHash', 'displayName', 'listedIn']
   RETURN collect(DISTINCT name) AS known
 }
 WITH *, COUNT { (:QcgDocument) } AS whole

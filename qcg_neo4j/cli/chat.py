@@ -16,6 +16,7 @@ from qcg_neo4j.cli.options import Connect, connection_options
 from qcg_neo4j.cli.terminal import notices, print_notes, results
 from qcg_neo4j.core.errors import QcgError, printable
 from qcg_neo4j.core.records import Evidence
+from qcg_neo4j.database.model import model_name
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.retrieval.answer import Conversation
 
@@ -73,7 +74,7 @@ def _line() -> str | None:
 def _turn(talk: Conversation, question: str) -> Evidence:
     evidence = talk.search(question)
     if talk.model is None:
-        print_evidence(evidence)
+        print_evidence(evidence, model_name(talk.graph))
         talk.keep(question)
         return evidence
     known, writing = len(talk.numbers), talk.write(evidence)
@@ -96,4 +97,4 @@ def _show_sources(talk: Conversation, last: Evidence | None) -> None:
     if last is None:
         notices().print("Nothing was asked yet.")
     else:
-        print_evidence(last)
+        print_evidence(last, model_name(talk.graph))

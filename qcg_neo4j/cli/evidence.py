@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
-from unicodedata import category
 
 import numpy as np
 from rich.console import Group
@@ -15,18 +13,16 @@ from rich.table import Table
 from rich.text import Text
 
 from qcg_neo4j.cli.terminal import print_notes, results
-from qcg_neo4j.core.records import Evidence, Passage, Report, Step
+from qcg_neo4j.core.records import Evidence, Passage, Report
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.corpora import DEFAULT, translated
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.indexing.report.citations import without_citations
-from qcg_neo4j.retrieval.reasons import KINDS, Reason, nearness, reasons, telling
+from qcg_neo4j.retrieval.excerpt import CHARACTERS, amount, excerpt, shortened, way
+from qcg_neo4j.retrieval.reasons import KINDS, nearness, reasons, telling
 
 SHOWN_ATOMS = 5
-SHOWN_CHARACTERS = 400
-_NO_BLANKS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-PAGE_CHARACTERS = 40  # of the text of a passage that a way leads over
 
 
 def print_evidence(evidence: Evidence, model: str | None = None, *, full: bool = False) -> None:
@@ -64,7 +60,9 @@ def _print_more(evidence: Evidence) -> None:
     if evidence.atoms:
         console.print(f"Facts: {len(evidence.atoms)}, best first.")
         for atom in evidence.atoms[:SHOWN_ATOMS]:
-            console.print(f"  {atom.score:8.3g}  {_short(atom.text)}", markup=False, no_wrap=True, overflow="ellipsis")
+            console.print(
+                f"  {atom.score:8.3g}  {shortened(atom.text)}", markup=False, no_wrap=True, overflow="ellipsis"
+            )
     for number, thought in enumerate(evidence.thoughts, start=1):
         console.print(f"Step {number}: {thought}", markup=False)
     print_notes(evidence.notes)
@@ -98,7 +96,7 @@ def print_reports(reports: Sequence[Report], cited: Sequence[str] | None = None)
         near = "" if report.similarity is None else f" ({report.similarity:.2f})"
         author = "extractive, no language model wrote it" if report.source == "extractive" else f"by {report.source}"
         text = Text(f"Report C{report.level} {report.title}{near}, rated {report.rating:g}, {author}\n", style="bold")
-        text.append(_short(without_citations(report.summary)), style="not bold")
+        text.append(shortened(without_citations(report.summary)), style="not bold")
         results().print(text)
 
 
@@ -111,87 +109,19 @@ def _evidence(passage: Passage, places: Mapping[str, int], question: str, *, ful
     lines.add_column()
     for reason in shown:
         text = Text(way(reason, passage, places), no_wrap=True, overflow="ellipsis")
-        lines.add_row(_number(reason), reason.kind, text, style="cyan")
+        lines.add_row(amount(reason), reason.kind, text, style="cyan")
     if len(every) > len(shown):
         lines.add_row("", "", f"… and {len(every) - len(shown)} more", style="dim")
     head = Text(f"{', '.join(map(str, passage.documents))}, {passage.place or f'chunk {passage.index}'}", style="bold")
-    return Group(head, excerpt(passage, question, full=full), lines)
+    return Group(head, _text(passage, question, full=full), lines)
 
 
-def excerpt(passage: Passage, question: str, *, full: bool = False) -> Text:
-    """The text of a passage around the sentence nearest to what was found, which is bold; all of it with ``full``.
-
-    The nearest sentence has the most words of the best query, fact or triple that led here, and of the question.
-    """
-    flat = re.sub(r"\s+", " ", passage.text).strip()
-    first, last = _stated(passage, flat) or _sentence(flat, _wanted(passage) | set(_words(question)))
-    begin, end = 0, len(flat)
-    if not full and len(flat) > SHOWN_CHARACTERS:
-        room = max(0, SHOWN_CHARACTERS - (last - first)) // 2
-        begin = min(max(0, first - room), len(flat) - SHOWN_CHARACTERS)
-        end = begin + SHOWN_CHARACTERS
-    text = Text(f"{'…' if begin else ''}{flat[begin:end]}{'…' if end < len(flat) else ''}", overflow="fold")
-    shift = begin - (1 if begin else 0)
-    text.stylize("bold", max(0, first - shift), max(0, min(last, end) - shift))
+def _text(passage: Passage, question: str, *, full: bool) -> Text:
+    """The text of a passage around its nearest sentence, which is bold; all of it with ``full``."""
+    shown = excerpt(passage, question, None if full else CHARACTERS)
+    text = Text(shown.text, overflow="fold")
+    text.stylize("bold", shown.first, shown.last)
     return text
-
-
-def _stated(passage: Passage, flat: str) -> tuple[int, int] | None:
-    """Where the best of its sentences begins and ends, where one led to the passage."""
-    found = [" ".join(reason.last.text.split()) for reason in reasons(passage) if reason.kind == "sentence"]
-    return next(((start, start + len(text)) for text in found if (start := flat.find(text)) >= 0), None)
-
-
-def _wanted(passage: Passage) -> set[str]:
-    """The words of the best query, fact or triple that led to a passage."""
-    steps = [path[-1] for path in passage.paths if path[-1].label in ("Query", "Atom", "RELATED_TO")]
-    best = max(steps, key=lambda step: step.similarity or 0.0, default=None)
-    return set(_words(best.text)) if best else set()
-
-
-def _sentence(text: str, wanted: set[str]) -> tuple[int, int]:
-    """Where the sentence with the most of the wanted words begins and ends; nothing where none has two of them."""
-    found = [(match.start(), match.end()) for match in re.finditer(r"\S.*?(?:[.!?؟۔](?=\s|$)|[。！？।]|$)", text)]
-    hits = [len(wanted & set(_words(text[first:last]))) for first, last in found]
-    best = max(range(len(found)), key=lambda place: hits[place], default=None)
-    return found[best] if best is not None and hits[best] > 1 else (0, 0)
-
-
-def _words(text: str) -> list[str]:
-    """Words of three letters or more; pairs of letters in scripts that put no blanks between words."""
-    # Marks are parts of words: vowels of Hindi, tones of Thai.
-    words = "".join(" " if category(sign)[0] in "PSZC" else sign for sign in text.lower()).split()
-    pairs = [word[place : place + 2] for word in words if _NO_BLANKS.search(word) for place in range(len(word) - 1)]
-    return [word for word in words if len(word) > 2] + pairs
-
-
-def _number(reason: Reason) -> str:
-    """What it adds to the score, with its sign, or how near it is to the question."""
-    return "" if reason.value is None else f"{reason.value:+.2f}" if reason.adds else f"{reason.value:.2f}"
-
-
-def way(reason: Reason, passage: Passage, places: Mapping[str, int]) -> str:
-    """What was found and how it leads here, in words; ``places`` are the numbers of passages by id."""
-    if reason.kind == "chain":
-        return " → ".join(_before(step, places) for step in reason.path)
-    before = " ← ".join(_before(step, places) for step in reversed(reason.path[:-1]))
-    found = reason.last
-    # A passage's text is no evidence for itself, and stands above already.
-    is_itself = found.id == passage.id and found.text == passage.text
-    text = "the passage itself" if is_itself else _short(found.text)
-    return f"{text}  ← {before}" if before else text
-
-
-def _before(step: Step, places: Mapping[str, int]) -> str:
-    if step.label == "Chunk":
-        return f"passage {places[step.id]}" if step.id in places else f"passage “{_short(step.text, PAGE_CHARACTERS)}”"
-    near = "" if step.similarity is None or step.layer else f" ({step.similarity:.2f})"
-    return f"{_short(step.text)}{near}"
-
-
-def _short(text: str, most: int = SHOWN_CHARACTERS) -> str:
-    flat = re.sub(r"\s+", " ", text).strip()
-    return flat if len(flat) <= most else flat[: most - 1] + "…"
 
 
 def browser_script(call: Call, corpus: str = DEFAULT) -> tuple[str, str]:

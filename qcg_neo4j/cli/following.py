@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from qcg_neo4j.cli.interruption import INTERRUPTED, was_interrupted
 from qcg_neo4j.cli.terminal import notices
-from qcg_neo4j.core.errors import InputError, QcgError, needs
+from qcg_neo4j.core.errors import QcgError, needs
+from qcg_neo4j.indexing.load import check_paths
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
@@ -34,9 +35,7 @@ def follow(paths: Sequence[str], go: Callable[[], None]) -> None:
     """
     with needs("Following changes", "watchfiles", "watch"):
         import watchfiles
-    for path in paths:
-        if not Path(path).exists():
-            raise InputError(f"There is no file or folder {path}.", "Give files or folders that are there.")
+    check_paths(paths, may_be_empty=True)
     roots = [Path(path).absolute() for path in paths]
     due = 0.0  # when a round is to be run, whatever changes; the first one at once
     try:

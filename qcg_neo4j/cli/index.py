@@ -28,7 +28,7 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.build import AtomSettings, BuildSettings, CommunitySettings, IndexesSettings, SynonymSettings
 from qcg_neo4j.indexing.extract import ExtractSettings
 from qcg_neo4j.indexing.generate import GenerateSettings
-from qcg_neo4j.indexing.load import LoadSettings, read_documents
+from qcg_neo4j.indexing.load import LoadSettings, check_paths, read_documents
 from qcg_neo4j.indexing.report import ReportSettings
 from qcg_neo4j.indexing.run import IndexSettings, Payer, StageSettings, estimate_index, index_files, make_plan
 from qcg_neo4j.indexing.run.settings import NONE
@@ -168,7 +168,7 @@ def index(
         run.say_without_model()
         return
     with paid.replies(run.kind, None) as (source, opened):
-        _start_where_nothing_is_configured(server)
+        _start_where_nothing_is_configured(server, watch, () if run.remove_all else run.paths)
         with connect(create=True) as graph:
             asked = (graph, embedder_of(graph, embedding), source, opened)
             if paid.estimate_only:
@@ -179,12 +179,13 @@ def index(
                 run.go(*asked)
 
 
-def _start_where_nothing_is_configured(settings: ServerSettings) -> None:
-    """Start the home's server, unless an address is given or it runs."""
+def _start_where_nothing_is_configured(settings: ServerSettings, watch: bool, paths: tuple[str, ...]) -> None:
+    """Start the home's server, unless an address is given or it runs; first look whether the paths are there."""
     options = click.get_current_context().params
     if options.get("uri") or (not options.get("home") and os.environ.get("NEO4J_URI")):
         return
     home = given_home() or default_home()
     if running(home) is None:
+        check_paths(paths, may_be_empty=watch)
         address = started(home, settings)
         notices().print(f"Neo4j runs at {address.uri}, its data is in {home}.", markup=False, soft_wrap=True)

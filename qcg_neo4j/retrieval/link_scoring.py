@@ -85,8 +85,8 @@ def scored(graph: Graph, chosen: LpSettings, vector: Floats, permitted: Permissi
 
 
 def lp_call(path: str, chosen: LpSettings, vector: Floats) -> Call:
-    """The call of a statement over the atoms that are ranked."""
-    values = {"candidates": chosen.candidates, "question_vector": vector}
+    """The call of a statement over the atoms that are ranked; a `Permission` widens what the index is asked for."""
+    values = {"ranked": chosen.candidates, "candidates": chosen.candidates, "question_vector": vector}
     return near_call(path, chosen, {"Atom": vector}, chosen.atoms, **values)
 
 

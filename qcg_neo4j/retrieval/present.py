@@ -9,7 +9,7 @@ from qcg_neo4j.core.records import NamedDocument, Step
 
 OF_TRIPLE = ("id", "source", "predicate", "target", "ttr", "chunk", "similarity")
 _OF_STEP = ("id", "text", "relationship")
-_OWN = ("id", "title", "contentHash", "displayName")
+_OWN = ("id", "title", "contentHash", "displayName", "listedIn")
 
 
 def present(rows: Iterable[Mapping[str, Any]], *needed: str) -> list[Mapping[str, Any]]:

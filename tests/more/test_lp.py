@@ -306,6 +306,21 @@ def test_without_the_plugin_the_evidence_is_the_same(
         assert ours.notes == (*theirs.notes, SCORED)
 
 
+def test_as_many_atoms_are_ranked_however_wide_the_index_is_searched(small: Graph) -> None:
+    train_predictor(small, SMALL)
+    question = network(120).questions[0]
+    method = Lp(LpSettings(candidates=30, atoms=100))
+    plain = [atom.id for atom in method.retrieve(small, "why", question).atoms]
+    query(small, "MATCH (c:QcgCorpus) SET c.widening = 3")
+    small.recorded = None
+    assert [atom.id for atom in method.retrieve(small, "why", question).atoms] == plain
+    assert [atom.id for atom in without_procedures(small, method, question).atoms] == plain
+    text = "CALL qcg.retrieve.lp($vector, {candidates: 30, atoms: 100, passages: 100}) YIELD paths RETURN paths"
+    rows = query(small, text, vector=np.asarray(question, float).tolist())
+    assert {path.nodes[0]["id"] for row in rows for path in row["paths"] if len(path.nodes) == 3} == set(plain)
+    assert len(plain) == 30
+
+
 @pytest.mark.parametrize("chosen", [{}, {"passages": 12, "context_tokens": 900, "candidates": 60}])
 def test_the_procedure_finds_what_the_package_finds(
     sample: Graph, questions: Questions, chosen: dict[str, Any]

@@ -120,3 +120,13 @@ def test_the_command_shows_evidence_without_a_model(sample: Graph, sample_server
     assert "No language model is configured" in done.output
     assert "FitZone" in done.stdout
     assert f"understood as: {SECOND} (" in " ".join(done.output.split())
+
+
+def test_the_command_says_how_near_and_in_which_language(
+    sample: Graph, sample_server: TestServer, tmp_path: Path
+) -> None:
+    typed = f"{FIRST}\nWer schließt abends die Stadtbücherei ab?\n"
+    done = CliRunner().invoke(qcg, ["chat", "-m", "qcg"], input=typed, env=place(sample_server, tmp_path))
+    told = " ".join(done.output.split())
+    assert "has nothing to do with it): found." in told
+    assert "seems to be in another language (de) than the documents (en)" in told

@@ -12,7 +12,8 @@ from qcg_neo4j.database.model import recorded_model, use_model
 from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.build import IndexesSettings, measure_indexes
 from qcg_neo4j.indexing.build.indexes import CANDIDATES
-from qcg_neo4j.retrieval import Qcg, QcgSettings
+from qcg_neo4j.retrieval import LpSettings, Qcg, QcgSettings
+from qcg_neo4j.retrieval.link_scoring import lp_call
 from qcg_neo4j.retrieval.permission import permission
 
 SIZE, DIMENSION, SAMPLE = 4000, 384, 5
@@ -88,3 +89,20 @@ def test_a_procedure_searches_as_wide_as_the_method(graph: Graph) -> None:
         found = [item.id for item in Qcg(QcgSettings(passages=20, hops=0)).retrieve(graph, "x", vector).passages]
         assert len(found) == passages
         assert [row["id"] for row in query(graph, call, vector=vector.tolist())] == found
+
+
+def test_what_is_asked_of_the_index_is_widened_and_what_is_ranked_is_not(graph: Graph) -> None:
+    use_model(graph, "synthetic", 2)
+    query(
+        graph,
+        "UNWIND range(1, 40) AS n WITH n, n / 50.0 AS angle "
+        "CREATE (:QcgAtom:Atom {id: 'a' + right('0' + n, 2), text: 'a', embedding: [cos(angle), sin(angle)]})",
+    )
+    query(graph, "MATCH (c:QcgCorpus) SET c.widening = 3")
+    graph.recorded = None
+    await_indexes(graph)
+    call = lp_call("retrieve/lp/neighbourhood", LpSettings(candidates=10, atoms=5), np.array([1.0, 0.0], np.float32))
+    asked = permission(graph, None).applied(call)
+    assert (asked.parameters["candidates"], asked.parameters["ranked"]) == (30, 10)
+    ranked = [row["id"] for row in graph.rows(asked) if row["is_ranked"]]
+    assert sorted(ranked) == [f"a{place:02}" for place in range(1, 11)]

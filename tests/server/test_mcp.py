@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from conftest import TestServer
+from conftest import SAMPLE, TestServer
 from endpoint import Say, endpoint
 from mcp import Client, StdioServerParameters
-from mcp_client import with_client
+from mcp_client import tokens_of, with_client
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j.cli import qcg
@@ -32,6 +32,8 @@ from qcg_neo4j.interfaces.mcp import McpSettings, Tools, server_of
 from qcg_neo4j.interfaces.mcp.tools import statement_names
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
 from qcg_neo4j.retrieval import Layers, LayersSettings
+from qcg_neo4j.retrieval.excerpt import in_line
+from qcg_neo4j.retrieval.reasons import TELLING
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 NAMES = {"retrieve", "answer", "inspect", "load", "status"}
@@ -104,7 +106,7 @@ def test_both_transports_retrieve_and_inspect(started: Any, sample_reports: Grap
     assert found["method"] == "layers"
     expected = Layers(LayersSettings(passages=3)).retrieve(sample_reports, QUESTION)
     assert [item["id"] for item in found["passages"]] == [passage.id for passage in expected.passages]
-    assert found["passages"][0]["paths"]
+    assert found["passages"][0]["reasons"]
     assert {row["kind"] for row in rows["rows"]} >= {"Document", "Chunk", "Query"}
     assert wrong.is_error
     assert wrong.content[0].text == "Unknown tool: load"
@@ -174,19 +176,51 @@ def test_limits_hold(sample_reports: Graph) -> None:
 
 
 def test_texts_of_evidence_are_cut(sample_reports: Graph) -> None:
+    """To the part around the hit, or with ``full`` to the limit; a reason is the hit itself."""
     server = served(sample_reports, McpSettings(characters=100))
-    found = asked(server, "retrieve", question=QUESTION, passages=5)
     whole = Layers(LayersSettings(passages=5)).retrieve(sample_reports, QUESTION).passages
+    found = asked(server, "retrieve", question=QUESTION, full=True)
     assert [item["text"] for item in found["passages"]] == [passage.text[:99] + "…" for passage in whole]
-    assert max(len(text) for text in texts_of(found)) == 100
+    found = asked(server, "retrieve", question=QUESTION)
+    assert max(len(item["text"]) for item in found["passages"]) == 100
+    assert all(item["text"].strip("…") in in_line(one.text) for item, one in zip(found["passages"], whole, strict=True))
+    short = asked(served(sample_reports), "retrieve", question=QUESTION)["passages"][0]
+    assert "FitZone" in short["text"]
+    assert len(short["text"]) <= 300 < len(whole[0].text)
+    assert (
+        asked(served(sample_reports), "retrieve", question=QUESTION, full=True)["passages"][0]["text"] == whole[0].text
+    )
     reports = asked(server, "retrieve", question=QUESTION, method="graphrag-global")["reports"]
     assert [len(item["text"]) for item in reports] == [100] * 5
+
+
+def test_what_an_agent_reads_is_short(sample_reports: Graph) -> None:
+    """Tokens of the list of tools, and of answers to the sample's questions; the page has them, too."""
+    lines = (SAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines()[:10]
+    listing, largest = tokens_of(served(sample_reports), [json.loads(line)["question"] for line in lines])
+    print(f"tokens: {listing:,} of the list of tools, at most {largest:,} of an answer")
+    assert listing <= 2000
+    assert largest <= 1500
+
+
+def test_nothing_is_said_twice_or_of_nothing(sample_reports: Graph) -> None:
+    server = served(sample_reports)
+    found = asked(server, "retrieve", question=QUESTION)
+    assert not {"reports", "atoms"} & set(found)
+    for passage in found["passages"]:
+        assert None not in passage.values()
+        assert len(passage["reasons"]) == len(set(passage["reasons"])) <= TELLING
+    listed = with_client(server, lambda client: client.list_tools()).tools
+    assert not {"title", "null"} & set(texts_of([tool.input_schema for tool in listed]))
+    plain = with_client(server, lambda client: client.call_tool("retrieve", {"question": QUESTION}))
+    assert json.loads(plain.content[0].text) == found
+    assert plain.content[0].text.startswith('{"question":')
 
 
 @pytest.mark.parametrize(("method", "kind"), [("atomic", "atoms"), ("graphrag-global", "reports")])
 def test_settings_of_a_method_do_not_lift_the_limits(sample_reports: Graph, method: str, kind: str) -> None:
     server = served(sample_reports, McpSettings(rows=3))
-    found = asked(server, "retrieve", question=QUESTION, method=method, passages=1, settings={kind: 50})
+    found = asked(server, "retrieve", question=QUESTION, method=method, passages=1, settings={kind: 50}, full=True)
     assert len(found[kind]) == 3
     assert f"{kind} are left out" in found["notes"][-1]
     lifted = asked(server, "retrieve", question=QUESTION, method=method, passages=1, settings={"passages": 50})
@@ -274,17 +308,22 @@ def test_an_answer_without_a_model_is_the_evidence_and_says_so(sample_reports: G
     found = asked(served(sample_reports), "answer", question=QUESTION, passages=2)
     assert found["text"] is None
     assert len(found["passages"]) == 2
+    assert found["passages"][0]["number"] == 1
     assert "no language model is configured" in found["notes"][-1]
 
 
 def test_an_answer_by_a_model_cites_its_passages(sample_reports: Graph) -> None:
-    with endpoint(lambda _, __: Say("It is FitZone [1].")) as fake:
+    said = ["It is FitZone [2].", "It is FitZone."]
+    with endpoint(lambda count, _: Say(said[count - 1])) as fake:
         settings = LanguageModelSettings(endpoint=fake.url, model="test")
         server = served(sample_reports, model=lambda: Endpoint(settings, None))
         found = asked(server, "answer", question=QUESTION, passages=2)
-    assert found["text"] == "It is FitZone [1]."
-    assert 2 < len(found["passages"]) <= 25
-    assert found["citations"] == [found["passages"][0]["id"]]
+        unsupported = asked(server, "answer", question=QUESTION, passages=2)
+    assert found["text"] == "It is FitZone [2]."
+    assert [(item["number"], item["index"]) for item in found["passages"]] == [(2, 0)]
+    assert unsupported["text"] == "It is FitZone."
+    assert "passages" not in unsupported
+    assert "no passage supports this answer" in unsupported["notes"]
 
 
 def test_a_question_may_have_a_history(sample_reports: Graph) -> None:
@@ -315,7 +354,8 @@ def test_loading_is_allowed_by_setting_and_changes_nothing_the_second_time(graph
 
 def test_a_reading_server_changes_nothing(graph: Graph) -> None:
     assert refused(served(graph), "load", documents=[{"id": "a", "text": "x"}]) == "Unknown tool: load"
-    assert "There is no statement ''" in refused(served(graph), "inspect")
+    meanings = asked(served(graph), "inspect")["statements"]
+    assert "entity(name: STRING): What the graph knows about an entity" in " ".join(meanings)
     assert graph.rows("inspect/counts")[0]["number"] == 0
 
 
@@ -341,9 +381,9 @@ def test_the_telling_reasons_and_how_near_they_are(sample_reports: Graph) -> Non
     server = served(sample_reports)
     found = asked(server, "retrieve", question=QUESTION)
     assert (found["nearest"]["kind"], found["nearest"]["word"]) == ("query", "found")
-    assert [path[-1]["label"] for path in found["passages"][0]["paths"]] == ["Atom", "Query", "RELATED_TO"]
+    assert [reason.split()[0] for reason in found["passages"][0]["reasons"]] == ["fact", "query", "triple"]
     assert asked(server, "retrieve", question=UNANSWERED_QUESTION)["nearest"]["word"] == "nothing near"
-    assert asked(server, "retrieve", question=QUESTION, method="fulltext")["nearest"] is None
+    assert asked(server, "retrieve", question=QUESTION, method="fulltext").get("nearest") is None
 
 
 def test_named_statements_are_those_for_people() -> None:

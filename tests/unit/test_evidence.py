@@ -6,10 +6,11 @@ import re
 
 import pytest
 
-from qcg_neo4j.cli.evidence import excerpt, print_evidence, way
+from qcg_neo4j.cli.evidence import print_evidence
 from qcg_neo4j.cli.terminal import notices, print_table, results
 from qcg_neo4j.core.records import Evidence, Passage, Step
 from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL
+from qcg_neo4j.retrieval.excerpt import Excerpt, excerpt, way
 from qcg_neo4j.retrieval.reasons import Nearness, nearness, reasons, telling, with_nearest
 
 HIT = "HIT"
@@ -21,6 +22,10 @@ def passage(*paths: tuple[Step, ...], text: str = "Li Hua trains at FitZone.", i
 
 def ways(found: Passage, places: dict[str, int] | None = None) -> list[tuple[str, str]]:
     return [(reason.kind, way(reason, found, places or {})) for reason in reasons(found)]
+
+
+def marked(shown: Excerpt) -> str:
+    return shown.text[shown.first : shown.last]
 
 
 def test_what_tells_most_comes_first_and_nothing_twice() -> None:
@@ -67,8 +72,7 @@ def test_without_a_language_model_a_sentence_is_told_once_and_called_so(capsys: 
     assert f"+1.20 sentence {text}" in shown
     assert "sentence: one of the passage." in shown
     assert not re.search("query|fact|triple|written", shown.partition("Nearest")[0])
-    (bold,) = excerpt(found, "Where?").spans
-    assert excerpt(found, "Where?").plain[bold.start : bold.end] == text
+    assert marked(excerpt(found, "Where?")) == text
 
 
 def test_what_adds_to_a_score_has_a_sign(capsys: pytest.CaptureFixture[str]) -> None:
@@ -116,11 +120,9 @@ def test_a_long_passage_is_shown_around_the_sentence_that_was_found(capsys: pyte
     long = "Nothing of it matters here. " * 40 + "Li Hua trains at FitZone on Sundays. " + "The rest is filler. " * 40
     found = passage((Step("Query", "q", "Where does Li Hua train on Sundays?", HIT, 0.7),), text=long)
     shown = excerpt(found, "Where is the gym?")
-    assert "Li Hua trains at FitZone on Sundays." in shown.plain
-    assert len(shown.plain) <= 402
-    (bold,) = shown.spans
-    assert shown.plain[bold.start : bold.end] == "Li Hua trains at FitZone on Sundays."
-    assert len(excerpt(found, "?", full=True).plain) == len(long.strip())
+    assert marked(shown) == "Li Hua trains at FitZone on Sundays."
+    assert len(shown.text) <= 402
+    assert len(excerpt(found, "?", None).text) == len(long.strip())
     print_evidence(Evidence("Where?", "vector", (found,)))
     lines = capsys.readouterr().out.splitlines()
     assert all(line == line.rstrip() for line in lines)
@@ -136,9 +138,7 @@ def test_a_long_passage_is_shown_around_the_sentence_that_was_found(capsys: pyte
 def test_the_sentence_is_marked_in_other_scripts(sentence: str, question: str) -> None:
     other = "图书馆星期一闭馆。" if sentence.endswith("。") else "पुस्तकालय सोमवार को बंद है। "
     found = passage(text=other * 60 + sentence + other * 60)
-    shown = excerpt(found, question)
-    (bold,) = shown.spans
-    assert shown.plain[bold.start : bold.end] == sentence
+    assert marked(excerpt(found, question)) == sentence
 
 
 def test_names_that_look_like_markup_are_printed_as_text(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""`qcg index --estimate` without a language model: what will be done, from the files alone."""
+"""`qcg index` before a server starts: what will be done, from the files alone, and whether these are there."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from qcg_neo4j.cli.index import index
+from qcg_neo4j.core.errors import InputError
 
 
 def estimated(folder: Path, home: Path, *more: str) -> Result:
@@ -37,3 +38,15 @@ def test_the_same_as_json(folder: Path, tmp_path: Path) -> None:
     assert (found["documents"], found["left_out"], found["cost"]) == (2, 1, 0)
     assert found["characters"] > 11_000
     assert 3 <= found["chunks"] <= 5
+
+
+@pytest.mark.parametrize(("name", "said"), [("none", "There is no file or folder"), ("empty", "holds no file")])
+def test_what_is_not_there_is_said_before_a_server_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, said: str
+) -> None:
+    monkeypatch.delenv("NEO4J_URI", raising=False)
+    (tmp_path / "empty").mkdir()
+    result = CliRunner().invoke(index, [str(tmp_path / name), "--home", str(tmp_path / "home")])
+    assert isinstance(result.exception, InputError)
+    assert said in result.exception.problem
+    assert not list((tmp_path / "home").rglob("neo4j.conf"))

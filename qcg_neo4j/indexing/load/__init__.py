@@ -3,7 +3,7 @@
 from qcg_neo4j.indexing.load.chunks import Chunk, Chunker
 from qcg_neo4j.indexing.load.delete import DeleteReport, delete_corpus, delete_documents
 from qcg_neo4j.indexing.load.settings import LoadSettings
-from qcg_neo4j.indexing.load.sources import read_documents, source_of
+from qcg_neo4j.indexing.load.sources import check_paths, read_documents, source_of
 from qcg_neo4j.indexing.load.stage import LoadReport, load_documents
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "DeleteReport",
     "LoadReport",
     "LoadSettings",
+    "check_paths",
     "delete_corpus",
     "delete_documents",
     "load_documents",

@@ -43,9 +43,7 @@ def read_documents(
         InputError: a path does not exist or cannot be read, or a folder is empty.
     """
     given = [str(path) for path in paths]
-    for path in given:
-        if path != STANDARD_INPUT:
-            _check(Path(path))
+    check_paths(given)
     asked = partial(_read, largest=largest, prefix=id_prefix)
     return _unique(_all(given, asked, standard_input or sys.stdin.buffer, follow_links=follow_links))
 
@@ -59,29 +57,38 @@ def _all(paths: list[str], read: Reader, standard_input: BinaryIO, *, follow_lin
             yield from read(standard_input, Path())
             continue
         root = Path(path)
-        found = list(files_below(root, follow_links=follow_links)) if root.is_dir() else [root]
-        if not found:
-            raise InputError(f"The folder {path} holds no file.", f"Known are: {KNOWN}.")
-        for file in found:
+        for file in list(files_below(root, follow_links=follow_links)) if root.is_dir() else [root]:
             if isinstance(file, Rejected):
                 yield file
             else:
                 yield from read(file, file.relative_to(root if root.is_dir() else root.parent))
 
 
-def _check(path: Path) -> None:
-    """Refuse a path that is not there, or a folder that cannot be read."""
+def check_paths(paths: Iterable[str | Path], *, may_be_empty: bool = False) -> None:
+    """Refuse a path that is not there or cannot be read, or a folder without a file unless it ``may_be_empty``.
+
+    Raises:
+        InputError: a path does not exist or cannot be read, or a folder is empty.
+    """
+    for path in map(str, paths):
+        if path != STANDARD_INPUT:
+            _check(Path(path), may_be_empty=may_be_empty)
+
+
+def _check(path: Path, *, may_be_empty: bool) -> None:
     try:
-        if path.is_dir():
-            os.scandir(path).close()
-        else:
+        if not path.is_dir():
             path.stat()
+            return
+        os.scandir(path).close()
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(
             f"There is no file or folder {path}.", "Give files, folders, or - for standard input."
         ) from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.", "Give the user the right to read it.") from None
+    if not may_be_empty and next(files_below(path, follow_links=True), None) is None:
+        raise InputError(f"The folder {path} holds no file.", f"Known are: {KNOWN}.")
 
 
 def _read(given: BinaryIO | Path, inside: Path, *, largest: int, prefix: str | None) -> Iterator[Read | Rejected]:

@@ -1,12 +1,14 @@
-"""The tools as functions whose signatures agents read: each parameter says what it takes."""
+"""The tools as functions whose signatures agents read: each parameter says what it takes, in few tokens."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Annotated, Any
 
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult, TextContent
 from pydantic import Field
 
 from qcg_neo4j.core.errors import QcgError
@@ -16,27 +18,28 @@ from qcg_neo4j.retrieval.answer import STYLES
 
 Question = Annotated[str, Field(description="The question, in a sentence")]
 MethodName = Annotated[str, Field(description=f"One of {', '.join(METHODS)}")]
-Passages = Annotated[int, Field(description="How many passages are returned")]
-Settings = Annotated[dict[str, Any] | None, Field(description="Further settings of the method, by name")]
+Passages = Annotated[int, Field(description="How many passages")]
+Settings = Annotated[dict[str, Any] | None, Field(description="Further ones of the method, by name")]
 Where = Annotated[
     str | dict[str, Any] | None,
     Field(
-        description='Only documents with this metadata, such as author = "Wu" and published >= 2025-01-01 and tags has '
-        '"law"; `inspect` with metadata says what there is'
+        description='Only documents with this metadata (`inspect` metadata lists it): author = "Wu" and published >= '
+        '2025-01-01 and tags has "law"'
     ),
 ]
 Style = Annotated[str, Field(description=f"One of {', '.join(STYLES)}")]
-StatementName = Annotated[str, Field(description="The name of one of the statements that the description lists")]
-Parameters = Annotated[dict[str, Any] | None, Field(description="The statement's parameters, by name")]
+StatementName = Annotated[str, Field(description="One of those that the description names")]
+Parameters = Annotated[dict[str, Any] | None, Field(description="The statement's, by name")]
 History = Annotated[
     list[dict[str, str]] | None,
-    Field(description="Earlier turns, each with question and answer, where the question cannot be understood alone"),
+    Field(description="Earlier turns (question, answer), if the question cannot be understood alone"),
 ]
+Full = Annotated[bool, Field(description="Whole texts, not parts around the hit")]
 Documents = Annotated[
     list[dict[str, Any]],
     Field(description="Documents, each with id and text, optionally title, source, published_at"),
 ]
-Call = Callable[..., dict[str, Any]]
+Call = Callable[..., CallToolResult]
 
 
 def calls(tools: Tools) -> dict[str, Call]:
@@ -49,8 +52,9 @@ def calls(tools: Tools) -> dict[str, Call]:
         settings: Settings = None,
         where: Where = None,
         history: History = None,
-    ) -> dict[str, Any]:
-        return _told(tools.retrieve)(question, method, passages, settings, where, history or ())
+        full: Full = False,
+    ) -> CallToolResult:
+        return _told(tools.retrieve)(question, method, passages, settings, where, history or (), full=full)
 
     def answer(
         question: Question,
@@ -59,29 +63,45 @@ def calls(tools: Tools) -> dict[str, Call]:
         style: Style = STYLES[0],
         where: Where = None,
         history: History = None,
-    ) -> dict[str, Any]:
-        return _told(tools.answer)(question, method, passages, style, where, history or ())
+        full: Full = False,
+    ) -> CallToolResult:
+        return _told(tools.answer)(question, method, passages, style, where, history or (), full=full)
 
-    def inspect(statement: StatementName = "", parameters: Parameters = None) -> dict[str, Any]:
+    def inspect(statement: StatementName = "", parameters: Parameters = None) -> CallToolResult:
         return _told(tools.inspect)(statement, parameters)
 
-    def load(documents: Documents) -> dict[str, Any]:
+    def load(documents: Documents) -> CallToolResult:
         return _told(tools.load)(documents)
 
-    def status() -> dict[str, Any]:
+    def status() -> CallToolResult:
         return _told(tools.status)()
 
     return {call.__name__: call for call in (retrieve, answer, inspect, load, status)}
 
 
-def _told(call: Call) -> Call:
-    """The call with this package's errors as the protocol tells them, so that an agent can act on them."""
+def short(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema of arguments without what tells an agent nothing: titles, null for what may be left out.
+
+    >>> short({"title": "A", "properties": {"b": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None}}})
+    {'properties': {'b': {'type': 'string'}}}
+    """
+    found = {name: value for name, value in schema.items() if name != "title" and (name, value) != ("default", None)}
+    if "properties" in found:
+        found["properties"] = {name: short(item) for name, item in found["properties"].items()}
+    kinds = [short(kind) for kind in found.pop("anyOf", ()) if kind != {"type": "null"}]
+    return {**found, **(kinds[0] if len(kinds) == 1 else {"anyOf": kinds} if kinds else {})}
+
+
+def _told(call: Callable[..., dict[str, Any]]) -> Call:
+    """The call's values, as JSON without spaces too, and its errors as the protocol tells them to an agent."""
 
     @wraps(call)
-    def run(*arguments: Any) -> dict[str, Any]:
+    def run(*arguments: Any, **more: Any) -> CallToolResult:
         try:
-            return call(*arguments)
+            found = call(*arguments, **more)
         except QcgError as error:
             raise ToolError(str(error)) from error
+        text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+        return CallToolResult(content=[TextContent(text=text)], structured_content=found)
 
     return run

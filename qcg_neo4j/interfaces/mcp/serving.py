@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from qcg_neo4j.core.errors import needs
 from qcg_neo4j.interfaces.mcp.settings import McpSettings
-from qcg_neo4j.interfaces.mcp.tools import Tools, statement_list
+from qcg_neo4j.interfaces.mcp.tools import Tools, signatures
 from qcg_neo4j.retrieval.reasons import TELLING
 
 if TYPE_CHECKING:
@@ -67,10 +67,20 @@ def server_of(tools: Tools) -> MCPServer:
     """
     with needs("Serving agents", "mcp", "mcp"):
         from mcp.server.mcpserver import MCPServer
-        from mcp.types import ToolAnnotations
+        from mcp.types import Tool, ToolAnnotations
 
-        from qcg_neo4j.interfaces.mcp.calls import calls
-    server = MCPServer("qcg-neo4j", instructions=INSTRUCTIONS, version=version("qcg-neo4j"), log_level="WARNING")
+        from qcg_neo4j.interfaces.mcp.calls import calls, short
+
+    class Short(MCPServer):  # type: ignore[misc] # whose types are not read
+        """Lists its tools in few tokens."""
+
+        async def list_tools(self) -> list[Tool]:
+            return [
+                tool.model_copy(update={"input_schema": short(tool.input_schema)})
+                for tool in await super().list_tools()
+            ]
+
+    server = Short("qcg-neo4j", instructions=INSTRUCTIONS, version=version("qcg-neo4j"), log_level="WARNING")
     reading = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     writing = ToolAnnotations(
         read_only_hint=False,
@@ -98,18 +108,17 @@ def serve(tools: Tools) -> None:
 
 _DESCRIPTIONS: dict[str, Callable[[McpSettings], str]] = {
     "retrieve": lambda limits: (
-        f"Find the passages that answer a question, best first, at most {limits.passages}; paths are the {TELLING} "
-        f"most informative reasons. nearest says how near the best of them is to the question (0 to 1), and in a "
-        f"word: found, weak, nothing near. At most {limits.rows} reports and atoms each, and {limits.characters} "
-        f"characters of a text, are returned."
+        f"Find the passages that answer a question, best first, at most {limits.passages}: text is the part around the "
+        f"hit, reasons are the {TELLING} that tell most. nearest says how near the best of them is to the question (0 "
+        f"to 1), and in a word: found, weak, nothing near. Of each text at most {limits.characters} characters."
     ),
     "answer": lambda limits: (
-        f"Answer a question from its evidence, citing passages: at least that number is read (at most "
-        f"{limits.passages}), and more where they are short. text is null where no language model is configured."
+        f"Answer a question from its evidence: at least that many passages are read (at most {limits.passages}), the "
+        f"cited ones are returned with their numbers. text is null where no language model is configured."
     ),
     "inspect": lambda limits: (
-        f"Run one of these reading statements and return its rows, at most {limits.rows}; no other Cypher is run.\n"
-        f"{statement_list(limits.where is not None)}"
+        f"Rows of one of these reading statements, at most {limits.rows}; no other Cypher is run. Without a name: what "
+        f"each takes and gives.\n{signatures(limits.where is not None)}"
     ),
     "load": lambda limits: (
         f"Load documents, at most {limits.documents} at once. The same again changes nothing. Then run the stages that "

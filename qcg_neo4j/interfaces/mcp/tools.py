@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from qcg_neo4j.core.errors import InputError, SettingsError
 from qcg_neo4j.core.filters import Where
-from qcg_neo4j.core.records import Evidence, Passage, Rejected, SourceDocument
+from qcg_neo4j.core.records import Atom, Evidence, Passage, Rejected, Report, SourceDocument
 from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import snake
@@ -17,7 +17,7 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import model_name
 from qcg_neo4j.database.plain import plain
 from qcg_neo4j.database.restriction import can_be_restricted
-from qcg_neo4j.database.statements import Statement, paths, statement
+from qcg_neo4j.database.statements import Parameter, Statement, paths, statement
 from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
 from qcg_neo4j.interfaces.mcp.settings import McpSettings
@@ -27,10 +27,11 @@ from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import DEFAULT_METHOD, Method, filtered, method
 from qcg_neo4j.retrieval.answer import STYLES, Conversation, Turn, answer_question
 from qcg_neo4j.retrieval.around.answering import Answering
-from qcg_neo4j.retrieval.foreign import with_language_told
+from qcg_neo4j.retrieval.excerpt import amount, excerpt, shortened, way
 from qcg_neo4j.retrieval.reasons import nearness, telling
 
 _FOLDER = "inspect/"
+_SHORT, _BESIDE, _MOST = 300, 120, 5  # unless more is asked for: characters of a passage, of what is beside it; items
 _NOT_ASKED = ("permitted",)  # a parameter that the connection fills in, and no agent
 
 
@@ -56,10 +57,12 @@ class Tools:
         settings: Mapping[str, Any] | None = None,
         where: Where | None = None,
         history: Sequence[Mapping[str, str]] = (),
+        *,
+        full: bool = False,
     ) -> dict[str, Any]:
-        """The evidence for a question: passages with their positions and paths."""
+        """The evidence for a question: the part of each passage around the hit, or all of it with ``full``, and why."""
         method = self._method(chosen, passages, settings, where)
-        return self._evidence(self._conversation(method, history).search(question))
+        return self._evidence(self._conversation(method, history).search(question), full=full)
 
     def answer(
         self,
@@ -69,22 +72,30 @@ class Tools:
         style: str = STYLES[0],
         where: Where | None = None,
         history: Sequence[Mapping[str, str]] = (),
+        *,
+        full: bool = False,
     ) -> dict[str, Any]:
-        """A written answer with the passages it cites; without a language model, the evidence alone."""
+        """A written answer with what it cites, by its numbers; without a language model, the evidence alone."""
         if style not in STYLES:
             raise InputError(f"There is no style {style!r}.", nearest(style, list(STYLES)))
         asked = self._method(chosen, passages, None, where)
         evidence = self._conversation(Answering(asked) if self.open_model else asked, history).search(question)
-        found = self._evidence(evidence)
         if self.open_model is None:
             note = "no language model is configured, so this is the evidence alone"
-            return {"text": None, "citations": [], "model": None, **found, "notes": [*found["notes"], note]}
+            return {"text": None, **self._evidence(replace(evidence, notes=(*evidence.notes, note)), full=full)}
         with closing(self.open_model()) as model:
             written = answer_question(evidence, model, style)
-        return {"text": written.text, "citations": list(written.citations), "model": written.model, **found}
+        unsupported = () if written.supported else ("no passage supports this answer",)
+        told = replace(evidence, notes=tuple(dict.fromkeys((*evidence.notes, *written.notes, *unsupported))))
+        return {"text": written.text, "model": written.model, **self._evidence(told, written.citations, full=full)}
 
     def inspect(self, name: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The rows of a statement of ``cypher/inspect``, by its name; ``truncated`` says that there were more."""
+        """The rows of a statement of ``cypher/inspect``, by its name; ``truncated`` says that there were more.
+
+        Without a name, what each statement takes and gives.
+        """
+        if not name:
+            return {"statements": statement_list(self.graph.restriction is not None)}
         found = self._statement(name)
         own = {item.name: None for item in found.parameters if item.name in _NOT_ASKED}
         values = {**own, **{snake(key): value for key, value in (parameters or {}).items() if key not in _NOT_ASKED}}
@@ -127,31 +138,68 @@ class Tools:
                 )
         return Conversation(self.graph, method, source=self.source, history=[Turn(**turn) for turn in history])
 
-    def _evidence(self, evidence: Evidence) -> dict[str, Any]:
-        # A method's settings may ask for any number of reports and atoms: what is returned is limited here.
-        evidence = with_language_told(self.graph, evidence)
+    def _evidence(self, evidence: Evidence, cited: Collection[str] | None = None, *, full: bool) -> dict[str, Any]:
+        """What is there of the evidence; only what is ``cited``, where that is given."""
         most, near = self.settings.rows, nearness(evidence, model_name(self.graph))
-        reports = [{"id": report.id, "title": report.title, "text": report.text} for report in evidence.reports]
-        atoms = [{"id": atom.id, "text": atom.text, "score": atom.score} for atom in evidence.atoms]
-        left_out = [
-            f"{len(items) - most:,} {kind} are left out"
-            for kind, items in (("reports", reports), ("atoms", atoms))
-            if len(items) > most
-        ]
-        return {
-            "question": evidence.question,
-            "method": evidence.method,
-            "passages": [self._passage(passage) for passage in evidence.passages],
-            "reports": plain(reports[:most], self.settings.characters),
-            "atoms": plain(atoms[:most], self.settings.characters),
-            "nearest": asdict(near) if near else None,
-            "notes": [*evidence.notes, *left_out],
+        limits = dict.fromkeys(("reports", "atoms"), most if full else min(most, _MOST))
+        places = {passage.id: number for number, passage in enumerate(evidence.passages, start=1)}
+        numbered = {
+            "passages": [self._passage(one, places, evidence.question, full=full) for one in evidence.passages],
+            "reports": [self._report(one, full=full) for one in evidence.reports],
+            "atoms": [self._atom(number, one, full=full) for number, one in enumerate(evidence.atoms, start=1)],
         }
+        kept = {
+            kind: [item for item in items if cited is None or item["id"] in cited][: limits.get(kind)]
+            for kind, items in numbered.items()
+        }
+        left_out = [
+            f"{len(numbered[kind]) - limit:,} {kind} are left out"
+            for kind, limit in limits.items()
+            if cited is None and len(numbered[kind]) > limit
+        ]
+        return _there(
+            {
+                "question": evidence.question,
+                "method": evidence.method,
+                "nearest": near and {**asdict(near), "similarity": round(near.similarity, 2)},
+                **kept,
+                "notes": [*evidence.notes, *left_out],
+            }
+        )
 
-    def _passage(self, passage: Passage) -> dict[str, Any]:
-        shown = asdict(replace(passage, paths=tuple(reason.path for reason in telling(passage))))
-        # What a citation names stays whole.
-        return {**plain(shown, self.settings.characters), "document": passage.document}
+    def _passage(self, one: Passage, places: Mapping[str, int], question: str, *, full: bool) -> dict[str, Any]:
+        characters = self.settings.characters
+        ways = {reason: way(reason, one, places, min(_BESIDE, characters)) for reason in telling(one)}
+        return _there(
+            {
+                "number": places[one.id],
+                "id": one.id,
+                # What a citation names stays whole.
+                "document": one.document,
+                "title": None if one.title == one.document else one.title,
+                "index": one.index,
+                "place": one.place,
+                "also": [str(other) for other in one.also],
+                "metadata": plain(dict(one.metadata), characters),
+                "score": float(f"{one.score:.3g}"),
+                "text": plain(one.text, characters)
+                if full
+                else excerpt(one, question, min(_SHORT, characters) - 2).text,
+                "reasons": [f"{reason.kind} {amount(reason)} {told}" for reason, told in ways.items()],
+            }
+        )
+
+    def _report(self, one: Report, *, full: bool) -> dict[str, Any]:
+        text = (
+            plain(one.text, self.settings.characters)
+            if full
+            else shortened(one.text, min(_BESIDE, self.settings.characters))
+        )
+        return {"id": one.id, "title": one.title, "text": text}
+
+    def _atom(self, number: int, one: Atom, *, full: bool) -> dict[str, Any]:
+        text = plain(one.text, self.settings.characters) if full else shortened(one.text, _BESIDE)
+        return {"number": number, "id": one.id, "text": text, "score": float(f"{one.score:.3g}")}
 
     def _statement(self, name: str) -> Statement:
         names = statement_names(self.graph.restriction is not None)
@@ -166,14 +214,30 @@ def statement_names(restricted: bool = False) -> list[str]:
     return [path.removeprefix(_FOLDER) for path in every if not restricted or can_be_restricted(path)]
 
 
-def statement_list(restricted: bool = False) -> str:
-    """A line per statement: its name, its parameters with their types, what its rows are."""
-    lines = []
-    for name in statement_names(restricted):
-        found = statement(_FOLDER + name)
-        given = ", ".join(f"{item.name}: {item.type}" for item in found.parameters if item.name not in _NOT_ASKED)
-        lines.append(f"{name}({given}): {found.title}")
-    return "\n".join(lines)
+def statement_list(restricted: bool = False) -> list[str]:
+    """Of each statement its name, its parameters with their types, what its rows are."""
+    return [
+        f"{name}({', '.join(f'{item.name}: {item.type}' for item in _asked(found))}): {found.title}"
+        for name, found in _statements(restricted)
+    ]
+
+
+def signatures(restricted: bool = False) -> str:
+    """The names of the statements with those of their parameters."""
+    return " ".join(f"{name}({','.join(item.name for item in _asked(one))})" for name, one in _statements(restricted))
+
+
+def _statements(restricted: bool) -> list[tuple[str, Statement]]:
+    return [(name, statement(_FOLDER + name)) for name in statement_names(restricted)]
+
+
+def _asked(found: Statement) -> list[Parameter]:
+    return [item for item in found.parameters if item.name not in _NOT_ASKED]
+
+
+def _there(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values without what says nothing: null, no text, nothing in a list or map."""
+    return {name: value for name, value in values.items() if value not in (None, "", [], {})}
 
 
 def _document(given: Mapping[str, Any]) -> SourceDocument | Rejected:

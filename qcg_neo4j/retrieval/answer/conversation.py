@@ -16,6 +16,7 @@ from qcg_neo4j.retrieval.answer.form import STYLES
 from qcg_neo4j.retrieval.answer.records import Answer
 from qcg_neo4j.retrieval.answer.writing import Streaming, Writing
 from qcg_neo4j.retrieval.around.answering import Answering
+from qcg_neo4j.retrieval.foreign import with_language_told
 from qcg_neo4j.retrieval.layers import Layers
 from qcg_neo4j.retrieval.method import LONGEST_QUESTION, Method, checked_question
 from qcg_neo4j.retrieval.model_steps import reply
@@ -89,7 +90,7 @@ class Conversation:
         """
         asked = standalone(self.graph, question, self.history, self.source)
         method = Answering(self.method) if self.model else self.method
-        evidence = method.retrieve(self.graph, asked)
+        evidence = with_language_told(self.graph, method.retrieve(self.graph, asked))
         if asked == question.strip():
             return evidence
         return replace(evidence, notes=(f"understood as: {asked}", *evidence.notes))

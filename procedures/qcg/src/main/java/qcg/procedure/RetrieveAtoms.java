@@ -62,8 +62,9 @@ public class RetrieveAtoms extends OnServer {
             return Stream.empty();
         }
         Object vector = Question.of(call, question).neededVector(transaction);
+        long ranked = call.config().candidates();
         Map<String, Object> values =
-                Map.of("questionVector", vector, "candidates", filter.candidates(call.config().candidates()));
+                Map.of("questionVector", vector, "ranked", ranked, "candidates", filter.candidates(ranked));
         String path = "retrieve/lp/scores | retrieve/atoms";
         List<Map<String, Object>> atoms =
                 Evidence.near(call, filter, path, Map.of("Atom", vector), call.config().atoms(), values);
