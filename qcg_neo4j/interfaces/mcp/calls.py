@@ -28,7 +28,7 @@ Where = Annotated[
     ),
 ]
 Style = Annotated[str, Field(description=f"One of {', '.join(STYLES)}")]
-StatementName = Annotated[str, Field(description="One of those that the description names")]
+StatementName = Annotated[str, Field(description="One of the names in the description")]
 Parameters = Annotated[dict[str, Any] | None, Field(description="The statement's, by name")]
 History = Annotated[
     list[dict[str, str]] | None,
@@ -80,7 +80,7 @@ def calls(tools: Tools) -> dict[str, Call]:
 
 
 def short(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A schema of arguments without what tells an agent nothing: titles, null for what may be left out.
+    """A schema of arguments without what is of no use to an agent: titles, null for what may be left out.
 
     >>> short({"title": "A", "properties": {"b": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None}}})
     {'properties': {'b': {'type': 'string'}}}

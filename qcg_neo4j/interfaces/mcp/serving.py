@@ -109,7 +109,7 @@ def serve(tools: Tools) -> None:
 _DESCRIPTIONS: dict[str, Callable[[McpSettings], str]] = {
     "retrieve": lambda limits: (
         f"Find the passages that answer a question, best first, at most {limits.passages}: text is the part around the "
-        f"hit, reasons are the {TELLING} that tell most. nearest says how near the best of them is to the question (0 "
+        f"hit, reasons are the {TELLING} most informative. nearest says how near the best is to the question (0 "
         f"to 1), and in a word: found, weak, nothing near. Of each text at most {limits.characters} characters."
     ),
     "answer": lambda limits: (
