@@ -120,6 +120,11 @@ def line_of(home: Home, settings: ServerSettings) -> Line:
             f"The home {home.root} is of the line {record.line}, not {settings.line}.",
             f"Leave --line out, or choose another --home for {settings.line}.",
         )
+    if record.line not in LINES:
+        raise ServerError(
+            f"The home {home.root} is of the line {record.line}, which this version does not have.",
+            f"It has {', '.join(LINES)}: choose another --home, or remove that folder.",
+        )
     return LINES[record.line]
 
 

@@ -18,6 +18,7 @@ from bench.page_rank import page_rank
 from bench.paths import paths
 from bench.retrieve import retrieve
 from bench.training import training
+from bench.vectors import vectors
 from bench.workers import workers
 from qcg_neo4j.core.errors import QcgError
 
@@ -39,6 +40,7 @@ MEASUREMENTS = (
     filters,
     end_to_end,
     workers,
+    vectors,
 )
 
 bench = click.Group(

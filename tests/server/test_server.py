@@ -320,6 +320,12 @@ def test_a_home_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
         start(tmp_path)
 
 
+def test_a_home_of_a_line_that_is_gone_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "home.json").write_text('{"line": "2026.01", "bolt_port": 1, "http_port": 2}')
+    with pytest.raises(ServerError, match=r"is of the line 2026\.01, which this version does not have"):
+        start(tmp_path)
+
+
 @pytest.mark.parametrize("name", ["é 文档 🙂", 'a "b" \\c', "a #$%:=;", 200 * "x"])
 def test_no_letter_of_a_home_is_in_what_neo4j_reads(tmp_path: Path, name: str) -> None:
     home = Home.at(tmp_path / name)

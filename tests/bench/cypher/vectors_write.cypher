@@ -1,0 +1,6 @@
+// No rows; nodes with a vector each, which an index of a measurement is made of.
+// $rows: LIST<MAP>  id, embedding
+UNWIND $rows AS row
+CREATE (node:BenchVector {id: row.id})
+WITH node, row
+CALL db.create.setNodeVectorProperty(node, 'embedding', row.embedding)
