@@ -176,6 +176,7 @@ NAMED = {
     "zh": ("王小明", "王小明在哪里工作？", "王小明是一位面包师。他在吕贝克工作。", "person", True),
     "th": ("สมชาย", "สมชายทำงานที่ไหน", "สมชายเป็นคนทำขนมปัง", "person", True),
     "ar": ("سمير", "أين يعمل سمير؟", "سمير يعمل في المخبز.", "person", True),
+    "ko": ("김민수", "김민수는 어디에서 일하나요?", "김민수는 제빵사이고 빵집에서 일합니다.", "person", True),
     "de": ("Jahresbeitrag", "Wie hoch ist der Jahresbeitrag?", "Der Jahresbeitrag ist vierzig Euro.", "concept", False),
     "en": ("Anna", "Where does Anna work?", "Anna works in the bakery.", "", True),
 }

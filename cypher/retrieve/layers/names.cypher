@@ -12,7 +12,12 @@ WITH [word IN split(letters, ' ') WHERE word <> ''] AS words
 UNWIND range(0, size(words) - 1) AS start
 UNWIND range(start + 1, CASE WHEN start + 12 < size(words) THEN start + 12 ELSE size(words) END) AS end
 WITH start, end, words[start..end] AS part WHERE any(place IN range(start, end - 1) WHERE place > 0 AND words[place] =~ '\\p{Lu}.*' OR words[place] =~ '\\p{Lo}.*')
-WITH start, end, toLower(substring(reduce(name = '', word IN part | name + ' ' + word), 1)) AS name
+WITH start, end, toLower(substring(reduce(name = '', word IN part | name + ' ' + word), 1)) AS written
+// Korean writes particles (subject, object, place …) at the end of a name: with and without each.
+UNWIND [written] + CASE WHEN written =~ '.*[\\u1161-\\u11FF]' THEN
+  [particle IN split(normalize('은 는 이 가 을 를 의 에 에게 에서 에는 한테 께 께서 와 과 랑 이랑 로 으로 도 만 부터 까지 보다 처럼', NFKD), ' ')
+   WHERE written ENDS WITH particle AND size(written) > size(particle) | left(written, size(written) - size(particle))]
+  ELSE [] END AS name
 CALL (name) {
   MATCH (entity:QcgEntity)
   WHERE (entity.spelling = name OR entity.shortSpelling = name) AND entity.name =~ '(?s).*[\\p{Lu}\\p{Lo}].*'
