@@ -4,9 +4,8 @@
 UNWIND $ids AS id
 MATCH (entity:QcgEntity {id: id})
 WHERE entity.embedding IS NOT NULL
-CALL db.index.vector.queryNodes('qcg_entity_embedding', $neighbours + 1, entity.embedding) YIELD node AS other
-WITH entity, other
+CALL db.index.vector.queryNodes('qcg_entity_embedding', $neighbours + 1, entity.embedding) YIELD node AS other, score
+WITH entity, other, score
 WHERE other <> entity
-RETURN entity.id AS id, other.id AS other,
-       2 * vector.similarity.cosine(entity.embedding, other.embedding) - 1 AS similarity
+RETURN entity.id AS id, other.id AS other, 2 * score - 1 AS similarity
 ORDER BY id, other

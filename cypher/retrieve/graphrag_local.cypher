@@ -1,13 +1,13 @@
 // One row: what the entities nearest to a question bring (GraphRAG, local): chunks best first with their paths, relations, claims, reports.
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
-// $candidates: INTEGER  how many entities are taken from the vector index, to be scored exactly
+// $candidates: INTEGER  how many entities are taken from the vector index
 // $entities: INTEGER  how many entities the question hits
 // $ranking: STRING  order of the chunks: 'entity' by their nearest entity, then by relations; 'relation' by their best relation
 // $passages: INTEGER  how many chunks are returned
 // $relations: INTEGER  how many relations, claims and reports are returned at most, each
-CALL db.index.vector.queryNodes('qcg_entity_embedding', $candidates, $questionVector) YIELD node AS entity
-WITH entity, 2 * vector.similarity.cosine(entity.embedding, $questionVector) - 1 AS similarity
-WHERE similarity IS NOT NULL // what was deleted meanwhile holds nothing
+CALL db.index.vector.queryNodes('qcg_entity_embedding', $candidates, $questionVector) YIELD node AS entity, score
+WITH entity, 2 * score - 1 AS similarity
+WHERE entity.id IS NOT NULL // what was deleted meanwhile holds nothing
 WITH entity, similarity ORDER BY similarity DESC, entity.id
 LIMIT $entities
 WITH collect(entity) AS hits, collect(similarity) AS similarities

@@ -1,4 +1,4 @@
-// What the vector indexes hold nearest to a question, scored exactly: the layer, the entry, the chunk that it is of, and the cosine.
+// What the vector indexes hold nearest to a question: the layer, the entry, the chunk that it is of, and the cosine.
 // $vectors: MAP  of each layer that is asked the vector that its entries are compared with, of unit length: Query, Window, Atom or RELATED_TO, or a property of chunks: embedding, d2qAllEmbedding, d2qKeptEmbedding
 // $candidates: INTEGER  how many entries are taken from each vector index; 0 for none
 // $wanted: INTEGER  how many entries of each layer, or chunks by their windows, are wanted
@@ -8,24 +8,24 @@ CALL (layer) {
   CALL (layer) {
     UNWIND CASE WHEN $candidates > 0 THEN {Query: ['qcg_query_embedding'], Window: ['qcg_window_embedding', 'qcg_chunk_embedding'], Atom: ['qcg_atom_embedding'],
       embedding: ['qcg_chunk_embedding'], d2qAllEmbedding: ['qcg_chunk_d2q_all'], d2qKeptEmbedding: ['qcg_chunk_d2q_kept']}[layer] END AS index
-    CALL db.index.vector.queryNodes(index, $candidates, $vectors[layer]) YIELD node AS hit
+    CALL db.index.vector.queryNodes(index, $candidates, $vectors[layer]) YIELD node AS hit, score
     WHERE layer <> 'Window' OR hit:QcgWindow OR NOT EXISTS { (hit)<-[:FROM_CHUNK]-(:QcgWindow) } // a chunk that fits the model is its own window
     OPTIONAL MATCH (hit)-[:FROM_CHUNK]->(holder:QcgChunk)
-    RETURN hit, coalesce(holder, hit) AS chunk
+    RETURN hit, coalesce(holder, hit) AS chunk, score
     UNION ALL
     WITH layer WHERE layer = 'RELATED_TO'
-    CALL db.index.vector.queryRelationships('qcg_related_to_embedding', $candidates, $vectors[layer]) YIELD relationship AS hit
+    CALL db.index.vector.queryRelationships('qcg_related_to_embedding', $candidates, $vectors[layer]) YIELD relationship AS hit, score
     WHERE startNode(hit):QcgEntity
     MATCH (chunk:QcgChunk {id: hit.chunkId})
-    RETURN hit, chunk
+    RETURN hit, chunk, score
   }
-  WITH hit, chunk, layer, $permitted IS NULL OR EXISTS {
+  WITH hit, chunk, score, layer, $permitted IS NULL OR EXISTS {
     (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } AS isPermitted
-  RETURN collect(CASE WHEN isPermitted THEN {hit: hit, chunk: chunk} END) AS near, count(*) AS seen,
+  RETURN collect(CASE WHEN isPermitted THEN {hit: hit, chunk: chunk, score: score} END) AS near, count(*) AS seen,
          count(DISTINCT CASE WHEN isPermitted THEN CASE layer WHEN 'Window' THEN chunk ELSE hit END END) AS found
 }
 CALL (layer, near, seen, found) {
-  UNWIND near AS one RETURN one.hit AS hit, one.chunk AS chunk
+  UNWIND near AS one RETURN one.hit AS hit, one.chunk AS chunk, one.score AS score
   UNION ALL
   // Where the index has more and brings too few that are permitted, all of these are looked at.
   UNWIND CASE WHEN found < 2 * $wanted AND 2 * seen >= $candidates THEN $permitted END AS id
@@ -41,9 +41,8 @@ CALL (layer, near, seen, found) {
     MATCH (:QcgEntity)-[hit:RELATED_TO {chunkId: chunk.id}]->() WHERE layer = 'RELATED_TO'
     RETURN hit
   }
-  RETURN hit, chunk
+  RETURN hit, chunk, vector.similarity.cosine(hit[CASE WHEN layer STARTS WITH 'd2q' THEN layer ELSE 'embedding' END], $vectors[layer]) AS score
 }
-WITH DISTINCT layer, hit, chunk, CASE WHEN layer IN ['d2qAllEmbedding', 'd2qKeptEmbedding'] THEN layer ELSE 'embedding' END AS property
-WITH layer, hit, chunk, 2 * vector.similarity.cosine(hit[property], $vectors[layer]) - 1 AS score
-WHERE score IS NOT NULL // what was deleted meanwhile holds nothing
-RETURN layer, hit, chunk, score
+WITH layer, hit, chunk, max(score) AS score
+WHERE score IS NOT NULL AND hit.id IS NOT NULL // what was deleted meanwhile holds nothing
+RETURN layer, hit, chunk, 2 * score - 1 AS score // the indexes are not quantized: their score is (1 + cosine) / 2

@@ -49,7 +49,7 @@ class CandidateSettings(Settings):
 
     passages: int = setting(5, "Number of passages (K).", source=QCG, minimum=1, maximum=1000)
     candidate_factor: int = setting(
-        4, "Candidates from the vector index per hit, rescored exactly.", minimum=1, maximum=100
+        4, "Candidates from the vector index per hit; more miss less.", minimum=1, maximum=100
     )
 
 

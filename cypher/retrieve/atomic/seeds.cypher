@@ -3,10 +3,10 @@
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
 // $names: LIST<LIST<FLOAT>>  embeddings of further names in the question, of unit length
 // $atomSeeds: INTEGER  how many nearest atoms are seeds; 0 for all, -1 for none
-// $atomCandidates: INTEGER  how many atoms are taken from the vector index, to be scored exactly
+// $atomCandidates: INTEGER  how many atoms are taken from the vector index
 // $atomWeight: FLOAT  the weight of the nearest atom (λ); that of the farthest is 0, and an entity weighs its cosine
 // $entitySeeds: INTEGER  how many entities are seeds at most
-// $entityCandidates: INTEGER  how many entities are taken from the vector index per name, to be scored exactly
+// $entityCandidates: INTEGER  how many entities are taken from the vector index per name
 // $entityFloor: FLOAT  the least cosine of an entity that is a seed; if none has it, the nearest one is
 // $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
 WITH reduce(words = toLower($question), sign IN split('+ - & | ! ( ) { } [ ] ^ " ~ * ? : / \\ < > = @ #', ' ') |

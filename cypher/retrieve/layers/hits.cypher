@@ -1,9 +1,9 @@
-// What the indexes hold nearest to a question, scored exactly: the layer, which of the questions, the chunk, the entry of the index and its score.
+// What the indexes hold nearest to a question: the layer, which of the questions, the chunk, the entry of the index and its score.
 // $found: LIST<MAP>  one row of retrieve/words: words, of the question
 // $asked: MAP  questions: the question, and perhaps what is left of it without its names, each a vector of unit length and words that are not searched for (without); names: rows of retrieve/layers/names; dates: days of the question; rest: the question's vector without what it shares with them
 // $layers: LIST<STRING>  the layers that are asked, of Query, Window, Atom, RELATED_TO, words, expandedWords and dates
 // $hits: INTEGER  how many entries of each layer are returned (N)
-// $candidates: INTEGER  how many entries are taken from each vector index at least, to be scored exactly
+// $candidates: INTEGER  how many entries are taken from each vector index at least
 // $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
 UNWIND $found AS found WITH found.words AS words
 UNWIND range(0, size($asked.questions) - 1) AS place
@@ -30,23 +30,23 @@ CALL (vector, terms, layer, candidates) {
   CALL (vector, layer, index, candidates) {
     CALL (vector, layer, index, candidates) {
       WITH index WHERE layer <> 'RELATED_TO'
-      CALL db.index.vector.queryNodes(index, candidates, vector) YIELD node AS hit
+      CALL db.index.vector.queryNodes(index, candidates, vector) YIELD node AS hit, score
       WHERE hit:!QcgChunk OR NOT EXISTS { (hit)<-[:FROM_CHUNK]-(:QcgWindow) } // a chunk that fits the model is its own window
       OPTIONAL MATCH (hit)-[:FROM_CHUNK]->(holder:QcgChunk)
-      RETURN hit, coalesce(holder, hit) AS chunk
+      RETURN hit, coalesce(holder, hit) AS chunk, score
       UNION ALL
       WITH index WHERE layer = 'RELATED_TO'
-      CALL db.index.vector.queryRelationships(index, candidates, vector) YIELD relationship AS hit
+      CALL db.index.vector.queryRelationships(index, candidates, vector) YIELD relationship AS hit, score
       WHERE startNode(hit):QcgEntity
       MATCH (chunk:QcgChunk {id: hit.chunkId})
-      RETURN hit, chunk
+      RETURN hit, chunk, score
     }
-    WITH hit, chunk, $permitted IS NULL OR EXISTS {
+    WITH hit, chunk, score, $permitted IS NULL OR EXISTS {
       (chunk)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted } AS isPermitted
-    RETURN collect(CASE WHEN isPermitted THEN {hit: hit, chunk: chunk} END) AS near, count(*) AS seen
+    RETURN collect(CASE WHEN isPermitted THEN {hit: hit, chunk: chunk, score: score} END) AS near, count(*) AS seen
   }
-  CALL (layer, index, near, seen) {
-    UNWIND near AS one RETURN one.hit AS hit, one.chunk AS chunk
+  CALL (vector, layer, index, near, seen) {
+    UNWIND near AS one RETURN one.hit AS hit, one.chunk AS chunk, one.score AS score
     UNION ALL
     // Where the index has more and brings too few that are permitted, all of these are looked at.
     UNWIND CASE WHEN size(near) < $hits AND 2 * seen >= $candidates THEN $permitted END AS id
@@ -60,10 +60,10 @@ CALL (vector, terms, layer, candidates) {
       MATCH (start:QcgEntity)-[hit:RELATED_TO {chunkId: chunk.id}]->() WHERE layer = 'RELATED_TO'
       RETURN hit
     }
-    RETURN hit, chunk
+    RETURN hit, chunk, vector.similarity.cosine(hit.embedding, vector) AS score
   }
-  WITH DISTINCT chunk, hit, 2 * vector.similarity.cosine(hit.embedding, vector) - 1 AS score
-  WHERE score IS NOT NULL // what was deleted meanwhile holds nothing
-  RETURN chunk, hit, score ORDER BY score DESC, hit.id LIMIT $hits
+  WITH chunk, hit, max(score) AS score
+  WHERE score IS NOT NULL AND hit.id IS NOT NULL // what was deleted meanwhile holds nothing
+  RETURN chunk, hit, 2 * score - 1 AS score ORDER BY score DESC, hit.id LIMIT $hits
 }
 RETURN layer, place, chunk, hit, score

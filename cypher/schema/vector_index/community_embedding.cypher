@@ -2,4 +2,4 @@
 // $dimension: INTEGER  of the embedding model
 CREATE VECTOR INDEX qcg_community_embedding IF NOT EXISTS
 FOR (community:QcgCommunity) ON community.embedding
-OPTIONS {indexConfig: {`vector.dimensions`: $dimension, `vector.similarity_function`: 'cosine'}}
+OPTIONS { indexConfig: { `vector.dimensions`: $dimension, `vector.similarity_function`: 'cosine', `vector.quantization.enabled`: false } }

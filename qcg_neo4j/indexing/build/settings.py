@@ -29,7 +29,7 @@ class BuildSettings(Settings):
         20, "Number of neighbours that GDS kNN keeps during the search; more raise the recall.", minimum=2, maximum=1000
     )
     candidates: int = setting(
-        16, "Number of candidates from the vector index per query, rescored exactly.", minimum=2, maximum=1000
+        16, "Number of candidates from the vector index per query; more miss less.", minimum=2, maximum=1000
     )
     recall_floor: float = setting(0.99, "Minimum recall; below it the search is widened.", minimum=0.0, maximum=1.0)
     recall_sample: int = setting(100, "Number of queries whose neighbours are checked by exact search.", minimum=1)
@@ -73,7 +73,7 @@ class AtomSettings(Settings):
         BuildSettings,
         "candidates",
         default=24,
-        help="Atoms taken from the vector index per atom, to be scored exactly.",
+        help="Number of candidates from the vector index per atom; more miss less.",
     )
     recall_floor: float = like(BuildSettings, "recall_floor")
     recall_sample: int = like(

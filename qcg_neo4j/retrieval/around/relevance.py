@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from qcg_neo4j.retrieval.method import Vector
 
 NOTHING = "nothing in the graph is relevant"
-_CANDIDATES = 10  # of each index, scored exactly
+_CANDIDATES = 10  # of each index
 
 
 @dataclass(frozen=True)

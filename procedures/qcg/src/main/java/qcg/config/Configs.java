@@ -30,7 +30,7 @@ public final class Configs {
 
     public record AtomicConfig(
             @Key(standard = "5", minimum = 1, maximum = 1000, meaning = "Number of passages (K).") long passages,
-            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit, rescored exactly.") long candidateFactor,
+            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit; more miss less.") long candidateFactor,
             @Key(standard = "6000", minimum = 1, meaning = "Maximum tokens of all passages together.") long contextTokens,
             @Key(meaning = "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}.") Object where,
             @Key(standard = "0.1", minimum = 0.0, maximum = 100.0, meaning = "Weight of the nearest atom as a seed (λ); an entity's weight is its cosine.") double atomWeight,
@@ -51,7 +51,7 @@ public final class Configs {
 
     public record BaseConfig(
             @Key(standard = "5", minimum = 1, maximum = 1000, meaning = "Number of passages (K).") long passages,
-            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit, rescored exactly.") long candidateFactor,
+            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit; more miss less.") long candidateFactor,
             @Key(standard = "6000", minimum = 1, meaning = "Maximum tokens of all passages together.") long contextTokens,
             @Key(meaning = "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}.") Object where,
             @Key(standard = "default", meaning = "Corpus to search.") String corpus)
@@ -77,7 +77,7 @@ public final class Configs {
 
     public record GraphragGlobalConfig(
             @Key(standard = "5", minimum = 1, maximum = 1000, meaning = "Number of passages (K).") long passages,
-            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit, rescored exactly.") long candidateFactor,
+            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit; more miss less.") long candidateFactor,
             @Key(standard = "6000", minimum = 1, meaning = "Maximum tokens of all passages together.") long contextTokens,
             @Key(standard = "1", minimum = 0, meaning = "Level of the communities (C0 is the root).") long level,
             @Key(standard = "5", minimum = 1, meaning = "Number of reports that retrieval returns and that `similar` reads.") long reports,
@@ -88,7 +88,7 @@ public final class Configs {
 
     public record GraphragLocalConfig(
             @Key(standard = "5", minimum = 1, maximum = 1000, meaning = "Number of passages (K).") long passages,
-            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit, rescored exactly.") long candidateFactor,
+            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit; more miss less.") long candidateFactor,
             @Key(standard = "6000", minimum = 1, meaning = "Maximum tokens of all passages together.") long contextTokens,
             @Key(standard = "10", minimum = 1, maximum = 1000, meaning = "Number of entities nearest to the question.") long entities,
             @Key(standard = "entity", choices = {"entity", "relation"}, meaning = "Order of chunks: by their nearest entity, then by how many relations they state; or by their best relation.") String ranking,
@@ -101,7 +101,7 @@ public final class Configs {
 
     public record HybridConfig(
             @Key(standard = "5", minimum = 1, maximum = 1000, meaning = "Number of passages (K).") long passages,
-            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit, rescored exactly.") long candidateFactor,
+            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit; more miss less.") long candidateFactor,
             @Key(standard = "6000", minimum = 1, meaning = "Maximum tokens of all passages together.") long contextTokens,
             @Key(meaning = "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}.") Object where,
             @Key(standard = "100", minimum = 1, maximum = 1000, meaning = "Number of nearest entries per layer; at least the number of candidates.") long hits,
@@ -115,7 +115,7 @@ public final class Configs {
 
     public record KgCqrConfig(
             @Key(standard = "5", minimum = 1, maximum = 1000, meaning = "Number of passages (K).") long passages,
-            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit, rescored exactly.") long candidateFactor,
+            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit; more miss less.") long candidateFactor,
             @Key(standard = "6000", minimum = 1, meaning = "Maximum tokens of all passages together.") long contextTokens,
             @Key(meaning = "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}.") Object where,
             @Key(standard = "20", minimum = 1, maximum = 1000, meaning = "Number of nearest triples that start the subgraph (k); the paper gives no value.") long triples,
@@ -140,7 +140,7 @@ public final class Configs {
 
     public record LayersConfig(
             @Key(standard = "5", minimum = 1, maximum = 1000, meaning = "Number of passages (K).") long passages,
-            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit, rescored exactly.") long candidateFactor,
+            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit; more miss less.") long candidateFactor,
             @Key(standard = "6000", minimum = 1, meaning = "Maximum tokens of all passages together.") long contextTokens,
             @Key(meaning = "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}.") Object where,
             @Key(standard = "100", minimum = 1, maximum = 1000, meaning = "Number of nearest entries per layer; at least the number of candidates.") long hits,
@@ -182,7 +182,7 @@ public final class Configs {
 
     public record LpConfig(
             @Key(standard = "5", minimum = 1, maximum = 1000, meaning = "Number of passages (K).") long passages,
-            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit, rescored exactly.") long candidateFactor,
+            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit; more miss less.") long candidateFactor,
             @Key(standard = "6000", minimum = 1, meaning = "Maximum tokens of all passages together.") long contextTokens,
             @Key(meaning = "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}.") Object where,
             @Key(standard = "200", minimum = 0, maximum = 100000, meaning = "Number of nearest atoms that the predictor ranks; 0 = all.") long candidates,
@@ -208,7 +208,7 @@ public final class Configs {
 
     public record QcgConfig(
             @Key(standard = "5", minimum = 1, maximum = 1000, meaning = "Number of passages (K).") long passages,
-            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit, rescored exactly.") long candidateFactor,
+            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit; more miss less.") long candidateFactor,
             @Key(standard = "6000", minimum = 1, meaning = "Maximum tokens of all passages together.") long contextTokens,
             @Key(meaning = "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}.") Object where,
             @Key(standard = "15", minimum = 1, maximum = 1000, meaning = "Maximum number of queries nearest to the question (n).") long queries,
@@ -230,7 +230,7 @@ public final class Configs {
 
     public record VectorConfig(
             @Key(standard = "5", minimum = 1, maximum = 1000, meaning = "Number of passages (K).") long passages,
-            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit, rescored exactly.") long candidateFactor,
+            @Key(standard = "4", minimum = 1, maximum = 100, meaning = "Candidates from the vector index per hit; more miss less.") long candidateFactor,
             @Key(standard = "6000", minimum = 1, meaning = "Maximum tokens of all passages together.") long contextTokens,
             @Key(meaning = "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}.") Object where,
             @Key(standard = "windows", choices = {"windows", "mean"}, meaning = "Score a chunk by its best window or by its own vector (the windows' mean).") String scoring,
