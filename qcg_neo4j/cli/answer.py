@@ -61,6 +61,7 @@ def style_options(command: F) -> F:
 @click.argument("question")
 @method_options(*MORE)
 @style_options
+@option("--demonstration", is_flag=True, help="show the model a good reply first (abstract, precise)")
 @embedding_option
 @connection_options
 @json_option
@@ -70,6 +71,7 @@ def answer(
     chosen: ChosenMethod,
     style: str,
     general_knowledge: bool,
+    demonstration: bool,
     embedding: EmbeddingSettings,
     as_json: bool,
 ) -> None:
@@ -96,7 +98,7 @@ def answer(
             if model is None:
                 _show_evidence(evidence, model_name(graph), as_json)
             else:
-                _write(evidence, model, form, model_name(graph), as_json)
+                _write(Writing(evidence, model, demonstrated=demonstration, **form), model_name(graph), as_json)
 
 
 def endpoint_of(chosen: ChosenMethod) -> closing[Endpoint]:
@@ -167,9 +169,8 @@ def _as_json(written: Answer, embedding: str | None) -> dict[str, Any]:
     return {**asdict(written), "evidence": with_nearest(written.evidence, embedding)}
 
 
-def _write(evidence: Evidence, model: Endpoint, form: Form, embedding: str | None, as_json: bool) -> None:
+def _write(writing: Writing, embedding: str | None, as_json: bool) -> None:
     """Write the answer as it comes, then what it cites."""
-    writing = Writing(evidence, model, **form)
     for piece in writing:
         if not as_json:
             sys.stdout.write(printable(piece))

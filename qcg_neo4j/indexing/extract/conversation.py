@@ -36,13 +36,14 @@ class Plan:
     rounds: int
     required: bool
     claims: bool
+    demonstration: bool = False
 
 
 def plan(settings: ExtractSettings, domain: Domain) -> Plan:
     """The plan that the settings make."""
     rounds = 1 if settings.gleaning_rounds is None else settings.gleaning_rounds
     required = settings.source == MODEL or settings.gleaning_rounds is not None
-    return Plan(domain, rounds, required, settings.claims)
+    return Plan(domain, rounds, required, settings.claims, settings.demonstration)
 
 
 @dataclass
@@ -101,7 +102,7 @@ class Conversation:
             variables["found"] = json.dumps(_joined(self.replies), ensure_ascii=False)
         elif name == CLAIMS:
             variables["names"] = "\n".join(entity.name for entity in clean(self.replies).entities)
-        return Request(task(name), key_text, variables)
+        return Request(task(name), key_text, variables, self.plan.demonstration)
 
 
 def _joined(replies: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:

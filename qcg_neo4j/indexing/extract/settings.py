@@ -35,6 +35,7 @@ class ExtractSettings(Settings):
         source="KG-CQR paper, §3.1.1",
         choices=("ttr", PARTS),
     )
+    demonstration: bool = setting(False, "Show the model a made-up text with a good reply first, as the paper does.")
     spacy_model: str | None = setting(
         None,
         "spaCy model for source=spacy: a package name or a folder; else the small one of the corpus's language, or "

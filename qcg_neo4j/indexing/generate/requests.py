@@ -26,7 +26,7 @@ def chunks(graph: Graph, span: Span = WHOLE) -> Iterator[StoredChunk]:
 def request(chunk: StoredChunk, settings: GenerateSettings) -> Request:
     """What is asked about a chunk."""
     variables = {"text": chunk.text, "count": str(settings.pairs_per_chunk)}
-    return Request(task(TASK), chunk.text, variables)
+    return Request(task(TASK), chunk.text, variables, settings.demonstration)
 
 
 def estimate_generation(

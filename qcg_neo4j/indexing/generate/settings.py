@@ -43,6 +43,7 @@ class GenerateSettings(Settings):
     node_text: str = setting(
         BOTH, "Embedded text of a pair.", source="QCG-RAG paper, §3.3", choices=(BOTH, QUESTION, ANSWER)
     )
+    demonstration: bool = setting(False, "Show the model a made-up text with a good reply first, as the paper does.")
     language: str = setting("en", "Language of the text (ISO 639-1) for sentence splitting.")
 
     def __post_init__(self) -> None:

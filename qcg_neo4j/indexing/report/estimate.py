@@ -39,7 +39,7 @@ def estimate_reports(
             for several in materials(graph, ids):
                 for one in several:
                     window = pack(_with_reports(one, placeholder), settings.window_tokens, count)
-                    yield PackedCommunity(one, window, "").request
+                    yield PackedCommunity(one, window, "", settings.demonstration).request
 
     basis = f"mean of earlier replies of {language_model.model}" if len(spent) >= _ENOUGH else "a report's usual length"
     return estimate(requests(), source, language_model, count, lambda _: mean, basis)

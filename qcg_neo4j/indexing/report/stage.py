@@ -61,11 +61,12 @@ class PackedCommunity:
     material: Material
     window: Window
     mark: str
+    demonstrated: bool = False
 
     @cached_property
     def request(self) -> Request:
         """What a language model is asked."""
-        return Request(task(COMMUNITY), self.window.text, {"records": self.window.text})
+        return Request(task(COMMUNITY), self.window.text, {"records": self.window.text}, self.demonstrated)
 
 
 Written = tuple[PackedCommunity, CommunityReport, str]
@@ -143,9 +144,10 @@ class _Reports(Stage[Sequence[str], PackedCommunity, Written]):
                 continue
             window = pack(one, self.settings.window_tokens, self._count)
             self.done.counts.update(replaced=len(window.replaced), left_out=window.left_out)
-            mark = _mark(window, self._writer)
+            demonstrated = self.settings.demonstration
+            mark = _mark(window, self._writer, demonstrated=demonstrated)
             if one.mark != mark:
-                yield PackedCommunity(one, window, mark)
+                yield PackedCommunity(one, window, mark, demonstrated)
                 continue
             self.done.counts["unchanged"] += 1
             self.tick()
@@ -195,6 +197,8 @@ def _row(job: PackedCommunity, written: CommunityReport) -> dict[str, Any]:
     }
 
 
-def _mark(window: Window, writer: str) -> str:
+def _mark(window: Window, writer: str, *, demonstrated: bool) -> str:
     """Identifies what a report is made from, and by whom."""
-    return hashlib.sha256(json.dumps([writer, window.text]).encode()).hexdigest()[:32]
+    return hashlib.sha256(json.dumps([writer, window.text, *([True] if demonstrated else [])]).encode()).hexdigest()[
+        :32
+    ]

@@ -41,10 +41,12 @@ class Batch:
         """The text that identifies the batch."""
         return "\n".join(self.texts)
 
-    def request(self, count: int) -> Request:
+    def request(self, settings: QuestionSettings) -> Request:
         """What a language model is asked."""
         atoms = "\n".join(f"- {text}" for text in self.texts)
-        return Request(task(TASK), self.key_text, {"atoms": atoms, "count": str(count)})
+        return Request(
+            task(TASK), self.key_text, {"atoms": atoms, "count": str(settings.per_batch)}, settings.demonstration
+        )
 
 
 def drawn_batches(graph: Graph, seed: int) -> list[Batch]:
@@ -188,7 +190,7 @@ def estimate_questions(
     known = len(spent) >= _ENOUGH and asked > 0
     each = sum(tokens for _, tokens in spent) / asked if known else float(QUESTION_TOKENS)
     basis = f"mean of {len(spent)} earlier replies of {language_model.model}" if known else "mean of recorded questions"
-    requests = (batch.request(settings.per_batch) for batch in find_batches(graph, settings)[0])
+    requests = (batch.request(settings) for batch in find_batches(graph, settings)[0])
     assumption = f"{settings.per_batch} questions a batch, {each:.0f} output tokens a question ({basis})"
     return estimate(requests, source, language_model, count, lambda _: each * settings.per_batch, assumption)
 
@@ -209,7 +211,7 @@ class _Questions(Stage[None, Batch, Row]):
         return iter(self._batches)
 
     def request(self, item: Batch) -> Request:
-        return item.request(self.settings.per_batch)
+        return item.request(self.settings)
 
     def item_id(self, item: Batch) -> str:
         return self.request(item).key

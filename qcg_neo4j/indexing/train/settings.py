@@ -22,6 +22,7 @@ class QuestionSettings(Settings):
         choices=(MODEL, REPLIES, QUERIES),
     )
     per_batch: int = setting(2, "Questions per batch of atoms.", source=LP_RAG, minimum=1, maximum=20)
+    demonstration: bool = setting(False, "Show the model a made-up text with a good reply first, as the paper does.")
     random_seed: int = setting(42, "Seed of the batches.", minimum=0)
 
 

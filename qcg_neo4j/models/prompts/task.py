@@ -35,17 +35,31 @@ class Task:
     system: str
     user: str
     schema: Mapping[str, Any]
+    demonstration: Mapping[str, Any] | None = None  # variables of a made-up text, and a good reply about it
 
-    def messages(self, variables: Mapping[str, str], *, as_json: bool = True) -> list[Message]:
+    def messages(
+        self, variables: Mapping[str, str], *, as_json: bool = True, demonstrated: bool = False
+    ) -> list[Message]:
         """The chat that asks for it; without ``as_json`` the model may answer in plain text.
 
-        Each variable is put in once and not looked into again, so a text with ``$name`` in it stays as it is.
+        Each variable is put in once and not looked into again, so a text with ``$name`` in it stays as it is. If
+        ``demonstrated``, a turn comes before it that shows a good reply, where the task has one.
         """
         form = f"\n\n{_FORM}{json.dumps(self.schema)}" if as_json else ""
         return [
             {"role": "system", "content": Template(self.system).substitute(variables) + form},
+            *(self._demonstration(variables, as_json=as_json) if demonstrated else ()),
             {"role": "user", "content": Template(self.user).substitute(variables)},
         ]
+
+    def _demonstration(self, variables: Mapping[str, str], *, as_json: bool) -> list[Message]:
+        if self.demonstration is None:
+            return []
+        reply = self.demonstration["reply"]
+        asked = Template(self.user).substitute({**variables, **self.demonstration["variables"]})
+        # The prompts that may be answered in plain text have the answer behind this word.
+        said = json.dumps(reply, ensure_ascii=False) if as_json else f"{reply['reasoning']}\nAnswer: {reply['answer']}"
+        return [{"role": "user", "content": asked}, {"role": "assistant", "content": said}]
 
     def check(self, reply: Any) -> dict[str, Any]:
         """The reply, if it has the form of the schema, with text and numbers that can be stored.
@@ -101,7 +115,9 @@ def task(name: str) -> Task:
     root = _directory()
     system, _, user = (root / f"{name}.txt").read_text(encoding="utf-8").partition("\n----\n")
     schema = json.loads((root / f"{name}.json").read_text(encoding="utf-8"))
-    return Task(name, system.strip(), user.strip(), schema)
+    example = root / f"{name}.example.json"
+    shown = json.loads(example.read_text(encoding="utf-8")) if example.is_file() else None
+    return Task(name, system.strip(), user.strip(), schema, shown)
 
 
 @cache

@@ -44,6 +44,7 @@ class Request:
     task: Task
     key_text: str = field(repr=False)
     variables: Mapping[str, str] = field(repr=False)
+    demonstrated: bool = False  # the chat shows a good reply first
 
     @cached_property
     def key(self) -> str:
@@ -62,7 +63,8 @@ class Request:
         Material may try to pass for instructions, so what is sent has a random mark, which no text can foresee. The
         usual one is that of the key, so that equal requests have one `prompt`.
         """
-        return self.task.messages({"mark": mark or f"material-{self.key[:12]}", **self.variables})
+        variables = {"mark": mark or f"material-{self.key[:12]}", **self.variables}
+        return self.task.messages(variables, demonstrated=self.demonstrated)
 
 
 @dataclass(frozen=True)

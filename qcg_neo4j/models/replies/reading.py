@@ -132,7 +132,8 @@ def check_material(request: Request, value: Mapping[str, Any]) -> None:
         return
     name = request.task.name
     instructions = {**request.variables, "text": "", "mark": ""}
-    prompt = [phrase for message in request.task.messages(instructions) for phrase in _phrases(message["content"])]
+    chat = request.task.messages(instructions, demonstrated=request.demonstrated)
+    prompt = [phrase for message in chat for phrase in _phrases(message["content"])]
     foreign = set(prompt) - set(_phrases(passage))
     for text in strings:
         phrases = _phrases(text)

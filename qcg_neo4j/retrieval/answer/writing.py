@@ -68,6 +68,7 @@ class Writing:
         style: str = STYLES[0],
         *,
         general_knowledge: bool = False,
+        demonstrated: bool = False,
         numbers: dict[str, int] | None = None,
     ) -> None:
         self._evidence = evidence
@@ -79,7 +80,7 @@ class Writing:
             "passages": numbered(evidence.citable),
             "question": evidence.question,
         }
-        messages = task(form.prompt_of(style)).messages(variables, as_json=False)
+        messages = task(form.prompt_of(style)).messages(variables, as_json=False, demonstrated=demonstrated)
         self._stream: Stream = _Declined() if says_nothing(evidence) else endpoint.stream(messages)
         ids = [one.id for one in evidence.citable]
         self._numbers = {name: place for place, name in enumerate(ids, start=1)} if numbers is None else numbers
