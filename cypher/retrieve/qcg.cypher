@@ -3,7 +3,7 @@
 // $found: LIST<MAP>  rows of retrieve/near: hit (the query) and score
 // $queries: INTEGER  how many queries the question hits at most (n)
 // $minimumScore: FLOAT  the least cosine + 1 of a query that counts as hit, 0 to 2 (γ)
-// $hops: INTEGER  how far to expand along SIMILAR_TO, 0 to 2 (h)
+// $hops: INTEGER  how far to expand along SIMILAR_TO (h)
 // $neighbours: INTEGER  how many nearest neighbours of a query are followed (k)
 // $aggregation: STRING  a chunk's score from its queries: 'mean', 'max' or 'sum'
 // $passages: INTEGER  how many chunks are returned (K)
@@ -14,7 +14,7 @@ WHERE similarity + 1 >= $minimumScore
 ORDER BY similarity DESC, hit.id
 LIMIT $queries
 WITH collect({query: hit, similarity: similarity}) AS hits
-// One branch per hop is cheaper than SIMILAR_TO*0..2: nothing is expanded that $hops does not ask for.
+// One branch per hop is cheapest up to two: nothing is expanded that $hops does not ask for. Further hops go breadth first.
 CALL (hits) {
   UNWIND range(0, size(hits) - 1) AS place
   RETURN place, [hits[place].query] AS route, [] AS steps, [] AS ranks
@@ -30,6 +30,22 @@ CALL (hits) {
   MATCH (hit)-[step:SIMILAR_TO]->(between:QcgQuery)-[next:SIMILAR_TO]->(query:QcgQuery)
   WHERE step.rank <= $neighbours AND next.rank <= $neighbours
   RETURN place, [hit, between, query] AS route, [step, next] AS steps, [step.rank, next.rank] AS ranks
+  UNION ALL
+  UNWIND CASE WHEN $hops > 2 THEN reduce(
+    ways = [place IN range(0, size(hits) - 1) | {place: place, route: [hits[place].query], steps: [], ranks: []}],
+    hop IN range(1, $hops) | ways + COLLECT {
+      UNWIND ways AS way
+      WITH way, way.route[-1] AS last WHERE size(way.steps) = hop - 1
+      MATCH (last)-[step:SIMILAR_TO]->(query:QcgQuery)
+      WHERE step.rank <= $neighbours AND none(other IN ways WHERE other.route[-1] = query)
+        AND ($permitted IS NULL OR EXISTS {
+          (query)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted })
+      WITH query, way, step ORDER BY way.place, way.ranks + step.rank
+      WITH query, head(collect({way: way, step: step})) AS first
+      RETURN {place: first.way.place, route: first.way.route + query, steps: first.way.steps + first.step,
+              ranks: first.way.ranks + first.step.rank}
+    }) ELSE [] END AS way
+  RETURN way.place AS place, way.route AS route, way.steps AS steps, way.ranks AS ranks
 }
 // A query reached in several ways keeps the shortest, from the hit that is nearest to the question, by its nearest.
 WITH * WHERE $permitted IS NULL OR all(one IN route[1..] WHERE EXISTS {

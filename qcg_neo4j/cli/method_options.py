@@ -30,7 +30,7 @@ from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Method, RetrieveSettings
 from qcg_neo4j.retrieval.around.composition import AroundSettings, around_method, asks_a_model
 from qcg_neo4j.retrieval.around.judge import MOST
-from qcg_neo4j.retrieval.catalogue import DEFAULT, PAPER, TUNED, preset_settings
+from qcg_neo4j.retrieval.catalogue import DEFAULT, PRESETS, preset_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 STEPS = ("rerank", "judge", "mmr", "expand", "fuse", "steps")  # of `--then`: settings of [around]
@@ -105,7 +105,7 @@ def _with_options(command: F, names: list[str]) -> F:
         *(typed_option(RetrieveSettings, RETRIEVE, one) for one in reversed(_TYPED)),
         option(
             "--preset",
-            type=click.Choice([DEFAULT, PAPER, TUNED]),
+            type=click.Choice(PRESETS),
             metavar="NAME",
             default=DEFAULT,
             help="default, paper (of methods from papers) or tuned",

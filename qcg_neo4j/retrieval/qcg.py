@@ -22,7 +22,7 @@ class QcgSettings(RetrieveSettings):
         15, "Maximum number of queries nearest to the question (n).", source=QCG, minimum=1, maximum=1000
     )
     minimum_score: float = setting(1.0, "Minimum cosine + 1 of a query hit (γ).", source=QCG, minimum=0.0, maximum=2.0)
-    hops: int = setting(1, "Number of hops along SIMILAR_TO (h).", source=QCG, minimum=0, maximum=2)
+    hops: int = setting(1, "Number of hops along SIMILAR_TO (h).", source=QCG, minimum=0, maximum=100)
     neighbours: int = setting(
         3, "Number of nearest neighbours followed per query (k).", source=QCG, minimum=1, maximum=100
     )
@@ -42,6 +42,12 @@ class Qcg(OneStatement):
     looks_at: ClassVar[tuple[str, ...]] = ("Query",)
     # A chunk's score is that of its best query, as an exact search over all queries has it.
     tuned: ClassVar[Mapping[str, Any]] = {"hops": 0, "queries": 200, "minimum_score": 0.0, "aggregation": "max"}
+
+    # What the paper's §4.1 sets for its two data sets; the defaults are those of the second.
+    data_sets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "paper-lihua-world": {"neighbours": 2, "queries": 10, "minimum_score": 1.5},
+        "paper-multihop-rag": {"neighbours": 3, "queries": 15, "minimum_score": 1.0},
+    }
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/qcg`` with these settings."""

@@ -18,12 +18,14 @@ from qcg_neo4j.evaluation import Lineup, Question, RetrievalResult, System
 from qcg_neo4j.evaluation.table import markdown_table
 from qcg_neo4j.indexing.build import AtomSettings, build_atoms
 from qcg_neo4j.indexing.train import PredictorSettings, QuestionSettings, train_predictor, write_questions
+from qcg_neo4j.indexing.train.settings import TABLE_8
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.replies import Recording
 from qcg_neo4j.retrieval import Lp, LpSettings
 
 SEEDS = (0, 1, 2)
 STRICT = PredictorSettings(recipe="paper", patience=100)
+AS_NCN: dict[str, Any] = asdict(TABLE_8["ncn"])
 DEEP = LpSettings(atoms=60, reasons=0)
 MEASURES = ("recall@2", "recall@5", "MRR")
 HELD = ("held-out MRR", "hits@5")
@@ -53,8 +55,9 @@ VARIANTS = (
     Variant(
         "NCN, strict form, a question linked to all atoms in training too", replace(STRICT, query_neighbours="all")
     ),
-    Variant("MLP, the strict form's recipe", replace(STRICT, model="mlp")),
-    Variant("VGAE", replace(STRICT, model="vgae")),
+    # Measured with the numbers of NCN, and not with their own of the paper's table 8, which are now the default.
+    Variant("MLP, the strict form's recipe", replace(STRICT, model="mlp", **AS_NCN)),
+    Variant("VGAE", replace(STRICT, model="vgae", **AS_NCN)),
     Variant("NCN, tuned, also joined by a shared entity", atoms=AtomSettings(sharing=5)),
     left_out("without synthetic questions", PredictorSettings(asking="atoms")),
     left_out("one question per batch", per_batch=1),

@@ -228,7 +228,7 @@ BAD = {
     "a method without presets": (["retrieve", "q", "--preset", "tuned"], "The method layers has no preset 'tuned'"),
     "no such preset": (["retrieve", "q", "-m", "qcg", "--preset", "best"], "'best' is not one of"),
     "a method without a single statement": (["retrieve", "q", "-m", "auto", "--cypher"], "no statement of its own"),
-    "a setting out of range": (["retrieve", "q", "-m", "qcg", "-s", "hops=9"], "must be 0 to 2"),
+    "a setting out of range": (["retrieve", "q", "-m", "qcg", "-s", "hops=109"], "must be 0 to 100"),
     "a huge setting": (["retrieve", "q", "-s", "passages=1000000000"], "must be 1 to 1000"),
     "a missing settings file": (["retrieve", "q", "--settings", "{dir}/none.toml"], "none.toml cannot be read"),
     "a settings file that is not TOML": (["retrieve", "q", "--settings", "{dir}/bad.toml"], "bad.toml is not TOML"),

@@ -36,6 +36,7 @@ REPLIES: dict[str, dict[str, Any]] = {
     "analyse_question": {"complexity": 0.1, "entities": [], "sub_questions": [], "hypothetical_passage": "A lunch."},
     "evaluate_verdict": {"reasoning": "So.", "verdict": "correct"},
     "evaluate_scores": {"reasoning": "So.", "correctness": 4, "faithfulness": 3, "relevance": 5},
+    "answer_next_step": {"answer": "Adam Smith", "citations": [], "done": True},
     "answer_map": {"answer": "A lunch [1].", "score": 90, "citations": ["1"]},
     "answer_reduce": {"answer": "A good lunch [1].", "citations": ["1"]},
 }
@@ -66,6 +67,25 @@ def answered(
             settings = AnswersSettings(resamples=100)
             measuring = Measuring(("match",), None, settings, graph.question_embedder)
             return evaluate_answers(run, QUESTIONS, folder / output, measuring), fake, expected
+
+
+def test_the_mean_number_of_steps_is_a_column(sample: Graph, tmp_path: Path) -> None:
+    systems = '[[system]]\nmethod = "vector"\n[[system]]\nmethod = "vector"\nname = "several"\nsteps = 3\n'
+    asked: dict[str, int] = {}
+
+    def script(_: int, body: Body) -> Manner:
+        if name_of(body) != "answer_next_step":
+            return Say(json.dumps(REPLIES[name_of(body)]))
+        question = QUESTIONS[0].text if QUESTIONS[0].text in prompt_of(body) else QUESTIONS[1].text
+        asked[question] = asked.get(question, 0) + 1
+        return Say(
+            json.dumps({**REPLIES["answer_next_step"], "done": question == QUESTIONS[0].text or asked[question] > 1})
+        )
+
+    result, _, _ = answered(sample, tmp_path, systems, script)
+    assert [row.cost.steps for row in result.rows if row.cost] == [1.0, 1.5]
+    page = (tmp_path / "out/answers.md").read_text(encoding="utf-8")
+    assert "| Iter |" in page
 
 
 TWO = '[[system]]\nmethod = "vector"\n[[system]]\nmethod = "vector"\nname = "hyde"\nexpand = "hyde"\n'

@@ -177,7 +177,7 @@ def test_the_mean_of_windows_is_a_choice(sample: Graph) -> None:
         ("qcg(7)", "the question is of the type Long, but must be a text, a vector, or {text: …, vector: …}."),
         ("qcg({text: 'why'})", "a question that is a map must be {text: …, vector: …}."),
         ("qcg('why', {hop: 1})", "there is no configuration key 'hop'. Did you mean 'hops'?"),
-        ("qcg('why', {hops: 3})", "hops is 3, but must be a whole number, 0 to 2."),
+        ("qcg('why', {hops: 103})", "hops is 103, but must be a whole number, 0 to 100."),
         ("qcg('why', {minimumScore: 'high'})", "minimumScore is 'high', but must be a number, 0.0 to 2.0."),
         ("qcg('why', {aggregation: 'median'})", "aggregation is 'median', but must be one of mean, max, sum."),
         ("fulltext([1.0])", "this method searches for words, so it needs the question as text."),

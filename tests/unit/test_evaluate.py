@@ -182,7 +182,7 @@ def test_a_lineup_is_read_and_sweeps_are_multiplied_out(tmp_path: Path) -> None:
         ('[[system]]\nname = "x"', "system 1 has no method"),
         ('[[system]]\nmethod = "qgc"', "'qgc'.*\n.*'qcg'"),
         ('[[system]]\nmethod = "qcg"\nhop = 1', "'hop'.*\n.*'hops'"),
-        ('[[system]]\nmethod = "qcg"\nhops = 3', "hops is 3, but must be 0 to 2"),
+        ('[[system]]\nmethod = "qcg"\nhops = 101', "hops is 101, but must be 0 to 100"),
         ('[[system]]\nmethod = "qcg"\nhops = [1]', "must be of type int"),
         ('[[system]]\nmethod = "vector"\nhops = 1', "no setting 'hops'"),
         ('[[system]]\nmethod = "qcg"\n[[system]]\nmethod = "qcg"', "Two systems have the name 'qcg'"),
@@ -190,7 +190,7 @@ def test_a_lineup_is_read_and_sweeps_are_multiplied_out(tmp_path: Path) -> None:
         ('baseline = "vectr"\n[[system]]\nmethod = "vector"', "baseline 'vectr'.*\n.*'vector'"),
         ('[[sweep]]\nmethod = "qcg"\nhops = 1', "no list of values"),
         ('[[sweep]]\nmethod = "qcg"\nhops = []', "no list of values"),
-        ('[[sweep]]\nmethod = "qcg"\nhops = [0, 7]', "hops is 7"),
+        ('[[sweep]]\nmethod = "qcg"\nhops = [0, 107]', "hops is 107"),
         (f'[[sweep]]\nmethod = "qcg"\nqueries = {list(range(200))}\npassages = {list(range(200))}', "40,000 systems"),
     ],
 )

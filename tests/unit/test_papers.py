@@ -7,7 +7,7 @@ import pkgutil
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import astuple, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import pytest
 
 import qcg_neo4j
 from qcg_neo4j.core.settings import Settings, default_of
+from qcg_neo4j.indexing.train.settings import TABLE_8, PredictorSettings, pace_of, row_of
 
 PAPERS: dict[str, dict[str, list[Any]]] = tomllib.loads(
     (Path(__file__).parent / "papers.toml").read_text(encoding="utf-8")
@@ -47,6 +48,16 @@ def of_papers() -> dict[tuple[str, str, str], Any]:
 def test_a_value_of_a_paper_is_in_its_list(place: tuple[str, str, str], value: Any) -> None:
     paper, _, name = place
     assert value in PAPERS[paper][name]
+
+
+def test_each_link_predictor_has_its_numbers_of_table_8() -> None:
+    assert [[model, *astuple(row)] for model, row in TABLE_8.items()] == PAPERS["LP-RAG"]["table_8"]
+    for model, row in TABLE_8.items():
+        settings = PredictorSettings(model=model, recipe="paper")
+        pace = pace_of(settings)
+        assert (row_of(settings), pace.learning_rate, pace.epochs) == (row, row.learning_rate, row.epochs)
+        assert row_of(replace(settings, layers=3)).layers == 3
+        assert row_of(replace(settings, recipe="tuned")) == TABLE_8["ncn"]
 
 
 def test_every_paper_is_a_source() -> None:

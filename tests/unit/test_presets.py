@@ -40,6 +40,14 @@ def test_the_other_methods_say_who_has_one(name: str) -> None:
         method(name, preset=TUNED)
 
 
+def test_qcg_has_a_preset_for_each_data_set_of_its_paper() -> None:
+    found = vars(method("qcg", preset="paper-lihua-world").settings)
+    assert found.items() >= {"neighbours": 2, "queries": 10, "minimum_score": 1.5}.items()
+    assert method("qcg", preset="paper-multihop-rag") == method("qcg")
+    with pytest.raises(SettingsError, match=r"layers has no preset 'paper-lihua-world'.\nThese have: qcg"):
+        method("layers", preset="paper-lihua-world")
+
+
 @pytest.mark.parametrize("preset", ["tunde", 3, ["paper"]])
 def test_an_unknown_preset_is_refused(preset: str) -> None:
     with pytest.raises(SettingsError, match="There is no preset"):

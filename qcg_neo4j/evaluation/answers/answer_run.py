@@ -195,7 +195,7 @@ def context_of(evidence: Evidence, seconds: float | None, usage: Usage) -> Conte
     text = "\n\n".join(part for part in (numbered(evidence.citable), reports) if part)
     held = {passage.id: tuple(one.id for one in passage.documents) for passage in evidence.passages}
     documents = tuple(_documents(one, held) for one in evidence.citable)
-    return Context(text, len(evidence.passages), tokens, seconds, usage, documents)
+    return Context(text, len(evidence.passages), tokens, seconds, usage, documents, len(evidence.thoughts) or 1)
 
 
 def _documents(one: Passage | Atom, held: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:

@@ -78,7 +78,7 @@ def _means(row: AnswersRow, name: str) -> str:
 
 def cost_table(result: AnswersResult) -> Table:
     """What an answer of each system takes: calls, tokens, seconds."""
-    columns = ["system", "calls", "input tokens", "output tokens", "context tokens", "s (median)", "s (p95)"]
+    columns = ["system", "calls", "input tokens", "output tokens", "context tokens", "Iter", "s (median)", "s (p95)"]
     return Table(columns, [[row.name, *_cost(row)] for row in result.rows if row.cost], "What an answer takes")
 
 
@@ -88,7 +88,7 @@ def _cost(row: AnswersRow) -> list[str]:
         return []
     seconds = [NONE if value is None else f"{value:.2f}" for value in (cost.median_seconds, cost.p95_seconds)]
     tokens = [f"{value:,.0f}" for value in (cost.input_tokens, cost.output_tokens, cost.context_tokens)]
-    return [f"{cost.calls:.1f}", *tokens, *seconds]
+    return [f"{cost.calls:.1f}", *tokens, f"{cost.steps:.1f}", *seconds]
 
 
 def _verdicts(result: AnswersResult) -> Table:

@@ -26,6 +26,7 @@ MEASURES = (*SHARES, *SCORED)
 class Cost:
     """Means per answer: calls and tokens as first paid, tokens of the context, seconds from question to answer.
 
+    ``steps`` is KG-CQR's Iter: the searches of a retrieval in several steps, else 1.
     ``timed`` counts the answers whose time is known; without any, the seconds are None.
     """
 
@@ -36,6 +37,7 @@ class Cost:
     timed: int
     median_seconds: float | None = None
     p95_seconds: float | None = None
+    steps: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -188,4 +190,5 @@ def _cost(item: Answered) -> Cost | None:
         for name in ("calls", "input_tokens", "output_tokens")
     )
     median, p95 = (float(np.quantile(seconds, share)) if seconds else None for share in (0.5, 0.95))
-    return Cost(calls, inputs, outputs, context, len(seconds), median, p95)
+    steps = float(np.mean([context.steps for context in item.contexts.values()]))
+    return Cost(calls, inputs, outputs, context, len(seconds), median, p95, steps)

@@ -33,8 +33,8 @@ class Trial:
 class Context:
     """What a system found for a question, as a prompt shows it, and what finding it took.
 
-    ``documents`` are those of each numbered passage. ``usage`` is what was paid when a language model was first asked
-    for it; ``seconds`` is None where its replies were there already.
+    ``documents`` are those of each numbered passage, ``steps`` counts the searches. ``usage`` is what was paid when a
+    language model was first asked for it; ``seconds`` is None where its replies were there already.
     """
 
     text: str
@@ -43,6 +43,7 @@ class Context:
     seconds: float | None
     usage: Usage = Usage()
     documents: tuple[tuple[str, ...], ...] = ()
+    steps: int = 1
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from torch.nn import functional
 from qcg_neo4j.indexing.train.examples import Examples, Step
 from qcg_neo4j.indexing.train.models import VGAE, Predictor, Variational, k_hop_subgraph, seed_everything, shares_of
 from qcg_neo4j.indexing.train.network import Flags, Floats, Network, Whole
-from qcg_neo4j.indexing.train.settings import NCN, PAPER, Pace, PredictorSettings
+from qcg_neo4j.indexing.train.settings import NCN, PAPER, Pace, PredictorSettings, row_of
 from qcg_neo4j.indexing.train.settings import VGAE as VARIATIONAL
 from qcg_neo4j.indexing.train.split import Split
 from qcg_neo4j.indexing.train.weights import Weights
@@ -126,7 +126,7 @@ class StepLearner:
     def _begin(self, settings: PredictorSettings, pace: Pace) -> None:
         self._size = pace.batch_size
         self._optimizer = torch.optim.Adam(
-            self._model.parameters(), lr=pace.learning_rate, weight_decay=settings.weight_decay
+            self._model.parameters(), lr=pace.learning_rate, weight_decay=row_of(settings).weight_decay
         )
 
     def losses(self) -> Iterator[Tensor]:
@@ -156,7 +156,7 @@ class TunedLearner(StepLearner):
     def __init__(self, network: Network, split: Split, settings: PredictorSettings, pace: Pace) -> None:
         self._examples = Examples(network, split.training, settings)
         self._model = Predictor(settings, network.vectors.shape[1])
-        self._atoms = Atoms(network, settings.layers)
+        self._atoms = Atoms(network, row_of(settings).layers)
         self._all = torch.from_numpy(network.vectors)
         self._shares = shares_of(self._atoms.edges, self._atoms.scores, len(self._all))
         self._begin(settings, pace)

@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from qcg_neo4j.indexing.train.settings import NCN, TUNED, PredictorSettings
+from qcg_neo4j.indexing.train.settings import NCN, TUNED, PredictorSettings, row_of
 from qcg_neo4j.indexing.train.weights import MEAN, NONE, SUM, Layer, Scorer, Weights
 
 with warnings.catch_warnings():
@@ -79,8 +79,9 @@ class Predictor(nn.Module):
         super().__init__()
         tuned, graph = settings.recipe == TUNED, settings.model == NCN
         self.common = NONE if not graph else MEAN if tuned else SUM
-        self.encoder = Encoder(dimension, settings.hidden, settings.layers, sees_neighbours=graph)
-        self.first = nn.Linear(settings.hidden * (2 if graph else 1), settings.scorer_hidden)
+        row = row_of(settings)
+        self.encoder = Encoder(dimension, row.hidden, row.layers, sees_neighbours=graph)
+        self.first = nn.Linear(row.hidden * (2 if graph else 1), settings.scorer_hidden)
         self.second = nn.Linear(settings.scorer_hidden, 1)
         self.dropout = nn.Dropout(settings.dropout if tuned else 0.0)
         self.linear = nn.Parameter(torch.tensor([settings.temperature, settings.offset] if tuned else [0.0, 0.0]))
@@ -121,8 +122,9 @@ class Variational(nn.Module):
 
     def __init__(self, settings: PredictorSettings, dimension: int) -> None:
         super().__init__()
-        self.mean = Encoder(dimension, settings.hidden, settings.layers, sees_neighbours=True)
-        self.spread = Encoder(dimension, settings.hidden, settings.layers, sees_neighbours=True)
+        row = row_of(settings)
+        self.mean = Encoder(dimension, row.hidden, row.layers, sees_neighbours=True)
+        self.spread = Encoder(dimension, row.hidden, row.layers, sees_neighbours=True)
 
     def forward(self, rows: Tensor, edges: Tensor, shares: Tensor) -> tuple[Tensor, Tensor]:
         """Means and logarithms of the deviations."""

@@ -41,22 +41,31 @@ class PredictorSettings(Settings):
         "Learn a correction to the cosine by softmax over hard negatives (tuned), or follow the paper (paper).",
         choices=(TUNED, PAPER),
     )
-    layers: int = setting(1, "Message-passing layers.", source=LP_RAG, minimum=1, maximum=3)
-    hidden: int = setting(
-        256, "Dimension of an atom's vector in the predictor.", source=LP_RAG, minimum=4, maximum=1024
+    layers: int | None = setting(
+        None, "Message-passing layers; 1, or table 8's of the model (paper).", minimum=1, maximum=3
+    )
+    hidden: int | None = setting(
+        None,
+        "Dimension of an atom's vector in the predictor; 256, or table 8's of the model (paper).",
+        minimum=4,
+        maximum=1024,
     )
     scorer_hidden: int = setting(128, "Width of the scorer's hidden layer.", minimum=4, maximum=1024)
     dropout: float = setting(0.5, "Dropout (tuned).", minimum=0.0, maximum=0.9)
     temperature: float = setting(20.0, "Initial scale of the cosine (tuned).", minimum=0.1, maximum=1000)
     offset: float = setting(-12.0, "Initial bias of a score (tuned).", minimum=-1000, maximum=1000)
     learning_rate: float | None = setting(
-        None, "Learning rate of Adam; 5e-4 (tuned), 4.3e-3 (paper).", minimum=1e-7, maximum=1.0
+        None, "Learning rate of Adam; 5e-4 (tuned), or table 8's of the model (paper).", minimum=1e-7, maximum=1.0
     )
-    weight_decay: float = setting(1e-8, "Weight decay of Adam.", source=LP_RAG, minimum=0.0, maximum=1.0)
+    weight_decay: float | None = setting(
+        None, "Weight decay of Adam; 1e-8, or table 8's of the model (paper).", minimum=0.0, maximum=1.0
+    )
     batch_size: int | None = setting(
         None, "Batch size: questions (tuned, 256) or links (paper, 4,096).", minimum=1, maximum=100_000
     )
-    epochs: int | None = setting(None, "Maximum number of epochs; 6 (tuned), 100 (paper).", minimum=1, maximum=10_000)
+    epochs: int | None = setting(
+        None, "Maximum number of epochs; 6 (tuned), or table 8's of the model (paper).", minimum=1, maximum=10_000
+    )
     patience: int | None = setting(
         None,
         "Epochs without a better validation MRR before training stops; 2 (tuned), 10 (paper).",
@@ -109,11 +118,36 @@ class Pace:
     judged_every: int = 1
 
 
+@dataclass(frozen=True)
+class Row:
+    """What table 8 of the LP-RAG paper has for a model."""
+
+    learning_rate: float
+    weight_decay: float
+    layers: int
+    epochs: int
+    hidden: int
+
+
 RECIPES = {TUNED: Pace(5e-4, 256, 6, 2), PAPER: Pace(4.3e-3, 4096, 100, 10, 5)}
+TABLE_8 = {NCN: Row(4.3e-3, 1e-8, 1, 100, 256), VGAE: Row(1e-2, 1e-4, 2, 400, 32), MLP: Row(1e-3, 5e-4, 2, 1000, 1000)}
+
+
+def row_of(settings: PredictorSettings) -> Row:
+    """Layers, sizes and decay: those that are set, else the model's in table 8 or, if tuned, those of NCN."""
+    row = TABLE_8[settings.model if settings.recipe == PAPER else NCN]
+    given = {
+        name: value for name in ("layers", "hidden", "weight_decay") if (value := getattr(settings, name)) is not None
+    }
+    return replace(row, **given)
 
 
 def pace_of(settings: PredictorSettings) -> Pace:
     """The pace of the recipe, but for what the settings say."""
     names = ("learning_rate", "batch_size", "epochs", "patience")
     given = {name: value for name in names if (value := getattr(settings, name)) is not None}
-    return replace(RECIPES[settings.recipe], **given)
+    pace = RECIPES[settings.recipe]
+    if settings.recipe == PAPER:
+        row = TABLE_8[settings.model]
+        pace = replace(pace, learning_rate=row.learning_rate, epochs=row.epochs)
+    return replace(pace, **given)

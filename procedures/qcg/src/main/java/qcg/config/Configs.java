@@ -213,7 +213,7 @@ public final class Configs {
             @Key(meaning = "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}.") Object where,
             @Key(standard = "15", minimum = 1, maximum = 1000, meaning = "Maximum number of queries nearest to the question (n).") long queries,
             @Key(standard = "1.0", minimum = 0.0, maximum = 2.0, meaning = "Minimum cosine + 1 of a query hit (γ).") double minimumScore,
-            @Key(standard = "1", minimum = 0, maximum = 2, meaning = "Number of hops along SIMILAR_TO (h).") long hops,
+            @Key(standard = "1", minimum = 0, maximum = 100, meaning = "Number of hops along SIMILAR_TO (h).") long hops,
             @Key(standard = "3", minimum = 1, maximum = 100, meaning = "Number of nearest neighbours followed per query (k).") long neighbours,
             @Key(standard = "mean", choices = {"mean", "max", "sum"}, meaning = "How a chunk's score is computed from its queries' cosines.") String aggregation,
             @Key(standard = "default", meaning = "Corpus to search.") String corpus)
