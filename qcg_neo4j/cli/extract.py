@@ -28,6 +28,7 @@ _MENDED = (
     Typed("source", "SOURCE", "model, replies or spacy"),
     Typed("domain", "FILE", "TOML file that describes the texts"),
     Typed("gleaning_rounds", "N", "times the model is asked what it missed"),
+    Typed("atoms", "KIND", "facts, or granular as in LP-RAG"),
     Typed("claims", meaning="also extract claims about the entities"),
 )
 def extract(stage: PaidStage) -> None:

@@ -72,6 +72,15 @@ def signed_rank(differences: Matrix) -> SignedRank:
     return SignedRank(float(stats.wilcoxon(found, method="auto").pvalue), effect)
 
 
+def normality(differences: Matrix) -> float | None:
+    """p of Shapiro and Wilk's test that differences (questions,) are normal; None for fewer than three, or equal ones."""
+    from scipy import stats
+
+    if len(differences) < 3 or np.ptp(differences) <= _NO_DIFFERENCE:
+        return None
+    return float(stats.shapiro(differences).pvalue)
+
+
 def holm(p: Sequence[float]) -> list[float]:
     """The p values corrected for being several (Holm, 1979), in the given order."""
     order = sorted(range(len(p)), key=lambda position: p[position])

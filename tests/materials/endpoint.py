@@ -57,9 +57,11 @@ Script = Callable[[int, Body], Manner]
 
 def material(body: Body) -> str:
     """The text between the marks of the prompt."""
-    found = re.search(r"<(material-\w+)>\n(.*)\n</\1>", body["messages"][1]["content"], re.DOTALL)
-    assert found, body["messages"]
-    return found.group(2)
+    said = [message["content"] for message in body["messages"] if message["role"] == "user"]
+    found = [re.search(r"<(material-\w+)>\n(.*)\n</\1>", text, re.DOTALL) for text in said]
+    last = next((match for match in reversed(found) if match), None)  # behind that of a demonstration
+    assert last, body["messages"]
+    return last.group(2)
 
 
 def prompt_of(body: Body) -> str:

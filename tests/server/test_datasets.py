@@ -104,6 +104,25 @@ def ultradomain(folder: Path) -> None:
     put(folder, "agriculture.jsonl", "".join(json.dumps(item) + "\n" for item in (line, other)))
 
 
+def ragbench(folder: Path) -> None:
+    line = {
+        "id": "r1",
+        "question": "What is hive?",
+        "documents": ["All about bees", "Of wasps", " "],
+        "response": "A box.",
+        "dataset_name": "covidqa",
+        "all_relevant_sentence_keys": ["0a", "0b"],
+    }
+    both = (line, line | {"response": "Another."})  # once per model that responded
+    put(folder, "covidqa.jsonl", "".join(json.dumps(item) + "\n" for item in both))
+
+
+def lfrqa(folder: Path) -> None:
+    put(folder, "science_test_collection.tsv", "0\tAll about bees\n1\tOf wasps\n")
+    line = {"qid": "s-1", "question": "What is hive?", "answer": "A box [1].", "gold_doc_ids": [0]}
+    put(folder, "annotations_science_with_citation.jsonl", json.dumps(line) + "\n")
+
+
 def test_lihua_world(tmp_path: Path) -> None:
     lihua_world(tmp_path)
     found = read_dataset("lihua-world", tmp_path)
@@ -192,6 +211,36 @@ def test_ultradomain(tmp_path: Path) -> None:
     ]
 
 
+def test_ragbench(tmp_path: Path) -> None:
+    ragbench(tmp_path)
+    found = read_dataset("ragbench", tmp_path)
+    assert [document.text for document in found.documents] == ["All about bees", "Of wasps"]
+    asked = questions_of(found.questions, "x")
+    assert [(question.id, question.answer, question.type) for question in asked] == [("r1", "A box.", "covidqa")]
+    assert asked[0].evidence == (found.documents[0].id,)
+    wrong = (tmp_path / "covidqa.jsonl").read_text().replace("0b", "7b")
+    put(tmp_path, "covidqa.jsonl", wrong)
+    with pytest.raises(InputError, match="names '7b', which is in none of the documents"):
+        read_dataset("ragbench", tmp_path)
+
+
+def test_lfrqa(tmp_path: Path) -> None:
+    lfrqa(tmp_path)
+    found = read_dataset("lfrqa", tmp_path)
+    assert [(document.id, document.text) for document in found.documents] == [
+        ("0", "All about bees"),
+        ("1", "Of wasps"),
+    ]
+    asked = questions_of(found.questions, "x")
+    assert [(question.id, question.evidence, question.answer) for question in asked] == [("s-1", ("0",), "A box [1].")]
+    put(tmp_path, "science_test_collection.tsv", "1\tOf wasps\n")
+    with pytest.raises(InputError, match="holds no passage 0, which 'gold_doc_ids' names"):
+        read_dataset("lfrqa", tmp_path)
+    put(tmp_path, "science_test_collection.tsv", "0 All about bees\n")
+    with pytest.raises(InputError, match=r"collection\.tsv:1: not a number and a text"):
+        read_dataset("lfrqa", tmp_path)
+
+
 # What is wrong
 
 MAKE: dict[str, Callable[[Path], None]] = {
@@ -203,6 +252,8 @@ MAKE: dict[str, Callable[[Path], None]] = {
     "graphrag-bench-novel": lambda folder: graphrag_bench(folder, "novel", [{"corpus_name": "N-44", "context": "x"}]),
     "graphrag-bench-medical": lambda folder: graphrag_bench(folder, "medical", {"corpus_name": "N-44", "context": "x"}),
     "ultradomain": ultradomain,
+    "ragbench": ragbench,
+    "lfrqa": lfrqa,
 }
 
 

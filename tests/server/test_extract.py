@@ -565,6 +565,7 @@ def asked(body: Body) -> str:
         "You check": "glean",
         "You collect": "claims",
         "You merge": "describe",
+        "You cut": "granular",
     }
     return next(name for start, name in starts.items() if system.startswith(start))
 
@@ -637,6 +638,27 @@ def test_gleaning_adds_and_ends_when_nothing_is_left(
     recorded.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     extract_graph(graph, embedder, ExtractSettings(source="replies"), Recording([recorded]))
     assert len(query(graph, "MATCH (e:Entity {name: 'Moon'}) RETURN e")) == 1  # what was gleaned is in the recording
+
+
+def test_granular_atoms_take_the_place_of_the_facts(
+    graph: Graph, embedder: CountingEmbedder, store: ReplyStore
+) -> None:
+    loaded(graph, embedder, *documents(1))
+
+    def script(number: int, body: Body) -> Manner:
+        if asked(body) != "granular":
+            return normal(number, body)
+        assert "LiHua" in body["messages"][-1]["content"].partition("Cut this text")[0]  # the names that were found
+        said = [{"text": "LiHua wrote.", "entities": ["LiHua"]}, {"text": "Adam read.", "entities": ["Adam"]}]
+        return Say(json.dumps({"atoms": said}))
+
+    with endpoint(script) as fake:
+        report = by_model(graph, embedder, store, fake, atoms="granular", gleaning_rounds=0, demonstration=True)
+    assert report.atoms == 2
+    found = query(graph, "MATCH (a:Atom)-[:MENTIONS]->(e:Entity) RETURN a.text AS a, e.name AS e ORDER BY a")
+    assert found == [{"a": "Adam read.", "e": "Adam"}, {"a": "LiHua wrote.", "e": "LiHua"}]
+    assert [asked(body) for body in fake.calls] == ["graph", "granular"]
+    assert all(len(body["messages"]) == 4 for body in fake.calls)  # the demonstration is a turn before the request
 
 
 def test_claims(graph: Graph, embedder: CountingEmbedder, store: ReplyStore) -> None:

@@ -13,11 +13,20 @@ from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.prompts.task import tasks
 from qcg_neo4j.models.replies import Request, check_material
 
-# Doc2Query; the elements and the report of GraphRAG, the names and triples of AtomicRAG; LP-RAG; answers of AtomicRAG.
-SHOWN = ["answer/abstract", "answer/precise", "extract/graph", "generate/pairs", "report/community", "train/questions"]
+# Doc2Query; elements and report of GraphRAG; names and triples, answers of AtomicRAG; chunks and questions of LP-RAG.
+SHOWN = [
+    "answer/abstract",
+    "answer/precise",
+    "extract/granular",
+    "extract/graph",
+    "generate/pairs",
+    "report/community",
+    "train/questions",
+]
 FOLDER = Path(__file__).parents[2] / "qcg_neo4j/models/prompts"
 VARIABLES = dict.fromkeys(
-    ("text", "count", "types", "about", "examples", "records", "atoms", "passages", "question", "knowledge"), "given"
+    ("text", "count", "types", "about", "examples", "records", "names", "atoms", "passages", "question", "knowledge"),
+    "given",
 )
 
 
@@ -63,4 +72,5 @@ def test_profiles_of_papers_show_them() -> None:
         ("graphrag", "extract"),
         ("graphrag", "report"),
         ("atomic-rag", "extract"),
+        ("lp-rag", "extract"),
     }

@@ -26,7 +26,7 @@ from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.evaluation import Answers, PairwiseResult, PairwiseSettings, compare_pairwise, read_answers
 from qcg_neo4j.evaluation.pairwise.heat_map import COLOURS, matrix
 from qcg_neo4j.evaluation.pairwise.verdicts import CRITERIA
-from qcg_neo4j.evaluation.statistics import signed_rank
+from qcg_neo4j.evaluation.statistics import normality, signed_rank
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore
 from qcg_neo4j.retrieval.answer.records import Answer
@@ -120,6 +120,16 @@ def test_signed_ranks_by_hand() -> None:
     assert found.p == pytest.approx(14 / 64)
     assert found.effect == pytest.approx(4 / 6)
     assert signed_rank(np.zeros(5)) == signed_rank(np.array([])) == type(found)(1.0, 0.0)
+
+
+def test_differences_that_take_two_values_are_not_normal() -> None:
+    p = normality(np.array([100.0, -100.0] * 10))
+    assert p is not None
+    assert p < 0.001
+    even = normality(np.array([-50.0, -30.0, -10.0, 10.0, 30.0, 50.0]))
+    assert even is not None
+    assert even > 0.5
+    assert (normality(np.array([1.0, 2.0])), normality(np.zeros(6))) == (None, None)
 
 
 def test_signed_ranks_by_hand_without_ties() -> None:

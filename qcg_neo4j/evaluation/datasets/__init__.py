@@ -8,7 +8,15 @@ from pathlib import Path
 
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.settings import nearest
-from qcg_neo4j.evaluation.datasets import graphrag_bench, hipporag, lihua_world, multihop_rag, ultradomain
+from qcg_neo4j.evaluation.datasets import (
+    graphrag_bench,
+    hipporag,
+    lfrqa,
+    lihua_world,
+    multihop_rag,
+    ragbench,
+    ultradomain,
+)
 from qcg_neo4j.evaluation.datasets.dataset import Dataset
 
 FORMATS: Mapping[str, Callable[[Path], Dataset]] = {
@@ -20,6 +28,8 @@ FORMATS: Mapping[str, Callable[[Path], Dataset]] = {
     "graphrag-bench-novel": partial(graphrag_bench.read, name="novel"),
     "graphrag-bench-medical": partial(graphrag_bench.read, name="medical"),
     "ultradomain": ultradomain.read,
+    "ragbench": ragbench.read,
+    "lfrqa": lfrqa.read,
 }
 
 

@@ -52,7 +52,7 @@ def remarks(result: PairwiseResult) -> Iterator[str]:
     yield (
         "p: Wilcoxon's signed-rank test of the scores of both systems, question by question, two-sided; corrected over "
         "the pairs of a criterion (Holm). Effect: rank-biserial correlation, from -1 to +1, positive where the system "
-        "wins."
+        "wins. `normality` in the CSV: p of Shapiro and Wilk's test of the differences."
     )
     yield (
         "Failed: the endpoint gave no reply. Unparsable: it gave none of the form asked for, twice. Both are left out "
@@ -99,7 +99,7 @@ def _named(what: str, found: Sequence[tuple[Comparison, str]]) -> Iterator[str]:
 def record(comparison: Comparison) -> dict[str, Any]:
     """A row of the CSV: criterion and pair, every figure and every count."""
     rate = comparison.rate
-    figures = asdict(rate) if rate else dict.fromkeys(("mean", "low", "high", "effect", "p", "p_holm"))
+    figures = asdict(rate) if rate else dict.fromkeys(("mean", "low", "high", "effect", "p", "p_holm", "normality"))
     return {
         "criterion": comparison.criterion,
         "system": comparison.first,

@@ -15,7 +15,7 @@ from qcg_neo4j.evaluation.given_answers import Answers
 from qcg_neo4j.evaluation.judge import Replies
 from qcg_neo4j.evaluation.pairwise.verdicts import Pair, Verdict
 from qcg_neo4j.evaluation.settings import PairwiseSettings
-from qcg_neo4j.evaluation.statistics import holm, signed_rank
+from qcg_neo4j.evaluation.statistics import holm, normality, signed_rank
 
 WIN, TIE, LOSS = 100.0, 50.0, 0.0
 
@@ -41,12 +41,13 @@ class Rate(Figure):
     """The win rate of the first system in percent, with its 95 % bootstrap interval over the questions.
 
     ``effect`` is the rank-biserial correlation in [-1, 1], positive where the first system wins; ``p`` is Wilcoxon's,
-    ``p_holm`` the same after Holm's correction over the pairs of the criterion.
+    ``p_holm`` the same after Holm's correction over the pairs of the criterion. ``normality`` is Shapiro and Wilk's p.
     """
 
     effect: float
     p: float
     p_holm: float
+    normality: float | None = None
 
 
 @dataclass(frozen=True)
@@ -171,8 +172,9 @@ def _rate(scores: Sequence[float], settings: PairwiseSettings) -> Rate:
     (figure,) = figures_of(values, settings)
     assert figure is not None  # noqa: S101 - there are scores
     # The other system has what is left of 100.
-    test = signed_rank(2 * values[0] - 100)
-    return Rate(figure.mean, figure.low, figure.high, test.effect, test.p, test.p)
+    differences = 2 * values[0] - 100
+    test = signed_rank(differences)
+    return Rate(figure.mean, figure.low, figure.high, test.effect, test.p, test.p, normality(differences))
 
 
 def _corrected(comparisons: Sequence[Comparison]) -> list[Comparison]:

@@ -15,12 +15,13 @@ from qcg_neo4j.core.records import Usage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.extract.domain import Domain
 from qcg_neo4j.indexing.extract.findings import MOST, Findings, clean
-from qcg_neo4j.indexing.extract.settings import MODEL, ExtractSettings
+from qcg_neo4j.indexing.extract.settings import GRANULAR, MODEL, ExtractSettings
 from qcg_neo4j.indexing.stage import WHOLE, Span, StoredChunk, stored_chunks
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, Reply, ReplySource, Request
 
 GRAPH, MISSED, GLEAN, CLAIMS = "extract/graph", "extract/missed", "extract/glean", "extract/claims"
+ATOMS = "extract/granular"
 
 
 def chunks(graph: Graph, span: Span = WHOLE) -> Iterator[StoredChunk]:
@@ -37,13 +38,15 @@ class Plan:
     required: bool
     claims: bool
     demonstration: bool = False
+    granular: bool = False
 
 
 def plan(settings: ExtractSettings, domain: Domain) -> Plan:
     """The plan that the settings make."""
     rounds = 1 if settings.gleaning_rounds is None else settings.gleaning_rounds
     required = settings.source == MODEL or settings.gleaning_rounds is not None
-    return Plan(domain, rounds, required, settings.claims, settings.demonstration)
+    granular = settings.atoms == GRANULAR
+    return Plan(domain, rounds, required, settings.claims, settings.demonstration, granular)
 
 
 @dataclass
@@ -54,6 +57,7 @@ class Conversation:
     plan: Plan
     replies: list[Mapping[str, Any]] = field(default_factory=list)
     missed: bool = False
+    granular: list[Mapping[str, Any]] = field(default_factory=list)
     claims: list[Mapping[str, Any]] = field(default_factory=list)
     written_by: str = ""
     failure: str = ""
@@ -67,6 +71,8 @@ class Conversation:
             return self._request(GRAPH)
         if len(self.replies) <= self.plan.rounds and any(self.replies[-1].values()):
             return self._request(GLEAN if self.missed else MISSED, round_number=len(self.replies))
+        if self.plan.granular and not self.granular:
+            return self._request(ATOMS)
         if self.plan.claims and not self.claims:
             return self._request(CLAIMS)
         return None
@@ -80,6 +86,8 @@ class Conversation:
                 self.replies.append({})
             else:
                 self.failure = result.reason
+        elif name == ATOMS:
+            self.granular.append(result.value)
         elif name == CLAIMS:
             self.claims.append(result.value)
         elif name == MISSED and result.value["missed"] == "yes":
@@ -92,7 +100,10 @@ class Conversation:
 
     def findings(self) -> Findings | None:
         """What the replies say; None without any."""
-        return clean(self.replies, self.claims) if self.replies else None
+        if not self.replies:
+            return None
+        atoms = self.replies if not self.granular else [{**reply, "atoms": []} for reply in self.replies]
+        return clean([*atoms, *self.granular], self.claims)
 
     def _request(self, name: str, round_number: int = 1) -> Request:
         variables = {"text": self.chunk.text, **self.plan.domain.variables()}
@@ -100,7 +111,7 @@ class Conversation:
         key_text = self.chunk.text if round_number == 1 else f"{self.chunk.text}\n{round_number}"
         if name in (MISSED, GLEAN):
             variables["found"] = json.dumps(_joined(self.replies), ensure_ascii=False)
-        elif name == CLAIMS:
+        elif name in (CLAIMS, ATOMS):
             variables["names"] = "\n".join(entity.name for entity in clean(self.replies).entities)
         return Request(task(name), key_text, variables, self.plan.demonstration)
 

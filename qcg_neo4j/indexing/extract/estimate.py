@@ -8,7 +8,7 @@ from itertools import chain
 
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.extract.conversation import CLAIMS, GRAPH, Conversation, chunks, plan
+from qcg_neo4j.indexing.extract.conversation import ATOMS, CLAIMS, GRAPH, Conversation, chunks, plan
 from qcg_neo4j.indexing.extract.domain import read_domain
 from qcg_neo4j.indexing.extract.settings import ExtractSettings
 from qcg_neo4j.indexing.stage import StoredChunk
@@ -85,7 +85,9 @@ class _Asked:
 def _following(conversation: Conversation, request: Request, count: TokenCounter, reply: float) -> Usage:
     """The calls that will come after this one, each about as long as it and its reply together."""
     wanted = conversation.plan
-    calls = wanted.rounds + wanted.claims - len(conversation.replies) if request.task.name != CLAIMS else 0
+    done = {ATOMS: wanted.rounds + wanted.granular, CLAIMS: wanted.rounds + wanted.granular + wanted.claims}
+    asked = done.get(request.task.name, len(conversation.replies))
+    calls = wanted.rounds + wanted.granular + wanted.claims - asked
     if calls <= 0:
         return Usage()
     length = sum(count(message["content"]) for message in request.messages()) + round(reply)

@@ -8,6 +8,7 @@ from qcg_neo4j.core.settings import Settings, setting
 
 MODEL, REPLIES, SPACY = "model", "replies", "spacy"
 PARTS = "parts"
+FACTS, GRANULAR = "facts", "granular"
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,12 @@ class ExtractSettings(Settings):
         maximum=10,
     )
     claims: bool = setting(False, "Also extract claims about the entities; one more call per chunk.")
+    atoms: str = setting(
+        FACTS,
+        "Atoms: each fact once, with its reasons (facts), or sentences cut as small as possible, by one more call per "
+        "chunk (granular).",
+        choices=(FACTS, GRANULAR),
+    )
     describe: bool = setting(True, "Summarize an entity's descriptions if they exceed 1,000 characters together.")
     triple_text: str = setting(
         "ttr",
