@@ -73,7 +73,7 @@ def signed_rank(differences: Matrix) -> SignedRank:
 
 
 def normality(differences: Matrix) -> float | None:
-    """p of Shapiro and Wilk's test that differences (questions,) are normal; None for fewer than three, or equal ones."""
+    """p of Shapiro and Wilk's test that differences (questions,) are normal; None for fewer than three, or equal."""
     from scipy import stats
 
     if len(differences) < 3 or np.ptp(differences) <= _NO_DIFFERENCE:

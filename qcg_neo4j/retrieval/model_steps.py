@@ -10,7 +10,7 @@ from qcg_neo4j.models.prompts import in_one_line, task
 from qcg_neo4j.models.replies import Failure, ReplySource, Request
 
 ANALYSE, FILTER, SUMMARIZE = "analyse/question", "retrieve/filter_triples", "retrieve/summarize_triples"
-SIEVE = "retrieve/sieve_atoms"
+SIEVE, EXPAND, REFINE = "retrieve/sieve_atoms", "retrieve/expand", "retrieve/refine"
 
 
 def analysis(question: str, source: ReplySource) -> Mapping[str, Any]:
@@ -41,6 +41,14 @@ def summary(texts: Sequence[str], source: ReplySource) -> str:
     """One coherent text of the triples' texts; as in the KG-CQR paper the model does not see the question."""
     numbered = _numbered(texts)
     return str(reply(source, Request(task(SUMMARIZE), numbered, {"triples": numbered}))["context"]).strip()
+
+
+def expansion(question: str, needed: str, passages: Sequence[str], source: ReplySource) -> str:
+    """What a search for the question is widened with: generated from an analysis and found passages, then refined."""
+    shown = {"question": question, "passages": _numbered(passages)}
+    key = f"{question}\n{shown['passages']}"
+    texts = _numbered(reply(source, Request(task(EXPAND), key, {**shown, "analysis": needed}))["texts"])
+    return str(reply(source, Request(task(REFINE), f"{key}\n{texts}", {**shown, "texts": texts}))["text"]).strip()
 
 
 def _kept(request: Request, number: int, source: ReplySource) -> list[int]:

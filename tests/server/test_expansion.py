@@ -62,6 +62,26 @@ def test_a_question_without_analysis_is_an_error(sample: Graph, analyses: Record
         Expanded(VectorBaseline(), analyses).retrieve(sample, "Who else?")
 
 
+def test_expansions_are_generated_from_a_first_search_and_refined(sample: Graph, tmp_path: Path) -> None:
+    analysed = {"complexity": 1, "entities": ["Wolfgang"], "sub_questions": [], "hypothetical_passage": ""}
+    replies = [analysed, {"texts": ["Wolfgang recommended a gym.", "A gym in Paris."]}, {"text": PASSAGE}]
+    prompts: list[str] = []
+
+    def script(_: int, body: Body) -> Manner:
+        prompts.append(body["messages"][1]["content"])
+        return Say(json.dumps(replies[len(prompts) - 1]))
+
+    with endpoint(script) as fake:
+        source = stepping(fake.url, tmp_path)
+        evidence = Expanded(VectorBaseline(), source, "analyse-generate-refine").retrieve(sample, QUESTION)
+        source.close()
+    first = VectorBaseline().retrieve(sample, QUESTION).passages[0].text.split("\n")[0]
+    assert ("Wolfgang" in prompts[1], first[:40] in prompts[1], "A gym in Paris." in prompts[2]) == (True, True, True)
+    found = VectorBaseline().retrieve(sample, QUESTION, sample.embed_question(f"{QUESTION}\n{PASSAGE}"))
+    assert ids(evidence) == ids(found)
+    assert evidence.method == "vector + analyse-generate-refine"
+
+
 def stepping(url: str, folder: Path) -> LiveModel:
     settings = LanguageModelSettings(endpoint=url, model="a-model", retries=0)
     return LiveModel(settings, ReplyStore(folder / "replies.sqlite"), "sk-key")

@@ -9,7 +9,7 @@ from typing import Any
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval.around.expansion import HYDE, TERMS, Expanded
+from qcg_neo4j.retrieval.around.expansion import EXPANSIONS, Expanded
 from qcg_neo4j.retrieval.around.fusion import RANKS, SCORES, Fused
 from qcg_neo4j.retrieval.around.judge import MOST, JudgedOrder
 from qcg_neo4j.retrieval.around.mmr import Diverse
@@ -28,8 +28,9 @@ class AroundSettings(Settings):
     fuse_by: str = setting(RANKS, "Fuse by reciprocal ranks or by standardized scores.", choices=(RANKS, SCORES))
     expand: str | None = setting(
         None,
-        "Expand the question: by a hypothetical passage (hyde), or by its entities and sub-questions (terms).",
-        choices=(HYDE, TERMS),
+        "Expand the question: by a hypothetical passage (hyde), by its entities and sub-questions (terms), or by texts "
+        "that are generated from an analysis and a first search, and refined (analyse-generate-refine).",
+        choices=EXPANSIONS,
     )
     expand_alpha: float = setting(
         0.5, "Weight of the question; the rest is the hypothetical passage.", minimum=0, maximum=1

@@ -11,12 +11,13 @@ from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.around.wrapper import Around
 from qcg_neo4j.retrieval.kg_cqr import fuse
 from qcg_neo4j.retrieval.method import checked_question
-from qcg_neo4j.retrieval.model_steps import analysis
+from qcg_neo4j.retrieval.model_steps import analysis, expansion
 
 if TYPE_CHECKING:
     from qcg_neo4j.retrieval.method import Vector
 
-HYDE, TERMS = "hyde", "terms"
+HYDE, TERMS, REFINED = "hyde", "terms", "analyse-generate-refine"
+EXPANSIONS = (HYDE, TERMS, REFINED)
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,9 @@ class Expanded(Around):
 
     ``hyde``: a hypothetical passage that could hold the answer (Gao et al. 2023), fused with the question's vector as
     ``alpha · question + (1 − alpha) · passage``. ``terms``: the question with its entities and sub-questions behind it,
-    embedded as one text. Methods that search for words are asked with all of the text.
+    embedded as one text. ``analyse-generate-refine``: the question is analysed, texts that could answer it are
+    generated from the analysis and what a first search has found, and refined by that into one text, which is embedded
+    behind the question (Chen et al. 2024, the query expansion that the KG-CQR paper compares with). Methods that search for words are asked with all of the text.
     """
 
     analyses: ReplySource = field(compare=False, repr=False)
@@ -50,7 +53,7 @@ class Expanded(Around):
             MissingReplyError: the question has no analysis.
         """
         question = checked_question(question)
-        text = self._text(question)
+        text = self._refined(graph, question, vector) if self.expansion == REFINED else self._text(question)
         inner = f"{question}\n{text}" if self.searches_words else question
         if self.needs_vector:
             vector = self._vector(graph, question, text, vector)
@@ -63,8 +66,16 @@ class Expanded(Around):
             return str(found["hypothetical_passage"]).strip()
         return "\n".join([*found["entities"], *(item["question"] for item in found["sub_questions"])])
 
+    def _refined(self, graph: Graph, question: str, vector: Vector | None) -> str:
+        found = analysis(question, self.analyses)
+        needed = (
+            "\n".join([*found["entities"], *(item["question"] for item in found["sub_questions"])]) or "(nothing more)"
+        )
+        passages = [passage.text for passage in self.retriever.retrieve(graph, question, vector).passages]
+        return expansion(question, needed, passages, self.analyses)
+
     def _vector(self, graph: Graph, question: str, text: str, vector: Vector | None) -> Vector:
-        if self.expansion == TERMS:
+        if self.expansion != HYDE:
             return graph.embed_question(f"{question}\n{text}")
         vector = graph.embed_question(question) if vector is None else vector
         return fuse(vector, graph.embed_passage(text), self.alpha) if text else vector
