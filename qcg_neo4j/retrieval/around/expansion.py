@@ -26,9 +26,9 @@ class Expanded(Around):
 
     ``hyde``: a hypothetical passage that could hold the answer (Gao et al. 2023), fused with the question's vector as
     ``alpha · question + (1 − alpha) · passage``. ``terms``: the question with its entities and sub-questions behind it,
-    embedded as one text. ``analyse-generate-refine``: the question is analysed, texts that could answer it are
-    generated from the analysis and what a first search has found, and refined by that into one text, which is embedded
-    behind the question (Chen et al. 2024, the query expansion that the KG-CQR paper compares with). Methods that search for words are asked with all of the text.
+    embedded as one text. ``analyse-generate-refine``: behind it is a text that is generated from an analysis and what a
+    first search has found, and refined (Chen et al. 2024, which the KG-CQR paper compares with). Methods that search
+    for words are asked with all of the text.
     """
 
     analyses: ReplySource = field(compare=False, repr=False)
@@ -72,7 +72,7 @@ class Expanded(Around):
             "\n".join([*found["entities"], *(item["question"] for item in found["sub_questions"])]) or "(nothing more)"
         )
         passages = [passage.text for passage in self.retriever.retrieve(graph, question, vector).passages]
-        return expansion(question, needed, passages, self.analyses)
+        return expansion(question, needed or "(nothing more)", passages, self.analyses)
 
     def _vector(self, graph: Graph, question: str, text: str, vector: Vector | None) -> Vector:
         if self.expansion != HYDE:
