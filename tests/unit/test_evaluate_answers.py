@@ -25,6 +25,8 @@ from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import InputError, LanguageModelError, MissingReplyError
 from qcg_neo4j.evaluation import Answers, AnswersResult, AnswersSettings, Measuring, Question, evaluate_given
 from qcg_neo4j.evaluation.answers.measures import exact_match, refuses, token_f1
+from qcg_neo4j.evaluation.answers.result import macro_accuracy
+from qcg_neo4j.evaluation.answers.trials import trials_of
 from qcg_neo4j.evaluation.answers.verdicts import statements_f1
 from qcg_neo4j.evaluation.given_answers import read_answers
 from qcg_neo4j.evaluation.settings import JudgeSettings
@@ -413,3 +415,11 @@ def test_what_the_command_printed_names_what_was_read_and_cited(tmp_path: Path) 
     path.write_text('{"question": "Why?", "answer": "So.", "cited": "d1"}')
     with pytest.raises(InputError, match="'cited' is not a list of texts"):
         read_answers([path])
+
+
+def test_the_macro_accuracy_counts_each_type_of_questions_alike() -> None:
+    kinds = ("single", "single", "single", "multi")
+    questions = [Question(str(place), f"Q{place}?", (), kind) for place, kind in enumerate(kinds)]
+    trials = trials_of(["a"], questions, 2)
+    assert macro_accuracy(trials, np.array([1.0, 1.0, 0.0, 0.5])) == pytest.approx((2 / 3 + 0.5) / 2)
+    assert macro_accuracy(trials, np.array([1.0, 1.0, 0.0, np.nan])) is None

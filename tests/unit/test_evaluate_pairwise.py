@@ -285,6 +285,8 @@ def test_what_is_written_is_whole(judged: Judged) -> None:
     assert float(rows[1]["win rate"]) == pytest.approx(100 * 5 / 6, rel=1e-5)
     assert float(rows[1]["p_holm"]) == pytest.approx(28 / 64)
     assert (rows[1]["wins"], rows[1]["losses"], rows[1]["questions"]) == ("20", "4", "6")
+    assert float(rows[1]["win or tie"]) == pytest.approx(100 * 20 / 24, rel=1e-5)
+    assert {row["normality"] == "" for row in rows} == {True, False}  # none where all differences are the same
 
 
 def test_the_picture_shows_each_rate_in_its_colour(judged: Judged) -> None:

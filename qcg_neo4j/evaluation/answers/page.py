@@ -24,6 +24,7 @@ def as_markdown(result: AnswersResult) -> str:
     tables = (
         figure_table(result),
         _comparison(result),
+        _macro(result),
         _replicates(result),
         cost_table(result),
         _verdicts(result),
@@ -62,6 +63,11 @@ def _differences(row: AnswersRow, names: Sequence[str]) -> Iterator[str]:
         found = row.differences.get(name)
         yield _shown(found, name, sign="+")
         yield f"{found.p_holm:.4f}" if found else NONE
+
+
+def _macro(result: AnswersResult) -> Table:
+    rows = [[row.name, f"{100 * row.macro_accuracy:.1f}"] for row in result.rows if row.macro_accuracy is not None]
+    return Table(["system", "judged"], rows, "Macro accuracy, over the types of questions")
 
 
 def _replicates(result: AnswersResult) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -54,7 +54,7 @@ class AnswersRow:
     """A system's figures by measure, over the ``questions`` of each; ``differences`` is empty for the baseline.
 
     ``replicates`` holds the mean of each repetition. ``answers`` counts all of them, ``without`` those that nobody
-    wrote; ``verdicts`` what became of each task of the judge.
+    wrote; ``verdicts`` what became of each task of the judge. ``macro_accuracy`` is the mean over types of questions.
     """
 
     name: str
@@ -67,6 +67,7 @@ class AnswersRow:
     replicates: Mapping[str, tuple[float, ...]]
     verdicts: Mapping[str, Counts]
     cost: Cost | None = None
+    macro_accuracy: float | None = None
     differences: Mapping[str, Difference] = field(default_factory=dict)
 
 
@@ -128,8 +129,22 @@ def rows_of(
     for place, item in enumerate(answered):
         own = {name: figure for name, column in figures.items() if (figure := column[place])}
         questions = {name: int(np.isfinite(values[name][place]).sum()) for name in own}
-        rows.append(_row(item, judged, own, questions, differences.get(item.name, {})))
+        row = _row(item, judged, own, questions, differences.get(item.name, {}))
+        rows.append(replace(row, macro_accuracy=macro_accuracy(item.trials, values["judged"][place])))
     return tuple(rows)
+
+
+def macro_accuracy(trials: Sequence[Trial], judged: Matrix) -> float | None:
+    """The mean over the types of questions of the share that is judged right, (questions,) in the order of the trials.
+
+    None where there are no verdicts, or all questions are of one type.
+    """
+    types = {trial.question.id: trial.question.type for trial in trials}.values()
+    found: dict[str, list[float]] = {}
+    for kind, value in zip(types, judged, strict=True):
+        if np.isfinite(value):
+            found.setdefault(kind, []).append(value)
+    return float(np.mean([np.mean(values) for values in found.values()])) if len(found) > 1 else None
 
 
 def _means(trials: Sequence[Trial], judged: Judged, measure: str) -> Matrix:

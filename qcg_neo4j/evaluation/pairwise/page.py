@@ -109,4 +109,5 @@ def record(comparison: Comparison) -> dict[str, Any]:
         "questions": comparison.questions,
         "left out": comparison.left_out,
         **asdict(comparison.counts),
+        "win or tie": comparison.counts.not_lost,
     }

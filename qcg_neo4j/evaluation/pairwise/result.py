@@ -35,6 +35,12 @@ class Counts:
         """All of them together."""
         return self.wins + self.losses + self.ties + self.failed + self.unparsable
 
+    @property
+    def not_lost(self) -> float | None:
+        """W+T: the percentage of verdicts that are wins or ties; None without any."""
+        given = self.wins + self.ties + self.losses
+        return 100 * (self.wins + self.ties) / given if given else None
+
 
 @dataclass(frozen=True)
 class Rate(Figure):
