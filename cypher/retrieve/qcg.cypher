@@ -33,7 +33,7 @@ CALL (hits) {
   UNION ALL
   UNWIND CASE WHEN $hops > 2 THEN reduce(
     ways = [place IN range(0, size(hits) - 1) | {place: place, route: [hits[place].query], steps: [], ranks: []}],
-    hop IN range(1, $hops) | ways + COLLECT {
+    hop IN range(1, $hops) | ways + reduce(kept = [], reached IN COLLECT {
       UNWIND ways AS way
       WITH way, way.route[-1] AS last WHERE size(way.steps) = hop - 1
       MATCH (last)-[step:SIMILAR_TO]->(query:QcgQuery)
@@ -41,10 +41,9 @@ CALL (hits) {
         AND ($permitted IS NULL OR EXISTS {
           (query)-[:FROM_CHUNK]->()<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->(document) WHERE document.id IN $permitted })
       WITH query, way, step ORDER BY way.place, way.ranks + step.rank
-      WITH query, head(collect({way: way, step: step})) AS first
-      RETURN {place: first.way.place, route: first.way.route + query, steps: first.way.steps + first.step,
-              ranks: first.way.ranks + first.step.rank}
-    }) ELSE [] END AS way
+      RETURN {place: way.place, route: way.route + query, steps: way.steps + step, ranks: way.ranks + step.rank}
+    } | CASE WHEN none(one IN kept WHERE one.route[-1] = reached.route[-1]) THEN kept + reached ELSE kept END)
+  ) ELSE [] END AS way
   RETURN way.place AS place, way.route AS route, way.steps AS steps, way.ranks AS ranks
 }
 // A query reached in several ways keeps the shortest, from the hit that is nearest to the question, by its nearest.
