@@ -134,7 +134,7 @@ TABLE_8 = {NCN: Row(4.3e-3, 1e-8, 1, 100, 256), VGAE: Row(1e-2, 1e-4, 2, 400, 32
 
 
 def row_of(settings: PredictorSettings) -> Row:
-    """Layers, sizes and decay: those that are set, else the model's in table 8 or, if tuned, those of NCN."""
+    """Layers, sizes and decay as set, else as table 8 has them for the model or, if tuned, for NCN."""
     row = TABLE_8[settings.model if settings.recipe == PAPER else NCN]
     given = {
         name: value for name in ("layers", "hidden", "weight_decay") if (value := getattr(settings, name)) is not None
