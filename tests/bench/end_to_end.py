@@ -60,6 +60,12 @@ def end_to_end(graph: Graph, askers: Sequence[int], settings: EndToEndSettings) 
         rows.append(_once(name, size, time.perf_counter() - start))
         notes.append(f"After {name} ({rows[-1].spread.median:,.0f} s): {_taken(graph)}.")
         notices().print(notes[-1], markup=False)
+    start = time.perf_counter()
+    with progress_bar("One more document") as progress:
+        for step in _steps(graph, corpus, list(pieces(range(documents, documents + 1), 1))).values():
+            step(progress)
+    rows.append(_once("one more document, and all stages again", CHUNKS, time.perf_counter() - start))
+    documents += 1
     notes.append(f"Recall of the {NEAREST} nearest: {_recalls(graph, corpus, documents, settings)}.")
     asked = _questions(corpus, documents, settings)
     for name in METHODS:
