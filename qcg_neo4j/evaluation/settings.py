@@ -8,6 +8,7 @@ from qcg_neo4j.core.settings import Settings, like, setting
 from qcg_neo4j.models.llm import LanguageModelSettings
 
 ALL, EVEN, ODD = "all", "even", "odd"
+SCALED = "scaled"  # a similarity from 0 to 1
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,12 @@ class AnswersSettings(ClaimsSettings):
         source="GraphRAG-Bench's code",
         minimum=0,
         maximum=1,
+    )
+    accuracy_similarity: str = setting(
+        SCALED,
+        "Similarity in ACC: scaled is (1 + cosine)/2; cosine is what the AtomicRAG paper prints.",
+        source="GraphRAG-Bench's code",
+        choices=(SCALED, "cosine"),
     )
 
 

@@ -225,6 +225,17 @@ def test_the_weight_of_acc_can_be_chosen(run: Run) -> None:
     assert result.rows[0].figures["ACC"].mean == pytest.approx(0.7 * facts + 0.3)
 
 
+def test_the_similarity_of_acc_can_be_chosen(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Flat, "embed", lambda _, texts: np.array([[(-1) ** place] for place in range(len(texts))]))
+    found = {}
+    for kind in ("scaled", "cosine"):
+        result, _ = scored(Judge(), run[2] / "store", run[2] / kind, groups=["acc"], accuracy_similarity=kind)
+        found[kind] = result.rows[0].figures["SS"].mean
+        assert ("(1 + cosine)/2" in (run[2] / kind / "answers.md").read_text()) == (kind == "scaled")
+    assert found["cosine"] == pytest.approx(2 * found["scaled"] - 1)
+    assert found["cosine"] < found["scaled"]
+
+
 def test_scores_alone_have_their_page(run: Run) -> None:
     result, fake = scored(Judge(), run[2] / "store", run[2] / "scores", groups=["gpt-score"], baseline=None)
     assert fake.calls == []

@@ -31,7 +31,7 @@ from qcg_neo4j.evaluation.answers.verdicts import (
     verdict_request,
 )
 from qcg_neo4j.evaluation.claims.lists import TASK as CLAIMS
-from qcg_neo4j.evaluation.settings import AnswersSettings
+from qcg_neo4j.evaluation.settings import SCALED, AnswersSettings
 from qcg_neo4j.models.replies import Request
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class Measuring:
         if waiting:
             raise waiting
         if ACCURACY in self.groups:
-            _accuracy(answerable, self.settings.accuracy_weight, judged, self.open_embedder())
+            _accuracy(answerable, self.settings, judged, self.open_embedder())
         for candidate in answerable:
             _evidence(candidate, judged)
         return judged
@@ -186,14 +186,15 @@ def _evidence(candidate: Candidate, judged: Judged) -> None:
         judged.set(candidate.trial, {RIGHT_AND_CITED: float(not wanted.isdisjoint(candidate.cited))})
 
 
-def _accuracy(candidates: Sequence[Candidate], weight: float, judged: Judged, embedder: Embedder) -> None:
-    """``ACC = weight · FC + (1 − weight) · SS`` where FC is there; ``SS = (1 + cosine) / 2``."""
+def _accuracy(candidates: Sequence[Candidate], settings: AnswersSettings, judged: Judged, embedder: Embedder) -> None:
+    """``ACC = weight · FC + (1 − weight) · SS`` where FC is there; SS is the cosine, or ``(1 + cosine) / 2``."""
+    weight = settings.accuracy_weight
     texts = list(dict.fromkeys(text for item in candidates for text in (item.text, item.trial.question.answer or "")))
     vectors = dict(zip(texts, embedder.embed(texts), strict=True))
     for candidate in candidates:
         trial = candidate.trial
         cosine = float(vectors[candidate.text] @ vectors[trial.question.answer or ""])
-        likeness = (1 + cosine) / 2
+        likeness = (1 + cosine) / 2 if settings.accuracy_similarity == SCALED else cosine
         judged.set(trial, {"SS": likeness})
         facts = judged.values[trial].get("FC")
         if facts is not None:

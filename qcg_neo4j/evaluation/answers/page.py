@@ -13,6 +13,7 @@ from qcg_neo4j.evaluation.answers.verdicts import REFUSED_WITH_ALL, REFUSED_WITH
 from qcg_neo4j.evaluation.figures import Figure
 from qcg_neo4j.evaluation.graph_state import made_by, outdated
 from qcg_neo4j.evaluation.interval_plot import plot as plot_intervals
+from qcg_neo4j.evaluation.settings import SCALED
 from qcg_neo4j.evaluation.table import NONE, Page, Table, counted, figure_columns, not_by_all, percent, plain, shown
 
 COMPARED = ("judged", "ACC", "F1", *SCORED)
@@ -145,9 +146,10 @@ def remarks(result: AnswersResult) -> Iterator[str]:
         yield f"{RIGHT_AND_CITED}: of the answers judged right, the share that cites a passage of the evidence."
     if "ACC" in result.measures:
         weight = settings["accuracy_weight"]
+        likeness = "(1 + cosine)/2" if settings["accuracy_similarity"] == SCALED else "the cosine"
         yield (
             f"ACC = {weight:g} · FC + {1 - weight:g} · SS: FC is the F1 of an answer's statements against the "
-            f"reference's, SS = (1 + cosine)/2 of answer and reference by {result.embedding}."
+            f"reference's, SS = {likeness} of answer and reference by {result.embedding}."
         )
     if any(row.cost for row in result.rows):
         yield (
