@@ -490,7 +490,7 @@ SYSTEMS = {
     "kg_cqr_parts": 3,
     "kg_cqr_truncated": 7,
     "graphrag": 11,
-    "layers": 21,
+    "layers": 22,
     "atomic": 22,
     "atomic_grid": 25,
     "lp": 7,

@@ -88,7 +88,7 @@ def test_a_template_without_system_messages(store: ReplyStore, status_and_reason
     def script(_: int, body: Body) -> Manner:
         if body["messages"][0]["role"] == "system":
             return Fail(*status_and_reason)
-        return Say(pairs({"messages": [{}, *body["messages"]]}))
+        return Say(pairs(body))
 
     with endpoint(script) as fake, closing(live(fake.url, store)) as model:
         results = list(model.replies([request("Text 1."), request("Text 2.")]))
