@@ -252,7 +252,7 @@ def test_misses_are_counted_by_what_would_have_found_them() -> None:
     ]
     table = misses.page(found, questions, "python x")
     assert "| one hop | 3 | 2 | 2 | 1 | 1 | 1 |" in table
-    assert "| Who 0? | one hop | 0 | 7 | – | – | 5 | – | – | – | – | 9 |" in table
+    assert "| Who 0? | one hop | 0 | 7 | – | – | 5 | – | – | – | – | – | 9 |" in table
 
 
 def test_a_file_that_is_not_json_is_named(tmp_path: Path) -> None:
