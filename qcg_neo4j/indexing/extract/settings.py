@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qcg_neo4j.core.settings import Settings, setting
+from qcg_neo4j.models.prompts import DEMONSTRATION
 
 MODEL, REPLIES, SPACY = "model", "replies", "spacy"
 PARTS = "parts"
@@ -42,7 +43,7 @@ class ExtractSettings(Settings):
         source="KG-CQR paper, §3.1.1",
         choices=("ttr", PARTS),
     )
-    demonstration: bool = setting(False, "Show the model a made-up text with a good reply first, as the paper does.")
+    demonstration: bool = setting(False, DEMONSTRATION)
     spacy_model: str | None = setting(
         None,
         "spaCy model for source=spacy: a package name or a folder; else the small one of the corpus's language, or "

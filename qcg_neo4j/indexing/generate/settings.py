@@ -7,6 +7,7 @@ from typing import Self
 
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.settings import Settings, setting
+from qcg_neo4j.models.prompts import DEMONSTRATION
 
 MODEL, REPLIES, SENTENCES = "model", "replies", "sentences"
 BOTH, QUESTION, ANSWER = "question+answer", "question", "answer"
@@ -43,7 +44,7 @@ class GenerateSettings(Settings):
     node_text: str = setting(
         BOTH, "Embedded text of a pair.", source="QCG-RAG paper, §3.3", choices=(BOTH, QUESTION, ANSWER)
     )
-    demonstration: bool = setting(False, "Show the model a made-up text with a good reply first, as the paper does.")
+    demonstration: bool = setting(False, DEMONSTRATION)
     language: str = setting("en", "Language of the text (ISO 639-1) for sentence splitting.")
 
     def __post_init__(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qcg_neo4j.core.settings import Settings, setting
+from qcg_neo4j.models.prompts import DEMONSTRATION
 
 MODEL, REPLIES, EXTRACTIVE = "model", "replies", "extractive"
 
@@ -21,5 +22,5 @@ class ReportSettings(Settings):
     window_tokens: int = setting(
         8000, "Maximum tokens of the records behind a report.", source="GraphRAG paper, §4.1.3", minimum=100
     )
-    demonstration: bool = setting(False, "Show the model a made-up text with a good reply first, as the paper does.")
+    demonstration: bool = setting(False, DEMONSTRATION)
     minimum_size: int = setting(2, "Minimum number of entities of a community with a report.", minimum=1)

@@ -199,6 +199,5 @@ def _row(job: PackedCommunity, written: CommunityReport) -> dict[str, Any]:
 
 def _mark(window: Window, writer: str, *, demonstrated: bool) -> str:
     """Identifies what a report is made from, and by whom."""
-    return hashlib.sha256(json.dumps([writer, window.text, *([True] if demonstrated else [])]).encode()).hexdigest()[
-        :32
-    ]
+    made_from = [writer, window.text, *([True] if demonstrated else [])]
+    return hashlib.sha256(json.dumps(made_from).encode()).hexdigest()[:32]

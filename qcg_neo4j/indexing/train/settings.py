@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from qcg_neo4j.core.settings import Settings, setting
+from qcg_neo4j.models.prompts import DEMONSTRATION
 
 MODEL, REPLIES, QUERIES = "model", "replies", "queries"
 NCN, MLP, VGAE = "ncn", "mlp", "vgae"
@@ -22,7 +23,7 @@ class QuestionSettings(Settings):
         choices=(MODEL, REPLIES, QUERIES),
     )
     per_batch: int = setting(2, "Questions per batch of atoms.", source=LP_RAG, minimum=1, maximum=20)
-    demonstration: bool = setting(False, "Show the model a made-up text with a good reply first, as the paper does.")
+    demonstration: bool = setting(False, DEMONSTRATION)
     random_seed: int = setting(42, "Seed of the batches.", minimum=0)
 
 

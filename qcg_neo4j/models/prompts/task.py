@@ -15,6 +15,7 @@ from typing import Any, TypedDict
 from qcg_neo4j.core.errors import InvalidReplyError, SettingsError
 from qcg_neo4j.core.settings import nearest
 
+DEMONSTRATION = "Show the model a made-up text with a good reply first, as the paper does."  # the setting
 _DEEPEST = 32  # no schema asks for more
 _LARGEST = 2**63 - 1
 _FORM = "Reply with one JSON object and nothing else. It has the form of this JSON schema:\n"
