@@ -10,7 +10,7 @@ CALL (chunk) {
 }
 WITH chunk, chunk.qcgAdded AS added
 REMOVE chunk:QcgChunk, chunk.qcgAdded, chunk.textHash, chunk.tokenCount, chunk.embeddedAs, chunk.words,
-  chunk.expandedWords, chunk.generated, chunk.expanded, chunk.extracted, chunk.extractedBy,
+  chunk.expandedWords, chunk.generated, chunk.expanded, chunk.extracted, chunk.extractedBy, chunk.namesOnly,
   chunk.d2qAllEmbedding, chunk.d2qKeptEmbedding, chunk.dates
 FOREACH (name IN [name IN added WHERE NOT name STARTS WITH ':'] | REMOVE chunk[name])
 FOREACH (name IN [name IN added WHERE name STARTS WITH ':'] | REMOVE chunk:$(substring(name, 1)))

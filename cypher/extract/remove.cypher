@@ -1,8 +1,8 @@
 // No rows; removes what chunks stated before and do not state any more, and marks the chunks as done.
-// $rows: LIST<MAP>  per chunk chunkId, the ids of what stays (entities, relations, atoms, claims), mark, source
+// $rows: LIST<MAP>  per chunk chunkId, the ids of what stays (entities, relations, atoms, claims), mark, source, namesOnly (true where no language model has read it, else null)
 UNWIND $rows AS row
 MATCH (chunk:QcgChunk {id: row.chunkId})
-SET chunk.extracted = row.mark, chunk.extractedBy = row.source
+SET chunk.extracted = row.mark, chunk.extractedBy = row.source, chunk.namesOnly = row.namesOnly
 WITH chunk, row
 CALL (chunk, row) {
   MATCH ()-[relation:RELATED_TO {chunkId: chunk.id}]->()

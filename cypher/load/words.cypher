@@ -1,4 +1,4 @@
-// No rows; gives chunks the words that they are found by, in the form in which questions are read: of headings and text, and of all that was made from them.
+// No rows; gives chunks the words that they are found by, in the form in which questions are read: of headings and text, and of all that was made from them besides their own sentences.
 // $chunkIds: LIST<STRING>  ids of chunks; duplicates of another chunk get none
 UNWIND $chunkIds AS chunkId
 MATCH (chunk:QcgChunk {id: chunkId})
@@ -6,10 +6,13 @@ WHERE chunk.text IS NOT NULL AND NOT EXISTS { (chunk)-[:SAME_TEXT_AS]->() }
 WITH chunk, reduce(own = '', heading IN coalesce(chunk.headings, []) | own + heading + '\n') + chunk.text AS own,
      COLLECT {
        MATCH (chunk)<-[:FROM_CHUNK]-(made:QcgQuery|QcgAtom)
+       WHERE NOT CASE WHEN made:QcgQuery THEN made.source = 'sentences' ELSE coalesce(chunk.namesOnly, false) END
        RETURN coalesce(made.question + ' ' + made.answer, made.text) AS text ORDER BY text
      } +
-     COLLECT { MATCH ()-[relation:RELATED_TO {chunkId: chunk.id}]->() RETURN relation.ttr AS text ORDER BY text } AS made
-WITH chunk, [own] + CASE WHEN made <> [] OR chunk.generated IS NOT NULL OR chunk.extracted IS NOT NULL
+     COLLECT { MATCH ()-[relation:RELATED_TO {chunkId: chunk.id}]->() WHERE chunk.namesOnly IS NULL
+       RETURN relation.ttr AS text ORDER BY text } AS made,
+     chunk.namesOnly OR EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgQuery {source: 'sentences'}) } AS repeats
+WITH chunk, [own] + CASE WHEN made <> [] OR NOT coalesce(repeats, false) AND (chunk.generated IS NOT NULL OR chunk.extracted IS NOT NULL)
        THEN [reduce(whole = own, text IN made | whole + '\n' + coalesce(text, ''))] ELSE [] END AS texts
 // One form of each letter, and no signs that are not seen: soft hyphens, widths of zero, directions, vowel marks.
 WITH chunk, [text IN texts | toLower(toUpper(normalize(replace(text, '\r\n', '\n'), NFKC)))] AS texts

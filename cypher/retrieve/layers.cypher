@@ -30,7 +30,7 @@ CALL (chunk, parts, way, score, share) {
     WHEN way.seed IS NULL THEN [last {.*, id: name.entity, text: name.called}]
     ELSE [step IN [{label: 'Entity', id: name.entity, text: name.called, relationship: 'HIT'},
       {label: 'Chunk', id: way.seed.id, text: left(way.seed.text, 200), relationship: CASE WHEN name IS NULL THEN 'HIT' ELSE 'FROM_CHUNK' END},
-      {label: 'RELATED_TO', id: way.stated.id, text: way.stated.ttr, relationship: 'FROM_CHUNK'},
+      {label: CASE WHEN way.stated.ttr IS NULL THEN 'Atom' ELSE 'RELATED_TO' END, id: way.stated.id, text: coalesce(way.stated.ttr, way.stated.text), relationship: 'FROM_CHUNK'},
       last {.*, id: way.entity.id, text: called, relationship: 'FROM_CHUNK'}] WHERE step.id IS NOT NULL] END AS path
 }
 WITH chunk, sum, added, path ORDER BY added DESC

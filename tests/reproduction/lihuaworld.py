@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from making import PAPER, SENTENCES, SWEEP, TRIPLES, TRUNCATED, Data, Table, gold, reproduce, run
+from making import NO_MODEL, PAPER, SENTENCES, SWEEP, TRIPLES, TRUNCATED, Data, Table, gold, reproduce, run
 
 from qcg_neo4j.evaluation import read_questions
 from qcg_neo4j.evaluation.settings import EVEN, ODD
@@ -44,6 +44,7 @@ TABLES = (
     Table("chains-second-half", "chains.toml", extract=TRIPLES, half=ODD),
     Table("auto", "auto.toml", extract=TRIPLES, synonyms=True),
     Table("auto-second-half", "auto.toml", extract=TRIPLES, synonyms=True, half=ODD),
+    NO_MODEL,
     Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True),
     Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
     Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True, half=EVEN),

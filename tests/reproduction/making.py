@@ -75,6 +75,9 @@ class Table:
     latency: bool = False
 
 
+NO_MODEL = Table("no-model", "../no_model.toml", generate=SENTENCES, extract=ExtractSettings(source="spacy"))
+
+
 @dataclass(frozen=True)
 class Data:
     """A benchmark: its documents, questions and recorded replies, and where its tables are described."""

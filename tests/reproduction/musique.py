@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from making import TRIPLES, Data, Table, gold, read_json, reproduce, run
+from making import NO_MODEL, TRIPLES, Data, Table, gold, read_json, reproduce, run
 
 from qcg_neo4j.evaluation import Question
 from qcg_neo4j.evaluation.settings import EVEN, ODD
@@ -33,6 +33,7 @@ TABLES = (
     Table("chains-second-half", "chains.toml", extract=TRIPLES, half=ODD),
     Table("auto", "auto.toml", extract=TRIPLES, synonyms=True),
     Table("auto-second-half", "auto.toml", extract=TRIPLES, synonyms=True, half=ODD),
+    NO_MODEL,
     Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True),
     Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
     Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True, half=EVEN),

@@ -18,10 +18,11 @@ from small_embedder import SmallEmbedder
 from qcg_neo4j.core.records import Passage, SourceDocument
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
+from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
 from qcg_neo4j.indexing.resolve import Merge, merge, merged, part
 from qcg_neo4j.models.replies import Recording, key_of
-from qcg_neo4j.retrieval import Layers, LayersSettings
+from qcg_neo4j.retrieval import Hybrid, HybridSettings, Layers, LayersSettings
 
 EMBEDDER = SmallEmbedder()
 # A page per subject: what it states (source, predicate, target), and what else it names.
@@ -99,6 +100,18 @@ def pages(graph: Graph, tmp_path: Path) -> Graph:
     return graph
 
 
+@pytest.fixture
+def unread(graph: Graph) -> Graph:
+    """The encyclopedia with titles, read by no language model."""
+    texts = {title: " ".join(f"{' '.join(one)}." for one in stated) for title, (stated, _) in PAGES.items()}
+    documents = [SourceDocument(title, title=title, passages=(text,)) for title, text in texts.items()]
+    load_documents(graph, EMBEDDER, documents, LoadSettings(language="en"))
+    generate_queries(graph, EMBEDDER, GenerateSettings(source="sentences"))
+    extract_graph(graph, EMBEDDER, ExtractSettings(source="spacy"))
+    graph.embedder = EMBEDDER
+    return graph
+
+
 def _bm25(
     graph: Graph, question: str, property_name: str, index: str, left_out: Sequence[str] = ()
 ) -> dict[str, float]:
@@ -160,6 +173,48 @@ def test_the_statements_find_what_their_twin_finds(pages: Graph, chosen: dict[st
         expected = dict(_expected(pages, question, LayersSettings(**EVERYTHING | chosen)))
         found = _found(pages, question, **chosen)
         assert {item.id: item.score for item in found} == pytest.approx(expected, abs=EXACT), question
+
+
+@pytest.mark.parametrize(
+    "chosen", [{}, {"relation_sharpness": 0.0}, {"rest_alone": False}, {"name_share": 0.0}, {"walk_weight": 0.0}]
+)
+def test_the_statements_find_what_their_twin_finds_without_a_model(unread: Graph, chosen: dict[str, Any]) -> None:
+    for question in ASKED:
+        expected = dict(_expected(unread, question, LayersSettings(**EVERYTHING | chosen)))
+        found = _found(unread, question, **chosen)
+        assert {item.id: item.score for item in found} == pytest.approx(expected, abs=EXACT), question
+
+
+def test_without_a_model_titles_are_names_and_sentences_lead_on(unread: Graph) -> None:
+    found = _found(unread, "Who is the mother of the director of The Circle?")
+    ways = {item.document: [path for path in item.paths if path[-1].label == "Entity"] for item in found}
+    name, page, sentence, bridge = ways["Ann Müller"][0]
+    assert (name.text, page.label, bridge.text) == ("The Circle (film)", "Chunk", "Ann Müller")
+    assert (sentence.label, sentence.text) == ("Atom", "The Circle (film) was directed by Ann Müller.")
+    assert not ways["Talk 3"]
+
+
+def test_without_a_model_nothing_is_walked_without_a_name_and_a_sentence_counts_once(unread: Graph) -> None:
+    question = "To whom did Jon write?"
+    found = _found(unread, question)
+    assert {path[-1].layer for item in found for path in item.paths} == {"Query", "Window", "words"}
+    two = Hybrid(HybridSettings(passages=9, context_tokens=1_000_000)).retrieve(unread, question).passages
+    assert {item.id for item in found} == {item.id for item in two}
+
+
+def test_the_procedure_finds_the_same_without_a_model_also_with_a_filter(unread: Graph) -> None:
+    question = "Who is the mother of the director of The Circle?"
+    vector = EMBEDDER.embed([question])[0].tolist()
+    for chosen in ({}, {"where": {"title": {"$ne": "Eva Holm"}}}):
+        told = Layers(LayersSettings(**chosen)).retrieve(unread, question).passages
+        rows = query(
+            unread,
+            "CALL qcg.retrieve.layers($asked, $chosen) YIELD chunk, score RETURN chunk.id AS id, score",
+            asked={"text": question, "vector": vector},
+            chosen=chosen,
+        )
+        assert {row["id"]: row["score"] for row in rows} == pytest.approx({one.id: one.score for one in told})
+        assert ("Eva Holm" in {one.document for one in told}) == (not chosen)
 
 
 def test_names_are_proper_names_with_a_page(pages: Graph) -> None:

@@ -42,6 +42,7 @@ class Whole:
     stated: dict[str, list[tuple[str, str, NDArray[np.float64]]]] = field(default_factory=lambda: defaultdict(list))
     mentions: dict[str, list[set[str]]] = field(default_factory=lambda: defaultdict(list))
     expanded: dict[str, dict[str, NDArray[np.float64]]] = field(default_factory=dict)
+    unread: dict[str, set[str]] = field(default_factory=dict)  # chunks that no model has read, with the names of titles
 
 
 def read_whole(graph: Graph) -> Whole:
@@ -51,6 +52,8 @@ def read_whole(graph: Graph) -> Whole:
         return list(graph.driver.execute_query(text).records)
 
     whole = Whole()
+    for row in ask("MATCH (c:QcgChunk {namesOnly: true})-[:FROM_DOCUMENT]->(d) RETURN c.id AS id, d.title AS title"):
+        whole.unread[row["id"]] = {form.strip() for form in (row["title"], row["title"].split("(")[0])}
     for row in ask("MATCH (c:QcgChunk) RETURN c.id AS id, c.text AS text, c.embedding AS v, c AS c"):
         whole.texts[row["id"]] = row["text"]
         whole.dates[row["id"]] = row["c"].get("dates", [])
@@ -62,10 +65,18 @@ def read_whole(graph: Graph) -> Whole:
         whole.windows[row["id"]].append(np.array(row["v"]))
     for row in ask("MATCH (q:QcgQuery)-[:FROM_CHUNK]->(c:QcgChunk) RETURN q.id AS id, c.id AS c, q.embedding AS v"):
         whole.queries[row["id"]], whole.chunk_of[row["id"]] = np.array(row["v"]), row["c"]
-    for row in ask("MATCH (a:QcgAtom)-[:FROM_CHUNK]->(c:QcgChunk) RETURN c.id AS id, a.embedding AS v"):
-        whole.atoms[row["id"]].append(np.array(row["v"]))
     for row in ask(
-        "MATCH (s:QcgEntity)-[r:RELATED_TO]->(t) RETURN r.chunkId AS id, r.embedding AS v, s.id AS s, t.id AS t"
+        "MATCH (a:QcgAtom)-[:FROM_CHUNK]->(c:QcgChunk) RETURN c.id AS id, a.embedding AS v,"
+        " COLLECT { MATCH (a)-[:MENTIONS {chunkId: c.id}]->(e:QcgEntity) RETURN e.id } AS entities,"
+        " EXISTS { (c)<-[:FROM_CHUNK]-(:QcgQuery {text: a.text}) } AS twice"
+    ):
+        if row["id"] in whole.unread:  # a sentence stands for triples, and counts once
+            whole.stated[row["id"]] += [(entity, entity, np.array(row["v"])) for entity in row["entities"]]
+        if row["id"] not in whole.unread or not row["twice"]:
+            whole.atoms[row["id"]].append(np.array(row["v"]))
+    for row in ask(
+        "MATCH (s:QcgEntity)-[r:RELATED_TO]->(t) MATCH (c:QcgChunk {id: r.chunkId}) WHERE c.namesOnly IS NULL"
+        " RETURN r.chunkId AS id, r.embedding AS v, s.id AS s, t.id AS t"
     ):
         whole.triples[row["id"]].append(np.array(row["v"]))
         whole.stated[row["id"]].append((row["s"], row["t"], np.array(row["v"])))
@@ -226,7 +237,8 @@ def layers(
     if names and vector is not None:
         reached = chain(whole, promising(promise, settings.walk_seeds), names, vector, settings)
     elif chosen.walk_weight:
-        reached = walk(whole, promising(promise, settings.walk_seeds), settings)
+        read = {chunk: score for chunk, score in promise.items() if chunk not in whole.unread}
+        reached = walk(whole, promising(read, settings.walk_seeds), settings)
     for chunk, mass in reached.items():
         weight = chosen.chain_weight if names else chosen.walk_weight
         total[chunk] += weight * math.log1p(1e6 * mass) / math.log1p(1e6)

@@ -24,7 +24,12 @@ def naming(whole: Whole, entity: str) -> list[str]:
 
 
 def about(whole: Whole, chunk: str) -> dict[str, float]:
-    """How much a chunk is about each of its entities: its triples and atoms, beside those of the entity with most."""
+    """How much a chunk is about each of its entities: its triples and atoms, beside those of the entity with most.
+
+    One that no model has read is about its title.
+    """
+    if chunk in whole.unread:
+        return {entity: 1.0 if whole.names[entity] in whole.unread[chunk] else 0.1 for entity in whole.entities[chunk]}
     said = dict.fromkeys(whole.entities[chunk], 0.0)
     for source, target, _ in whole.stated[chunk]:
         said[source] += 1

@@ -64,6 +64,9 @@ CALL (vector, terms, layer, candidates) {
   }
   WITH chunk, hit, max(score) AS score
   WHERE score IS NOT NULL AND hit.id IS NOT NULL // what was deleted meanwhile holds nothing
+  // A sentence counts once: where no model has read a chunk its atoms are those that its queries are, its triples some of them.
+    AND NOT CASE WHEN layer IN ['Atom', 'RELATED_TO'] AND chunk.namesOnly
+      THEN layer = 'RELATED_TO' OR EXISTS { (chunk)<-[:FROM_CHUNK]-(query:QcgQuery) WHERE query.text = hit.text } ELSE false END
   RETURN chunk, hit, 2 * score - 1 AS score ORDER BY score DESC, hit.id LIMIT $hits
 }
 RETURN layer, place, chunk, hit, score

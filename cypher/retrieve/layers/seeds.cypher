@@ -27,7 +27,8 @@ WITH floor, place, chunk, sum(layer.weight * (best[0] - layer.least)) AS gain,
 WITH coalesce(max(floor), 0.0) AS floor, collect({place: place, chunk: chunk, gain: gain, parts: parts}) AS found, max(place) AS rest
 CALL (found) {
   UNWIND CASE WHEN $walkWeight > 0 THEN found END AS one
-  WITH one.chunk AS chunk, one.gain AS gain, one.place AS place WHERE place = 0
+  WITH one.chunk AS chunk, one.gain AS gain, one.place AS place
+  WHERE place = 0 AND ($asked.names <> [] OR chunk.namesOnly IS NULL) // names that no model has read lead anywhere
   WITH chunk, gain ORDER BY gain DESC, chunk.id LIMIT $walkSeeds
   WITH collect({chunk: chunk, gain: gain}) AS best
   RETURN best, reduce(sum = 0.0, one IN best | sum + exp((one.gain - best[0].gain) / 0.2)) AS promised

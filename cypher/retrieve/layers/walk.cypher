@@ -13,9 +13,17 @@ CALL (seeds) {
   UNWIND seeds AS seed
   WITH seed, seed.chunk AS start
   CALL (start) {
-    MATCH (source)-[triple:RELATED_TO {chunkId: start.id}]->(target) WHERE $asked.names <> [] AND $relationSharpness > 0
-    WITH source, target, triple, 2 * vector.similarity.cosine(triple.embedding, $asked.rest) - 1 AS score WHERE score IS NOT NULL
-    UNWIND [source, target] AS entity
+    CALL (start) {
+      MATCH (source)-[triple:RELATED_TO {chunkId: start.id}]->(target) WHERE start.namesOnly IS NULL
+      RETURN triple, [source, target] AS ends
+      UNION ALL
+      WITH start WHERE start.namesOnly // a sentence stands for what no model has read
+      MATCH (start)<-[:FROM_CHUNK]-(atom:QcgAtom)-[:MENTIONS {chunkId: start.id}]->(entity)
+      RETURN atom AS triple, collect(entity) AS ends
+    }
+    WITH triple, ends WHERE $asked.names <> [] AND $relationSharpness > 0
+    WITH ends, triple, 2 * vector.similarity.cosine(triple.embedding, $asked.rest) - 1 AS score WHERE score IS NOT NULL
+    UNWIND ends AS entity
     WITH entity, triple, score ORDER BY score DESC, triple.id
     WITH entity, head(collect(triple)) AS triple, max(score) AS score
     RETURN collect({entity: entity, triple: triple, score: score}) AS stated, coalesce(min(score), 0.0) - 0.1 AS least

@@ -8,7 +8,7 @@ from typing import Any
 # What adopting and the stages write to a chunk: on theirs these names must be free.
 OWN = (
     *("textHash", "tokenCount", "embeddedAs", "words", "expandedWords", "generated", "expanded", "extracted"),
-    *("extractedBy", "d2qAllEmbedding", "d2qKeptEmbedding", "headings", "page", "lastPage", "dates"),
+    *("extractedBy", "namesOnly", "d2qAllEmbedding", "d2qKeptEmbedding", "headings", "page", "lastPage", "dates"),
 )
 HELD = (*OWN, "qcgAdded", "adoptedFrom", "contentHash")
 

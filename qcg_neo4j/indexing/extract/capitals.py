@@ -48,7 +48,7 @@ class CapitalsSource:
         for chunk in chunks:
             texts = [sentence.question for sentence in sentences(chunk.text, self._language).pairs]
             named = [(text, dict.fromkeys(names(text, self._language), "")) for text in texts]
-            yield chunk, clean([reply(named)]), self.name
+            yield chunk, clean([reply(named, chunk.marks.get("title"))]), self.name
 
 
 def names(sentence: str, language: str) -> list[str]:

@@ -10,13 +10,17 @@ from typing import Any
 from qcg_neo4j.indexing.extract.findings import STRONGEST
 
 PREDICATE = "occurs with"
+CONCEPT, TITLE = "concept", "title"  # the types of a proper noun that has no other, and of a title
 MOST_WORDS = 5  # of a proper noun
 _MOST = 10  # entities of one sentence that are joined with each other: a list says little about its items
 _PARTNERS = 3  # others that an entity of a chunk is joined with, those that most sentences name with it
 
 
-def reply(named: Iterable[tuple[str, Mapping[str, str]]]) -> Mapping[str, Any]:
-    """Sentences, each with its names and their types, as a reply of the form of ``extract/graph``."""
+def reply(named: Iterable[tuple[str, Mapping[str, str]]], title: str | None) -> Mapping[str, Any]:
+    """Sentences, each with its names and their types, as a reply of the form of ``extract/graph``.
+
+    The title of the document is a name as well, with and without what follows in brackets.
+    """
     entities: dict[str, str] = {}
     together: dict[tuple[str, str], list[str]] = {}
     atoms: list[dict[str, Any]] = []
@@ -26,7 +30,9 @@ def reply(named: Iterable[tuple[str, Mapping[str, str]]]) -> Mapping[str, Any]:
         atoms.append({"text": text, "entities": names})
         for pair in combinations(names[:_MOST], 2):
             together.setdefault(pair if pair[::-1] not in together else pair[::-1], []).append(text)
-    listed = [{"name": name, "type": kind} for name, kind in entities.items()]
+    titles = [name for text in (title or "", (title or "").split("(")[0]) if (name := " ".join(text.split()))]
+    titled = {name: kind if (kind := entities.get(name)) and kind != CONCEPT else TITLE for name in titles}
+    listed = [{"name": name, "type": kind} for name, kind in (titled | entities | titled).items()]
     return {"entities": listed, "relations": list(_relations(together)), "atoms": atoms}
 
 

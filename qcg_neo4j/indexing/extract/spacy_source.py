@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from qcg_neo4j.core.errors import MissingPackageError, needs
 from qcg_neo4j.indexing.extract.findings import Findings, clean
-from qcg_neo4j.indexing.extract.sentences_as_reply import MOST_WORDS, reply
+from qcg_neo4j.indexing.extract.sentences_as_reply import CONCEPT, MOST_WORDS, reply
 from qcg_neo4j.indexing.generate.sentences import sentences
 from qcg_neo4j.indexing.stage import StoredChunk
 
@@ -31,7 +31,6 @@ _TYPES = {
     "NORP": "group",
     "LANGUAGE": "language",
 }
-_PHRASE = "concept"  # the type of a proper noun that has no other
 _OF_THE_WEB = ("en", "zh")  # whose models have learned from web pages; those of other languages from news
 
 
@@ -56,7 +55,7 @@ class SpacySource:
         for chunk in chunks:
             texts = [sentence.question for sentence in sentences(chunk.text, self._language.lang or "en").pairs]
             named = ((sentence.text, _entities(sentence)) for sentence in self._language.pipe(texts))
-            yield chunk, clean([reply(named)]), self.name
+            yield chunk, clean([reply(named, chunk.marks.get("title"))]), self.name
 
 
 def missing_for_spacy(model: str | None) -> str | None:
@@ -120,7 +119,7 @@ def _entities(sentence: Doc) -> dict[str, str]:
     taken = {token.i for span in sentence.ents for token in span}
     if sentence.has_annotation("DEP"):
         phrases = (_phrase(chunk) for chunk in sentence.noun_chunks)
-        spans += [(span, _PHRASE) for span in phrases if span and not taken & {token.i for token in span}]
+        spans += [(span, CONCEPT) for span in phrases if span and not taken & {token.i for token in span}]
     found: dict[str, str] = {}
     for span, kind in sorted(spans, key=lambda item: item[0].start):
         if any(letter.isalpha() for letter in span.text):

@@ -232,7 +232,7 @@ class _Extraction(Stage[Span, StoredChunk, ChunkFindings]):
         done = item.marks["extracted"] == mark
         counts["unchanged" if done else "written"] += 1
         if not done:
-            yield ChunkFindings(item, findings, writer, mark)
+            yield ChunkFindings(item, findings, writer, mark, names_only=not self.asks)
 
     def write(self, several: list[ChunkFindings]) -> None:
         self.done.changes += self._writer.write(several)

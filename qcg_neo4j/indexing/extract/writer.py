@@ -22,12 +22,16 @@ _NAMES_AT_ONCE = 1000
 
 @dataclass(frozen=True)
 class ChunkFindings:
-    """A chunk whose findings are to be written; ``mark`` identifies what they are made from."""
+    """A chunk whose findings are to be written; ``mark`` identifies what they are made from.
+
+    ``names_only`` says that no language model has read it: names, and the sentences that they are in.
+    """
 
     chunk: StoredChunk
     findings: Findings
     written_by: str
     mark: str
+    names_only: bool = False
 
     @property
     def texts(self) -> list[str]:
@@ -177,6 +181,7 @@ def _kept(job: ChunkFindings) -> Row:
         "claims": [claim.id(chunk) for claim in findings.claims],
         "mark": job.mark,
         "source": job.written_by,
+        "names_only": job.names_only or None,
     }
 
 
