@@ -15,6 +15,7 @@ import click
 import pages
 import public_names
 import pytest
+import shown
 from click.testing import CliRunner
 from conftest import TestServer
 from endpoint import Say, endpoint
@@ -27,6 +28,7 @@ from qcg_neo4j.cli.tables import RETRIEVE, assigned, read_tables, tables
 from qcg_neo4j.core.errors import QcgError
 from qcg_neo4j.core.settings import from_mapping
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.run.plan import FOUND
 from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS
 
 ROOT = pages.ROOT
@@ -121,6 +123,18 @@ def test_what_comes_from_the_code_is_current(page: Path) -> None:
 def test_a_block_that_nobody_can_make_is_an_error() -> None:
     with pytest.raises(KeyError):
         pages.current("<!-- generated: nothing -->\n<!-- end -->")
+
+
+def test_how_much_less_is_found_without_a_model_is_what_the_tables_say() -> None:
+    folders = {title: shown.HERE / name / "tables" for name, title in shown.TITLES.items()}
+    told = {
+        name: tuple(
+            float(shown.figure(folders[name] / table, "layers", "recall@5").split()[0])
+            for table in ("chains", "no-model")
+        )
+        for name in FOUND
+    }
+    assert told == FOUND
 
 
 def test_there_are_commands_to_check() -> None:

@@ -205,7 +205,8 @@ def test_without_a_model_nothing_is_walked_without_a_name_and_a_sentence_counts_
 def test_the_procedure_finds_the_same_without_a_model_also_with_a_filter(unread: Graph) -> None:
     question = "Who is the mother of the director of The Circle?"
     vector = EMBEDDER.embed([question])[0].tolist()
-    for chosen in ({}, {"where": {"title": {"$ne": "Eva Holm"}}}):
+    filtered: dict[str, Any] = {"where": {"title": {"$ne": "Eva Holm"}}}
+    for chosen in ({}, filtered):
         told = Layers(LayersSettings(**chosen)).retrieve(unread, question).passages
         rows = query(
             unread,

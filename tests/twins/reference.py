@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -52,8 +52,6 @@ def read_whole(graph: Graph) -> Whole:
         return list(graph.driver.execute_query(text).records)
 
     whole = Whole()
-    for row in ask("MATCH (c:QcgChunk {namesOnly: true})-[:FROM_DOCUMENT]->(d) RETURN c.id AS id, d.title AS title"):
-        whole.unread[row["id"]] = {form.strip() for form in (row["title"], row["title"].split("(")[0])}
     for row in ask("MATCH (c:QcgChunk) RETURN c.id AS id, c.text AS text, c.embedding AS v, c AS c"):
         whole.texts[row["id"]] = row["text"]
         whole.dates[row["id"]] = row["c"].get("dates", [])
@@ -65,21 +63,7 @@ def read_whole(graph: Graph) -> Whole:
         whole.windows[row["id"]].append(np.array(row["v"]))
     for row in ask("MATCH (q:QcgQuery)-[:FROM_CHUNK]->(c:QcgChunk) RETURN q.id AS id, c.id AS c, q.embedding AS v"):
         whole.queries[row["id"]], whole.chunk_of[row["id"]] = np.array(row["v"]), row["c"]
-    for row in ask(
-        "MATCH (a:QcgAtom)-[:FROM_CHUNK]->(c:QcgChunk) RETURN c.id AS id, a.embedding AS v,"
-        " COLLECT { MATCH (a)-[:MENTIONS {chunkId: c.id}]->(e:QcgEntity) RETURN e.id } AS entities,"
-        " EXISTS { (c)<-[:FROM_CHUNK]-(:QcgQuery {text: a.text}) } AS twice"
-    ):
-        if row["id"] in whole.unread:  # a sentence stands for triples, and counts once
-            whole.stated[row["id"]] += [(entity, entity, np.array(row["v"])) for entity in row["entities"]]
-        if row["id"] not in whole.unread or not row["twice"]:
-            whole.atoms[row["id"]].append(np.array(row["v"]))
-    for row in ask(
-        "MATCH (s:QcgEntity)-[r:RELATED_TO]->(t) MATCH (c:QcgChunk {id: r.chunkId}) WHERE c.namesOnly IS NULL"
-        " RETURN r.chunkId AS id, r.embedding AS v, s.id AS s, t.id AS t"
-    ):
-        whole.triples[row["id"]].append(np.array(row["v"]))
-        whole.stated[row["id"]].append((row["s"], row["t"], np.array(row["v"])))
+    _read_stated(whole, ask)
     for row in ask("MATCH (e:QcgEntity) RETURN e.id AS id, e.name AS name, e.embedding AS v"):
         whole.names[row["id"]], whole.name_vectors[row["id"]] = row["name"], np.array(row["v"])
     for row in ask(
@@ -95,6 +79,27 @@ def read_whole(graph: Graph) -> Whole:
     )
     whole.neighbours = {row["id"]: row["o"] for row in ask(joined)}
     return whole
+
+
+def _read_stated(whole: Whole, ask: Callable[[str], list[Any]]) -> None:
+    """What chunks state, once; where no model has read them, sentences stand for triples."""
+    for row in ask("MATCH (c:QcgChunk {namesOnly: true})-[:FROM_DOCUMENT]->(d) RETURN c.id AS id, d.title AS title"):
+        whole.unread[row["id"]] = {form.strip() for form in (row["title"], row["title"].split("(")[0])}
+    for row in ask(
+        "MATCH (a:QcgAtom)-[:FROM_CHUNK]->(c:QcgChunk) RETURN c.id AS id, a.embedding AS v,"
+        " COLLECT { MATCH (a)-[:MENTIONS {chunkId: c.id}]->(e:QcgEntity) RETURN e.id } AS entities,"
+        " EXISTS { (c)<-[:FROM_CHUNK]-(:QcgQuery {text: a.text}) } AS twice"
+    ):
+        if row["id"] in whole.unread:
+            whole.stated[row["id"]] += [(entity, entity, np.array(row["v"])) for entity in row["entities"]]
+        if row["id"] not in whole.unread or not row["twice"]:
+            whole.atoms[row["id"]].append(np.array(row["v"]))
+    for row in ask(
+        "MATCH (s:QcgEntity)-[r:RELATED_TO]->(t) MATCH (c:QcgChunk {id: r.chunkId}) WHERE c.namesOnly IS NULL"
+        " RETURN r.chunkId AS id, r.embedding AS v, s.id AS s, t.id AS t"
+    ):
+        whole.triples[row["id"]].append(np.array(row["v"]))
+        whole.stated[row["id"]].append((row["s"], row["t"], np.array(row["v"])))
 
 
 def nearest(whole: Whole, most: int) -> dict[str, list[float]]:
