@@ -354,7 +354,7 @@ def test_command_says_what_it_does_without_a_model(folder: Path) -> None:
     result = call(str(folder))
     assert result.exit_code == 0, result.output
     assert "No language model writes, since none is configured: queries are the texts' own sentences" in result.stderr
-    assert re.search(r"of the evidence among five passages [\d.]+ % instead of [\d.]+ on MuSiQue", result.stderr)
+    assert re.search(r"of the evidence among five passages [\d.]+ % instead of [\d.]+ on LiHua-World", result.stderr)
     assert re.search(r"^load +3 new, 0 changed, 0 as they were, 0 removed, 2 left out$", result.stdout, re.MULTILINE)
     assert "1 file of unknown ending (.png 1)" in result.stderr
     assert "broken.txt: " in result.stderr
