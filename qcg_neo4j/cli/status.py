@@ -56,6 +56,9 @@ def _show(found: GraphStatus, batches: list[Batch]) -> None:
         for stage in found.stages
     ]
     print_table("Stages", ("stage", "finished", "state"), rows)
+    for stage in found.stages:
+        if "widening" in stage.figures:
+            results().print(f"Vector indexes are searched {stage.figures['widening']:g} times as wide as usual.")
     print_batches(batches)
     if found.writer:
         results().print(f"{found.writer} writes to the graph.")

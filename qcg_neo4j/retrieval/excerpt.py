@@ -42,7 +42,7 @@ def excerpt(passage: Passage, question: str, most: int | None = CHARACTERS) -> E
 
 
 def way(reason: Reason, passage: Passage, places: Mapping[str, int], most: int = CHARACTERS) -> str:
-    """What was found and how it leads here, in words; ``places`` are the numbers of passages by id."""
+    """What was found and how it leads here, in words; ``places`` are numbers by id: of passages, and of reports."""
     if reason.kind == "chain":
         return " → ".join(_before(step, places, most) for step in reason.path)
     before = " ← ".join(_before(step, places, most) for step in reversed(reason.path[:-1]))
@@ -70,12 +70,12 @@ def shortened(text: str, most: int = CHARACTERS) -> str:
 
 
 def _before(step: Step, places: Mapping[str, int], most: int) -> str:
+    near = "" if step.similarity is None or step.layer else f" ({step.similarity:.2f})"
     if step.label == "Chunk":
         return (
             f"passage {places[step.id]}" if step.id in places else f"passage “{shortened(step.text, PAGE_CHARACTERS)}”"
         )
-    near = "" if step.similarity is None or step.layer else f" ({step.similarity:.2f})"
-    return f"{shortened(step.text, most)}{near}"
+    return f"report {places[step.id]}{near}" if step.id in places else f"{shortened(step.text, most)}{near}"
 
 
 def _stated(passage: Passage, flat: str) -> tuple[int, int] | None:

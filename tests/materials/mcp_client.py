@@ -24,15 +24,18 @@ def with_client(target: Any, work: Work) -> Any:
     return asyncio.run(run())
 
 
-def tokens_of(target: Any, questions: Sequence[str]) -> tuple[int, int]:
-    """The tokens (`estimating`) of the list of tools, and of the longest result of ``retrieve`` to these questions."""
+def tokens_of(target: Any, questions: Sequence[str], methods: Sequence[str]) -> tuple[int, dict[str, int]]:
+    """Tokens (`estimating`) of the list of tools, and of each method's longest result of ``retrieve`` to questions."""
+    count = estimating().encode
 
-    async def work(client: Client) -> tuple[str, list[str]]:
+    async def work(client: Client) -> tuple[int, dict[str, int]]:
         listed = (await client.list_tools()).tools
         tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed]
-        found = [await client.call_tool("retrieve", {"question": question}) for question in questions]
-        return json.dumps(tools, ensure_ascii=False), [one.content[0].text for one in found]
+        longest = {}
+        for method in methods:
+            found = [await client.call_tool("retrieve", {"question": one, "method": method}) for one in questions]
+            longest[method] = max(len(count(one.content[0].text)) for one in found)
+        return len(count(json.dumps(tools, ensure_ascii=False))), longest
 
-    listing, answers = with_client(target, work)
-    count = estimating().encode
-    return len(count(listing)), max(len(count(answer)) for answer in answers)
+    measured: tuple[int, dict[str, int]] = with_client(target, work)
+    return measured

@@ -31,7 +31,9 @@ from qcg_neo4j.retrieval.excerpt import amount, excerpt, shortened, way
 from qcg_neo4j.retrieval.reasons import nearness, telling
 
 _FOLDER = "inspect/"
-_SHORT, _BESIDE, _MOST = 300, 120, 5  # unless more is asked for: characters of a passage, of what is beside it; items
+# Unless more is asked for: characters of a passage alone and beside reports or atoms, of what led to it, of a report
+# with its title; items.
+_SHORT, _SHORTER, _BESIDE, _REPORT, _MOST = 300, 220, 120, 160, 5
 _NOT_ASKED = ("permitted",)  # a parameter that the connection fills in, and no agent
 
 
@@ -142,16 +144,23 @@ class Tools:
         """What is there of the evidence; only what is ``cited``, where that is given."""
         most, near = self.settings.rows, nearness(evidence, model_name(self.graph))
         limits = dict.fromkeys(("reports", "atoms"), most if full else min(most, _MOST))
-        places = {passage.id: number for number, passage in enumerate(evidence.passages, start=1)}
+        places = _numbered(evidence.passages) | _numbered(evidence.reports[: limits["reports"]])
+        short = _SHORTER if evidence.reports or evidence.atoms else _SHORT
+        part = (
+            None if full else min(short, self.settings.characters) - 2
+        )  # without the signs that something is left out
         numbered = {
-            "passages": [self._passage(one, places, evidence.question, full=full) for one in evidence.passages],
-            "reports": [self._report(one, full=full) for one in evidence.reports],
+            "passages": [self._passage(one, places, evidence.question, part) for one in evidence.passages],
+            "reports": [self._report(number, one, full=full) for number, one in enumerate(evidence.reports, start=1)],
             "atoms": [self._atom(number, one, full=full) for number, one in enumerate(evidence.atoms, start=1)],
         }
         kept = {
             kind: [item for item in items if cited is None or item["id"] in cited][: limits.get(kind)]
             for kind, items in numbered.items()
         }
+        if cited is None and not full:  # the reasons of the passages tell most of them
+            told = {reason.last.id for passage in evidence.passages for reason in telling(passage)}
+            kept["atoms"] = [item for item in kept["atoms"] if item["id"] not in told]
         left_out = [
             f"{len(numbered[kind]) - limit:,} {kind} are left out"
             for kind, limit in limits.items()
@@ -167,7 +176,7 @@ class Tools:
             }
         )
 
-    def _passage(self, one: Passage, places: Mapping[str, int], question: str, *, full: bool) -> dict[str, Any]:
+    def _passage(self, one: Passage, places: Mapping[str, int], question: str, part: int | None) -> dict[str, Any]:
         characters = self.settings.characters
         ways = {reason: way(reason, one, places, min(_BESIDE, characters)) for reason in telling(one)}
         return _there(
@@ -182,20 +191,16 @@ class Tools:
                 "also": [str(other) for other in one.also],
                 "metadata": plain(dict(one.metadata), characters),
                 "score": float(f"{one.score:.3g}"),
-                "text": plain(one.text, characters)
-                if full
-                else excerpt(one, question, min(_SHORT, characters) - 2).text,
+                "text": plain(one.text, characters) if part is None else excerpt(one, question, part).text,
                 "reasons": [f"{reason.kind} {amount(reason)} {told}" for reason, told in ways.items()],
             }
         )
 
-    def _report(self, one: Report, *, full: bool) -> dict[str, Any]:
-        text = (
-            plain(one.text, self.settings.characters)
-            if full
-            else shortened(one.text, min(_BESIDE, self.settings.characters))
-        )
-        return {"id": one.id, "title": one.title, "text": text}
+    def _report(self, number: int, one: Report, *, full: bool) -> dict[str, Any]:
+        characters = self.settings.characters
+        text = plain(one.text, characters) if full else shortened(one.text, min(_REPORT, characters))
+        title = None if one.text.startswith(one.title) else one.title
+        return _there({"number": number, "id": one.id, "title": title, "text": text})
 
     def _atom(self, number: int, one: Atom, *, full: bool) -> dict[str, Any]:
         text = plain(one.text, self.settings.characters) if full else shortened(one.text, _BESIDE)
@@ -233,6 +238,10 @@ def _statements(restricted: bool) -> list[tuple[str, Statement]]:
 
 def _asked(found: Statement) -> list[Parameter]:
     return [item for item in found.parameters if item.name not in _NOT_ASKED]
+
+
+def _numbered(items: Sequence[Passage | Report]) -> dict[str, int]:
+    return {item.id: number for number, item in enumerate(items, start=1)}
 
 
 def _there(values: Mapping[str, Any]) -> dict[str, Any]:
