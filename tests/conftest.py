@@ -174,6 +174,12 @@ def server_2026(new_home: Callable[[str], Path]) -> Iterator[TestServer]:
 
 
 @pytest.fixture(scope="session")
+def server_cypher_25(new_home: Callable[[str], Path]) -> Iterator[TestServer]:
+    """A server of the 2026.08 line whose databases take statements for Cypher 25, as new ones elsewhere do."""
+    yield from _server(new_home("cypher-25"), "2026.08", **{"db.query.default_language": "CYPHER_25"})
+
+
+@pytest.fixture(scope="session")
 def server_5_26(new_home: Callable[[str], Path]) -> Iterator[TestServer]:
     """A server of the 5.26 line."""
     need_java("5.26")
@@ -196,9 +202,9 @@ def server(server_2026: TestServer) -> TestServer:
     return server_2026
 
 
-def _server(home: Path, line: str, heap: str = "768m") -> Iterator[TestServer]:
+def _server(home: Path, line: str, heap: str = "768m", **more: str) -> Iterator[TestServer]:
     home.mkdir(0o700)
-    (home / "extra.conf").write_text("".join(f"{name}={value}\n" for name, value in HASTE.items()))
+    (home / "extra.conf").write_text("".join(f"{name}={value}\n" for name, value in (*HASTE.items(), *more.items())))
     found = start(home, ServerSettings(line=line, heap=heap, page_cache="64m"))
     yield TestServer(found.uri, found.user, found.password, found.http_uri, home)
     stop(home)

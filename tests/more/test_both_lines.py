@@ -1,4 +1,7 @@
-"""The whole way of the data on both lines, beside what others keep there: the same graph, and the same evidence."""
+"""The whole way of the data on both lines, beside what others keep there: the same graph, and the same evidence.
+
+The newer one takes statements for Cypher 25, the default language of new databases in Docker, Aura and Desktop.
+"""
 
 from __future__ import annotations
 
@@ -66,9 +69,9 @@ def made(server: TestServer) -> Graph:
 
 @pytest.fixture(scope="module")
 def lines(
-    server_2026: TestServer, server_5_26: TestServer, tmp_path_factory: pytest.TempPathFactory
+    server_cypher_25: TestServer, server_5_26: TestServer, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[list[Graph]]:
-    graphs = [made(server_2026), made(server_5_26)]
+    graphs = [made(server_cypher_25), made(server_5_26)]
     for graph in graphs:
         write_questions(graph, SmallEmbedder(), QuestionSettings(source="queries"))
     train_predictor(graphs[0], PredictorSettings(hidden=8, scorer_hidden=4, epochs=1))
@@ -79,6 +82,11 @@ def lines(
     for graph in graphs:
         others.evict(graph)
         graph.close()
+
+
+def test_the_newer_line_takes_statements_for_cypher_25(lines: list[Graph]) -> None:
+    shown = query(lines[0], "SHOW DATABASE $name YIELD defaultLanguage", name=lines[0].address.database)
+    assert shown == [{"defaultLanguage": "CYPHER 25"}]
 
 
 def test_the_graph_is_the_same(lines: list[Graph]) -> None:
