@@ -180,18 +180,21 @@ def _topics(corpus: Corpus, batches: Batches, progress: Progress) -> Iterator[li
         progress(done, len(batches))
 
 
-def vectors_of(corpus: Corpus, topics: int) -> dict[str, tuple[list[str], Vectors]]:
-    """All ids and vectors (number, dimension) of each kind, as exact search needs them."""
-    found: dict[str, tuple[list[str], list[Vectors]]] = {
-        kind: ([], []) for kind in ("chunk", "query", "atom", "related_to")
-    }
-    for number in range(topics):
-        topic = corpus.synthetic.topic(number)
-        extracted = corpus.extracted(number, topic)
-        rows = {"query": corpus.queries(topic), "atom": extracted.atoms, "related_to": extracted.relations}
-        found["chunk"][0].extend(topic.chunk_ids)
-        found["chunk"][1].append(topic.chunk_vectors)
+def vectors_of(corpus: Corpus, batches: Batches) -> Iterator[tuple[str, list[str], Vectors]]:
+    """Ids and vectors (number, dimension) of each kind, block by block, as exact search needs them."""
+    for numbers in batches:
+        topics = [(number, corpus.synthetic.topic(number)) for number in numbers]
+        extracted = [corpus.extracted(number, topic) for number, topic in topics]
+        rows = {
+            "query": [row for _, topic in topics for row in corpus.queries(topic)],
+            "atom": [row for one in extracted for row in one.atoms],
+            "related_to": [row for one in extracted for row in one.relations],
+        }
+        chunks = [topic for _, topic in topics]
+        yield (
+            "chunk",
+            [name for one in chunks for name in one.chunk_ids],
+            np.concatenate([one.chunk_vectors for one in chunks]),
+        )
         for kind, those in rows.items():
-            found[kind][0].extend(row["id"] for row in those)
-            found[kind][1].append(np.array([row["embedding"] for row in those]))
-    return {kind: (ids, np.concatenate(blocks)) for kind, (ids, blocks) in found.items()}
+            yield kind, [row["id"] for row in those], np.array([row["embedding"] for row in those])

@@ -1,4 +1,4 @@
-"""A corpus from empty to answers: what each step takes, and every method for one, four and sixteen who ask at once."""
+"""A corpus from empty to answers: what each step takes, every method for one, four and sixteen askers, and recall."""
 
 from __future__ import annotations
 
@@ -9,26 +9,41 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bench import own
 from bench.corpus_data import Batches, Corpus, name_of, vectors_of, write_chunks, write_extracted, write_queries
 from bench.figures import Measured, Result, Spread, TimedSettings, spread
 from bench.measurement import measurement, numbers
+from bench.memory import processor_seconds
 from bench.synthetic import CHUNKS, Question
 from qcg_neo4j.cli.terminal import notices, progress_bar
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.model import use_model
+from qcg_neo4j.database.model import recorded_model, use_model
 from qcg_neo4j.database.schema import await_indexes
-from qcg_neo4j.indexing.build import build_atoms, build_communities, build_queries, build_synonyms
+from qcg_neo4j.indexing.build import build_atoms, build_communities, build_queries, build_synonyms, measure_indexes
 from qcg_neo4j.indexing.load.transactions import pieces
 from qcg_neo4j.indexing.train import import_predictor
 from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL
-from qcg_neo4j.retrieval import method
+from qcg_neo4j.retrieval import Atomic, AtomicSettings, Method, filtered, method
 from qcg_neo4j.server import status
 
-METHODS = ("vector", "fulltext", "hybrid", "qcg", "layers", "kg-cqr", "atomic", "lp", "graphrag-local")
+NAMES = ("vector", "fulltext", "hybrid", "qcg", "layers", "kg-cqr", "atomic", "lp", "graphrag-local")
+METHODS: Mapping[str, Method] = {name: method(name) for name in NAMES} | {
+    "atomic, atom_seeds = 100": Atomic(AtomicSettings(atom_seeds=100))
+}
+COMPARED = {
+    "qcg": "qcg",
+    "layers": "layers",
+    "kg-cqr": "kg-cqr",
+    "atomic": "atomic",
+    "atomic, atom_seeds = 100": "atomic",
+}
+ALL_DOCUMENTS = "title is not null"
+EXACT = 1e9  # times as wide as usual: then all that a filter permits is compared
 PREDICTOR = Path(__file__).parents[2] / "qcg_neo4j/samples/lihuaworld/predictor.npz"
 CHUNK_WORDS = 100
 DOCUMENTS_AT_ONCE = 50  # per transaction: 500 chunks, or 5,000 queries
@@ -44,6 +59,7 @@ class EndToEndSettings(TimedSettings):
 
     chunks: int = setting(10_000, "Chunks; ten queries, four atoms, three triples, two entities each.", minimum=100)
     dimension: int = setting(384, "Numbers per vector.", minimum=2, maximum=4096)
+    exact: int = setting(10, "Questions whose passages are compared with those of exact search.", minimum=1)
 
 
 @measurement(EndToEndSettings, numbers("--askers", "1,4,16", "Numbers of those who ask at the same time."))
@@ -67,16 +83,22 @@ def end_to_end(graph: Graph, askers: Sequence[int], settings: EndToEndSettings) 
     rows.append(_once("one more document, and all stages again", CHUNKS, time.perf_counter() - start))
     documents += 1
     notes.append(f"Recall of the {NEAREST} nearest: {_recalls(graph, corpus, documents, settings)}.")
+    notices().print(notes[-1], markup=False)
     asked = _questions(corpus, documents, settings)
-    for name in METHODS:
+    for name, asks in METHODS.items():
         for number in askers:
-            rows.append(
-                Measured(
-                    f"{name}, ms, asked by {number}", settings.chunks, _latency(graph, name, asked, number, settings)
+            times, work = _latency(graph, asks, asked, number, settings)
+            rows.append(Measured(f"{name}, ms, asked by {number}", settings.chunks, times))
+            if work is not None:
+                rows.append(
+                    Measured(f"{name}, ms of processor in the server, asked by {number}", settings.chunks, work)
                 )
-            )
-            notices().print(f"{rows[-1].name}: {rows[-1].spread.median:,.1f}", markup=False)
+            notices().print(*(f"{row.name}: {row.spread.median:,.1f}" for row in rows[-2:]), markup=False)
     notes.append(f"After the questions: {_taken(graph)}.")
+    for name, against in COMPARED.items():
+        share = _kept(graph, METHODS[name], METHODS[against], asked[: settings.exact])
+        notes.append(f"{name}: {100 * share:.1f} % of the passages of {against} by exact search.")
+        notices().print(notes[-1], markup=False)
     return Result("From empty to answers", "s or ms", "rows", "", tuple(rows), tuple(notes))
 
 
@@ -84,6 +106,12 @@ def _steps(graph: Graph, corpus: Corpus, batches: Batches) -> dict[str, Step]:
     def indexed(_: Progress) -> int:
         await_indexes(graph, PATIENCE)
         return 0
+
+    def measured(progress: Progress) -> int:
+        report = measure_indexes(graph, progress=progress)
+        found = (f"{kind} {wanted:,} ({report.recall[kind]:.3f})" for kind, wanted in report.candidates.items())
+        notices().print(f"Candidates for ten wanted, and recall: {', '.join(found)}.", markup=False)
+        return sum(report.candidates.values())
 
     def stage(build: Callable[..., object], kind: str) -> Step:
         def run(progress: Progress) -> int:
@@ -101,6 +129,7 @@ def _steps(graph: Graph, corpus: Corpus, batches: Batches) -> dict[str, Step]:
         "qcg build synonyms": stage(build_synonyms, "Entity"),
         "qcg build atoms": stage(build_atoms, "Atom"),
         "qcg build communities": stage(build_communities, "Entity"),
+        "qcg build indexes": measured,
         "qcg train import": lambda _: int(bool(import_predictor(graph, PREDICTOR))),
     }
 
@@ -120,21 +149,38 @@ def _taken(graph: Graph) -> str:
 
 
 def _recalls(graph: Graph, corpus: Corpus, documents: int, settings: EndToEndSettings) -> str:
-    """Of what each index finds by its usual candidates, against exact search."""
+    """Of what each index finds by as many candidates as methods take, against exact search."""
     questions = corpus.synthetic.questions(settings.questions, documents)
+    asked = np.array([one.vector for one in questions])
+    best: dict[str, tuple[NDArray[np.str_], NDArray[np.float32]]] = {}
+    for kind, ids, vectors in vectors_of(corpus, list(pieces(range(documents), DOCUMENTS_AT_ONCE))):
+        names, scores = np.tile(ids, (len(asked), 1)), asked @ vectors.T
+        if kind in best:
+            names, scores = np.hstack((best[kind][0], names)), np.hstack((best[kind][1], scores))
+        near = np.argsort(-scores)[:, :NEAREST]
+        best[kind] = np.take_along_axis(names, near, 1), np.take_along_axis(scores, near, 1)
+    widening = (recorded_model(graph) or {"widening": 1.0})["widening"]
     found = []
-    for kind, (ids, vectors) in vectors_of(corpus, documents).items():
-        exact = [np.argpartition(-(vectors @ one.vector), NEAREST)[:NEAREST] for one in questions]
-        shares = [
-            len({ids[place] for place in best} & {row["id"] for row in _nearest(graph, kind, one)}) / NEAREST
-            for best, one in zip(exact, questions, strict=True)
-        ]
-        found.append(f"{kind} {np.mean(shares):.3f}")
-    return ", ".join(found)
+    for factor in dict.fromkeys((1.0, widening)):
+        shares = {
+            kind: np.mean(
+                [
+                    len(
+                        {*names.tolist()} & {row["id"] for row in _nearest(graph, kind, one, int(factor * 4 * NEAREST))}
+                    )
+                    for names, one in zip(exact, questions, strict=True)
+                ]
+            )
+            / NEAREST
+            for kind, (exact, _) in best.items()
+        }
+        told = ", ".join(f"{kind} {share:.3f}" for kind, share in shares.items())
+        found.append(f"{told} of {factor * 4 * NEAREST:,.0f} candidates")
+    return "; ".join(found)
 
 
-def _nearest(graph: Graph, kind: str, question: Question) -> Sequence[Mapping[str, object]]:
-    given = {"question_vector": question.vector, "candidates": 4 * NEAREST, "wanted": NEAREST}
+def _nearest(graph: Graph, kind: str, question: Question, candidates: int) -> Sequence[Mapping[str, object]]:
+    given = {"question_vector": question.vector, "candidates": candidates, "wanted": NEAREST}
     path = own("nearest_relationships") if kind == "related_to" else own("nearest_nodes")
     return graph.rows(path, index=graph.own(f"qcg_{kind}_embedding"), **given)
 
@@ -146,9 +192,10 @@ def _questions(corpus: Corpus, documents: int, settings: EndToEndSettings) -> li
     return [Question(f"{one.text} {name_of(int(random.integers(documents)), 0)}?", one.vector) for one in asked]
 
 
-def _latency(graph: Graph, name: str, asked: Sequence[Question], askers: int, settings: EndToEndSettings) -> Spread:
-    """Milliseconds per question."""
-    asks = method(name)
+def _latency(
+    graph: Graph, asks: Method, asked: Sequence[Question], askers: int, settings: EndToEndSettings
+) -> tuple[Spread, Spread | None]:
+    """Milliseconds per question, and those of processors in the server: their mean."""
 
     def ask(question: Question) -> float:
         start = time.perf_counter()
@@ -157,4 +204,28 @@ def _latency(graph: Graph, name: str, asked: Sequence[Question], askers: int, se
 
     with ThreadPoolExecutor(askers) as pool:
         list(pool.map(ask, asked[: settings.warm_up]))
-        return spread(list(pool.map(ask, asked[settings.warm_up :])))
+        before = processor_seconds(graph)
+        times = list(pool.map(ask, asked[settings.warm_up :]))
+    after = processor_seconds(graph)
+    if before is None or after is None:
+        return spread(times), None
+    return spread(times), Spread(*[1000 * (after - before) / len(times)] * 6)
+
+
+def _kept(graph: Graph, asks: Method, against: Method, asked: Sequence[Question]) -> float:
+    """The share of the passages that exact search finds among those of the method as it is."""
+    found = [_passages(graph, asks, one) for one in asked]
+    usual = (recorded_model(graph) or {"widening": 1.0})["widening"]
+    _widen(graph, EXACT)
+    exact = [_passages(graph, filtered(against, ALL_DOCUMENTS), one) for one in asked]
+    _widen(graph, usual)
+    return float(np.mean([len(one & other) / len(other) for one, other in zip(found, exact, strict=True)]))
+
+
+def _passages(graph: Graph, asks: Method, question: Question) -> set[str]:
+    return {one.id for one in asks.retrieve(graph, question.text, question.vector).passages}
+
+
+def _widen(graph: Graph, widening: float) -> None:
+    graph.write(Call("build/widen", {"widening": widening}))
+    graph.recorded = None

@@ -15,14 +15,18 @@ from bench.measurement import measurement, numbers
 from bench.synthetic import CHUNKS, MODEL, QUERIES, QUERIES_PER_TOPIC, Question, Synthetic, Topic, Vectors, fill
 from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.core.settings import setting
+from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import await_indexes
+from qcg_neo4j.database.status import server_facts
 from qcg_neo4j.retrieval import Method, Qcg, QcgSettings, VectorBaseline, filtered
+from qcg_neo4j.retrieval.permission import permission
 
 CHUNK_WORDS = 40
 SHARES = (100.0, 50.0, 5.0, 0.5)  # percent of the documents that are permitted
 FREE = "no filter"
+WITHIN, FILTERED = "SEARCH … WHERE", "our filter"
 Ranked = list[str]
 
 
@@ -80,6 +84,8 @@ def filters(graph: Graph, sizes: Sequence[int], settings: FilterSettings) -> Res
         await_indexes(graph)
         questions = synthetic.questions(settings.questions + settings.warm_up, topics.stop)
         measured += _measured(graph, synthetic, order.tolist(), questions, settings)
+        if "5.26" not in server_facts(graph).version:
+            measured += _searched(graph, synthetic, order.tolist(), questions, settings)
     return Result("Filters", "ms", "queries", FREE, tuple(measured), tuple(_notes(settings)))
 
 
@@ -101,6 +107,56 @@ def _measured(
         recalls = {name: recall(found[name], [_expected(one, method, q) for q in asked]) for name, one in exact.items()}
         named = {f"{name}, recall {recalls[name]:.4f}" if name in recalls else name: own for name, own in times.items()}
         yield from compared(named, len(topics) * QUERIES_PER_TOPIC, f"{method.name}, {FREE}")
+
+
+def _searched(
+    graph: Graph, synthetic: Synthetic, order: list[int], questions: Sequence[Question], settings: FilterSettings
+) -> Iterator[Measured]:
+    """The nearest queries of what is permitted: by what methods do, and by an index that holds what is filtered by."""
+    graph.run(own("filters_mark"))
+    graph.run(own("filters_index"), dimension=settings.dimension)
+    await_indexes(graph, 3600)
+    topics = [synthetic.topic(number) for number in order]
+    chosen = QcgSettings()
+    few = {"candidates": chosen.candidate_factor * chosen.queries, "wanted": chosen.queries}
+    ways: dict[str, Callable[[Question], Ranked]] = {}
+    exact: dict[str, tuple[Ranked, Vectors]] = {}
+
+    def filtering(most: int) -> Callable[[Question], Ranked]:
+        def ask(one: Question) -> Ranked:
+            permitted = permission(graph, f"rank < {most}")
+            call = Call(
+                f"retrieve/near | {own('filters_best')}", {"vectors": {"Query": one.vector}, "permitted": None, **few}
+            )
+            return [row["id"] for row in graph.rows(permitted.applied(call))]
+
+        return ask
+
+    def within(most: int) -> Callable[[Question], Ranked]:
+        return lambda one: [
+            row["id"] for row in graph.rows(own("filters_within"), question_vector=one.vector, most=most, **few)
+        ]
+
+    for share in SHARES:
+        most = max(1, round(len(topics) * share / 100))
+        ids = [name for topic in topics[:most] for name in topic.query_ids]
+        held = ids, np.concatenate([topic.query_vectors for topic in topics[:most]])
+        for name, way in ((f"{WITHIN}, {share:g} %", within(most)), (f"{FILTERED}, {share:g} %", filtering(most))):
+            ways[name], exact[name] = way, held
+    with progress_bar(f"Asking {len(topics) * QUERIES_PER_TOPIC:,} queries in both ways") as progress:
+        times, found = in_turns(ways, questions, settings.warm_up, progress)
+    graph.run(own("drop_index"), name="bench_filtered")
+    asked = questions[settings.warm_up :]
+    recalls = {
+        name: recall(found[name], [_nearest(ids, vectors, one, chosen.queries) for one in asked])
+        for name, (ids, vectors) in exact.items()
+    }
+    named = {f"{name}, recall {recalls[name]:.4f}": taken for name, taken in times.items()}
+    yield from compared(named, len(topics) * QUERIES_PER_TOPIC, next(iter(named)))
+
+
+def _nearest(ids: Ranked, vectors: Vectors, question: Question, wanted: int) -> Ranked:
+    return [ids[place] for place in np.argsort(-(vectors @ question.vector), kind="stable")[:wanted]]
 
 
 def _way(graph: Graph, method: Method) -> Callable[[Question], Ranked]:

@@ -65,6 +65,7 @@ class Synthetic:
 
     def __init__(self, seed: int, dimension: int, chunk_words: int) -> None:
         self._seed, self._chunk_words = seed, chunk_words
+        self.dimension = dimension
         latent = min(LATENT_DIMENSION, dimension)
         random = np.random.default_rng([seed, _BASIS])
         self._basis = np.linalg.qr(random.normal(size=(dimension, latent)))[0].T  # (latent, dimension)

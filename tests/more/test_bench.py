@@ -93,8 +93,8 @@ def test_filters_find_what_an_exact_search_finds(nothing: str) -> None:
     called = ["filters", "--uri", nothing, "--sizes", "1000", *options, "--json"]
     ran = CliRunner().invoke(bench, called, catch_exceptions=False)
     names = [row["name"] for row in json.loads(ran.stdout)["rows"]]
-    assert len(names) == 2 * 5
-    assert sum(name.endswith("recall 1.0000") for name in names) == 2 * 4
+    assert len(names) == 2 * 5 + 2 * 4
+    assert sum(name.endswith("recall 1.0000") for name in names) == 4 * 4
 
 
 def test_paths_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
@@ -243,14 +243,38 @@ def test_corpora_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None
 
 
 def test_a_corpus_is_written_built_and_asked_by_every_method(nothing: str, tmp_path: Path) -> None:
-    options = ["--chunks", "100", "--questions", "2", "--warm-up", "1", "--askers", "1,2", "--output", str(tmp_path)]
+    options = [
+        "--chunks",
+        "100",
+        "--questions",
+        "2",
+        "--warm-up",
+        "1",
+        "--askers",
+        "1,2",
+        "--exact",
+        "2",
+        "--output",
+        str(tmp_path),
+    ]
     ran = CliRunner().invoke(bench, ["end-to-end", "--uri", nothing, *options], catch_exceptions=False)
     assert ran.exit_code == 0
     page = (tmp_path / "end_to_end.md").read_text(encoding="utf-8")
     assert "| 1,000 | qcg build queries, s |" in page
     assert "| 400 | qcg build atoms, s |" in page
     assert all(f"{name}, ms, asked by 2" in page for name in METHODS)
-    assert re.search(r"chunk 1\.000, query \d\.\d+, atom \d\.\d+, related_to \d\.\d+", page)
+    assert re.search(r"chunk 1\.000, query \d\.\d+, atom \d\.\d+, related_to \d\.\d+ of 40 candidates", page)
+    assert "qcg: 100.0 % of the passages of qcg by exact search." in page
+
+
+def test_settings_of_a_vector_index_are_compared(nothing: str, tmp_path: Path) -> None:
+    options = ["--synthetic", "400", "--dimension", "16", "--questions", "2", "--warm-up", "1"]
+    called = ["vectors", "--uri", nothing, "--choices", "16/100,16/100/quantized", *options, "--output", str(tmp_path)]
+    ran = CliRunner().invoke(bench, called, catch_exceptions=False)
+    assert ran.exit_code == 0
+    page = (tmp_path / "vectors.md").read_text(encoding="utf-8")
+    assert re.search(r"\| 400 \| 16/100, 40 candidates \| 100\.0 \|", page)
+    assert re.search(r"16/100/quantized: built in \d+\.\d s", page)
 
 
 def test_joining_finds_the_nearest_in_every_way(nothing: str, tmp_path: Path) -> None:

@@ -4,4 +4,4 @@ CYPHER 25
 CREATE VECTOR INDEX bench_shared IF NOT EXISTS
 FOR (query:BenchShared) ON (query.embedding)
 WITH [query.corpus]
-OPTIONS { indexConfig: { `vector.dimensions`: $dimension, `vector.similarity_function`: 'cosine' } }
+OPTIONS { indexConfig: { `vector.dimensions`: $dimension, `vector.similarity_function`: 'cosine', `vector.quantization.enabled`: false } }
