@@ -17,7 +17,7 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.projection import KIND, provide_projection
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.atomic_settings import ROUNDS, AtomicSettings
-from qcg_neo4j.retrieval.atomic_walk import WALKED, walked
+from qcg_neo4j.retrieval.atomic_walk import SEEDING, WALKED, walked
 from qcg_neo4j.retrieval.atoms import atom, merged, ranked_chunks, stated
 from qcg_neo4j.retrieval.method import MODEL, AskingMethod, checked_question, what_is_lacking, within
 from qcg_neo4j.retrieval.model_steps import sieved
@@ -27,6 +27,7 @@ from qcg_neo4j.retrieval.question_parts import SPACY, QuestionPart, question_par
 if TYPE_CHECKING:
     from qcg_neo4j.retrieval.method import Vector
 
+EVIDENCE = f"{SEEDING} | retrieve/atomic/evidence"
 Row = dict[str, Any]
 T = TypeVar("T")
 
@@ -109,7 +110,8 @@ class Atomic(AskingMethod):
             row = walked(graph, _chosen(self.settings, asked), asked, permitted)
             return {**row, "atoms": stated(row["atoms"])}
         names = None if asked.names is None else list(asked.names)
-        parameters = {**_parameters(self.settings, asked), "names": names}
+        told = {"names": names, "atom_seeds": self.settings.atom_seeds}
+        parameters = {**_parameters(self.settings, asked), **told}
         try:
             return _evidence(graph, parameters)
         except GraphError as error:
@@ -127,8 +129,8 @@ class Atomic(AskingMethod):
 
     def _notes(self, graph: Graph, asked: Sequence[QuestionPart], found: Sequence[Row]) -> list[str]:
         notes = [f"asked as well: {one.question}" for one in asked[1:]]
-        if self.settings.atom_seeds:
-            notes.append(f"only the {self.settings.atom_seeds:,} nearest atoms are seeds")
+        if found[0]["atom_seeds"]:
+            notes.append(f"only the {found[0]['atom_seeds']:,} nearest atoms are seeds")
         if self.settings.synonyms and not found[0]["synonyms_built"]:
             notes.append("the graph has no synonyms yet; `qcg build synonyms` makes them")
         if not graph.has_procedures():
@@ -137,7 +139,7 @@ class Atomic(AskingMethod):
 
 
 def _evidence(graph: Graph, parameters: Mapping[str, Any]) -> Row:
-    row = graph.rows("retrieve/atomic/evidence", **parameters)[0]
+    row = graph.rows(EVIDENCE, **parameters)[0]
     return {**row, "atoms": stated(row["atoms"])}
 
 

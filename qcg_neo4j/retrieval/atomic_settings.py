@@ -47,7 +47,11 @@ class AtomicSettings(RetrieveSettings):
         maximum=100.0,
     )
     atom_seeds: int = setting(
-        0, "Number of nearest atoms used as seeds; 0 = all.", source=ATOMIC_CODE, minimum=0, maximum=100_000
+        0,
+        "Number of nearest atoms used as seeds; 0 = all of up to 50,000, the nearest 100 of more.",
+        source=ATOMIC_CODE,
+        minimum=0,
+        maximum=100_000,
     )
     entity_floor: float = setting(
         0.3,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from qcg_neo4j.retrieval.permission import Permission
     from qcg_neo4j.retrieval.question_parts import QuestionPart
 
+SEEDING = "retrieve/atomic/seeding"
 WALKED = "the server has no plug-in qcg of this version: the walk ran as rounds of Cypher"
 ENOUGH = 0.02  # of the walk may be left after the last round; how it would go on is estimated from that round
 MOST_ROUNDS = 30
@@ -27,6 +28,7 @@ def walked(graph: Graph, chosen: AtomicSettings, asked: QuestionPart, permitted:
     """
     if chosen.propagation == "gds":
         graph.need_procedures()
+    atom_seeds = graph.rows(SEEDING, atom_seeds=chosen.atom_seeds)[0]["atom_seeds"]
     common: Row = {"question_vector": asked.vector, "permitted": permitted.parameter}
     begin = graph.rows(
         "retrieve/atomic/seeds",
@@ -35,15 +37,15 @@ def walked(graph: Graph, chosen: AtomicSettings, asked: QuestionPart, permitted:
         entity_seeds=chosen.entity_seeds,
         entity_candidates=_candidates(chosen, chosen.entity_seeds, permitted),
         entity_floor=chosen.entity_floor,
-        atom_seeds=chosen.atom_seeds,
-        atom_candidates=_candidates(chosen, chosen.atom_seeds, permitted),
+        atom_seeds=atom_seeds,
+        atom_candidates=_candidates(chosen, atom_seeds, permitted),
         atom_weight=chosen.atom_weight,
         **common,
     )[0]
     found = _best(graph, begin, chosen, permitted)
     reasons: Row = {"walked": found, "entities": begin["entities"], "synonyms": chosen.synonyms, "atoms": chosen.atoms}
     rows = graph.rows("retrieve/atomic/reasons | retrieve/atoms", **reasons, **common)
-    return {"atoms": rows, "synonyms_built": begin["synonyms_built"]}
+    return {"atoms": rows, "synonyms_built": begin["synonyms_built"], "atom_seeds": atom_seeds}
 
 
 def _best(graph: Graph, begin: Mapping[str, Any], chosen: AtomicSettings, permitted: Permission) -> list[Row]:

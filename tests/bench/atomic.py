@@ -23,6 +23,7 @@ from qcg_neo4j.database.conversion import configuration
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.retrieval import AtomicSettings
+from qcg_neo4j.retrieval.atomic import EVIDENCE
 from qcg_neo4j.retrieval.atomic_walk import walked
 from qcg_neo4j.retrieval.permission import Permission
 from qcg_neo4j.retrieval.question_parts import QuestionPart
@@ -108,10 +109,9 @@ def contestants(graph: Graph, client: Client) -> dict[str, Callable[[Question], 
 
 def _asked(graph: Graph, question: Question, settings: AtomicSettings) -> Found:
     values: dict[str, Any] = {"question": question.text, "question_vector": question.vector}
+    values["atom_seeds"] = settings.atom_seeds
     # The question is its own name, so that entities take part.
-    rows = graph.rows(
-        "retrieve/atomic/evidence", **values, names=[question.vector], configuration=configuration(settings)
-    )
+    rows = graph.rows(EVIDENCE, **values, names=[question.vector], configuration=configuration(settings))
     return [(atom["id"], atom["score"]) for atom in rows[0]["atoms"]]
 
 

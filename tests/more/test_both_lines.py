@@ -85,7 +85,7 @@ def lines(
 
 
 def test_the_newer_line_takes_statements_for_cypher_25(lines: list[Graph]) -> None:
-    shown = query(lines[0], "SHOW DATABASE $name YIELD defaultLanguage", name=lines[0].address.database)
+    shown = query(lines[0], "SHOW HOME DATABASE YIELD defaultLanguage")
     assert shown == [{"defaultLanguage": "CYPHER 25"}]
 
 

@@ -28,6 +28,7 @@ from qcg_neo4j.indexing.extract.spacy_source import SpacySource
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore
 from qcg_neo4j.retrieval import Atomic, AtomicSettings
+from qcg_neo4j.retrieval.atomic import EVIDENCE
 from qcg_neo4j.retrieval.atomic_walk import WALKED
 from qcg_neo4j.retrieval.catalogue import preset_settings
 from qcg_neo4j.retrieval.question_parts import names_in, question_parts
@@ -117,7 +118,7 @@ def test_sub_questions_are_asked_and_merged(
         ]
         calls.clear()
         evidence = Atomic(settings, recording).retrieve(sample, question, vector)
-        assert calls == ["retrieve/atomic/evidence"] * len(asked)  # a round trip for each
+        assert calls == [EVIDENCE] * len(asked)  # a round trip for each
         same([(atom.id, atom.score) for atom in evidence.atoms], twin.merged(each, settings.atoms))
         assert [note for note in evidence.notes if "asked as well" in note] == [
             f"asked as well: {one.question}" for one in asked[1:]
@@ -333,6 +334,23 @@ def test_the_tiny_graph_by_hand(tiny: Graph) -> None:
 def test_names_are_found_as_whole_words(tiny: Graph, question: str, seeds: set[str]) -> None:
     found = ask(tiny, question, atom_weight=0.0, entity_floor=0.9)
     assert {path[0].id for atom in found.atoms for path in atom.paths} == seeds
+
+
+def test_of_many_atoms_the_nearest_hundred_are_seeds(tiny: Graph) -> None:
+    assert not any("seeds" in note for note in ask(tiny).notes)
+    query(
+        tiny,
+        "UNWIND range(1, 50000) AS n WITH n, pi() * n / 50001 AS angle "
+        "CREATE (:QcgAtom:Atom {id: 'many' + n, text: 'many', embedding: [cos(angle), sin(angle), 0.0, 0.0]})",
+    )
+    await_indexes(tiny)
+    for propagation in ("push", "rounds"):
+        by_itself, chosen = (ask(tiny, propagation=propagation, atom_seeds=number) for number in (0, 100))
+        assert "only the 100 nearest atoms are seeds" in by_itself.notes
+        assert [(atom.id, atom.score) for atom in by_itself.atoms] == [(atom.id, atom.score) for atom in chosen.atoms]
+    call = "CALL qcg.evidence.atomic([1.0, 0.0, 0.0, 0.0], [], $keys) YIELD atoms RETURN atoms"
+    by_itself, chosen = (query(tiny, call, keys=keys)[0]["atoms"] for keys in ({}, {"atomSeeds": 100}))
+    assert [atom["score"] for atom in by_itself] == [atom["score"] for atom in chosen]
 
 
 def test_without_seeds_there_is_nothing_but_a_note(tiny: Graph) -> None:

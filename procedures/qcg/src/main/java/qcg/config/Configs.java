@@ -34,7 +34,7 @@ public final class Configs {
             @Key(standard = "6000", minimum = 1, meaning = "Maximum tokens of all passages together.") long contextTokens,
             @Key(meaning = "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}.") Object where,
             @Key(standard = "0.1", minimum = 0.0, maximum = 100.0, meaning = "Weight of the nearest atom as a seed (λ); an entity's weight is its cosine.") double atomWeight,
-            @Key(standard = "0", minimum = 0, maximum = 100000, meaning = "Number of nearest atoms used as seeds; 0 = all.") long atomSeeds,
+            @Key(standard = "0", minimum = 0, maximum = 100000, meaning = "Number of nearest atoms used as seeds; 0 = all of up to 50,000, the nearest 100 of more.") long atomSeeds,
             @Key(standard = "0.3", minimum = -1.0, maximum = 1.0, meaning = "Minimum cosine of a seed entity; if none reaches it, the nearest entity is used.") double entityFloor,
             @Key(standard = "20", minimum = 0, maximum = 1000, meaning = "Maximum number of seed entities.") long entitySeeds,
             @Key(standard = "0.3", minimum = 0.0, maximum = 0.99, meaning = "Damping: probability that the walk follows a relationship instead of restarting.") double damping,

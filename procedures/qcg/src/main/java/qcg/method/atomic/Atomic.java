@@ -34,15 +34,16 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, Fil
             return new Atomic(List.of(), true, filter);
         }
         Question.Asked asked = question.asked(call.transaction());
-        boolean atAllAtoms = config.atomSeeds() == 0;
         Map<String, Object> values = new HashMap<>(call.values());
+        long atomSeeds = (long) call.rows("retrieve/atomic/seeding", values).get(0).get("atomSeeds");
+        boolean atAllAtoms = atomSeeds == 0;
         values.put("permitted", filter.documents());
         values.put("question", names != null || question.text() == null ? "" : question.text());
         values.put("questionVector", asked.vector());
         values.put("names", names == null ? List.of() : checked(call, names));
-        values.put("atomCandidates", candidates(config, config.atomSeeds(), filter));
+        values.put("atomCandidates", candidates(config, atomSeeds, filter));
         values.put("entityCandidates", candidates(config, config.entitySeeds(), filter));
-        values.put("atomSeeds", atAllAtoms && !isByGds ? NO_ATOMS : config.atomSeeds()); // the copy in memory has all vectors
+        values.put("atomSeeds", atAllAtoms && !isByGds ? NO_ATOMS : atomSeeds); // the copy in memory has all vectors
         Map<String, Object> begin = call.rows("retrieve/atomic/seeds", values).get(0);
         Map<String, Double> seeds = seeds(begin);
         values.put("entities", begin.get("entities"));
