@@ -340,8 +340,9 @@ def test_of_many_atoms_the_nearest_hundred_are_seeds(tiny: Graph) -> None:
     assert not any("seeds" in note for note in ask(tiny).notes)
     query(
         tiny,
-        "UNWIND range(1, 50000) AS n WITH n, pi() * n / 50001 AS angle "
-        "CREATE (:QcgAtom:Atom {id: 'many' + n, text: 'many', embedding: [cos(angle), sin(angle), 0.0, 0.0]})",
+        "MATCH (chunk:QcgChunk {id: 'c1'}) UNWIND range(1, 50000) AS n WITH chunk, n, pi() * n / 50001 AS angle "
+        "CREATE (:QcgAtom:Atom {id: 'many' + n, text: 'many', embedding: [cos(angle), sin(angle), 0.0, 0.0]})"
+        "-[:FROM_CHUNK]->(chunk)",
     )
     await_indexes(tiny)
     for propagation in ("push", "rounds"):

@@ -35,7 +35,7 @@ CALL (named) {
     }
     CALL (near, seen) {
       UNWIND near AS node RETURN node
-      UNION
+      UNION ALL
       // Where the index has more and brings too few that are permitted, all of these are looked at.
       UNWIND CASE WHEN size(near) < 2 * $entitySeeds AND 2 * seen >= $entityCandidates THEN $permitted END AS id
       MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->()<-[:FROM_CHUNK]-(node:QcgEntity)
@@ -68,7 +68,7 @@ CALL () {
     }
     CALL (near, seen) {
       UNWIND near AS node RETURN node
-      UNION
+      UNION ALL
       // Where the index has more and brings too few that are permitted, all of these are looked at.
       UNWIND CASE WHEN $atomSeeds > 0 AND size(near) < 2 * $atomSeeds AND 2 * seen >= $atomCandidates THEN $permitted END AS id
       MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->()<-[:FROM_CHUNK]-(node:QcgAtom)
