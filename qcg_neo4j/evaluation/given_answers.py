@@ -65,12 +65,17 @@ def read_answers(paths: Sequence[Path]) -> Answers:
                 if found is not None:
                     known[system, question] = found
     refuse(mistakes, _LOOK)
-    return replace(_together(texts, paths), read=read, cited=cited)
-
-
-def _together(texts: Mapping[tuple[str, str], str], paths: Sequence[Path]) -> Answers:
     if not texts:
         raise InputError(f"There is no answer in {', '.join(map(str, paths)) or 'no file'}.", _LOOK)
+    return replace(together(texts), read=read, cited=cited)
+
+
+def together(texts: Mapping[tuple[str, str], str]) -> Answers:
+    """Answers by system and question as `Answers`.
+
+    Raises:
+        InputError: no question has been answered by all.
+    """
     systems = tuple(dict.fromkeys(system for system, _ in texts))
     asked = dict.fromkeys(question for _, question in texts)
     shared = {question: None for question in asked if all((system, question) in texts for system in systems)}

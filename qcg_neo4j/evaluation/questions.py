@@ -39,6 +39,11 @@ class Question:
         return self.type.casefold() in NULL_TYPES or (self.answer or "").strip(" .").casefold() == INSUFFICIENT
 
     @property
+    def has_reference(self) -> bool:
+        """Whether it is known what a good answer is: one of the `references`, or that there is none."""
+        return self.is_null or bool(self.answer)
+
+    @property
     def references(self) -> list[str]:
         """All good answers."""
         return [self.answer or "", *self.aliases]

@@ -29,7 +29,7 @@ from qcg_neo4j.evaluation.answers.result import macro_accuracy
 from qcg_neo4j.evaluation.answers.trials import trials_of
 from qcg_neo4j.evaluation.answers.verdicts import statements_f1
 from qcg_neo4j.evaluation.given_answers import read_answers
-from qcg_neo4j.evaluation.settings import JudgeSettings
+from qcg_neo4j.evaluation.settings import JudgeSettings, PairwiseSettings
 from qcg_neo4j.models.embedding.embedder import Vectors
 from qcg_neo4j.models.llm import LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore, recorded_line
@@ -358,8 +358,42 @@ def test_one_of_the_ways_must_be_given(tmp_path: Path) -> None:
 
 def test_questions_without_a_reference_cannot_be_scored(tmp_path: Path) -> None:
     measuring = Measuring(("match",), None, AnswersSettings(), Flat)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="None of the chosen questions has a reference answer"):
+    with pytest.raises(InputError, match="None of the chosen questions has a reference answer") as caught:
         evaluate_given(ANSWERS, [Question("0", "Who?", ())], tmp_path, measuring)
+    assert "pairwise, claims" in caught.value.remedy
+
+
+def test_answers_without_a_reference_are_compared_with_each_other(tmp_path: Path) -> None:
+    def script(_: int, body: Body) -> Manner:
+        if asked_task(body) == "evaluate/claims":
+            return Say(json.dumps({"claims": answer_in(body).split()}))
+        if asked_task(body) == "evaluate/verdict":
+            return Say(json.dumps({"reasoning": "So.", "verdict": "correct"}))
+        first, second = material(body).split("Answer 1:\n")[1].split("\n\nAnswer 2:\n")
+        return Say(json.dumps({"reasoning": "So.", "winner": 1 if len(first.split()) > len(second.split()) else 2}))
+
+    asked = [*QUESTIONS[:2], replace(QUESTIONS[3], answer=None)]
+    with endpoint(script) as fake, ReplyStore(tmp_path / "store") as store:
+        model = JudgeSettings(endpoint=fake.url, model="judge", retries=0, concurrency=1)
+        with closing(LiveModel(model, store)) as live:
+            groups, settings = ("match", "verdict", "pairwise", "claims"), AnswersSettings(resamples=100)
+            often = PairwiseSettings(replicates=1)
+            measuring = Measuring(groups, live, settings, Flat, pairwise=often)  # type: ignore[arg-type]
+            result = evaluate_given(ANSWERS, asked, tmp_path, measuring)
+            again = evaluate_given(ANSWERS, asked, tmp_path, measuring)
+    # Two answers of two systems, twice, in pairs by four criteria and both orders, and the claims of all six.
+    assert len(fake.calls) == 2 * 2 * 2 + 3 * 4 * 2 + 6
+    assert (result.questions, result.without_reference) == (3, 1)
+    assert {row.name: row.questions["judged"] for row in result.rows} == {"A": 2, "B": 2}
+    assert {row.name: row.answers for row in result.rows} == {"A": 5, "B": 5}  # without a reference, once
+    assert result.pairwise
+    assert (result.pairwise.questions, result.claims and result.claims.questions) == (3, 3)
+    # "red fox!" and "a vulpes" are equally long, so the judge prefers the second shown: no majority.
+    assert [(one.decided, one.agreed) for one in result.agreement[:1]] == [(2, 2)]
+    assert (again.pairwise, again.claims and again.claims.usage.calls) == (
+        replace(result.pairwise, usage=again.pairwise.usage) if again.pairwise else None,
+        0,
+    )
 
 
 def test_a_killed_run_pays_at_most_for_the_call_under_way_again(tmp_path: Path) -> None:

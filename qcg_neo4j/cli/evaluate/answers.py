@@ -31,10 +31,10 @@ from qcg_neo4j.cli.paid_runs import nothing_to_estimate, paying_options
 from qcg_neo4j.cli.question_options import question_options, systems_options
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar
 from qcg_neo4j.core.errors import InputError, LanguageModelError
-from qcg_neo4j.evaluation.answers.measures import GROUPS, JUDGED_GROUPS, MATCH, VERDICTS, Measuring
-from qcg_neo4j.evaluation.answers.systems import SYSTEMS
+from qcg_neo4j.evaluation.answers.measures import COMPARING, GROUPS, JUDGED_GROUPS, MATCH, VERDICTS, Measuring
+from qcg_neo4j.evaluation.answers.systems import CONDITIONS, SYSTEMS
 from qcg_neo4j.evaluation.given_answers import read_answers
-from qcg_neo4j.evaluation.settings import AnswersSettings, JudgeSettings
+from qcg_neo4j.evaluation.settings import AnswersSettings, JudgeSettings, PairwiseSettings
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, batch_prices
 from qcg_neo4j.models.llm.endpoint import CONFIGURE, NOT_CONFIGURED
@@ -52,6 +52,7 @@ _FOR_FILES = ("FC", "SS")  # columns that a terminal has no room for
 @command()
 @question_options
 @systems_options(SYSTEMS, "a method with its defaults; repeatable")
+@option("--conditions", is_flag=True, help=f"GraphRAG's {', '.join(CONDITIONS)}")
 @option(
     "--answers",
     "written",
@@ -66,12 +67,12 @@ _FOR_FILES = ("FC", "SS")  # columns that a terminal has no room for
     type=click.Choice(list(GROUPS)),
     metavar="NAME",
     multiple=True,
-    default=(MATCH, VERDICTS),
-    help=f"{', '.join(GROUPS)}; repeatable [{MATCH}, {VERDICTS}]",
+    help=f"{', '.join(GROUPS)}; repeatable [{MATCH}, {VERDICTS}; without references {', '.join(COMPARING)}]",
 )
 @option("--style", metavar="TEXT", default="precise", help="as for qcg answer [precise]")
 @output_option()
 @settings_options(AnswersSettings, "evaluate_answers")
+@settings_options(PairwiseSettings, "evaluate_pairwise")
 @paying_options
 @model_option("--judge", "judge", "model that judges [the model that answers]")
 @settings_options(JudgeSettings, "judge")
@@ -90,14 +91,18 @@ def answers(
 ) -> None:
     """Let systems answer QUESTIONS and score the answers.
 
-    QUESTIONS is JSON Lines as for `qcg evaluate retrieval`, with answer and optionally aliases.
+    QUESTIONS is JSON Lines as for `qcg evaluate retrieval`, with answer and optionally aliases. Without an answer,
+    pairwise and claims compare the systems.
     """
     check_batch(rest["files"], batch=rest["batch"], wait=rest["wait"])
-    ways = [name for name in ("systems", "methods", "written") if rest[name]]
+    ways = [name for name in ("systems", "methods", "conditions", "written") if rest[name]]
     if len(ways) != 1:
         raise InputError(
-            "Answers are those of --systems, of --method or of --answers.", f"Give {'one' if not ways else 'only one'}."
+            "Answers are those of --systems, of --method, of --conditions or of --answers.",
+            f"Give {'one' if not ways else 'only one'}.",
         )
+    if not rest["groups"]:
+        rest["groups"] = (MATCH, VERDICTS) if any(one.has_reference for one in questions) else COMPARING
     if rest["where"] is not None and rest["written"]:
         raise InputError("--where is for systems that retrieve; --answers are written already.", "Give one of them.")
     rest |= {"command": context.meta[COMMAND], "output": output, "quiet": as_json}
@@ -151,18 +156,26 @@ def _judge(chosen: JudgeSettings, model: LanguageModelSettings) -> JudgeSettings
 
 
 def _measuring(given: dict[str, Any], judge: ReplySource | None, open_embedder: Callable[[], Embedder]) -> Measuring:
-    return Measuring(given["groups"], judge, given["evaluate_answers"], open_embedder, given["command"])
+    return Measuring(
+        given["groups"],
+        judge,
+        given["evaluate_answers"],
+        open_embedder,
+        given["command"],
+        given["evaluate_pairwise"],
+        given["baseline"],
+    )
 
 
 def _score_files(questions: list[Question], given: dict[str, Any]) -> AnswersResult | None:
-    from qcg_neo4j.evaluation.answers.evaluation import answerable, evaluate_given, given_candidates
+    from qcg_neo4j.evaluation.answers.evaluation import evaluate_given, given_candidates, measurable
     from qcg_neo4j.models.embedding.opening import open_embedder
 
     answers = read_answers(given["written"])
-    candidates = given_candidates(answers, answerable(questions), given["evaluate_answers"].replicates)
     with _sources(given) as sources:
         measuring = _measuring(given, sources.judge, cache(lambda: open_embedder(given["embedding"], api_key())))
-        if _told({"verdicts": _expected_verdicts(candidates, given, sources)}, given):
+        candidates = given_candidates(answers, measurable(questions, measuring), measuring.settings.replicates)
+        if _told({"verdicts": _expected_verdicts(candidates, measuring, sources)}, given):
             return None
         return evaluate_given(
             answers, questions, given["output"], measuring, baseline=given["baseline"], bars=progress_bar
@@ -171,35 +184,38 @@ def _score_files(questions: list[Question], given: dict[str, Any]) -> AnswersRes
 
 def _answer_and_score(connect: Connect, questions: list[Question], given: dict[str, Any]) -> AnswersResult | None:
     from qcg_neo4j.evaluation.answers.answer_run import AnswerRun
-    from qcg_neo4j.evaluation.answers.evaluation import answerable, evaluate_answers
+    from qcg_neo4j.evaluation.answers.evaluation import evaluate_answers, measurable
     from qcg_neo4j.evaluation.answers.metered import Metered
-    from qcg_neo4j.evaluation.answers.systems import answering_lineup
+    from qcg_neo4j.evaluation.answers.systems import answering_lineup, conditions
     from qcg_neo4j.evaluation.answers.trials import open_kept, trials_of
     from qcg_neo4j.evaluation.graph_state import graph_state
 
-    chosen = answerable(questions)
     with _sources(given) as sources, ExitStack() as opened:
         if sources.answerer is None:
             raise LanguageModelError(NOT_CONFIGURED, CONFIGURE)
         meter = Metered(sources.answerer, sources.writer)
-        lineup = answering_lineup(given["systems"], given["methods"], given["baseline"], meter, rerank_key())
+        if given["conditions"]:
+            lineup = conditions(given["baseline"], meter)
+        else:
+            lineup = answering_lineup(given["systems"], given["methods"], given["baseline"], meter, rerank_key())
         if given["where"] is not None:
             lineup = lineup.filtered(given["where"])
         graph = opened.enter_context(connect())
         use_for_questions(graph, given["embedding"])
         measuring = _measuring(given, sources.judge, graph.question_embedder)
         state = graph_state(graph)
-        trials = trials_of([system.name for system in lineup.systems], chosen, measuring.settings.replicates)
+        names = [system.name for system in lineup.systems]
+        trials = trials_of(names, measurable(questions, measuring), measuring.settings.replicates)
         kept = opened.enter_context(open_kept(given["output"]))
         run = AnswerRun(graph, state, lineup, trials, given["style"], meter, kept)
         with progress_bar("Retrieving") as progress:
             run.gather(asking=False, progress=progress)
-        if _told(_expected(run, given, sources), given):
+        if _told(_expected(run, measuring, sources), given):
             return None
         return evaluate_answers(run, questions, given["output"], measuring, progress_bar)
 
 
-def _expected(run: AnswerRun, given: dict[str, Any], sources: _Sources) -> dict[str, Estimate | None]:
+def _expected(run: AnswerRun, measuring: Measuring, sources: _Sources) -> dict[str, Estimate | None]:
     from qcg_neo4j.evaluation.answers.evaluation import estimate_answers, expected_candidates
 
     if sources.store is None or sources.answerer is None:
@@ -208,16 +224,16 @@ def _expected(run: AnswerRun, given: dict[str, Any], sources: _Sources) -> dict[
     if run.asking_systems:
         named = ", ".join(run.asking_systems)
         notices().print(f"Not counted are the calls on the way to an answer of {named}.", markup=False)
-    return {"answers": answers, "verdicts": _expected_verdicts(list(expected_candidates(run)), given, sources)}
+    return {"answers": answers, "verdicts": _expected_verdicts(list(expected_candidates(run)), measuring, sources)}
 
 
-def _expected_verdicts(candidates: list[Candidate], given: dict[str, Any], sources: _Sources) -> Estimate | None:
+def _expected_verdicts(candidates: list[Candidate], measuring: Measuring, sources: _Sources) -> Estimate | None:
     from qcg_neo4j.evaluation.answers.evaluation import estimate_verdicts
 
-    judging = any(name in JUDGED_GROUPS for name in given["groups"])
+    judging = any(name in JUDGED_GROUPS for name in measuring.groups)
     if sources.store is None or sources.judge is None or not judging:
         return None
-    return estimate_verdicts(candidates, given["groups"], sources.judge, sources.models[1], sources.store)
+    return estimate_verdicts(candidates, measuring, sources.judge, sources.models[1], sources.store)
 
 
 def _told(expected: dict[str, Estimate | None], given: dict[str, Any]) -> bool:
@@ -235,12 +251,27 @@ def _told(expected: dict[str, Estimate | None], given: dict[str, Any]) -> bool:
 
 
 def _show(result: AnswersResult, output: Path, as_json: bool) -> None:
+    from qcg_neo4j.cli.evaluate.claims import shown_table as claims_table
+    from qcg_neo4j.cli.evaluate.pairwise import shown_table as pairwise_table
+    from qcg_neo4j.evaluation.agreement import table as agreement_table
     from qcg_neo4j.evaluation.answers.page import cost_table, figure_table, oddities
+    from qcg_neo4j.evaluation.claims.page import oddities as claims_oddities
+    from qcg_neo4j.evaluation.pairwise.page import oddities as pairwise_oddities
 
     table = figure_table(result, intervals=False).without(_FOR_FILES)
     main, costs = replace(table, title=f"{result.questions:,} questions, shares in percent"), cost_table(result)
-    show(result, as_json, [main, costs] if costs.rows else [main])
+    tables = [main, costs]
+    if result.pairwise:
+        tables.append(pairwise_table(result.pairwise))
+    if result.claims:
+        tables.append(claims_table(result.claims))
+    tables.append(agreement_table(result.agreement, "Verdicts and claims"))
+    show(result, as_json, [table for table in tables if table.rows])
     for name, usage in result.usage.items():
         if usage.calls:
             notices().print(f"Paid for {name}: {usage.calls:,} calls, {usage_in_words(usage)}.", markup=False)
-    tell(oddities(result), f"{output}: answers.md, answers.csv, answers.png, scores.jsonl")
+    odd = [*oddities(result), *(pairwise_oddities(result.pairwise) if result.pairwise else ())]
+    odd += claims_oddities(result.claims) if result.claims else ()
+    written = ["answers.md", "answers.csv", "answers.png", "scores.jsonl"]
+    written += [f"{name}.md" for name in ("pairwise", "claims", "agreement") if getattr(result, name)]
+    tell(dict.fromkeys(odd), f"{output}: {', '.join(written)}")

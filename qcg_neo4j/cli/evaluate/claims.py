@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +15,10 @@ from qcg_neo4j.cli.options import settings_options
 from qcg_neo4j.cli.paid_runs import PaidRun, paid_run
 from qcg_neo4j.evaluation.given_answers import Answers
 from qcg_neo4j.evaluation.settings import ClaimsSettings
+
+if TYPE_CHECKING:
+    from qcg_neo4j.evaluation.claims.result import ClaimsResult
+    from qcg_neo4j.evaluation.table import Table
 
 _FOR_FILES = ("duplicates", "no claims")  # columns of the files alone
 
@@ -32,7 +37,7 @@ def claims(
     and claims.jsonl. An interrupted run continues where it stopped.
     """
     from qcg_neo4j.evaluation.claims.evaluation import count_claims, estimate_claims
-    from qcg_neo4j.evaluation.claims.page import figure_table, oddities
+    from qcg_neo4j.evaluation.claims.page import oddities
 
     called = context.meta[COMMAND]
     result = paid.run(
@@ -43,6 +48,12 @@ def claims(
         ),
     )
     if result:
-        table = replace(figure_table(result), title=f"{result.questions:,} questions, means")
-        show(result, paid.as_json, [table.without(_FOR_FILES)])
+        show(result, paid.as_json, [shown_table(result)])
         tell(oddities(result), f"{output}: claims.md, claims.csv, claims.jsonl")
+
+
+def shown_table(result: ClaimsResult) -> Table:
+    """The figures that a terminal has room for."""
+    from qcg_neo4j.evaluation.claims.page import figure_table
+
+    return replace(figure_table(result), title=f"{result.questions:,} questions, means").without(_FOR_FILES)

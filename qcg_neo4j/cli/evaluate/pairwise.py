@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,10 @@ from qcg_neo4j.cli.paid_runs import PaidRun, paid_run
 from qcg_neo4j.evaluation.given_answers import Answers
 from qcg_neo4j.evaluation.pairwise.verdicts import CRITERIA
 from qcg_neo4j.evaluation.settings import PairwiseSettings
+
+if TYPE_CHECKING:
+    from qcg_neo4j.evaluation.pairwise.result import PairwiseResult
+    from qcg_neo4j.evaluation.table import Table
 
 _FOR_FILES = ("p", "ties", "shown first")  # columns of the files alone
 
@@ -49,7 +53,7 @@ def pairwise(
     `qcg answer --json`. Writes pairwise.md, .csv, .png and verdicts.jsonl.
     """
     from qcg_neo4j.evaluation.pairwise.evaluation import compare_pairwise, estimate_comparison
-    from qcg_neo4j.evaluation.pairwise.page import oddities, rate_table
+    from qcg_neo4j.evaluation.pairwise.page import oddities
 
     chosen: dict[str, Any] = {"criteria": criteria, "baseline": baseline}
     called = context.meta[COMMAND]
@@ -61,6 +65,13 @@ def pairwise(
         ),
     )
     if result:
-        title = f"{result.questions:,} questions, win rates in percent"
-        show(result, paid.as_json, [rate_table(result.comparisons, title).without(_FOR_FILES)])
+        show(result, paid.as_json, [shown_table(result)])
         tell(oddities(result), f"{output}: pairwise.md, pairwise.csv, pairwise.png, verdicts.jsonl")
+
+
+def shown_table(result: PairwiseResult) -> Table:
+    """The win rates, in the columns that a terminal has room for."""
+    from qcg_neo4j.evaluation.pairwise.page import rate_table
+
+    title = f"{result.questions:,} questions, win rates in percent"
+    return rate_table(result.comparisons, title).without(_FOR_FILES)

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.core.errors import GraphError, MissingReplyError
@@ -52,10 +53,18 @@ class AnswerRun:
         """The name of what a model is asked for an answer from passages."""
         return prompt_of(self.style)
 
+    @cached_property
+    def own_requests(self) -> dict[str, Callable[[str], list[Request]]]:
+        """By system, what it will ask about a question in its own way, where that is known beforehand."""
+        ways = {system.name: system.retriever for system in self.lineup.systems}
+        found = {name: way.expected(self.graph) for name, way in ways.items() if isinstance(way, OwnWay)}
+        return {name: ask for name, ask in found.items() if ask}
+
     @property
     def asking_systems(self) -> list[str]:
-        """The systems that ask a language model before or beside the answer itself."""
-        return [system.name for system in self.lineup.systems if system.retriever.asks_model]
+        """The systems that ask a language model before or beside the answer itself, nobody knows yet what."""
+        asking = [system.name for system in self.lineup.systems if system.retriever.asks_model]
+        return [name for name in asking if name not in self.own_requests]
 
     def gather(self, *, asking: bool, progress: Progress = silent) -> None:
         """Retrieve what is not there yet, for the systems that ask a language model for it, or for the others.
@@ -76,6 +85,14 @@ class AnswerRun:
             context = None if self._own(trial) else self.context(trial)
             if context is not None and self.written(trial) is None:
                 yield trial, answer_request(trial, context, self.style)
+
+    def expected_requests(self) -> Iterator[Request]:
+        """The same, and what systems will ask in their own ways, with replies that are not there as of usual length."""
+        yield from (request for _, request in self.requests())
+        for trial in self.trials:
+            if trial.system in self.own_requests and self.written(trial) is None:
+                for request in self.own_requests[trial.system](trial.question.text):
+                    yield repeated(request, trial.replicate)
 
     def write(self, progress: Progress = silent) -> None:
         """Have the missing answers written.

@@ -12,9 +12,10 @@ from qcg_neo4j.core.errors import InputError, MissingReplyError
 from qcg_neo4j.core.progress import Bars, no_bars
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.core.settings import nearest
+from qcg_neo4j.evaluation.agreement import agreement
 from qcg_neo4j.evaluation.answers.answer_run import AnswerRun
-from qcg_neo4j.evaluation.answers.measures import ACCURACY, REPLY_TOKENS, Measuring, judge_requests
-from qcg_neo4j.evaluation.answers.page import as_markdown, plot, record
+from qcg_neo4j.evaluation.answers.measures import ACCURACY, COMPARING, Measuring
+from qcg_neo4j.evaluation.answers.page import DRAWN, as_markdown, plot, record
 from qcg_neo4j.evaluation.answers.result import Answered, AnswersResult, rows_of
 from qcg_neo4j.evaluation.answers.systems import settings_of
 from qcg_neo4j.evaluation.answers.trials import Candidate, Context, Trial, Written, trials_of
@@ -26,19 +27,24 @@ from qcg_neo4j.evaluation.questions import Question
 from qcg_neo4j.evaluation.table import as_csv
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings
 from qcg_neo4j.models.replies import ReplySource, ReplyStore
+from qcg_neo4j.retrieval.answer.global_search import ANSWER_TOKENS
+from qcg_neo4j.retrieval.answer.map_reduce import MAP, REDUCE
 
 TABLE, NUMBERS, PICTURE, SCORES = "answers.md", "answers.csv", "answers.png", "scores.jsonl"
 
 
-def answerable(questions: Sequence[Question]) -> list[Question]:
-    """The questions that can be scored: null questions, and questions with a known answer.
+def measurable(questions: Sequence[Question], measuring: Measuring) -> list[Question]:
+    """The questions that have a measure: all where answers are compared with each other, else those with a reference.
 
     Raises:
         InputError: there is none.
     """
-    kept = [question for question in questions if question.is_null or question.answer]
+    kept = [question for question in questions if measuring.compares or question.has_reference]
     if not kept:
-        raise InputError("None of the chosen questions has a reference answer, so there is nothing to compare with.")
+        raise InputError(
+            "None of the chosen questions has a reference answer, so there is nothing to compare with.",
+            f"These measures need none: {', '.join(COMPARING)}.",
+        )
     return kept
 
 
@@ -80,10 +86,10 @@ def evaluate_given(
     """
     if baseline is not None and baseline not in answers.systems:
         raise InputError(f"The baseline {baseline!r} is none of the systems.", nearest(baseline, list(answers.systems)))
-    chosen = answerable(questions)
+    chosen = measurable(questions, measuring)
     candidates = given_candidates(answers, chosen, measuring.settings.replicates)
     folder = checked_folder(output)
-    judged = measuring.score(candidates, bars)
+    judged = measuring.score(candidates, folder, bars)
     written = {item.trial: Written(item.text, "") for item in candidates}
     answered = [_answered(name, "", {}, list(written), written, {}) for name in answers.systems]
     shared = {item.trial.question for item in candidates}
@@ -117,7 +123,7 @@ def evaluate_answers(
     if not written:
         raise MissingReplyError(f"No answer was written. First error: {next(iter(run.failed.values()))}")
     candidates = [_candidate(trial, item, contexts[trial]) for trial, item in written.items()]
-    judged = measuring.score(candidates, bars)
+    judged = measuring.score(candidates, output, bars)
     answered = [
         _answered(system.name, method.name, settings_of(method), run.trials, written, contexts)
         for system in run.lineup.systems
@@ -179,14 +185,19 @@ def _finished(
         rows=rows_of(answered, judged, about["baseline"], measuring.settings),
         questions=len(measured),
         null_questions=sum(question.is_null for question in measured),
-        without_reference=sum(not (question.is_null or question.answer) for question in questions),
+        without_reference=sum(not question.has_reference for question in questions),
+        compared=measuring.compares,
         settings=asdict(measuring.settings),
         judges=tuple(judged.judges),
         command=measuring.command,
         embedding=measuring.open_embedder().name if ACCURACY in measuring.groups else "",
+        pairwise=judged.pairwise,
+        claims=judged.claims,
+        agreement=agreement(folder, measuring.command) if judged.pairwise and judged.claims else (),
         **{**about, "usage": usage},
     )
-    plot(result, folder / PICTURE)
+    if not set(DRAWN).isdisjoint(result.measures):
+        plot(result, folder / PICTURE)
     lines = "".join(_line(candidate, judged) for candidate in candidates)
     numbers = as_csv([record(row) for row in result.rows])
     write_texts(folder, {SCORES: lines, NUMBERS: numbers, TABLE: as_markdown(result)})
@@ -203,6 +214,7 @@ def _line(candidate: Candidate, judged: Judged) -> str:
 
 # Tokens of an answer with its reasoning and citations as JSON, and of the answer and a context alone.
 _REPLY, _ANSWER, _CONTEXT = 120.0, 30, 1500
+_OWN = {MAP: float(ANSWER_TOKENS), REDUCE: float(ANSWER_TOKENS)}
 
 
 def estimate_answers(
@@ -213,20 +225,20 @@ def estimate_answers(
     Systems that ask a language model on their way (`AnswerRun.asking_systems`) are left out as far as nobody knows
     what they will ask.
     """
-    return expect([request for _, request in run.requests()], source, language_model, store, {run.task: _REPLY})
+    return expect(run.expected_requests(), source, language_model, store, {run.task: _REPLY, **_OWN})
 
 
 def estimate_verdicts(
     candidates: Sequence[Candidate],
-    groups: Sequence[str],
+    measuring: Measuring,
     source: ReplySource,
     language_model: LanguageModelSettings,
     store: ReplyStore,
 ) -> Estimate:
     """Calls, tokens and cost of the verdicts still to be given; makes no call."""
-    requests = list(judge_requests(candidates, groups))
+    requests = list(measuring.requests(candidates))
     tasks = {request.task.name for request in requests}
-    lengths = {name: tokens for name, tokens in REPLY_TOKENS.items() if name in tasks}
+    lengths = {name: tokens for name, tokens in measuring.reply_tokens.items() if name in tasks}
     return expect(requests, source, language_model, store, lengths)
 
 
@@ -234,7 +246,8 @@ def expected_candidates(run: AnswerRun) -> Iterator[Candidate]:
     """The answers that are there, and texts of usual length for the others."""
     for trial in run.trials:
         written, context = run.written(trial), run.context(trial)
-        text = written.text if written else _stand_in(trial, _ANSWER)
+        usual = _ANSWER if trial.question.has_reference else ANSWER_TOKENS
+        text = written.text if written else _stand_in(trial, usual)
         yield Candidate(trial, text, context.text if context else _stand_in(trial, _CONTEXT))
 
 

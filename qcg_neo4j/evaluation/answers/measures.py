@@ -7,10 +7,12 @@ import string
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qcg_neo4j.core.errors import InputError, WaitingError
-from qcg_neo4j.core.progress import Bars, no_bars
+from qcg_neo4j.core.progress import Bars, Progress, no_bars
 from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.evaluation.answers.trials import Candidate
 from qcg_neo4j.evaluation.answers.verdicts import (
@@ -30,8 +32,15 @@ from qcg_neo4j.evaluation.answers.verdicts import (
     statements_request,
     verdict_request,
 )
-from qcg_neo4j.evaluation.claims.lists import TASK as CLAIMS
-from qcg_neo4j.evaluation.settings import SCALED, AnswersSettings
+from qcg_neo4j.evaluation.claims.evaluation import REPLY_TOKENS as CLAIMS_TOKENS
+from qcg_neo4j.evaluation.claims.evaluation import count_claims
+from qcg_neo4j.evaluation.claims.lists import TASK as LISTING
+from qcg_neo4j.evaluation.claims.lists import requests as listing_requests
+from qcg_neo4j.evaluation.given_answers import Answers, together
+from qcg_neo4j.evaluation.pairwise.evaluation import REPLY_TOKENS as PAIRWISE_TOKENS
+from qcg_neo4j.evaluation.pairwise.evaluation import compare_pairwise, pairwise_requests
+from qcg_neo4j.evaluation.pairwise.verdicts import TASK as PAIRING
+from qcg_neo4j.evaluation.settings import SCALED, AnswersSettings, PairwiseSettings
 from qcg_neo4j.models.replies import Request
 
 if TYPE_CHECKING:
@@ -79,22 +88,27 @@ def refuses(answer: str) -> bool:
 
 
 MATCH, VERDICTS, GPT_SCORE, ACCURACY = "match", "verdict", "gpt-score", "acc"
+PAIRWISE, CLAIMS = "pairwise", "claims"
 GROUPS = {
     MATCH: "exact match and token F1; no judge",
     VERDICTS: "right, wrong or refused",
     GPT_SCORE: "correctness, faithfulness and relevance, 1 to 5",
     ACCURACY: "ACC of GraphRAG-Bench, from statements and similarity",
+    PAIRWISE: "answers in pairs, without a reference",
+    CLAIMS: "claims and their clusters, without a reference",
 }
-JUDGED_GROUPS = (VERDICTS, GPT_SCORE, ACCURACY)
+JUDGED_GROUPS = (VERDICTS, GPT_SCORE, ACCURACY, PAIRWISE, CLAIMS)
+COMPARING = (PAIRWISE, CLAIMS)  # need no reference: they compare answers with each other
 # Tokens of a reply: a sentence or two and the verdict; three sentences; claims; a few sentences and numbers.
-REPLY_TOKENS = {VERDICT: 60.0, SCORES: 110.0, CLAIMS: 90.0, STATEMENTS: 120.0}
+_REPLY_TOKENS = {VERDICT: 60.0, SCORES: 110.0, LISTING: 90.0, STATEMENTS: 120.0, PAIRING: PAIRWISE_TOKENS}
 
 
 @dataclass(frozen=True)
 class Measuring:
     """How answers are measured: by which groups of measures, by which judge, and the command that the page names.
 
-    ``judge`` may be None where no group needs one. ``open_embedder`` is called for ACC alone.
+    ``judge`` may be None where no group needs one. ``open_embedder`` is called for ACC alone. ``pairwise`` says how
+    answers are compared in pairs, ``against`` with which system; None is each with each.
     """
 
     groups: tuple[str, ...]
@@ -102,6 +116,8 @@ class Measuring:
     settings: AnswersSettings
     open_embedder: Callable[[], Embedder]
     command: str = ""
+    pairwise: PairwiseSettings = PairwiseSettings()
+    against: str | None = None
 
     def __post_init__(self) -> None:
         for name in self.groups:
@@ -111,10 +127,19 @@ class Measuring:
         if needing and self.judge is None:
             raise InputError(f"The measures {', '.join(needing)} need a judge.", "Give one, or only --measure match.")
 
-    def score(self, candidates: Sequence[Candidate], bars: Bars = no_bars) -> Judged:
+    @property
+    def compares(self) -> bool:
+        """Whether a question without a reference has a measure."""
+        return not set(COMPARING).isdisjoint(self.groups)
+
+    def score(self, candidates: Sequence[Candidate], folder: Path, bars: Bars = no_bars) -> Judged:
         """The measures of the chosen groups for every answer; of null questions, those of refusals alone.
 
+        Where answers are compared with each other, the files of that go to ``folder``.
+
         Raises:
+            InputError: no question has been answered by all systems that are to be compared.
+            MissingReplyError: there is nothing to compare.
             WaitingError: verdicts are in batches that have not ended; those of all groups are submitted.
             LanguageModelError: the judge's endpoint failed for good; what came before is stored.
             EmbeddingError: likeness could not be computed.
@@ -127,9 +152,11 @@ class Measuring:
         if MATCH in self.groups:
             _match(answerable, judged)
         steps = (
-            (VERDICTS, "Judging", judge_verdicts, candidates),
+            (VERDICTS, "Judging", judge_verdicts, _with_reference(candidates)),
             (GPT_SCORE, "Scoring", judge_scores, answerable),
             (ACCURACY, "Comparing statements", judge_statements, answerable),
+            (PAIRWISE, "Comparing", partial(self._compare, folder), candidates),
+            (CLAIMS, "Listing claims", partial(self._count, folder), candidates),
         )
         waiting: WaitingError | None = None
         for group, title, ask, asked in steps:
@@ -147,22 +174,65 @@ class Measuring:
             _evidence(candidate, judged)
         return judged
 
+    def _compare(
+        self, folder: Path, candidates: Sequence[Candidate], judge: ReplySource, judged: Judged, progress: Progress
+    ) -> None:
+        judged.pairwise = compare_pairwise(
+            side_by_side(candidates),
+            judge,
+            folder,
+            self.pairwise,
+            baseline=self.against,
+            command=self.command,
+            progress=progress,
+        )
+        judged.took(judged.pairwise.judges, judged.pairwise.usage)
 
-def judge_requests(candidates: Sequence[Candidate], groups: Sequence[str]) -> Iterator[Request]:
-    """What judges will be asked about these answers; statements not yet listed are taken as of usual length."""
-    answerable = _answerable(candidates)
-    if VERDICTS in groups:
-        yield from map(verdict_request, candidates)
-    if GPT_SCORE in groups:
-        yield from map(scores_request, answerable)
-    if ACCURACY in groups:
-        yield from claims_requests(answerable)
-        for candidate in answerable:
-            yield statements_request(candidate, [candidate.text], [candidate.trial.question.answer or ""])
+    def _count(
+        self, folder: Path, candidates: Sequence[Candidate], judge: ReplySource, judged: Judged, progress: Progress
+    ) -> None:
+        answers = side_by_side(candidates)
+        judged.claims = count_claims(answers, judge, folder, self.settings, command=self.command, progress=progress)
+        judged.took(judged.claims.models, judged.claims.usage)
+
+    def requests(self, candidates: Sequence[Candidate]) -> Iterator[Request]:
+        """What judges will be asked about these answers; statements not yet listed are taken as of usual length."""
+        answerable = _answerable(candidates)
+        if VERDICTS in self.groups:
+            yield from map(verdict_request, _with_reference(candidates))
+        if GPT_SCORE in self.groups:
+            yield from map(scores_request, answerable)
+        if ACCURACY in self.groups:
+            yield from claims_requests(answerable)
+            for candidate in answerable:
+                yield statements_request(candidate, [candidate.text], [candidate.trial.question.answer or ""])
+        if PAIRWISE in self.groups:
+            yield from pairwise_requests(side_by_side(candidates), self.pairwise, baseline=self.against)
+        if CLAIMS in self.groups:
+            yield from (request for _, _, request in listing_requests(side_by_side(candidates)))
+
+    @property
+    def reply_tokens(self) -> dict[str, float]:
+        """The usual length of a judge's reply to each task, in tokens."""
+        return {**_REPLY_TOKENS, LISTING: CLAIMS_TOKENS} if CLAIMS in self.groups else _REPLY_TOKENS
+
+
+def side_by_side(candidates: Sequence[Candidate]) -> Answers:
+    """The first answer of each system to each question.
+
+    Raises:
+        InputError: no question has been answered by all.
+    """
+    first = [candidate for candidate in candidates if candidate.trial.replicate == 1]
+    return together({(one.trial.system, one.trial.question.text): one.text for one in first})
+
+
+def _with_reference(candidates: Sequence[Candidate]) -> list[Candidate]:
+    return [candidate for candidate in candidates if candidate.trial.question.has_reference]
 
 
 def _answerable(candidates: Sequence[Candidate]) -> list[Candidate]:
-    return [candidate for candidate in candidates if not candidate.trial.question.is_null]
+    return [candidate for candidate in _with_reference(candidates) if not candidate.trial.question.is_null]
 
 
 def _match(candidates: Sequence[Candidate], judged: Judged) -> None:

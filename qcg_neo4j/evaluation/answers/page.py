@@ -73,7 +73,7 @@ def _macro(result: AnswersResult) -> Table:
 
 def _replicates(result: AnswersResult) -> Table:
     names = [name for name in ("exact match", *COMPARED) if name in result.measures]
-    several = result.settings["replicates"] > 1
+    several = result.replicates > 1
     rows = [[row.name, *(_means(row, name) for name in names)] for row in result.rows] if several else []
     return Table(["system", *names], rows, "Repetitions")
 
@@ -110,7 +110,7 @@ def _verdicts(result: AnswersResult) -> Table:
 def _head(result: AnswersResult) -> Iterator[str]:
     null = f", {result.null_questions:,} of them null questions" if result.null_questions else ""
     what = "each answered and judged" if result.answerer else "each answer judged"
-    number = result.settings["replicates"]
+    number = result.replicates
     often = "once" if number == 1 else f"{number} times"
     repeated = f", {what} {often}" if result.answerer or result.judges else ""
     yield f"{result.questions:,} questions{null}{repeated}."
@@ -164,9 +164,10 @@ def oddities(result: AnswersResult) -> Iterator[str]:
     if result.graph:
         yield from outdated(result.graph)
     if result.without_reference:
-        yield f"{result.without_reference:,} questions have no reference answer and are left out."
+        found = f"{result.without_reference:,} questions have no reference answer and are left out"
+        yield f"{found} of the measures that need one." if result.compared else f"{found}."
     yield from not_by_all(result.left_out)
-    if result.settings["replicates"] == 1:
+    if result.replicates == 1:
         yield "Each question was answered once: the intervals do not say how much answers vary from time to time."
     if result.missing:
         named = counted([f"{name} ({reason})" for name, reason in result.missing], separator="; ")

@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 
 from qcg_neo4j.core.records import Usage
+from qcg_neo4j.evaluation.agreement import Agreement
 from qcg_neo4j.evaluation.answers.trials import Context, Trial, Written
 from qcg_neo4j.evaluation.answers.verdicts import REFUSED_WITH_ALL, REFUSED_WITHOUT, RIGHT_AND_CITED, SCORED, Judged
+from qcg_neo4j.evaluation.claims.result import ClaimsResult
 from qcg_neo4j.evaluation.figures import Difference, Figure, differences_of, figures_of
+from qcg_neo4j.evaluation.pairwise.result import PairwiseResult
 from qcg_neo4j.evaluation.settings import AnswersSettings
 from qcg_neo4j.evaluation.statistics import Matrix
 
@@ -75,8 +78,9 @@ class AnswersRow:
 class AnswersResult:
     """A table of answers, what it was measured on, and how it is made again.
 
-    ``without_reference`` counts questions left out because nobody says what a good answer is. ``missing`` names answers
-    that nobody wrote, with the reason. ``usage`` is what was paid now, for answers and for verdicts.
+    ``without_reference`` counts questions of which nobody says what a good answer is: with ``compared`` their answers
+    are compared with each other, else they are left out. ``missing`` names answers that nobody wrote, with the reason.
+    ``usage`` is what was paid now, for answers and for verdicts.
     """
 
     rows: tuple[AnswersRow, ...]
@@ -95,6 +99,16 @@ class AnswersResult:
     missing: tuple[tuple[str, str], ...] = ()
     left_out: tuple[str, ...] = ()
     usage: Mapping[str, Usage] = field(default_factory=dict)
+    compared: bool = False
+    pairwise: PairwiseResult | None = None
+    claims: ClaimsResult | None = None
+    agreement: tuple[Agreement, ...] = ()
+
+    @property
+    def replicates(self) -> int:
+        """How often a question was answered: once where none has a reference."""
+        alone = self.compared and self.without_reference == self.questions
+        return 1 if alone else int(self.settings["replicates"])
 
     @property
     def measures(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,17 +12,24 @@ from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.records import Evidence
 from qcg_neo4j.core.settings import from_mapping
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.evaluation.lineup import Lineup, lineup_of, read_lineup, retriever_of
-from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval import METHODS, GraphragGlobal, GraphragLocal, Method
+from qcg_neo4j.evaluation.lineup import Lineup, System, lineup_of, read_lineup, retriever_of
+from qcg_neo4j.models.replies import ReplySource, Request
+from qcg_neo4j.retrieval import METHODS, GraphragGlobal, GraphragGlobalSettings, GraphragLocal, Method
 from qcg_neo4j.retrieval.answer import ANSWERERS
+from qcg_neo4j.retrieval.answer.global_search import expected_requests
 from qcg_neo4j.retrieval.answer.records import Answer
 from qcg_neo4j.retrieval.around.answering import Answering
 from qcg_neo4j.retrieval.around.composition import AroundSettings
 from qcg_neo4j.retrieval.around.wrapper import Around
-from qcg_neo4j.retrieval.catalogue import with_preset
+from qcg_neo4j.retrieval.catalogue import PAPER, PRESET, with_preset
 from qcg_neo4j.retrieval.method import ANSWER_TOKENS
 
+# GraphRAG's conditions (section 4.1.2): reports of each level, all chunks, the nearest chunks.
+CONDITIONS: Mapping[str, Mapping[str, Any]] = {
+    **{f"C{level}": {"level": level} for level in range(4)},
+    "TS": {"over": "chunks"},
+    "SS": {"over": "nearest"},
+}
 SYSTEMS = list(dict.fromkeys([*METHODS, *ANSWERERS]))  # what may be named
 
 
@@ -45,6 +52,11 @@ class OwnWay(Around):
     def retrieve(self, graph: Graph, question: str, vector: Any = None) -> Evidence:
         """What the inner method finds; the way itself asks for more."""
         return self.retriever.retrieve(graph, question, vector)
+
+    def expected(self, graph: Graph) -> Callable[[str], list[Request]] | None:
+        """What it will ask about a question (`expected_requests`); None where nobody knows."""
+        settings = self.settings
+        return expected_requests(graph, settings) if isinstance(settings, GraphragGlobalSettings) else None
 
     def answer(self, graph: Graph, question: str, source: ReplySource) -> Answer:
         """The answer to a question."""
@@ -69,6 +81,13 @@ def answering_lineup(
     """
     make = partial(_made, rerank_key=rerank_key)
     return read_lineup(file, baseline, source, make) if file else lineup_of(methods, baseline, source, make)
+
+
+def conditions(baseline: str | None, source: ReplySource | None) -> Lineup:
+    """GraphRAG's six conditions, with the settings of its paper."""
+    kind = GraphragGlobal.name
+    made = {name: _made(kind, {PRESET: PAPER, **chosen}, name, source, None) for name, chosen in CONDITIONS.items()}
+    return Lineup(tuple(System(name, method) for name, method in made.items()), baseline)
 
 
 def settings_of(method: Method) -> dict[str, Any]:

@@ -76,9 +76,16 @@ class Candidate:
 
 
 def trials_of(systems: Sequence[str], questions: Sequence[Question], replicates: int) -> list[Trial]:
-    """All trials, question by question, so that an interrupted run has something of every system."""
-    numbers = range(1, replicates + 1)
-    return [Trial(system, question, number) for question in questions for system in systems for number in numbers]
+    """All trials, question by question, so that an interrupted run has something of every system.
+
+    A question without a reference is answered once.
+    """
+    return [
+        Trial(system, question, number)
+        for question in questions
+        for system in systems
+        for number in range(1, (replicates if question.has_reference else 1) + 1)
+    ]
 
 
 class Kept:

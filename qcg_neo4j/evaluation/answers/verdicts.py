@@ -13,7 +13,9 @@ from qcg_neo4j.evaluation.answers.metered import repeated
 from qcg_neo4j.evaluation.answers.trials import Candidate, Trial
 from qcg_neo4j.evaluation.claims.clusters import distinct
 from qcg_neo4j.evaluation.claims.lists import request as claims_request
+from qcg_neo4j.evaluation.claims.result import ClaimsResult
 from qcg_neo4j.evaluation.judge import NOTHING, Replies, replies_to
+from qcg_neo4j.evaluation.pairwise.result import PairwiseResult
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, ReplySource, Request, Result
 
@@ -34,6 +36,7 @@ class Judged:
     """What judges said: values by trial and measure, and per system and task how many verdicts are not there.
 
     ``missing`` holds pairs: failed, and unparsable. ``asked`` counts the verdicts asked for.
+    ``pairwise`` and ``claims`` compare the answers with each other, where that is wanted.
     """
 
     values: dict[Trial, Values] = field(default_factory=dict)
@@ -42,6 +45,8 @@ class Judged:
     judges: dict[str, None] = field(default_factory=dict)
     usage: Usage = Usage()
     first_failure: str = ""
+    pairwise: PairwiseResult | None = None
+    claims: ClaimsResult | None = None
 
     def set(self, trial: Trial, values: Mapping[str, float]) -> None:
         """Add values of a trial."""
@@ -49,9 +54,13 @@ class Judged:
 
     def add(self, replies: Replies) -> Sequence[Result]:
         """Count what replies cost and who gave them."""
-        self.usage += replies.usage
-        self.judges |= dict.fromkeys(replies.models)
+        self.took(replies.models, replies.usage)
         return replies.results
+
+    def took(self, models: Iterable[str], usage: Usage) -> None:
+        """Count what was paid, and who gave replies."""
+        self.usage += usage
+        self.judges |= dict.fromkeys(models)
 
     def count(self, system: str, name: str, failure: Failure | None) -> None:
         """Count a verdict, or one that is not there."""

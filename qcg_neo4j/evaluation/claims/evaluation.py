@@ -18,7 +18,7 @@ from qcg_neo4j.models.llm import Estimate, LanguageModelSettings
 from qcg_neo4j.models.replies import ReplySource, ReplyStore
 
 TABLE, NUMBERS, LISTS = "claims.md", "claims.csv", "claims.jsonl"
-_REPLY_TOKENS = 31 * 20.0  # GraphRAG found 31 claims in an answer; a claim is a sentence
+REPLY_TOKENS = 31 * 20.0  # GraphRAG found 31 claims in an answer; a claim is a sentence
 
 
 def count_claims(
@@ -56,4 +56,4 @@ def estimate_claims(
 ) -> Estimate:
     """Calls, tokens and cost still to pay; makes no call."""
     wanted = (request for _, _, request in requests(answers))
-    return expect(wanted, source, language_model, store, {TASK: _REPLY_TOKENS})
+    return expect(wanted, source, language_model, store, {TASK: REPLY_TOKENS})

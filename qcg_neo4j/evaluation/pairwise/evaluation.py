@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from qcg_neo4j.core.errors import MissingReplyError
@@ -17,10 +17,10 @@ from qcg_neo4j.evaluation.pairwise.verdicts import CRITERIA, TASK, Trial, pairs,
 from qcg_neo4j.evaluation.settings import PairwiseSettings
 from qcg_neo4j.evaluation.table import as_csv
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings
-from qcg_neo4j.models.replies import ReplySource, ReplyStore
+from qcg_neo4j.models.replies import ReplySource, ReplyStore, Request
 
 TABLE, NUMBERS, PICTURE, VERDICTS = "pairwise.md", "pairwise.csv", "pairwise.png", "verdicts.jsonl"
-_REPLY_TOKENS = 110.0  # a verdict with two to four sentences of reasons
+REPLY_TOKENS = 110.0  # a verdict with two to four sentences of reasons
 
 
 def compare_pairwise(
@@ -71,8 +71,15 @@ def estimate_comparison(
     baseline: str | None = None,
 ) -> Estimate:
     """Calls, tokens and cost still to pay; makes no call."""
-    requests = (request(trial, answers) for trial in _wanted(answers, settings, criteria, baseline))
-    return expect(requests, source, language_model, store, {TASK: _REPLY_TOKENS})
+    requests = pairwise_requests(answers, settings, criteria=criteria, baseline=baseline)
+    return expect(requests, source, language_model, store, {TASK: REPLY_TOKENS})
+
+
+def pairwise_requests(
+    answers: Answers, settings: PairwiseSettings, *, criteria: Sequence[str] = (), baseline: str | None = None
+) -> Iterator[Request]:
+    """What a judge is asked about these answers."""
+    return (request(trial, answers) for trial in _wanted(answers, settings, criteria, baseline))
 
 
 def _wanted(answers: Answers, settings: PairwiseSettings, criteria: Sequence[str], baseline: str | None) -> list[Trial]:

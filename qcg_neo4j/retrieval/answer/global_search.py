@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
 from qcg_neo4j.core.errors import GraphError, MissingReplyError
@@ -14,8 +14,8 @@ from qcg_neo4j.models.embedding.windows import TokenCounter, token_counter
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, ReplySource, Request
 from qcg_neo4j.retrieval import GraphragGlobal, GraphragGlobalSettings, VectorBaseline, VectorSettings
-from qcg_neo4j.retrieval.answer.items import Item, passage_items, report_items, windows
-from qcg_neo4j.retrieval.answer.map_reduce import answer_from, map_windows, reduce_answers
+from qcg_neo4j.retrieval.answer.items import Item, first_that_fit, passage_items, report_items, windows
+from qcg_neo4j.retrieval.answer.map_reduce import MAP, REDUCE, answer_from, map_windows, reduce_answers, request_of
 from qcg_neo4j.retrieval.answer.records import Answer
 from qcg_neo4j.retrieval.graphrag import reports_of, without_model
 from qcg_neo4j.retrieval.method import checked_question, passages_of, within
@@ -23,6 +23,7 @@ from qcg_neo4j.retrieval.method import checked_question, passages_of, within
 RATE = "retrieve/rate_community"
 NEAREST = "nearest"
 _MOST_PASSAGES = 1000  # the window ends before
+ANSWER_TOKENS = 600  # of a written answer; GraphRAG's have 31 claims
 
 
 @dataclass(frozen=True)
@@ -85,8 +86,7 @@ def _from_nearest(
     graph: Graph, question: str, settings: GraphragGlobalSettings, source: ReplySource, count: TokenCounter
 ) -> Answer:
     """The answer from the chunks nearest to the question, as many as fit into a window: the paper's SS."""
-    wanted = VectorSettings(passages=_MOST_PASSAGES, context_tokens=settings.window_tokens)
-    found = VectorBaseline(wanted).retrieve(graph, question)
+    found = _nearest(graph, question, settings)
     reduced = answer_from(question, passage_items(found.passages, count), settings, source)
     cited = [passage for name in reduced.citations for passage in found.passages if passage.id == name]
     evidence = _evidence(question, settings, cited[: settings.passages], (), found.seconds)
@@ -94,6 +94,44 @@ def _from_nearest(
     costs = {"reduce": reduced.usage}
     model = reduced.model or source.name
     return Answer(reduced.text, reduced.citations, evidence, model, reduced.usage, costs=costs, notes=notes)
+
+
+def _nearest(graph: Graph, question: str, settings: GraphragGlobalSettings) -> Evidence:
+    wanted = VectorSettings(passages=_MOST_PASSAGES, context_tokens=settings.window_tokens)
+    return VectorBaseline(wanted).retrieve(graph, question)
+
+
+def expected_requests(graph: Graph, settings: GraphragGlobalSettings) -> Callable[[str], list[Request]] | None:
+    """What will be asked for an answer to a question, with partial answers of usual length; makes no call.
+
+    None where a model chooses the reports, so that nobody knows.
+
+    Raises:
+        GraphError: there are no reports at that level.
+    """
+    count, room = token_counter(graph.question_embedder()), settings.window_tokens
+    if settings.over == NEAREST:
+
+        def of_nearest(question: str) -> list[Request]:
+            items = passage_items(_nearest(graph, question, settings).passages, count)
+            return [request_of(REDUCE, question, first_that_fit(items, room), settings)]
+
+        return of_nearest
+    if settings.over == "chunks":
+        items = passage_items(passages_of(graph.rows("answer/chunks")), count)
+    elif settings.choice == "level":
+        items = report_items(_of_level(graph, settings).reports, count)
+    else:
+        return None
+    cut = windows(items, room, settings.random_seed)
+    stand_in = Item("answer", "", f"{settings.over} {settings.level}", "word " * ANSWER_TOKENS, ANSWER_TOKENS)
+    partial = first_that_fit([stand_in] * len(cut), room)
+
+    def of_windows(question: str) -> list[Request]:
+        maps = [request_of(MAP, question, window, settings) for window in cut]
+        return [*maps, request_of(REDUCE, question, partial, settings)]
+
+    return of_windows
 
 
 def choose(graph: Graph, question: str, settings: GraphragGlobalSettings, source: ReplySource) -> Chosen:
@@ -107,7 +145,15 @@ def choose(graph: Graph, question: str, settings: GraphragGlobalSettings, source
     elif settings.choice == "dynamic":
         chosen = _from_the_root(graph, question, settings, source)
     else:
-        chosen = Chosen(reports_of(graph.rows("answer/reports", level=settings.level)))
+        chosen = _of_level(graph, settings)
+    return _checked(chosen)
+
+
+def _of_level(graph: Graph, settings: GraphragGlobalSettings) -> Chosen:
+    return _checked(Chosen(reports_of(graph.rows("answer/reports", level=settings.level))))
+
+
+def _checked(chosen: Chosen) -> Chosen:
     if not chosen.reports and not chosen.rated:
         raise GraphError(
             "There are no reports on communities.", "Make them first: `qcg build communities`, then `qcg report`."

@@ -52,7 +52,7 @@ def map_windows(
         MissingReplyError: no window got a reply.
     """
     asked: dict[str, list[int]] = {}
-    requests = [_request(MAP, question, window, settings) for window in windows]
+    requests = [request_of(MAP, question, window, settings) for window in windows]
     for place, request in enumerate(requests):
         asked.setdefault(request.key, []).append(place)
     found: dict[int, PartialAnswer] = {}
@@ -101,7 +101,7 @@ def answer_from(question: str, items: Sequence[Item], settings: Windowed, source
     kept = first_that_fit(items, settings.window_tokens)
     if not kept:
         return Reduced(NOTHING, (), "", 0, Usage())
-    result = next(iter(source.replies([_request(REDUCE, question, kept, settings)])))
+    result = next(iter(source.replies([request_of(REDUCE, question, kept, settings)])))
     if isinstance(result, Failure):
         raise MissingReplyError(f"There is no reply to {REDUCE}: {result.reason}.")
     known = KnownCitations(len(kept))
@@ -110,7 +110,8 @@ def answer_from(question: str, items: Sequence[Item], settings: Windowed, source
     return Reduced(text, citations, result.model, len(items) - len(kept), result.usage, known.notes)
 
 
-def _request(name: str, question: str, items: Sequence[Item], settings: CollectionSettings) -> Request:
+def request_of(name: str, question: str, items: Sequence[Item], settings: CollectionSettings) -> Request:
+    """What is asked about items: an answer with its score (`MAP`), or the last answer (`REDUCE`)."""
     text = shown(items)
     rules = form.variables("items", settings.style, form.LONG, general_knowledge=settings.general_knowledge)
     return Request(task(name), f"{question}\n{text}", {"question": question, "items": text, **rules})
