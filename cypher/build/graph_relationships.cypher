@@ -1,4 +1,4 @@
-// One row per relationship of a graph, as build/project has it: its ends, type and weight; an undirected one is one row.
+// One row per relationship of a graph: its ends, type and weight; an undirected one is one row.
 // $graph: STRING  'queries', 'entities' or 'atoms'
 // $edgeWeight: STRING  what a triple of 'entities' counts: 'strength', or 'duplicates' for 1, as each does for 'atoms'
 // $synonyms: BOOLEAN  whether SYNONYM_OF counts for 'atoms'
@@ -23,4 +23,4 @@ CALL () {
   WHERE one <> other
   RETURN one AS source, other AS target, 'SYNONYM_OF' AS type, synonym.score AS weight
 }
-RETURN elementId(source) AS source, elementId(target) AS target, type, weight
+RETURN source, target, type, weight

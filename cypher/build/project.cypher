@@ -1,9 +1,8 @@
 // One row: a graph as GDS has it in memory: queries, entities, or atoms with the entities that they mention (AEG); relationships have a weight.
+// $found: LIST<MAP>  rows of build/graph_relationships: source, target, type, weight
 // $projection: STRING  its name
 // $graph: STRING  'queries' (SIMILAR_TO, directed, weight: cosine), 'entities' (RELATED_TO), or 'atoms' (MENTIONS, RELATED_TO, SYNONYM_OF)
 // $vectors: BOOLEAN  whether nodes have their embedding
-// $edgeWeight: STRING  what a triple of 'entities' counts: 'strength', or 'duplicates' for 1, as each does for 'atoms'
-// $synonyms: BOOLEAN  whether SYNONYM_OF counts for 'atoms'
 CALL () {
   // Nodes first, for a projected node has the properties of the row that it came with.
   WITH * WHERE $graph = 'queries'
@@ -21,25 +20,8 @@ CALL () {
   MATCH (atom:QcgAtom)
   RETURN atom AS source, ['Atom'] AS labels, null AS target, null AS type, null AS weight
   UNION ALL
-  WITH * WHERE $graph = 'queries'
-  MATCH (query:QcgQuery)-[near:SIMILAR_TO]->(other:QcgQuery)
-  RETURN query AS source, null AS labels, other AS target, 'SIMILAR_TO' AS type, near.score AS weight
-  UNION ALL
-  WITH * WHERE $graph = 'atoms'
-  MATCH (atom:QcgAtom)-[:MENTIONS]->(entity:QcgEntity)
-  RETURN DISTINCT atom AS source, null AS labels, entity AS target, 'MENTIONS' AS type, 1.0 AS weight
-  UNION ALL
-  WITH * WHERE $graph IN ['entities', 'atoms']
-  MATCH (one:QcgEntity)-[triple:RELATED_TO]->(other:QcgEntity)
-  WHERE one <> other
-  WITH CASE WHEN one.id < other.id THEN [one, other] ELSE [other, one] END AS pair,
-       sum(CASE WHEN $graph = 'entities' AND $edgeWeight = 'strength' THEN triple.strength ELSE 1 END) AS weight
-  RETURN pair[0] AS source, null AS labels, pair[1] AS target, 'RELATED_TO' AS type, toFloat(weight) AS weight
-  UNION ALL
-  WITH * WHERE $graph = 'atoms' AND $synonyms
-  MATCH (one:QcgEntity)-[synonym:SYNONYM_OF]->(other:QcgEntity)
-  WHERE one <> other
-  RETURN one AS source, null AS labels, other AS target, 'SYNONYM_OF' AS type, synonym.score AS weight
+UNWIND $found AS found WITH found.source AS source, found.target AS target, found.type AS type, found.weight AS weight
+  RETURN source, null AS labels, target, type, weight
 }
 WITH gds.graph.project($projection, source, target, {
   sourceNodeLabels: labels, targetNodeLabels: null,

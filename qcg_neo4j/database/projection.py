@@ -45,7 +45,7 @@ def project_as(
         MissingPluginError: the server has no Graph Data Science.
     """
     chosen = {"vectors": vectors, "edge_weight": edge_weight, "synonyms": synonyms}
-    graph.run("build/project", projection=name, graph=what, **chosen)
+    graph.run("build/graph_relationships | build/project", projection=name, graph=what, **chosen)
 
 
 def _new_name(graph: Graph, kind: str) -> str:

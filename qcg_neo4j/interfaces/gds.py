@@ -81,7 +81,7 @@ def _is_session(client: Client) -> bool:
 def _sent(graph: Graph, what: str, client: Client, chosen: dict[str, Any]) -> tuple[Projected, Ids]:
     rows = [row for kind in _KINDS[what] for page in graph.pages("build/graph_nodes", PAGE, kind=kind) for row in page]
     place = {row["element"]: number for number, row in enumerate(rows)}
-    relationships = graph.rows("build/graph_relationships", graph=what, **chosen)
+    relationships = graph.rows("build/graph_relationships | build/graph_ends", graph=what, **chosen)
     nodes = {
         "nodeId": range(len(rows)),
         "labels": [row["labels"] for row in rows],

@@ -122,7 +122,7 @@ def _neighbourhood(
     graph: Graph, weights: Weights, chosen: LpSettings, vector: Floats, permitted: Permission
 ) -> Neighbourhood:
     documents = permitted.parameter
-    rows = graph.rows(permitted.applied(lp_call("retrieve/lp/neighbourhood", chosen, vector)))
+    rows = graph.rows(permitted.applied(lp_call("retrieve/lp/ranked | retrieve/lp/neighbourhood", chosen, vector)))
     known = {row["id"]: np.asarray(row["vector"], np.float32) for row in rows if row["vector"] is not None}
     lacking = [row["id"] for row in rows if row["vector"] is None]
     if lacking:

@@ -70,5 +70,7 @@ class Lp(StoredMethod):
     def _row(self, graph: Graph, question: str, vector: Vector, permitted: Permission) -> Mapping[str, Any]:
         if not graph.has_procedures():
             return scored(graph, self.settings, vector, permitted)
-        call = lp_call("retrieve/lp/scores | retrieve/atoms | retrieve/lp/evidence", self.settings, vector)
+        call = lp_call(
+            "retrieve/lp/ranked | retrieve/lp/scores | retrieve/atoms | retrieve/lp/evidence", self.settings, vector
+        )
         return graph.rows(permitted.applied(call))[0]

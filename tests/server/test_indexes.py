@@ -101,7 +101,8 @@ def test_what_is_asked_of_the_index_is_widened_and_what_is_ranked_is_not(graph: 
     query(graph, "MATCH (c:QcgCorpus) SET c.widening = 3")
     graph.recorded = None
     await_indexes(graph)
-    call = lp_call("retrieve/lp/neighbourhood", LpSettings(candidates=10, atoms=5), np.array([1.0, 0.0], np.float32))
+    path, vector = "retrieve/lp/ranked | retrieve/lp/neighbourhood", np.array([1.0, 0.0], np.float32)
+    call = lp_call(path, LpSettings(candidates=10, atoms=5), vector)
     asked = permission(graph, None).applied(call)
     assert (asked.parameters["candidates"], asked.parameters["ranked"]) == (30, 10)
     ranked = [row["id"] for row in graph.rows(asked) if row["is_ranked"]]

@@ -74,8 +74,7 @@ def driver(each_server: TestServer) -> Iterator[neo4j.Driver]:
 # All documents, atoms, stages or reports.
 LOOKING_AT_ALL = {
     "retrieve/permitted",
-    *("retrieve/atomic/seeds", "retrieve/atomic/state", "retrieve/auto/scope"),
-    *("retrieve/lp/scores", "retrieve/lp/neighbourhood"),
+    *("retrieve/atomic/seeds", "retrieve/atomic/state", "retrieve/auto/scope", "retrieve/lp/ranked"),
 }
 
 

@@ -1,18 +1,8 @@
 // The atoms nearest to a question and their neighbours, as a client needs them to score the former by the link predictor (LP-RAG).
-// $found: LIST<MAP>  rows of retrieve/near: hit (the atom), score
+// $found: LIST<MAP>  rows of retrieve/lp/ranked: node (the atom)
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
-// $ranked: INTEGER  how many nearest atoms are ranked; 0 for all
 // $permitted: LIST<STRING> | NULL  ids of the documents that may be used; null for all
-UNWIND $found AS found WITH found.hit AS hit, found.score AS score
-WITH hit, max(score) AS score ORDER BY score DESC, hit.id LIMIT CASE $ranked WHEN 0 THEN 9223372036854775807 ELSE $ranked END
-WITH collect(hit) AS near
-CALL (near) {
-  UNWIND near AS node RETURN node
-  UNION
-  WITH 1 AS once WHERE $ranked = 0 AND $permitted IS NULL
-  MATCH (node:QcgAtom)
-  RETURN node
-}
+UNWIND $found AS found WITH found.node AS node
 WITH collect(node) AS ranked
 CALL (ranked) {
   UNWIND ranked AS node RETURN node, 1 AS rank

@@ -65,7 +65,7 @@ public class RetrieveAtoms extends OnServer {
         long ranked = call.config().candidates();
         Map<String, Object> values =
                 Map.of("questionVector", vector, "ranked", ranked, "candidates", filter.candidates(ranked));
-        String path = "retrieve/lp/scores | retrieve/atoms";
+        String path = "retrieve/lp/ranked | retrieve/lp/scores | retrieve/atoms";
         List<Map<String, Object>> atoms =
                 Evidence.near(call, filter, path, Map.of("Atom", vector), call.config().atoms(), values);
         return Evidence.shown(StatedBy.rows(atoms, call.config().passages()), call, filter);
