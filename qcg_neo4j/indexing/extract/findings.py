@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+from qcg_neo4j.core.days import days_in
 from qcg_neo4j.core.records import content_id
 
 WEAKEST, STRONGEST = 1, 10
@@ -20,6 +21,7 @@ _LONGEST_NAME, _LONGEST_TEXT = 500, 20_000  # characters
 _ALIKE = str.maketrans("\u2018\u2019\u02bc\u2032\u2010\u2011\u2012\u2013\u2014\u2212", "'" * 4 + "-" * 6)
 _QUOTES = " \"'`´“”„‟«»‹›‚()[]{}<>「」『』《》〈〉【】、,;:"
 _BEFORE, _BEHIND = _QUOTES + "•·¿¡", _QUOTES + ".!…。！"
+DATE = "date"  # the type of a day
 UNNAMED = "related to"  # the predicate of a relation that has none
 
 
@@ -228,6 +230,19 @@ def in_parts(findings: Findings) -> Findings:
     # The same parts said in two ways are one relation now; the first one stays.
     unique = {(relation.source, relation.predicate, relation.target): relation for relation in reversed(relations)}
     return replace(findings, relations=tuple(reversed(unique.values())))
+
+
+def with_days(findings: Findings) -> Findings:
+    """The findings with the days that atoms name as entities that these mention, in ISO 8601."""
+    days = {atom: days_in(atom.text) for atom in findings.atoms}
+    named = {entity_id(day): Entity(entity_id(day), day, DATE) for found in days.values() for day in found}
+    atoms = [
+        replace(atom, entities=tuple(dict.fromkeys([*atom.entities, *map(entity_id, found)])))
+        for atom, found in days.items()
+    ]
+    known = {entity.id for entity in findings.entities}
+    new = (entity for entity in named.values() if entity.id not in known)
+    return replace(findings, entities=(*findings.entities, *new), atoms=tuple(atoms))
 
 
 def normalized(name: str) -> str:

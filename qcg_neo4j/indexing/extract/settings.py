@@ -36,6 +36,7 @@ class ExtractSettings(Settings):
         "chunk (granular).",
         choices=(FACTS, GRANULAR),
     )
+    dates: bool = setting(False, "Days that an atom names are entities, as in the AtomicRAG paper.")
     describe: bool = setting(True, "Summarize an entity's descriptions if they exceed 1,000 characters together.")
     triple_text: str = setting(
         "ttr",

@@ -19,7 +19,7 @@ from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import await_indexes, language_of
 from qcg_neo4j.indexing.extract.conversation import Conversation, chunks, converse, plan
 from qcg_neo4j.indexing.extract.domain import read_domain
-from qcg_neo4j.indexing.extract.findings import Findings, in_parts
+from qcg_neo4j.indexing.extract.findings import Findings, in_parts, with_days
 from qcg_neo4j.indexing.extract.reader import reader, reading_note
 from qcg_neo4j.indexing.extract.settings import MODEL, PARTS, SPACY, ExtractSettings
 from qcg_neo4j.indexing.extract.writer import ChunkFindings, Writer, embed_names
@@ -224,6 +224,7 @@ class _Extraction(Stage[Span, StoredChunk, ChunkFindings]):
 
     def make(self, item: StoredChunk, value: Findings, writer: str) -> Iterator[ChunkFindings]:
         findings = in_parts(value) if self.settings.triple_text == PARTS else value
+        findings = with_days(findings) if self.settings.dates else findings
         self.done.entities.update(entity.id for entity in findings.entities)
         counts = self.done.counts
         counts.update(relations=len(findings.relations), atoms=len(findings.atoms), claims=len(findings.claims))
