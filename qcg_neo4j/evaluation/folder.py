@@ -1,13 +1,11 @@
-"""The folder that an evaluation writes to: files that appear whole, and one that grows by a line at a time."""
+"""The folder that an evaluation writes to: files that appear whole, one evaluation at a time."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock, Timeout
 
@@ -78,43 +76,3 @@ def own_folder(folder: Path) -> Iterator[None]:
         ) from None
     except OSError as error:
         raise InputError(f"{error.filename or folder} cannot be written: {error.strerror}.") from None
-
-
-class Journal:
-    """A file of JSON Lines: what it holds goes to ``keep`` when it is opened, new records are appended at once."""
-
-    def __init__(self, path: Path, keep: Callable[[dict[str, Any]], None]) -> None:
-        """Read the file where it exists.
-
-        Raises:
-            InputError: a line is none of ours.
-        """
-        self._path = path
-        self._read(keep)
-        self._file = path.open("a", encoding="utf-8")
-
-    def append(self, record: dict[str, Any]) -> None:
-        """Write a record."""
-        self._file.write(json.dumps(record, ensure_ascii=False) + "\n")
-        self._file.flush()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
-    def _read(self, keep: Callable[[dict[str, Any]], None]) -> None:
-        if not self._path.exists():
-            return
-        content = self._path.read_bytes()
-        whole = content.rfind(b"\n") + 1
-        if whole < len(content):  # a killed run leaves half a line, which the next one would be glued to
-            with self._path.open("r+b") as file:
-                file.truncate(whole)
-        for number, line in enumerate(content[:whole].decode(errors="replace").split("\n")[:-1], start=1):
-            try:
-                keep(json.loads(line))
-            except (ValueError, TypeError, KeyError, AttributeError):
-                raise InputError(
-                    f"{self._path}:{number} is no result of an evaluation.",
-                    "Remove the line, or the file to start again.",
-                ) from None

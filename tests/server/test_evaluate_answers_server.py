@@ -22,8 +22,9 @@ from qcg_neo4j.evaluation import AnswerRun, AnswersResult, AnswersSettings, Meas
 from qcg_neo4j.evaluation.answers.evaluation import estimate_answers
 from qcg_neo4j.evaluation.answers.metered import Metered
 from qcg_neo4j.evaluation.answers.systems import answering_lineup
-from qcg_neo4j.evaluation.answers.trials import open_kept, trials_of
+from qcg_neo4j.evaluation.answers.trials import FILE, KINDS, trials_of
 from qcg_neo4j.evaluation.graph_state import graph_state
+from qcg_neo4j.evaluation.systems_run import open_kept
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import ReplyStore
 
@@ -55,13 +56,17 @@ def answered(
 ) -> tuple[AnswersResult, FakeEndpoint, Estimate]:
     lineup_file = folder / "systems.toml"
     lineup_file.write_text(systems)
-    with endpoint(script) as fake, ReplyStore(folder / "store") as store, open_kept(folder / output) as kept:
+    with (
+        endpoint(script) as fake,
+        ReplyStore(folder / "store") as store,
+        open_kept(folder / output / FILE, KINDS) as kept,
+    ):
         model = LanguageModelSettings(endpoint=fake.url, model="m", retries=0, concurrency=2)
         with closing(LiveModel(model, store)) as live:
             meter, state = Metered(live), graph_state(graph)
             lineup = answering_lineup(lineup_file, (), None, meter)
             trials = trials_of([system.name for system in lineup.systems], QUESTIONS, 2)
-            run = AnswerRun(graph, state, lineup, trials, "precise", meter, kept)
+            run = AnswerRun(graph, state, kept, lineup, trials, "precise", meter)
             run.gather(asking=False)
             expected = estimate_answers(run, live, model, store)
             settings = AnswersSettings(resamples=100)

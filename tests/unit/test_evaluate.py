@@ -7,7 +7,7 @@ import io
 import itertools
 import json
 import math
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -34,11 +34,11 @@ from qcg_neo4j.evaluation import statistics as statistics_module
 from qcg_neo4j.evaluation.interval_plot import LOOKS
 from qcg_neo4j.evaluation.retrieval.groups import breakdown
 from qcg_neo4j.evaluation.retrieval.measures import MEASURES, ceilings, measure
-from qcg_neo4j.evaluation.retrieval.outcomes import Asked, documents
+from qcg_neo4j.evaluation.retrieval.outcomes import DOCUMENTS, KINDS, TIMES, Asked, Outcome, documents
 from qcg_neo4j.evaluation.retrieval.page import MOST_ROWS, as_markdown, plot, record
 from qcg_neo4j.evaluation.retrieval.result import rows_of, values_of
-from qcg_neo4j.evaluation.retrieval.runs import Outcome, Runs, open_runs
 from qcg_neo4j.evaluation.statistics import bootstrap_intervals, holm, sign_flip_p
+from qcg_neo4j.evaluation.systems_run import Kept, open_kept
 from qcg_neo4j.evaluation.table import as_csv
 from qcg_neo4j.models.replies import Recording
 
@@ -420,17 +420,18 @@ OUTCOME = Outcome(("a", "ü"), 3, 250, 0.01, True)
 
 
 def test_results_are_kept_and_half_a_line_is_cut_off(tmp_path: Path) -> None:
-    with open_runs(tmp_path / "new/folder") as runs:
-        runs.add("k1", OUTCOME, system="s")
-        runs.add_times("t", (0.5, 0.25))
     path = tmp_path / "new/folder/runs.jsonl"
+    with open_kept(path, KINDS) as kept:
+        kept.add(DOCUMENTS, "k1", OUTCOME, {"system": "s", **asdict(OUTCOME)})
+        kept.add(TIMES, "t", (0.5, 0.25), {TIMES: [0.5, 0.25]})
     whole = path.read_bytes()
     path.write_bytes(whole + whole.splitlines()[0][:-5])
-    with open_runs(tmp_path / "new/folder") as runs:
-        assert (runs.outcome("k1"), runs.outcome("k2"), runs.times("t")) == (OUTCOME, None, (0.5, 0.25))
-        runs.add("k2", OUTCOME)
-    with open_runs(tmp_path / "new/folder") as runs:
-        assert runs.outcome("k2") == OUTCOME
+    with open_kept(path, KINDS) as kept:
+        assert [kept.value(DOCUMENTS, key) for key in ("k1", "k2")] == [OUTCOME, None]
+        assert kept.value(TIMES, "t") == (0.5, 0.25)
+        kept.add(DOCUMENTS, "k2", OUTCOME, asdict(OUTCOME))
+    with open_kept(path, KINDS) as kept:
+        assert kept.value(DOCUMENTS, "k2") == OUTCOME
     assert path.read_bytes().startswith(whole)
 
 
@@ -438,7 +439,7 @@ def test_results_are_kept_and_half_a_line_is_cut_off(tmp_path: Path) -> None:
 def test_a_foreign_line_is_named(tmp_path: Path, line: str) -> None:
     path = write(tmp_path / "runs.jsonl", f"{line}\n")
     with pytest.raises(InputError, match=r"runs.jsonl:1 is no result"):
-        Runs(path)
+        Kept(path, KINDS)
     assert path.read_text() == f"{line}\n"
 
 
@@ -446,14 +447,14 @@ def test_one_evaluation_at_a_time_writes_to_a_folder(tmp_path: Path) -> None:
     with (
         FileLock(tmp_path / ".runs.lock"),
         pytest.raises(InputError, match="Another evaluation is writing"),
-        open_runs(tmp_path),
+        open_kept(tmp_path / "runs.jsonl", KINDS),
     ):
         pass
 
 
 def test_an_output_that_is_a_file_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "file", "")
-    with pytest.raises(InputError, match="cannot be written"), open_runs(path):
+    with pytest.raises(InputError, match="cannot be written"), open_kept(path / "runs.jsonl", KINDS):
         pass
 
 

@@ -67,7 +67,7 @@ _FOR_FILES = ("FC", "SS")  # columns that a terminal has no room for
     type=click.Choice(list(GROUPS)),
     metavar="NAME",
     multiple=True,
-    help=f"{', '.join(GROUPS)}; repeatable [{MATCH}, {VERDICTS}; without references {', '.join(COMPARING)}]",
+    help=", ".join(GROUPS),
 )
 @option("--style", metavar="TEXT", default="precise", help="as for qcg answer [precise]")
 @output_option()
@@ -91,8 +91,7 @@ def answers(
 ) -> None:
     """Let systems answer QUESTIONS and score the answers.
 
-    QUESTIONS is JSON Lines as for `qcg evaluate retrieval`, with answer and optionally aliases. Without an answer,
-    pairwise and claims compare the systems.
+    QUESTIONS is JSON Lines as for `qcg evaluate retrieval`; answer and aliases are optional.
     """
     check_batch(rest["files"], batch=rest["batch"], wait=rest["wait"])
     ways = [name for name in ("systems", "methods", "conditions", "written") if rest[name]]
@@ -187,8 +186,9 @@ def _answer_and_score(connect: Connect, questions: list[Question], given: dict[s
     from qcg_neo4j.evaluation.answers.evaluation import evaluate_answers, measurable
     from qcg_neo4j.evaluation.answers.metered import Metered
     from qcg_neo4j.evaluation.answers.systems import answering_lineup, conditions
-    from qcg_neo4j.evaluation.answers.trials import open_kept, trials_of
+    from qcg_neo4j.evaluation.answers.trials import FILE, KINDS, trials_of
     from qcg_neo4j.evaluation.graph_state import graph_state
+    from qcg_neo4j.evaluation.systems_run import open_kept
 
     with _sources(given) as sources, ExitStack() as opened:
         if sources.answerer is None:
@@ -206,8 +206,8 @@ def _answer_and_score(connect: Connect, questions: list[Question], given: dict[s
         state = graph_state(graph)
         names = [system.name for system in lineup.systems]
         trials = trials_of(names, measurable(questions, measuring), measuring.settings.replicates)
-        kept = opened.enter_context(open_kept(given["output"]))
-        run = AnswerRun(graph, state, lineup, trials, given["style"], meter, kept)
+        kept = opened.enter_context(open_kept(given["output"] / FILE, KINDS))
+        run = AnswerRun(graph, state, kept, lineup, trials, given["style"], meter)
         with progress_bar("Retrieving") as progress:
             run.gather(asking=False, progress=progress)
         if _told(_expected(run, measuring, sources), given):

@@ -5,48 +5,35 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property, partial
+from typing import Any
 
-from qcg_neo4j.core.errors import GraphError, MissingReplyError
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import Atom, Evidence, Passage, Usage, content_id
-from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.evaluation.answers.metered import Metered, repeated, usage_of
 from qcg_neo4j.evaluation.answers.systems import OwnWay, settings_of
-from qcg_neo4j.evaluation.answers.trials import Context, Kept, Trial, Written
-from qcg_neo4j.evaluation.graph_state import GraphState
+from qcg_neo4j.evaluation.answers.trials import CONTEXT, WRITTEN, Context, Trial, Written
 from qcg_neo4j.evaluation.judge import count_tokens
 from qcg_neo4j.evaluation.lineup import Lineup
+from qcg_neo4j.evaluation.systems_run import Step, SystemsRun
 from qcg_neo4j.models.prompts import cited, numbered, plain, task
 from qcg_neo4j.models.replies import Failure, Reply, Request
 from qcg_neo4j.retrieval.answer.form import prompt_of, variables_of
 from qcg_neo4j.retrieval.method import Method
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
 
 NOTHING_FOUND = "(The search has found no passages.)"
 _ANSWER = "Answer:"
 
 
 @dataclass(frozen=True)
-class AnswerRun:
-    """A graph, the systems that answer from it, the language model that they ask, and what came of it.
+class AnswerRun(SystemsRun):
+    """A run of systems that answer, and the language model that they ask; what ``failed`` are trials."""
 
-    ``failed`` are the trials without an answer, with the reason; they are asked again the next time.
-    """
-
-    graph: Graph
-    state: GraphState
     lineup: Lineup
     trials: list[Trial]
     style: str
     meter: Metered
-    kept: Kept
-    failed: dict[Trial, str] = field(default_factory=dict, init=False)
-    _vectors: dict[str, Vector] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def task(self) -> str:
@@ -73,11 +60,14 @@ class AnswerRun:
             GraphError: the graph cannot serve a system.
             LanguageModelError: the endpoint failed for good; what came before is kept.
         """
-        wanted = [trial for trial in self.trials if not self._own(trial) and self._method(trial).asks_model is asking]
-        for done, trial in enumerate(wanted, start=1):
-            if trial.replicate == 1 and self.context(trial) is None:
-                self._try(self._retrieve, trial)
-            progress(done, len(wanted))
+        wanted = [
+            trial
+            for trial in self.trials
+            if trial.replicate == 1 and not self._own(trial) and self._method(trial).asks_model is asking
+        ]
+        todo = [trial for trial in wanted if self.context(trial) is None]
+        self.embed(trial.question.text for trial in todo if self._method(trial).needs_vector)
+        self.go(self._steps(todo, self._retrieve), progress, len(wanted) - len(todo))
 
     def requests(self) -> Iterator[tuple[Trial, Request]]:
         """What is still to be asked for one answer each, of the trials whose context is there."""
@@ -112,27 +102,38 @@ class AnswerRun:
         for done, result in enumerate(self.meter.replies_at_once(request for _, request in asked), start=1):
             self._take(waiting[result.request.key].pop(0), result)
             progress(done, total)
-        for done, trial in enumerate(own, start=len(asked) + 1):
-            self._try(self._answer, trial)
-            progress(done, total)
+        self.go(self._steps(own, self._answer), progress, len(asked))
         self.meter.check_none_waits()
         self._pass_on_failures()
 
     def context(self, trial: Trial) -> Context | None:
         """What a trial's answer is written from, if it is there."""
-        return self.kept.context(self._answer_key(trial) if self._own(trial) else self._context_key(trial))
+        key = self._answer_key(trial) if self._own(trial) else self._context_key(trial)
+        found: Context | None = self.kept.value(CONTEXT, key)
+        return found
 
     def written(self, trial: Trial) -> Written | None:
         """The answer of a trial, if it is there."""
-        return self.kept.written(self._answer_key(trial))
+        found: Written | None = self.kept.value(WRITTEN, self._answer_key(trial))
+        return found
+
+    def _steps(self, trials: list[Trial], work: Callable[[Trial], None]) -> list[Step]:
+        return [Step(trial, trial.system, partial(work, trial)) for trial in trials]
+
+    def _keep_context(self, key: str, context: Context, trial: Trial) -> None:
+        about = {"system": trial.system, "question": trial.question.text}
+        self.kept.add(CONTEXT, key, context, {**about, CONTEXT: asdict(context)})
+
+    def _keep_written(self, written: Written, trial: Trial) -> None:
+        record = {**trial.about, "answer": written.text, WRITTEN: asdict(written)}
+        self.kept.add(WRITTEN, self._answer_key(trial), written, record)
 
     def _retrieve(self, trial: Trial) -> None:
         question, method = trial.question.text, self._method(trial)
         self.meter.begin()
-        vector = self._vector(question) if method.needs_vector else None
-        evidence = method.retrieve(self.graph, question, vector)
+        evidence = method.retrieve(self.graph, question, self.vector(question) if method.needs_vector else None)
         seconds = evidence.seconds if self.meter.all_new else None
-        self.kept.add_context(self._context_key(trial), context_of(evidence, seconds, self.meter.usage), trial)
+        self._keep_context(self._context_key(trial), context_of(evidence, seconds, self.meter.usage), trial)
 
     def _answer(self, trial: Trial) -> None:
         way = self._method(trial)
@@ -145,9 +146,8 @@ class AnswerRun:
             usage, all_new = self.meter.usage, self.meter.all_new
             self.meter.begin()
         seconds = time.perf_counter() - start if all_new else None
-        key = self._answer_key(trial)
-        self.kept.add_context(key, context_of(answer.evidence, None, Usage()), trial)
-        self.kept.add_written(key, Written(_bare(answer.text), answer.model, usage, seconds), trial)
+        self._keep_context(self._answer_key(trial), context_of(answer.evidence, None, Usage()), trial)
+        self._keep_written(Written(_bare(answer.text), answer.model, usage, seconds), trial)
 
     def _take(self, trial: Trial, result: Reply | Failure) -> None:
         if isinstance(result, Failure):
@@ -158,16 +158,7 @@ class AnswerRun:
         known = context.seconds is not None and result.seconds is not None
         seconds = (context.seconds or 0) + (result.seconds or 0) if known else None
         text, usage = _bare(str(result.value["answer"])), context.usage + usage_of(result)
-        written = Written(text, result.model, usage, seconds, _cited(result.value, context))
-        self.kept.add_written(self._answer_key(trial), written, trial)
-
-    def _try(self, step: Callable[[Trial], None], trial: Trial) -> None:
-        try:
-            step(trial)
-        except MissingReplyError as error:
-            self.failed[trial] = error.problem
-        except GraphError as error:
-            raise type(error)(f"{trial.system}: {error.problem}", error.remedy) from None
+        self._keep_written(Written(text, result.model, usage, seconds, _cited(result.value, context)), trial)
 
     def _pass_on_failures(self) -> None:
         """Without the context of the first repetition, the others have no answer either."""
@@ -175,11 +166,6 @@ class AnswerRun:
             first = self.failed.get(replace(trial, replicate=1))
             if first and self.written(trial) is None:
                 self.failed.setdefault(trial, first)
-
-    def _vector(self, question: str) -> Vector:
-        if question not in self._vectors:
-            self._vectors[question] = self.graph.embed_question(question)
-        return self._vectors[question]
 
     def _method(self, trial: Trial) -> Method:
         return next(system.retriever for system in self.lineup.systems if system.name == trial.system)
@@ -190,7 +176,7 @@ class AnswerRun:
     def _context_key(self, trial: Trial) -> str:
         method = self._method(trial)
         asked = f"{method.name} asking {self.meter.name}" if method.asks_model else method.name
-        return content_id(self.state.key, asked, repr(sorted(settings_of(method).items())), trial.question.text)
+        return self.key(asked, settings_of(method), trial.question.text)
 
     def _answer_key(self, trial: Trial) -> str:
         style = "" if self._own(trial) else self.style

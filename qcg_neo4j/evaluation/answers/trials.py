@@ -1,15 +1,12 @@
-"""What is answered: a system, a question and a repetition; and what came of it, kept as it comes."""
+"""What is answered: a system, a question and a repetition; and what came of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from qcg_neo4j.core.records import Usage
-from qcg_neo4j.evaluation.folder import Journal, own_folder
 from qcg_neo4j.evaluation.questions import Question
 
 FILE = "answers.jsonl"
@@ -88,54 +85,17 @@ def trials_of(systems: Sequence[str], questions: Sequence[Question], replicates:
     ]
 
 
-class Kept:
-    """The contexts and answers that a file holds, by key; new ones are appended at once."""
-
-    def __init__(self, path: Path) -> None:
-        self._contexts: dict[str, Context] = {}
-        self._written: dict[str, Written] = {}
-        self._journal = Journal(path, self._keep)
-
-    def context(self, key: str) -> Context | None:
-        """The context of that key, if there is one."""
-        return self._contexts.get(key)
-
-    def add_context(self, key: str, context: Context, trial: Trial) -> None:
-        """Keep a context."""
-        self._contexts[key] = context
-        about = {"system": trial.system, "question": trial.question.text}
-        self._journal.append({"key": key, **about, "context": asdict(context)})
-
-    def written(self, key: str) -> Written | None:
-        """The answer of that key, if there is one."""
-        return self._written.get(key)
-
-    def add_written(self, key: str, written: Written, trial: Trial) -> None:
-        """Keep an answer."""
-        self._written[key] = written
-        self._journal.append({"key": key, **trial.about, "answer": written.text, "written": asdict(written)})
-
-    def close(self) -> None:
-        """Close the file."""
-        self._journal.close()
-
-    def _keep(self, record: dict[str, Any]) -> None:
-        kind = "context" if "context" in record else "written"
-        fields = {**record[kind], "usage": Usage(**record[kind]["usage"])}
-        if kind == "context":
-            documents = tuple(map(tuple, fields.pop("documents", ())))
-            self._contexts[record["key"]] = Context(**fields, documents=documents)
-        else:
-            cited = fields.pop("cited", None)
-            self._written[record["key"]] = Written(**fields, cited=None if cited is None else tuple(cited))
+def _context(record: dict[str, Any]) -> Context:
+    told = record[CONTEXT]
+    documents = tuple(map(tuple, told.get("documents", ())))
+    return Context(**{**told, "usage": Usage(**told["usage"]), "documents": documents})
 
 
-@contextmanager
-def open_kept(folder: Path) -> Iterator[Kept]:
-    """The contexts and answers of a folder, which is made where it is missing; one evaluation at a time.
+def _written(record: dict[str, Any]) -> Written:
+    told = record[WRITTEN]
+    cited = told.get("cited")
+    return Written(**{**told, "usage": Usage(**told["usage"]), "cited": None if cited is None else tuple(cited)})
 
-    Raises:
-        InputError: the folder cannot be written, another evaluation is using it, or the file is not one of ours.
-    """
-    with own_folder(folder), closing(Kept(folder / FILE)) as kept:
-        yield kept
+
+CONTEXT, WRITTEN = "context", "written"
+KINDS = {CONTEXT: _context, WRITTEN: _written}

@@ -15,14 +15,15 @@ from qcg_neo4j.evaluation.lineup import Lineup
 from qcg_neo4j.evaluation.questions import Question
 from qcg_neo4j.evaluation.retrieval.groups import breakdown
 from qcg_neo4j.evaluation.retrieval.measures import ceilings
-from qcg_neo4j.evaluation.retrieval.outcomes import Inquiry
+from qcg_neo4j.evaluation.retrieval.outcomes import KINDS, Inquiry
 from qcg_neo4j.evaluation.retrieval.page import as_markdown, best_rows, plot, record
 from qcg_neo4j.evaluation.retrieval.result import RetrievalResult, rows_of, values_of
-from qcg_neo4j.evaluation.retrieval.runs import open_runs
 from qcg_neo4j.evaluation.settings import EvaluateSettings
+from qcg_neo4j.evaluation.systems_run import open_kept
 from qcg_neo4j.evaluation.table import as_csv
 
 TABLE, NUMBERS, PICTURE, GROUPS = "table.md", "table.csv", "recall.png", "by_type.md"
+RUNS = "runs.jsonl"
 
 
 def evaluate_retrieval(
@@ -58,8 +59,8 @@ def evaluate_retrieval(
         raise InputError("None of the chosen questions has evidence, so there is no recall to measure.")
     state = graph_state(graph)
     missing = missing_documents(graph, measured)
-    with open_runs(output) as runs:
-        asked = Inquiry(graph, state, settings, runs, progress).ask(
+    with open_kept(output / RUNS, KINDS) as kept:
+        asked = Inquiry(graph, state, kept, settings, progress).ask(
             lineup.systems, measured, skip_unusable=skip_unusable
         )
         if not asked.outcomes:

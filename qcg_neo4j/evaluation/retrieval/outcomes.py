@@ -3,30 +3,49 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import Any
 
 from qcg_neo4j.core.errors import GraphError, MissingReplyError
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import Evidence, Passage, content_id
-from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.evaluation.graph_state import GraphState
 from qcg_neo4j.evaluation.lineup import System
 from qcg_neo4j.evaluation.questions import Question
-from qcg_neo4j.evaluation.retrieval.runs import Outcome, Runs
 from qcg_neo4j.evaluation.settings import EvaluateSettings
+from qcg_neo4j.evaluation.systems_run import Step, SystemsRun
 from qcg_neo4j.retrieval.method import within
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vectors = dict[str, NDArray[np.float32]]
 
 _WARM_UP = 3  # questions that each system is asked before time is taken
 _TIMED_EMBEDDINGS = 20  # questions that are embedded one at a time, to know how long one takes
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one system found for one question.
+
+    ``documents`` are the ranking: ids in the order of their first passage. ``passages`` is how many passages the
+    ranking was read from; ``tokens`` what the system's own number of passages has within its own token cap;
+    ``seconds`` the time of the system as it is set (None when none was taken); ``same`` whether it then gave the
+    passages that the deep ranking begins with.
+    """
+
+    documents: tuple[str, ...]
+    passages: int
+    tokens: int
+    seconds: float | None = None
+    same: bool | None = None
+
+
+def _outcome(record: dict[str, Any]) -> Outcome:
+    names = ("passages", "tokens", "seconds", "same")
+    return Outcome(tuple(record[DOCUMENTS]), **{name: record[name] for name in names})
+
+
+TIMES, DOCUMENTS = "times", "documents"
+KINDS = {TIMES: lambda record: tuple(record[TIMES]), DOCUMENTS: _outcome}
 
 
 @dataclass(frozen=True)
@@ -46,19 +65,12 @@ class Asked:
 Todo = list[tuple[System, Question]]
 
 
-class Inquiry:
+@dataclass(frozen=True)
+class Inquiry(SystemsRun):
     """One evaluation's way through questions and systems."""
 
-    def __init__(
-        self, graph: Graph, state: GraphState, settings: EvaluateSettings, runs: Runs, progress: Progress = silent
-    ) -> None:
-        self._graph = graph
-        self._state = state
-        self._settings = settings
-        self._runs = runs
-        self._progress = progress
-        self._vectors: Vectors = {}
-        self._gaps: dict[str, str] = {}
+    settings: EvaluateSettings
+    progress: Progress = silent
 
     def ask(self, systems: Sequence[System], questions: Sequence[Question], *, skip_unusable: bool = False) -> Asked:
         """Ask all that has not been asked before; what lacks a reply is asked again the next time.
@@ -69,16 +81,20 @@ class Inquiry:
         todo = self._todo(systems, questions)
         left_out: dict[str, str] = {}
         if todo:
-            self._embed([question for _, question in todo], [system for system, _ in todo])
+            if any(system.retriever.needs_vector for system, _ in todo):
+                texts = [question.text for _, question in todo]
+                self.embed(texts)
+                self._time_embedding(list(dict.fromkeys(texts))[:_TIMED_EMBEDDINGS])
             left_out = self._warm_up(todo, skip_unusable)
             systems = [system for system in systems if system.name not in left_out]
-            self._ask([pair for pair in todo if pair[0].name not in left_out], len(systems) * len(questions))
+            steps = [self._step(*pair) for pair in todo if pair[0].name not in left_out]
+            self.go(steps, self.progress, len(systems) * len(questions) - len(steps))
         outcomes = {system.name: [self._known(system, item) for item in questions] for system in systems}
         gaps = {system.name: self._gaps_of(system, questions) for system in systems}
         for name in [name for name, found in outcomes.items() if not any(found)]:
             left_out[name] = f"it lacks a reply to every question. {gaps[name][0][1]}"
             del outcomes[name]
-        return Asked(outcomes, self._runs.times(self._embedding_key()) or (), left_out, gaps)
+        return Asked(outcomes, self.kept.value(TIMES, self._embedding_key()) or (), left_out, gaps)
 
     def _todo(self, systems: Sequence[System], questions: Sequence[Question]) -> Todo:
         todo: Todo = []
@@ -90,24 +106,19 @@ class Inquiry:
                     todo.append((system, question))
         return todo
 
-    def _ask(self, todo: Todo, total: int) -> None:
-        done = total - len(todo)
-        self._progress(done, total)
-        for system, question in todo:
-            key = self._key(system, question)
-            # Two names for the same settings are asked once.
-            if self._known(system, question) is None and key not in self._gaps:
-                try:
-                    self._runs.add(key, self._outcome(system, question), system=system.name, question=question.id)
-                except MissingReplyError as error:
-                    self._gaps[key] = error.problem
-            done += 1
-            self._progress(done, total)
+    def _step(self, system: System, question: Question) -> Step:
+        return Step(self._key(system, question), system.name, partial(self._measure, system, question))
+
+    def _measure(self, system: System, question: Question) -> None:
+        if self._known(system, question) is None:  # two names for the same settings are asked once
+            found = self._outcome(system, question)
+            record = {"system": system.name, "question": question.id, **asdict(found)}
+            self.kept.add(DOCUMENTS, self._key(system, question), found, record)
 
     def _outcome(self, system: System, question: Question) -> Outcome:
-        own = self._retrieve(system, question) if self._settings.latency else None
-        vector = self._vectors.get(question.text)
-        deep = system.at_depth(self._settings.depth).retrieve(self._graph, question.text, vector).passages
+        own = self._retrieve(system, question) if self.settings.latency else None
+        vector = self.vector(question.text)
+        deep = system.at_depth(self.settings.depth).retrieve(self.graph, question.text, vector).passages
         first = within(deep[: system.retriever.settings.passages], system.retriever.settings.context_tokens)[0]
         return Outcome(
             documents=documents(deep),
@@ -118,12 +129,12 @@ class Inquiry:
         )
 
     def _retrieve(self, system: System, question: Question) -> Evidence:
-        return system.retriever.retrieve(self._graph, question.text, self._vectors.get(question.text))
+        return system.retriever.retrieve(self.graph, question.text, self.vector(question.text))
 
     def _warm_up(self, todo: Todo, skip_unusable: bool) -> dict[str, str]:
         """Ask each system a few questions: what it cannot do shows before an hour has passed, and caches fill."""
         left_out: dict[str, str] = {}
-        questions = list(dict.fromkeys(question for _, question in todo))[: _WARM_UP if self._settings.latency else 1]
+        questions = list(dict.fromkeys(question for _, question in todo))[: _WARM_UP if self.settings.latency else 1]
         for system in dict.fromkeys(system for system, _ in todo):
             try:
                 for question in questions:
@@ -137,48 +148,32 @@ class Inquiry:
                 left_out[system.name] = error.problem
         return left_out
 
-    def _embed(self, questions: Sequence[Question], systems: Iterable[System]) -> None:
-        """The questions' vectors in one batch, by the rule of `Graph.embed_question`."""
-        if not any(system.retriever.needs_vector for system in systems):
-            return
-        from qcg_neo4j.models.embedding.windows import mean_of_windows, parts
-
-        texts = list(dict.fromkeys(question.text for question in questions))
-        self._graph.embed_question(texts[0])  # opens the model and checks that it is the graph's
-        self._time_embedding(texts[:_TIMED_EMBEDDINGS])
-        embedder = self._graph.embedder
-        assert embedder is not None  # noqa: S101 - `embed_question` opened it
-        cut = [parts(text, embedder) for text in texts]
-        vectors = iter(embedder.embed_questions([piece for pieces in cut for piece in pieces]))
-        for text, pieces in zip(texts, cut, strict=True):
-            self._vectors[text] = mean_of_windows([next(vectors) for _ in pieces])
-
     def _time_embedding(self, texts: Sequence[str]) -> None:
-        if not self._settings.latency or self._runs.times(self._embedding_key()) is not None:
+        if not self.settings.latency or self.kept.value(TIMES, self._embedding_key()) is not None:
             return
         seconds = []
         for text in texts:
             start = time.perf_counter()
-            self._graph.embed_question(text)
+            self.graph.embed_question(text)
             seconds.append(time.perf_counter() - start)
-        self._runs.add_times(self._embedding_key(), tuple(seconds))
+        self.kept.add(TIMES, self._embedding_key(), tuple(seconds), {TIMES: seconds})
 
     def _known(self, system: System, question: Question) -> Outcome | None:
-        return self._runs.outcome(self._key(system, question))
+        found: Outcome | None = self.kept.value(DOCUMENTS, self._key(system, question))
+        return found
 
     def _gaps_of(self, system: System, questions: Sequence[Question]) -> list[tuple[str, str]]:
         keys = [(question.text, self._key(system, question)) for question in questions]
-        return [(text, self._gaps[key]) for text, key in keys if key in self._gaps]
+        return [(text, self.failed[key]) for text, key in keys if key in self.failed]
 
     def _key(self, system: System, question: Question) -> str:
-        settings = sorted(system.retriever.settings.listed().items())
-        how = f"{self._settings.depth} {self._settings.latency}"
         # Another language model gives other evidence.
         asked = system.retriever.name + (f" asking {system.source}" if system.source else "")
-        return content_id(self._state.key, how, asked, repr(settings), question.text)
+        how = f"{self.settings.depth} {self.settings.latency}"
+        return self.key(asked, system.retriever.settings.listed(), question.text, how)
 
     def _embedding_key(self) -> str:
-        return content_id(self._state.key, "embedding")
+        return content_id(self.state.key, "embedding")
 
 
 def documents(passages: Sequence[Passage]) -> tuple[str, ...]:

@@ -14,8 +14,7 @@ from qcg_neo4j.evaluation.retrieval.measures import DEEPEST_CUT, MEASURES, Value
 if TYPE_CHECKING:
     from qcg_neo4j.evaluation.lineup import Lineup, System
     from qcg_neo4j.evaluation.questions import Question
-    from qcg_neo4j.evaluation.retrieval.outcomes import Asked
-    from qcg_neo4j.evaluation.retrieval.runs import Outcome
+    from qcg_neo4j.evaluation.retrieval.outcomes import Asked, Outcome
     from qcg_neo4j.evaluation.settings import EvaluateSettings
 
 TOKENS = "tokens"
