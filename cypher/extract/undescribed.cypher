@@ -8,5 +8,5 @@ WITH entity, statement.description AS description, count(*) AS times
 ORDER BY times DESC, size(description) DESC, description
 WITH entity, collect(description) AS descriptions, sum(size(description) + 1) - 1 AS length
 WHERE length > 1000 AND size(descriptions) > 1 AND (entity.summaryOf IS NULL OR entity.summaryOf <> descriptions)
-RETURN entity.id AS id, entity.name AS name, descriptions
+RETURN entity.id AS id, entity.name AS name, descriptions, descriptions AS madeOf
 ORDER BY id LIMIT $limit

@@ -19,5 +19,10 @@ CALL (community, record) {
   WITH community, record WHERE record[0] STARTS WITH 'C'
   MATCH path = (community)<-[:IN_COMMUNITY]-()<-[:ABOUT]-(:QcgClaim {id: record[1]})
   RETURN path, null AS stated
+  UNION ALL
+  // A summary of the claims about an entity.
+  WITH community, record WHERE record[0] STARTS WITH 'C'
+  MATCH path = (community)<-[:IN_COMMUNITY]-(:QcgEntity {id: record[1]})<-[:ABOUT]-(:QcgClaim)
+  RETURN path, null AS stated
 }
 RETURN record[0] AS record, path, stated

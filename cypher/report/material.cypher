@@ -1,4 +1,4 @@
-// What reports of communities are written from: entities, relations between them, claims about them, and the communities below with their reports.
+// What reports of communities are written from: entities, relations between them, claims about them or their summaries, and the communities below with their reports.
 // $ids: LIST<STRING>  ids of communities
 UNWIND $ids AS id
 MATCH (community:QcgCommunity {id: id})
@@ -22,7 +22,12 @@ CALL (community) {
 }
 CALL (community) {
   MATCH (community)<-[:IN_COMMUNITY]-(entity:QcgEntity)<-[:ABOUT]-(claim:QcgClaim)
-  WITH claim, collect(DISTINCT entity.id) AS entities ORDER BY claim.id
+  WITH DISTINCT entity, claim ORDER BY claim.id
+  WITH entity, collect(claim {.id, .type, .status, .description}) AS claims
+  // A summary of all of them takes their place.
+  UNWIND CASE WHEN entity.claimSummaryOf = [claim IN claims | claim.id]
+    THEN [{id: entity.id, type: '', status: '', description: entity.claimSummary}] ELSE claims END AS claim
+  WITH claim, collect(entity.id) AS entities ORDER BY claim.id
   RETURN collect({
     id: claim.id, type: claim.type, status: claim.status, description: claim.description, entities: entities
   }) AS claims

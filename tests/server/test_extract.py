@@ -36,12 +36,14 @@ from qcg_neo4j.core.records import SourceDocument, Usage
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.status import status
+from qcg_neo4j.indexing.build import build_communities
 from qcg_neo4j.indexing.extract import ExtractReport, ExtractSettings, extract_graph
 from qcg_neo4j.indexing.extract.conversation import Conversation, plan
 from qcg_neo4j.indexing.extract.domain import read_domain
 from qcg_neo4j.indexing.extract.findings import Findings, clean, entity_id, normalized
 from qcg_neo4j.indexing.extract.spacy_source import SpacySource
 from qcg_neo4j.indexing.load import LoadSettings, delete_documents, load_documents
+from qcg_neo4j.indexing.report.stage import materials
 from qcg_neo4j.indexing.stage import StoredChunk
 from qcg_neo4j.models.embedding.embedder import Vectors
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
@@ -684,6 +686,37 @@ def test_claims(graph: Graph, embedder: CountingEmbedder, store: ReplyStore) -> 
     assert found == [{"s": "suspected", "n": ["Adam", "Adam", "LiHua", "LiHua"]}]
     delete_documents(graph, [PASSAGES[0]["document"], PASSAGES[1]["document"]], ignore_missing=True)
     assert query(graph, "MATCH (n:Claim|Entity) RETURN n") == []
+
+
+def test_claims_about_an_entity_are_summarized_and_reports_show_the_summary(
+    graph: Graph, embedder: CountingEmbedder, store: ReplyStore
+) -> None:
+    loaded(graph, embedder, *(SourceDocument(f"d{number}", passages=(f"Text {number}.",)) for number in range(3)))
+
+    def script(_: int, body: Body) -> Manner:
+        if asked(body) == "describe":
+            return Say(json.dumps({"description": f"{material(body).count('promise, said:')} promises."}))
+        if asked(body) == "claims":
+            about = {"subject": "Li Hua", "type": "promise", "status": "said"}
+            short = {"subject": "Adam", "type": "rumour", "description": f"One of {material(body)}"}
+            return Say(json.dumps({"claims": [{**about, "description": f"{material(body)} {'x' * 400}"}, short]}))
+        relation = {"source": "Li Hua", "target": "Adam", "predicate": "knows", "ttr": "Li Hua knows Adam."}
+        said = {"entities": [{"name": "Li Hua"}, {"name": "Adam"}], "relations": [relation], "atoms": []}
+        return Say(json.dumps(said))
+
+    given: dict[str, Any] = {"claims": True, "summarize_claims": True, "gleaning_rounds": 0}
+    with endpoint(script) as fake:
+        assert by_model(graph, embedder, store, fake, **given).described == 1
+        build_communities(graph)
+        (found,) = materials(graph, [row["id"] for row in query(graph, "MATCH (c:Community) RETURN c.id AS id")][:1])
+        told = sorted((claim.type, claim.description) for claim in found[0].claims)
+        assert told == [("", "3 promises."), *(("rumour", f"One of Text {number}.") for number in range(3))]
+        calls = len(fake.calls)
+        assert by_model(graph, embedder, store, fake, **given).described == 0
+        assert len(fake.calls) == calls
+        delete_documents(graph, ["d0"])
+        (found,) = materials(graph, [found[0].id])
+        assert [claim.type for claim in found[0].claims].count("promise") == 2  # as long as there is no new summary
 
 
 def test_an_endpoint_that_goes_away_leaves_what_was_paid_for(

@@ -30,6 +30,11 @@ class ExtractSettings(Settings):
         maximum=10,
     )
     claims: bool = setting(False, "Also extract claims about the entities; one more call per chunk.")
+    summarize_claims: bool = setting(
+        False,
+        "Summarize an entity's claims if they exceed 1,000 characters together; reports show the summary in their "
+        "place.",
+    )
     atoms: str = setting(
         FACTS,
         "Atoms: each fact once, with its reasons (facts), or sentences cut as small as possible, by one more call per "

@@ -45,30 +45,31 @@ _LONGEST = 24_000  # characters of descriptions that are shown; the most frequen
 _PAGE = 200  # entities read and written at once
 
 
-def describe(graph: Graph, source: ReplySource, span: Span) -> Tally:
-    """Have the descriptions summarized that are too long together, where they have changed since the last time.
+def describe(graph: Graph, source: ReplySource, span: Span, long: str, summaries: str) -> Tally:
+    """Have what is too long together summarized, where it has changed since the last time.
 
-    Of the entities of a span; what is ``missing`` is named by the entity.
+    ``long`` is the statement of it, ``summaries`` the one that writes; of the entities of a span; what is ``missing``
+    is named by the entity.
     """
     done = Tally()
 
     def write(rows: list[dict[str, Any]]) -> None:
         if rows:
-            done.changes += graph.write(Call("extract/summaries", {"rows": rows}), stages=("extract",)).changes
+            done.changes += graph.write(Call(summaries, {"rows": rows}), stages=("extract",)).changes
             done.counts["described"] += len(rows)
 
-    write_as_they_come(_summaries(graph, source, span, done), write, lambda rows: len(rows) >= _PAGE)
+    write_as_they_come(_summaries(graph, source, span, long, done), write, lambda rows: len(rows) >= _PAGE)
     return done
 
 
-def _summaries(graph: Graph, source: ReplySource, span: Span, done: Tally) -> Iterator[dict[str, Any]]:
-    every = chain.from_iterable(graph.pages("extract/undescribed", _PAGE, span.after, until=span.until))
+def _summaries(graph: Graph, source: ReplySource, span: Span, long: str, done: Tally) -> Iterator[dict[str, Any]]:
+    every = chain.from_iterable(graph.pages(long, _PAGE, span.after, until=span.until))
     for row, result in replies_about(source, every, _request):
         done.usage += result.usage
         if isinstance(result, Failure):
             done.missing.append(MissingReply(row["name"], result.reason))
         elif summary := " ".join(result.value["description"].split()):
-            yield {"id": row["id"], "summary": summary, "of": row["descriptions"]}
+            yield {"id": row["id"], "summary": summary, "of": row["made_of"]}
 
 
 def _request(row: dict[str, Any]) -> Request:
@@ -153,6 +154,8 @@ def extract_graph(
     done = stage.done
     done.add(stage.afterwards(_names, workers))
     described = stage.afterwards(_descriptions, workers) if source is not None and settings.describe else Tally()
+    if source is not None and settings.summarize_claims:
+        described.add(stage.afterwards(_claims, workers))
     # A recording need not hold summaries: the descriptions are then kept side by side.
     undescribed = called(graph, described.missing) if settings.source == MODEL else ()
     done.add(replace(described, missing=[]))
@@ -177,7 +180,13 @@ def _names(graph: Graph, embedder: Embedder, _: ReplySource | None, span: Span, 
 def _descriptions(graph: Graph, _: Embedder, source: ReplySource | None, span: Span, _progress: Progress) -> Tally:
     """The descriptions of the entities of a span, at the end."""
     assert source is not None  # noqa: S101 - else there is nothing to do
-    return describe(graph, source, span)
+    return describe(graph, source, span, "extract/undescribed", "extract/summaries")
+
+
+def _claims(graph: Graph, _: Embedder, source: ReplySource | None, span: Span, _progress: Progress) -> Tally:
+    """The claims about the entities of a span, at the end."""
+    assert source is not None  # noqa: S101 - else there is nothing to do
+    return describe(graph, source, span, "extract/unsummarized_claims", "extract/claim_summaries")
 
 
 class _Extraction(Stage[Span, StoredChunk, ChunkFindings]):

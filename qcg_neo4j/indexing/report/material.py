@@ -32,7 +32,7 @@ class RelationRecord:
 
 @dataclass(frozen=True)
 class ClaimRecord:
-    """A claim about entities of a community (their ids)."""
+    """A claim about entities of a community (their ids); or the summary of all about one, with the entity's own id."""
 
     id: str
     type: str

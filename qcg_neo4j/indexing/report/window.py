@@ -149,9 +149,8 @@ def _relation(relation: RelationRecord, names: Mapping[str, str]) -> str:
 
 
 def _claim(claim: ClaimRecord) -> str:
-    return (
-        f"{claim.type}, {claim.status}: {claim.description}" if claim.status else f"{claim.type}: {claim.description}"
-    )
+    kind = ", ".join(part for part in (claim.type, claim.status) if part)
+    return f"{kind}: {claim.description}" if kind else claim.description
 
 
 def _grouped(records: Iterable[Record]) -> Iterator[list[Record]]:
