@@ -691,11 +691,15 @@ def test_claims(graph: Graph, embedder: CountingEmbedder, store: ReplyStore) -> 
 def test_claims_about_an_entity_are_summarized_and_reports_show_the_summary(
     graph: Graph, embedder: CountingEmbedder, store: ReplyStore
 ) -> None:
-    loaded(graph, embedder, *(SourceDocument(f"d{number}", passages=(f"Text {number}.",)) for number in range(3)))
+    loaded(
+        graph,
+        embedder,
+        *(SourceDocument(f"d{number}", passages=(f"Li Hua and Adam: {number}.",)) for number in range(3)),
+    )
 
     def script(_: int, body: Body) -> Manner:
         if asked(body) == "describe":
-            return Say(json.dumps({"description": f"{material(body).count('promise, said:')} promises."}))
+            return Say(json.dumps({"description": f"Li Hua made {material(body).count('promise, said:')} promises."}))
         if asked(body) == "claims":
             about = {"subject": "Li Hua", "type": "promise", "status": "said"}
             short = {"subject": "Adam", "type": "rumour", "description": f"One of {material(body)}"}
@@ -709,8 +713,8 @@ def test_claims_about_an_entity_are_summarized_and_reports_show_the_summary(
         assert by_model(graph, embedder, store, fake, **given).described == 1
         build_communities(graph)
         (found,) = materials(graph, [row["id"] for row in query(graph, "MATCH (c:Community) RETURN c.id AS id")][:1])
-        told = sorted((claim.type, claim.description) for claim in found[0].claims)
-        assert told == [("", "3 promises."), *(("rumour", f"One of Text {number}.") for number in range(3))]
+        assert Counter(claim.type for claim in found[0].claims) == {"": 1, "rumour": 3}
+        assert "Li Hua made 3 promises." in {claim.description for claim in found[0].claims}
         calls = len(fake.calls)
         assert by_model(graph, embedder, store, fake, **given).described == 0
         assert len(fake.calls) == calls
