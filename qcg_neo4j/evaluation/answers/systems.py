@@ -54,7 +54,7 @@ class OwnWay(Around):
         return self.retriever.retrieve(graph, question, vector)
 
     def expected(self, graph: Graph) -> Callable[[str], list[Request]] | None:
-        """What it will ask about a question (`expected_requests`); None where nobody knows."""
+        """What it will ask about a question (`expected_requests`); None where that is not known."""
         settings = self.settings
         return expected_requests(graph, settings) if isinstance(settings, GraphragGlobalSettings) else None
 
