@@ -26,6 +26,7 @@ import sample as packaged
 import shown
 import twowiki
 from click.testing import CliRunner
+from conftest import SAMPLE
 from expected import (
     Deviation,
     Expected,
@@ -42,6 +43,7 @@ from expected import (
 from link_prediction import VARIANTS
 from overview import draw_overview, read_point
 from published import as_markdown
+from relevance_floor import learned
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j.core.errors import InputError
@@ -349,3 +351,15 @@ def test_the_words_of_the_whole_benchmark_find_what_the_table_says(graph: Graph,
     words = replace(table, figures={"BM25": table.figures["BM25"]})
     measured = {name: 100 * figure.mean for name, figure in result.rows[0].figures.items()}
     assert list(deviations(words, {"BM25": measured})) == []
+
+
+def test_the_floor_that_is_advised_was_learned_and_costs_what_the_page_says(sample: Graph) -> None:
+    """Even questions to learn: the floor that parts them best. Odd ones to report, as the page has it."""
+    lines = [json.loads(line) for line in (SAMPLE / "questions.jsonl").read_text().splitlines()]
+    own = [(line["question"], frozenset(line["evidence"])) for line in lines if line["evidence"]]
+    best, costs = learned(sample, own)
+    rows = [f"| {' | '.join(row)} |" for row in costs]
+    page = (ROOT / "qcg_neo4j/retrieval/README.md").read_text()
+    told = "\n".join([f"learned: {best:g}", *rows])
+    assert f"{best:g} is best" in page, told
+    assert all(each in page for each in rows), told

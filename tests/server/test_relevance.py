@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import SAMPLE
 from conftest import TestServer as ServerAddress
 from endpoint import Body, Manner, Say, endpoint
-from relevance_floor import learned
 from test_cli import Run, run  # noqa: F401 - a fixture
 
 from qcg_neo4j.core.records import Usage
@@ -103,15 +100,3 @@ def test_the_command_declines_whatever_the_method(
         found = run("retrieve", ELSEWHERE, "--method", "layers", *floor)
         assert "No passage was found." in found.output
         assert NOTHING in found.output
-
-
-def test_the_floor_that_is_advised_was_learned_and_costs_what_the_page_says(sample: Graph) -> None:
-    """Even questions to learn: the floor that parts them best. Odd ones to report, as the page has it."""
-    lines = [json.loads(line) for line in (SAMPLE / "questions.jsonl").read_text().splitlines()]
-    own = [(line["question"], frozenset(line["evidence"])) for line in lines if line["evidence"]]
-    best, costs = learned(sample, own)
-    rows = [f"| {' | '.join(row)} |" for row in costs]
-    page = (Path(__file__).parents[2] / "qcg_neo4j" / "retrieval" / "README.md").read_text()
-    told = "\n".join([f"learned: {best:g}", *rows])
-    assert f"{best:g} is best" in page, told
-    assert all(each in page for each in rows), told
