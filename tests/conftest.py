@@ -77,7 +77,7 @@ LAST = (
     *("test_atoms.py", "test_build.py", "test_synonyms.py"),
     *("test_atomic.py", "test_graph.py"),
     *("test_bench.py", "test_lp.py", "test_kg_cqr.py", "test_counting.py", "test_aura.py"),
-    *("test_schema.py", "test_adopt.py", "test_corpora.py"),
+    *("test_schema.py", "test_adopt.py", "test_corpora.py", "test_two_corpora.py"),
 )
 
 
