@@ -340,7 +340,7 @@ def test_an_evaluation_writes_nothing_until_all_has_come(tmp_path: Path) -> None
 
 PROCESS = """
 import os, pathlib, sys
-sys.path[:0] = ["tests/server", "tests/materials", "tests/twins", "tests"]
+sys.path[:0] = ["tests/more", "tests/server", "tests/materials", "tests/twins", "tests"]
 import openai, filelock, jsonschema
 from openai.resources import batches, files
 from test_batch import MANY
