@@ -118,6 +118,7 @@ def _searched(
     await_indexes(graph, 3600)
     topics = [synthetic.topic(number) for number in order]
     chosen = QcgSettings()
+    best = own("filters_best")
     few = {"candidates": chosen.candidate_factor * chosen.queries, "wanted": chosen.queries}
     ways: dict[str, Callable[[Question], Ranked]] = {}
     exact: dict[str, tuple[Ranked, Vectors]] = {}
@@ -125,9 +126,7 @@ def _searched(
     def filtering(most: int) -> Callable[[Question], Ranked]:
         def ask(one: Question) -> Ranked:
             permitted = permission(graph, f"rank < {most}")
-            call = Call(
-                f"retrieve/near | {own('filters_best')}", {"vectors": {"Query": one.vector}, "permitted": None, **few}
-            )
+            call = Call(f"retrieve/near | {best}", {"vectors": {"Query": one.vector}, "permitted": None, **few})
             return [row["id"] for row in graph.rows(permitted.applied(call))]
 
         return ask
