@@ -239,8 +239,9 @@ class Reproduction:
                 build_queries(self._graph, BUILD, progress)
         if table.extract:
             with progress_bar("Extracting") as progress:
-                recording = Recording([self._data.graphs[table.graph]], "extract/graph")
-                extract_graph(self._graph, self._embedder, table.extract, recording, progress=progress)
+                replies = table.extract.source == "replies"
+                source = Recording([self._data.graphs[table.graph]], "extract/graph") if replies else None
+                extract_graph(self._graph, self._embedder, table.extract, source, progress=progress)
         if table.synonyms:
             with progress_bar("Joining synonyms") as progress:
                 build_synonyms(self._graph, progress=progress)
