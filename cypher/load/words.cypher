@@ -11,9 +11,9 @@ WITH chunk, reduce(own = '', heading IN coalesce(chunk.headings, []) | own + hea
      } +
      COLLECT { MATCH ()-[relation:RELATED_TO {chunkId: chunk.id}]->() WHERE chunk.namesOnly IS NULL
        RETURN relation.ttr AS text ORDER BY text } AS made,
-     chunk.namesOnly OR EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgQuery {source: 'sentences'}) } AS repeats
-// A small embedding model reads few scripts besides those with capital letters: there words go on to count twice.
-WITH chunk, [own] + CASE WHEN made <> [] OR (NOT coalesce(repeats, false) OR own =~ '(?s).*[\\p{Lo}&&[^ªº]].*')
+     coalesce(chunk.namesOnly, false) OR EXISTS { (chunk)<-[:FROM_CHUNK]-(:QcgQuery {source: 'sentences'}) } AS repeats
+// A small embedding model reads few scripts besides those with capital letters: texts that begin in another count by their words twice.
+WITH chunk, [own] + CASE WHEN made <> [] OR (NOT repeats OR own =~ '(?s)\\P{L}*[\\p{Lo}&&[^ªº]].*')
          AND (chunk.generated IS NOT NULL OR chunk.extracted IS NOT NULL)
        THEN [reduce(whole = own, text IN made | whole + '\n' + coalesce(text, ''))] ELSE [] END AS texts
 // One form of each letter, and no signs that are not seen: soft hyphens, widths of zero, directions, vowel marks.

@@ -146,9 +146,8 @@ class Tools:
         limits = dict.fromkeys(("reports", "atoms"), most if full else min(most, _MOST))
         places = _numbered(evidence.passages) | _numbered(evidence.reports[: limits["reports"]])
         short = _SHORTER if evidence.reports or evidence.atoms else _SHORT
-        part = (
-            None if full else min(short, self.settings.characters) - 2
-        )  # without the signs that something is left out
+        # Without the signs that something is left out.
+        part = None if full else min(short, self.settings.characters) - 2
         numbered = {
             "passages": [self._passage(one, places, evidence.question, part) for one in evidence.passages],
             "reports": [self._report(number, one, full=full) for number, one in enumerate(evidence.reports, start=1)],

@@ -120,7 +120,7 @@ def expected_requests(graph: Graph, settings: GraphragGlobalSettings) -> Callabl
     if settings.over == "chunks":
         items = passage_items(passages_of(graph.rows("answer/chunks")), count)
     elif settings.choice == "level":
-        items = report_items(_of_level(graph, settings).reports, count)
+        items = report_items(_checked(_of_level(graph, settings)).reports, count)
     else:
         return None
     cut = windows(items, room, settings.random_seed)
@@ -150,7 +150,7 @@ def choose(graph: Graph, question: str, settings: GraphragGlobalSettings, source
 
 
 def _of_level(graph: Graph, settings: GraphragGlobalSettings) -> Chosen:
-    return _checked(Chosen(reports_of(graph.rows("answer/reports", level=settings.level))))
+    return Chosen(reports_of(graph.rows("answer/reports", level=settings.level)))
 
 
 def _checked(chosen: Chosen) -> Chosen:
