@@ -4,5 +4,6 @@
 MATCH (chunk:QcgChunk)
 WHERE chunk.id > $after AND chunk.embedding IS NULL AND NOT EXISTS { (chunk)-[:SAME_TEXT_AS]->() }
 RETURN chunk.id AS id, chunk.text AS text, chunk.tokenCount AS tokenCount, chunk.index AS index,
-       chunk.headings AS headings, chunk.page AS page, chunk.lastPage AS lastPage
+       chunk.headings AS headings, chunk.page AS page, chunk.lastPage AS lastPage,
+       [(chunk)-[:FROM_DOCUMENT]->(document) | toString(document.publishedAt)][0] AS publishedAt
 ORDER BY id LIMIT $limit

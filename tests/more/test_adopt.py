@@ -214,6 +214,14 @@ def test_a_chunk_of_two_documents_is_one_passage_of_both(graph: Graph) -> None:
     assert adopted(graph, their_vectors=True).chunks == 3  # until others delete it, too
 
 
+def test_days_are_told_by_the_date_of_their_document(graph: Graph) -> None:
+    others.by_builder(graph, {"a.txt": "The gym closed yesterday, so they told us. It rains on 3 May, and it snows."})
+    query(graph, "MATCH (d:Document) SET d.publishedAt = '2026-04-10'")
+    adopted(graph, their_vectors=True)
+    kept = "MATCH (c:QcgChunk) RETURN c.dates AS dates ORDER BY c.index"
+    assert [row["dates"] for row in query(graph, kept)] == [["2026-04-09", "2026-04-10"], ["2026-05-03", "2026-04-10"]]
+
+
 def test_their_pipeline_has_run_again(used: Graph, tmp_path: Path) -> None:
     others.by_builder(used)
     adopted(used, their_vectors=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -25,6 +26,11 @@ DOCUMENTS = (
     ),
     SourceDocument("d", SAME),
     SourceDocument("e", SAME, published_at="2026-04-12"),
+)
+TOLD = (
+    SourceDocument("told", "They met at the gym yesterday and spoke of the weather.", published_at="2026-04-10T09:00"),
+    SourceDocument("later", "They met at the gym and will speak of the weather on 3 May.", published_at="2026-04-11"),
+    SourceDocument("bare", "They met at the gym yesterday and spoke of the weather on 3 May."),
 )
 PROCEDURE = """
 CALL qcg.retrieve.layers($question, {passages: 20}) YIELD chunk, score
@@ -70,6 +76,25 @@ def test_a_question_with_a_day_prefers_its_chunks(dated: Graph, day: str, docume
     assert [(row["id"], row["score"]) for row in rows] == [
         (one.id, pytest.approx(one.score, abs=1e-6)) for one in found
     ]
+
+
+def test_days_that_a_document_tells_by_its_own_are_found(graph: Graph) -> None:
+    graph.embedder = embedder = SmallEmbedder()
+    load_documents(graph, embedder, TOLD, LoadSettings())
+    kept = {row["id"]: row["dates"] for row in query(graph, KEPT)}
+    assert kept == {"told": ["2026-04-09", "2026-04-10"], "later": ["2026-05-03", "2026-04-11"], "bare": None}
+    for day, document in (("20260409", "told"), ("May 3, 2026", "later")):
+        found = Layers().retrieve(graph, f"What did they speak of when they met at the gym on {day}?").passages
+        assert (found[0].document, [one.document for one in found if "dates" in layers_of([one])]) == (
+            document,
+            [document],
+        )
+    # A question has no day of its own: what it tells by another day is none of it.
+    without = Layers(LayersSettings(date_weight=0))
+    for question in ("Where did they meet yesterday?", "Where will they meet on 3 May?"):
+        assert Layers().retrieve(graph, question).passages == without.retrieve(graph, question).passages
+    load_documents(graph, embedder, [replace(TOLD[0], published_at="2026-04-20"), *TOLD[1:]], LoadSettings())
+    assert {row["id"]: row["dates"] for row in query(graph, KEPT)} == {**kept, "told": ["2026-04-19", "2026-04-20"]}
 
 
 def test_a_question_without_a_day_finds_what_it_found(dated: Graph) -> None:

@@ -70,7 +70,7 @@ def mend_vectors(graph: Graph, embedder: Embedder, load: LoadSettings) -> None:
 
 def _chunk(row: Mapping[str, Any]) -> Chunk:
     place = Place(tuple(row["headings"] or ()), row["page"], row["last_page"])
-    return Chunk(row["id"], row["index"], row["text"], row["token_count"], place)
+    return Chunk(row["id"], row["index"], row["text"], row["token_count"], place, row["published_at"])
 
 
 def remove_orphans(graph: Graph) -> None:

@@ -45,9 +45,9 @@ class Adoptable:
         """The hash of the text, as ours record it."""
         return content_id(self.text)
 
-    def as_chunk(self, name: str, index: int = 0) -> Chunk:
+    def as_chunk(self, name: str, index: int = 0, written: str | None = None) -> Chunk:
         """The chunk of ours that it becomes."""
-        return Chunk(name, index, self.text, self.token_count)
+        return Chunk(name, index, self.text, self.token_count, written=written)
 
 
 @dataclass(frozen=True)

@@ -127,10 +127,14 @@ class AdoptedChunks:
         rivals = [row for row in self._graph.rows("adopt/rivals", hashes=hashes, ids=ids) if row["id"] not in going]
         texts = {row["value"] for row in rivals if row["kind"] == "text"}
         taken = {row["value"] for row in rivals if row["kind"] == "id"}
+        documents = list(dict.fromkeys(document for _, listed in changed for document in listed.documents))
+        rows = self._graph.rows("load/hashes", documents=documents)
+        written = {row["id"]: row["published_at"] for row in rows}
         fresh = []
         for theirs, listed in changed:
             for target in targets(theirs, listed, self._found, taken, beside=self._beside or theirs.hash in texts):
-                fresh.append(Fresh(theirs, target, theirs.as_chunk(target.id, listed.index)))
+                chunk = theirs.as_chunk(target.id, listed.index, written.get(target.document))
+                fresh.append(Fresh(theirs, target, chunk))
                 taken.add(target.id)
             texts.add(theirs.hash)
         return fresh

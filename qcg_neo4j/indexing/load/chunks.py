@@ -40,6 +40,7 @@ class Chunk:
     text: str
     token_count: int
     place: Place = Place()
+    written: str | None = None  # the date of its document
 
 
 class Chunker:
@@ -73,7 +74,10 @@ class Chunker:
         pieces = [(text, Place()) for text in document.passages] or list(self._cut(document))
         texts = [text for text, _ in pieces]
         counted = zip(_ids(document.id, texts), pieces, self._sizes(texts), strict=True)
-        return [Chunk(name, index, text, size, place) for index, (name, (text, place), size) in enumerate(counted)]
+        return [
+            Chunk(name, index, text, size, place, document.published_at)
+            for index, (name, (text, place), size) in enumerate(counted)
+        ]
 
     def _cut(self, document: SourceDocument) -> Iterator[tuple[str, Place]]:
         if not document.markdown:

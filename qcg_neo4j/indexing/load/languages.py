@@ -73,7 +73,7 @@ class Languages:
         strange = [text for text, encoding in zip(self.samples, encodings, strict=True) if _is_strange(encoding)]
         if len(strange) * 4 < len(self.samples):
             return ()
-        languages = Counter(name for text in strange if (name := _language(text)) not in ENGLISH)
+        languages = Counter(name for text in strange if (name := probably(text)) not in ENGLISH)
         if languages.total() * 4 < len(self.samples):
             return ()
         name, _ = languages.most_common(1)[0]
@@ -91,7 +91,8 @@ def _is_strange(encoding: Encoding) -> bool:
     return len(encoding.ids) > MOST_TOKENS_PER_WORD * words or unknown > MOST_UNKNOWN * len(encoding.ids)
 
 
-def _language(text: str) -> str:
+def probably(text: str) -> str:
+    """The language of a text, be it certain or not."""
     return str(_identifier().classify(text)[0])
 
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from qcg_neo4j.core.days import days_in
 from qcg_neo4j.core.records import SourceDocument, content_id
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.load.chunks import Chunk
+from qcg_neo4j.indexing.load.relative_days import days_of
 from qcg_neo4j.indexing.load.vectors import EmbeddedChunk
 
 Rows = list[dict[str, Any]]
@@ -151,7 +151,7 @@ def place_row(chunk: Chunk) -> dict[str, Any]:
         "headings": list(place.headings) or None,
         "page": place.page,
         "last_page": place.last_page,
-        "dates": days_in(chunk.text),
+        "dates": days_of(chunk.text, chunk.written),
     }
 
 
