@@ -189,6 +189,16 @@ def test_the_command_estimates_then_answers(sample: Graph, sample_server: TestSe
         assert all(max(times) >= "20260817" for times in told[:4])
         assert all(max(times) < "20260817" for times in told[4:])
     assert json.loads(found.stdout)["rows"][0]["figures"]["exact match"]["mean"] == 0.5
+    # Another model answers one question rightly that the first one did not, and the other one wrongly.
+    lunch = {**REPLIES["answer_precise"], "answer": "A good lunch"}
+    with endpoint(lambda _, body: Say(json.dumps(lunch))) as other:
+        again = [*given[:-2], "--llm", f"n@{other.url}", "--earlier", str(tmp_path / "out/scores.jsonl")]
+        again[again.index("--output") + 1] = str(tmp_path / "again")
+        compared = CliRunner().invoke(qcg, again, env=environment)
+        assert compared.exit_code == 0, compared.output
+    exact = json.loads(compared.stdout)["earlier"][0]
+    assert [exact[name] for name in ("system", "measure", "questions")] == ["vector", "exact match", 2]
+    assert [exact[name] for name in ("earlier", "now", "alike")] == [0.5, 0.5, 0.0]
     assert "Paid for answers: 4 calls, 400 input and 160 output tokens." in found.stderr
 
 

@@ -468,3 +468,55 @@ def test_the_macro_accuracy_counts_each_type_of_questions_alike() -> None:
     trials = trials_of(["a"], questions, 2)
     assert macro_accuracy(trials, np.array([1.0, 1.0, 0.0, 0.5])) == pytest.approx((2 / 3 + 0.5) / 2)
     assert macro_accuracy(trials, np.array([1.0, 1.0, 0.0, np.nan])) is None
+
+
+# Against an earlier run
+
+
+def test_a_run_says_how_it_compares_with_an_earlier_one(tmp_path: Path) -> None:
+    given = [*files(tmp_path), "--measure", "match"]
+    assert command(*given).exit_code == 0
+    earlier = tmp_path / "scores.jsonl"
+    earlier.write_bytes((tmp_path / "out/scores.jsonl").read_bytes())
+    lines = [{"question": asked.text, "answer": asked.answer} for asked in QUESTIONS]
+    (tmp_path / "A.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    printed = command(*given, "--earlier", str(earlier))
+    assert printed.exit_code == 0, printed.output
+    assert "Against the earlier run" in printed.stdout
+    page = (tmp_path / "out/answers.md").read_text()
+    # Of three questions that have an answer the first run had one word for word, this one has all.
+    (exact,) = (line for line in page.splitlines() if line.startswith("| A | exact match | 3 |"))
+    assert exact.startswith("| A | exact match | 3 | 33.3 | 100.0 | +66.7 (")
+    assert exact.endswith("| 33.3 |")
+    assert "| B | F1 | 3 | 66.7 | 66.7 | +0.0 (+0.0 to +0.0) | 1.0000 | 100.0 |" in page
+    assert f"The earlier run is that of {earlier}" in page
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "cannot be read"),
+        ("", "holds no score"),
+        ('{"system": "A", "question": "Who?"}\n', "holds no score"),
+        ('{"system": "A", "question": "Who?", "F1": "much"}\n', "scores.jsonl:1: 'F1' is no number"),
+        ("\nno JSON\n", "scores.jsonl:2: not JSON"),
+    ],
+)
+def test_an_earlier_run_that_cannot_be_used_is_named_before_anything_is_paid(
+    tmp_path: Path, content: str | None, message: str
+) -> None:
+    given = files(tmp_path)
+    if content is not None:
+        (tmp_path / "scores.jsonl").write_text(content)
+    with endpoint(Judge()) as fake:
+        found = command(*given, "--judge", f"j@{fake.url}", "--earlier", str(tmp_path / "scores.jsonl"))
+        assert isinstance(found.exception, InputError)
+        assert message in str(found.exception)
+        assert fake.calls == []
+
+
+def test_an_earlier_run_of_other_systems_is_noted(tmp_path: Path) -> None:
+    (tmp_path / "scores.jsonl").write_text('{"system": "C", "question": "Who?", "F1": 0.5}\n')
+    found = command(*files(tmp_path), "--measure", "match", "--earlier", str(tmp_path / "scores.jsonl"))
+    assert "has no measure of these systems and questions" in " ".join(found.stderr.split())
+    assert "Against the earlier run" not in found.stdout

@@ -31,6 +31,7 @@ from qcg_neo4j.cli.paid_runs import nothing_to_estimate, paying_options
 from qcg_neo4j.cli.question_options import question_options, systems_options
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar
 from qcg_neo4j.core.errors import InputError, LanguageModelError
+from qcg_neo4j.evaluation.answers.earlier import read_earlier
 from qcg_neo4j.evaluation.answers.measures import COMPARING, GROUPS, JUDGED_GROUPS, MATCH, VERDICTS, Measuring
 from qcg_neo4j.evaluation.answers.systems import CONDITIONS, SYSTEMS
 from qcg_neo4j.evaluation.given_answers import read_answers
@@ -69,6 +70,12 @@ _FOR_FILES = ("FC", "SS")  # columns that a terminal has no room for
     multiple=True,
     help=", ".join(GROUPS),
 )
+@option(
+    "--earlier",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="compare with an earlier run, by its scores.jsonl",
+)
 @option("--style", metavar="TEXT", default="precise", help="as for qcg answer [precise]")
 @output_option()
 @settings_options(AnswersSettings, "evaluate_answers")
@@ -91,7 +98,7 @@ def answers(
 ) -> None:
     """Let systems answer QUESTIONS and score the answers.
 
-    QUESTIONS is JSON Lines as for `qcg evaluate retrieval`; answer and aliases are optional.
+    QUESTIONS as for `qcg evaluate retrieval`; answer and aliases are optional.
     """
     check_batch(rest["files"], batch=rest["batch"], wait=rest["wait"])
     ways = [name for name in ("systems", "methods", "conditions", "written") if rest[name]]
@@ -163,6 +170,7 @@ def _measuring(given: dict[str, Any], judge: ReplySource | None, open_embedder: 
         given["command"],
         given["evaluate_pairwise"],
         given["baseline"],
+        given["earlier"] and read_earlier(given["earlier"]),
     )
 
 
@@ -254,13 +262,13 @@ def _show(result: AnswersResult, output: Path, as_json: bool) -> None:
     from qcg_neo4j.cli.evaluate.claims import shown_table as claims_table
     from qcg_neo4j.cli.evaluate.pairwise import shown_table as pairwise_table
     from qcg_neo4j.evaluation.agreement import table as agreement_table
-    from qcg_neo4j.evaluation.answers.page import cost_table, figure_table, oddities
+    from qcg_neo4j.evaluation.answers.page import cost_table, earlier_table, figure_table, oddities
     from qcg_neo4j.evaluation.claims.page import oddities as claims_oddities
     from qcg_neo4j.evaluation.pairwise.page import oddities as pairwise_oddities
 
     table = figure_table(result, intervals=False).without(_FOR_FILES)
     main, costs = replace(table, title=f"{result.questions:,} questions, shares in percent"), cost_table(result)
-    tables = [main, costs]
+    tables = [main, earlier_table(result), costs]
     if result.pairwise:
         tables.append(pairwise_table(result.pairwise))
     if result.claims:

@@ -14,6 +14,7 @@ from qcg_neo4j.core.records import Usage
 from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.evaluation.agreement import agreement
 from qcg_neo4j.evaluation.answers.answer_run import AnswerRun
+from qcg_neo4j.evaluation.answers.earlier import compared_with
 from qcg_neo4j.evaluation.answers.measures import ACCURACY, COMPARING, Measuring
 from qcg_neo4j.evaluation.answers.page import DRAWN, as_markdown, plot, record
 from qcg_neo4j.evaluation.answers.result import Answered, AnswersResult, rows_of
@@ -180,6 +181,7 @@ def _finished(
     if any(judged.asked.values()) and sum(judged.asked.values()) == sum(map(sum, judged.missing.values())):
         raise MissingReplyError(f"The judge gave no verdict. First error: {judged.first_failure}")
     measured = {trial.question for item in answered for trial in item.trials}
+    earlier = measuring.earlier
     usage = {"answers": Usage(), **about.get("usage", {}), "verdicts": judged.usage}
     result = AnswersResult(
         rows=rows_of(answered, judged, about["baseline"], measuring.settings),
@@ -194,6 +196,8 @@ def _finished(
         pairwise=judged.pairwise,
         claims=judged.claims,
         agreement=agreement(folder, measuring.command) if judged.pairwise and judged.claims else (),
+        earlier=compared_with(earlier, judged.values, measuring.settings) if earlier else (),
+        earlier_run=earlier.name if earlier else "",
         **{**about, "usage": usage},
     )
     if not set(DRAWN).isdisjoint(result.measures):

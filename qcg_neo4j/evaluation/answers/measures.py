@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from qcg_neo4j.core.errors import InputError, WaitingError
 from qcg_neo4j.core.progress import Bars, Progress, no_bars
 from qcg_neo4j.core.settings import nearest
+from qcg_neo4j.evaluation.answers.earlier import EarlierRun
 from qcg_neo4j.evaluation.answers.trials import Candidate
 from qcg_neo4j.evaluation.answers.verdicts import (
     REFUSED_WITH_ALL,
@@ -108,7 +109,8 @@ class Measuring:
     """How answers are measured: by which groups of measures, by which judge, and the command that the page names.
 
     ``judge`` may be None where no group needs one. ``open_embedder`` is called for ACC alone. ``pairwise`` says how
-    answers are compared in pairs, ``against`` with which system; None is each with each.
+    answers are compared in pairs, ``against`` with which system; None is each with each. ``earlier`` is the run that
+    the figures are compared with.
     """
 
     groups: tuple[str, ...]
@@ -118,6 +120,7 @@ class Measuring:
     command: str = ""
     pairwise: PairwiseSettings = PairwiseSettings()
     against: str | None = None
+    earlier: EarlierRun | None = None
 
     def __post_init__(self) -> None:
         for name in self.groups:

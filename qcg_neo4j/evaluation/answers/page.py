@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from qcg_neo4j.evaluation.answers.earlier import Compared
 from qcg_neo4j.evaluation.answers.result import SHARES, AnswersResult, AnswersRow, Counts
 from qcg_neo4j.evaluation.answers.verdicts import REFUSED_WITH_ALL, REFUSED_WITHOUT, RIGHT_AND_CITED, SCORED
 from qcg_neo4j.evaluation.figures import Figure
@@ -25,6 +26,7 @@ def as_markdown(result: AnswersResult) -> str:
     tables = (
         figure_table(result),
         _comparison(result),
+        earlier_table(result),
         _macro(result),
         _replicates(result),
         cost_table(result),
@@ -64,6 +66,21 @@ def _differences(row: AnswersRow, names: Sequence[str]) -> Iterator[str]:
         found = row.differences.get(name)
         yield _shown(found, name, sign="+")
         yield f"{found.p_holm:.4f}" if found else NONE
+
+
+def earlier_table(result: AnswersResult) -> Table:
+    """Each measure against the earlier run's."""
+    columns = ["system", "measure", "questions", "earlier", "now", "difference", "p", "alike (%)"]
+    rows = [[one.system, one.measure, f"{one.questions:,}", *_then_and_now(one)] for one in result.earlier]
+    return Table(columns, rows, "Against the earlier run")
+
+
+def _then_and_now(one: Compared) -> Iterator[str]:
+    for mean in (one.earlier, one.now):
+        yield f"{100 * mean:.1f}" if one.measure in SHARES else f"{mean:.2f}"
+    yield _shown(one.difference, one.measure, sign="+")
+    yield f"{one.difference.p:.4f}"
+    yield f"{100 * one.alike:.1f}"
 
 
 def _macro(result: AnswersResult) -> Table:
@@ -151,6 +168,11 @@ def remarks(result: AnswersResult) -> Iterator[str]:
             f"ACC = {weight:g} · FC + {1 - weight:g} · SS: FC is the F1 of an answer's statements against the "
             f"reference's, SS = {likeness} of answer and reference by {result.embedding}."
         )
+    if result.earlier:
+        yield (
+            f"The earlier run is that of {result.earlier_run}: the questions are the same, model and judge may not be. "
+            "Alike: share of the questions with the same value in both runs. These p are not corrected."
+        )
     if any(row.cost for row in result.rows):
         yield (
             "Calls, tokens and seconds are means of one answer with what finding its passages took, as first paid for; "
@@ -167,6 +189,8 @@ def oddities(result: AnswersResult) -> Iterator[str]:
         found = f"{result.without_reference:,} questions have no reference answer and are left out"
         yield f"{found} of the measures that need one." if result.compared else f"{found}."
     yield from not_by_all(result.left_out)
+    if result.earlier_run and not result.earlier:
+        yield f"{result.earlier_run} has no measure of these systems and questions, so nothing is compared with it."
     if result.replicates == 1:
         yield "Each question was answered once: the intervals do not say how much answers vary from time to time."
     if result.missing:

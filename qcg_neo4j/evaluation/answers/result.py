@@ -10,6 +10,7 @@ import numpy as np
 
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.evaluation.agreement import Agreement
+from qcg_neo4j.evaluation.answers.earlier import Compared
 from qcg_neo4j.evaluation.answers.trials import Context, Trial, Written
 from qcg_neo4j.evaluation.answers.verdicts import REFUSED_WITH_ALL, REFUSED_WITHOUT, RIGHT_AND_CITED, SCORED, Judged
 from qcg_neo4j.evaluation.claims.result import ClaimsResult
@@ -80,7 +81,7 @@ class AnswersResult:
 
     ``without_reference`` counts questions of which nobody says what a good answer is: with ``compared`` their answers
     are compared with each other, else they are left out. ``missing`` names answers that nobody wrote, with the reason.
-    ``usage`` is what was paid now, for answers and for verdicts.
+    ``usage`` is what was paid now, for answers and for verdicts. ``earlier`` compares with the run ``earlier_run``.
     """
 
     rows: tuple[AnswersRow, ...]
@@ -103,6 +104,8 @@ class AnswersResult:
     pairwise: PairwiseResult | None = None
     claims: ClaimsResult | None = None
     agreement: tuple[Agreement, ...] = ()
+    earlier: tuple[Compared, ...] = ()
+    earlier_run: str = ""
 
     @property
     def replicates(self) -> int:

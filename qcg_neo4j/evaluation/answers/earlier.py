@@ -1,0 +1,114 @@
+"""Answers against those of an earlier run, by another model or on another graph, question by question."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.evaluation.answers.trials import Trial
+from qcg_neo4j.evaluation.answers.verdicts import SCORED
+from qcg_neo4j.evaluation.figures import Difference, Resampling, differences_of
+from qcg_neo4j.evaluation.json_records import UNREADABLE, UnusableError, question_of, record_of, refuse, text_of
+
+MEASURED = ("judged", "exact match", "F1", "ACC", *SCORED)
+_LOOK = "Give the scores.jsonl that `qcg evaluate answers` has written to the folder of the earlier run."
+_EARLIER, _NOW = "earlier", "now"
+# Values by system, question and measure, one for each repetition.
+_Key = tuple[str, str, str]
+_Values = dict[_Key, list[float]]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A measure of a system in two runs, over the ``questions`` that both have measured.
+
+    ``earlier`` and ``now`` are means, ``alike`` is the share of questions with the same value.
+    """
+
+    system: str
+    measure: str
+    questions: int
+    earlier: float
+    now: float
+    alike: float
+    difference: Difference
+
+
+@dataclass(frozen=True)
+class EarlierRun:
+    """What an earlier run has measured, and the file that says so."""
+
+    name: str
+    values: Mapping[_Key, list[float]] = field(repr=False)
+
+
+def read_earlier(path: Path) -> EarlierRun:
+    """The values of a file ``scores.jsonl``.
+
+    Raises:
+        InputError: it cannot be read, or a line is none of such a file (named by its number).
+    """
+    found: _Values = {}
+    mistakes = []
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"The scores {path} cannot be read: {error}.", _LOOK) from None
+    for number, line in enumerate(lines, start=1):
+        try:
+            for key, value in _values_of(line) if line.strip() else ():
+                found.setdefault(key, []).append(value)
+        except UnusableError as error:
+            mistakes.append(f"{path}:{number}: {error}")
+    refuse(mistakes, _LOOK)
+    if not found:
+        raise InputError(f"{path} holds no score.", _LOOK)
+    return EarlierRun(str(path), found)
+
+
+def _values_of(line: str) -> Iterator[tuple[_Key, float]]:
+    try:
+        record = record_of(json.loads(line))
+    except (ValueError, RecursionError):
+        raise UnusableError(UNREADABLE) from None
+    system, question = text_of(record, "system"), question_of(record)
+    for name in MEASURED:
+        value = record.get(name)
+        if value is not None and type(value) not in (int, float):
+            raise UnusableError(f"{name!r} is no number")
+        if value is not None:
+            yield (system, question, name), float(value)
+
+
+def compared_with(
+    run: EarlierRun, values: Mapping[Trial, Mapping[str, float]], settings: Resampling
+) -> tuple[Compared, ...]:
+    """Each measure of each system against the earlier run's, where both have it."""
+    now: _Values = {}
+    for trial, found in values.items():
+        for name in found.keys() & set(MEASURED):
+            now.setdefault((trial.system, trial.question.text, name), []).append(found[name])
+    systems = dict.fromkeys(trial.system for trial in values)
+    wanted = ((system, measure) for system in systems for measure in MEASURED)
+    return tuple(one for each in wanted for one in _compared(*each, run.values, now, settings))
+
+
+def _compared(
+    system: str, measure: str, then: Mapping[_Key, list[float]], now: _Values, settings: Resampling
+) -> Iterator[Compared]:
+    both = [key for key in now if key[0] == system and key[2] == measure and key in then]
+    if both:
+        pairs = np.array([_means(then, both), _means(now, both)])
+        difference = differences_of((_EARLIER, _NOW), _EARLIER, {measure: pairs}, settings)[_NOW][measure]
+        alike = float(np.isclose(pairs[0], pairs[1]).mean())
+        earlier, later = pairs.mean(axis=1).tolist()
+        yield Compared(system, measure, len(both), earlier, later, alike, difference)
+
+
+def _means(values: Mapping[_Key, list[float]], keys: Iterable[_Key]) -> list[float]:
+    return [float(np.mean(values[key])) for key in keys]
