@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import answer_latency
 import answers
 import click
 import expect
@@ -352,6 +353,14 @@ def test_the_words_of_the_whole_benchmark_find_what_the_table_says(graph: Graph,
     words = replace(table, figures={"BM25": table.figures["BM25"]})
     measured = {name: 100 * figure.mean for name, figure in result.rows[0].figures.items()}
     assert list(deviations(words, {"BM25": measured})) == []
+
+
+def test_the_passages_of_an_answer_are_timed_beside_five(sample: Graph) -> None:
+    questions = [json.loads(line)["question"] for line in (SAMPLE / "questions.jsonl").read_text().splitlines()]
+    few, answer = answer_latency.measured(sample, questions[: answer_latency.WARM_UP + 2], "x").rows
+    assert (few.size, few.ratio, few.returned) == (2, 1, 5)
+    assert 5 <= (answer.returned or 0) <= 25
+    assert (answer.ratio or 0) > 0
 
 
 def test_the_floor_that_is_advised_was_learned_and_costs_what_the_page_says(sample: Graph) -> None:
