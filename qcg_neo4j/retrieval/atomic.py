@@ -17,7 +17,7 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.projection import KIND, provide_projection
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.atomic_settings import ROUNDS, AtomicSettings
-from qcg_neo4j.retrieval.atomic_walk import SEEDING, WALKED, walked
+from qcg_neo4j.retrieval.atomic_walk import WALKED, walked
 from qcg_neo4j.retrieval.atoms import atom, merged, ranked_chunks, stated
 from qcg_neo4j.retrieval.method import MODEL, AskingMethod, checked_question, what_is_lacking, within
 from qcg_neo4j.retrieval.model_steps import sieved
@@ -27,7 +27,7 @@ from qcg_neo4j.retrieval.question_parts import SPACY, QuestionPart, question_par
 if TYPE_CHECKING:
     from qcg_neo4j.retrieval.method import Vector
 
-EVIDENCE = f"{SEEDING} | retrieve/atomic/evidence"
+EVIDENCE = "retrieve/atomic/evidence"
 Row = dict[str, Any]
 T = TypeVar("T")
 
@@ -110,8 +110,7 @@ class Atomic(AskingMethod):
             row = walked(graph, _chosen(self.settings, asked), asked, permitted)
             return {**row, "atoms": stated(row["atoms"])}
         names = None if asked.names is None else list(asked.names)
-        told = {"names": names, "atom_seeds": self.settings.atom_seeds}
-        parameters = {**_parameters(self.settings, asked), **told}
+        parameters = {**_parameters(self.settings, asked), "names": names}
         try:
             return _evidence(graph, parameters)
         except GraphError as error:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from qcg_neo4j.retrieval.permission import Permission
     from qcg_neo4j.retrieval.question_parts import QuestionPart
 
-SEEDING = "retrieve/atomic/seeding"
 WALKED = "the server has no plug-in qcg of this version: the walk ran as rounds of Cypher"
 ENOUGH = 0.02  # of the walk may be left after the last round; how it would go on is estimated from that round
 MOST_ROUNDS = 30
@@ -28,7 +27,7 @@ def walked(graph: Graph, chosen: AtomicSettings, asked: QuestionPart, permitted:
     """
     if chosen.propagation == "gds":
         graph.need_procedures()
-    atom_seeds = graph.rows(SEEDING, atom_seeds=chosen.atom_seeds)[0]["atom_seeds"]
+    atom_seeds = graph.rows("retrieve/atomic/seeding", atom_seeds=chosen.atom_seeds)[0]["atom_seeds"]
     common: Row = {"question_vector": asked.vector, "permitted": permitted.parameter}
     begin = graph.rows(
         "retrieve/atomic/seeds",

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -43,14 +44,20 @@ DESCRIBE = "extract/describe"
 _WORDS = 120  # about as much as an embedding model reads
 _LONGEST = 24_000  # characters of descriptions that are shown; the most frequent come first
 _PAGE = 200  # entities read and written at once
+_TEXTS_AT_ONCE = 640  # entities, relations, atoms and claims embedded and written in one transaction
+_CHUNKS_AT_ONCE = 500
+_FORM = 2  # how it is written: 1 had an atom per chunk where now one belongs to all that state it
 
 
-def describe(graph: Graph, source: ReplySource, span: Span, long: str, summaries: str) -> Tally:
-    """Have what is too long together summarized, where it has changed since the last time.
+def _described(
+    graph: Graph, _: Embedder, source: ReplySource | None, span: Span, _progress: Progress, *, long: str, summaries: str
+) -> Tally:
+    """Have what is too long together summarized, where it has changed since the last time; once all chunks are done.
 
     ``long`` is the statement of it, ``summaries`` the one that writes; of the entities of a span; what is ``missing``
     is named by the entity.
     """
+    assert source is not None  # noqa: S101 - else there is nothing to do
     done = Tally()
 
     def write(rows: list[dict[str, Any]]) -> None:
@@ -60,6 +67,10 @@ def describe(graph: Graph, source: ReplySource, span: Span, long: str, summaries
 
     write_as_they_come(_summaries(graph, source, span, long, done), write, lambda rows: len(rows) >= _PAGE)
     return done
+
+
+DESCRIPTIONS = partial(_described, long="extract/undescribed", summaries="extract/summaries")
+CLAIMS = partial(_described, long="extract/unsummarized_claims", summaries="extract/claim_summaries")
 
 
 def _summaries(graph: Graph, source: ReplySource, span: Span, long: str, done: Tally) -> Iterator[dict[str, Any]]:
@@ -85,11 +96,6 @@ def _shown(descriptions: Sequence[str]) -> Iterator[str]:
         if left < 0:
             return
         yield description
-
-
-_TEXTS_AT_ONCE = 640  # entities, relations, atoms and claims embedded and written in one transaction
-_CHUNKS_AT_ONCE = 500
-_FORM = 2  # how it is written: 1 had an atom per chunk where now one belongs to all that state it
 
 
 @dataclass(frozen=True)
@@ -153,9 +159,9 @@ def extract_graph(
     stage.share(WHOLE, spans, workers)
     done = stage.done
     done.add(stage.afterwards(_names, workers))
-    described = stage.afterwards(_descriptions, workers) if source is not None and settings.describe else Tally()
+    described = stage.afterwards(DESCRIPTIONS, workers) if source is not None and settings.describe else Tally()
     if source is not None and settings.summarize_claims:
-        described.add(stage.afterwards(_claims, workers))
+        described.add(stage.afterwards(CLAIMS, workers))
     # A recording need not hold summaries: the descriptions are then kept side by side.
     undescribed = called(graph, described.missing) if settings.source == MODEL else ()
     done.add(replace(described, missing=[]))
@@ -175,18 +181,6 @@ def extract_graph(
 def _names(graph: Graph, embedder: Embedder, _: ReplySource | None, span: Span, _progress: Progress) -> Tally:
     """The names of the entities of a span, once all chunks are done."""
     return Tally(changes=embed_names(graph, embedder, span))
-
-
-def _descriptions(graph: Graph, _: Embedder, source: ReplySource | None, span: Span, _progress: Progress) -> Tally:
-    """The descriptions of the entities of a span, at the end."""
-    assert source is not None  # noqa: S101 - else there is nothing to do
-    return describe(graph, source, span, "extract/undescribed", "extract/summaries")
-
-
-def _claims(graph: Graph, _: Embedder, source: ReplySource | None, span: Span, _progress: Progress) -> Tally:
-    """The claims about the entities of a span, at the end."""
-    assert source is not None  # noqa: S101 - else there is nothing to do
-    return describe(graph, source, span, "extract/unsummarized_claims", "extract/claim_summaries")
 
 
 class _Extraction(Stage[Span, StoredChunk, ChunkFindings]):

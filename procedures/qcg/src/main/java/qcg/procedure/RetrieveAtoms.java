@@ -22,7 +22,8 @@ public class RetrieveAtoms extends OnServer {
     /** AtomicRAG's evidence as values. */
     public record AtomsRow(
             @Description("The atoms, best first, with their chunks and why they were found.") List<Map<String, Object>> atoms,
-            @Description("Whether qcg build has joined synonyms.") boolean synonymsBuilt) {}
+            @Description("Whether qcg build has joined synonyms.") boolean synonymsBuilt,
+            @Description("How many nearest atoms were seeds; 0 for all.") long atomSeeds) {}
 
     @Procedure(name = "qcg.retrieve.atomic", mode = Mode.READ)
     @Description("The best chunks for a question by the atoms that personalized PageRank finds (AtomicRAG), with why.")
@@ -47,7 +48,7 @@ public class RetrieveAtoms extends OnServer {
                     Map<String, Object> configuration) {
         Call<AtomicConfig> call = Call.of(AtomicConfig.class, "qcg.evidence.atomic", configuration, transaction);
         Atomic found = Atomic.of(call, question, names, server());
-        return Stream.of(new AtomsRow(found.atoms(), found.synonymsBuilt()));
+        return Stream.of(new AtomsRow(found.atoms(), found.synonymsBuilt(), found.atomSeeds()));
     }
 
     @Procedure(name = "qcg.retrieve.lp", mode = Mode.READ)

@@ -16,7 +16,7 @@ import qcg.request.Server;
 import qcg.request.Vectors;
 
 /** AtomicRAG without a language model: seeds by a statement, a walk in memory or by GDS, and reasons by a statement. */
-public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, Filter filter) {
+public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, long atomSeeds, Filter filter) {
     private static final long NO_ATOMS = -1; // as seeds, of the statement's
     private static final double NEGLIGIBLE = 1e-8; // what the last round of GDS may still move, of all
     private static final int FEWEST_ROUNDS = 20; // the default of GDS
@@ -31,7 +31,7 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, Fil
         Question question = Question.of(call, given);
         Filter filter = Filter.of(call);
         if (filter.isEmpty()) {
-            return new Atomic(List.of(), true, filter);
+            return new Atomic(List.of(), true, config.atomSeeds(), filter);
         }
         Question.Asked asked = question.asked(call.transaction());
         Map<String, Object> values = new HashMap<>(call.values());
@@ -48,7 +48,8 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, Fil
         Map<String, Double> seeds = seeds(begin);
         values.put("entities", begin.get("entities"));
         values.put("walked", isByGds ? byGds(call, seeds) : inMemory(call, seeds, atAllAtoms ? asked : null, filter, server));
-        return new Atomic(call.rows("retrieve/atomic/reasons | retrieve/atoms", values), (boolean) begin.get("synonymsBuilt"), filter);
+        List<Map<String, Object>> atoms = call.rows("retrieve/atomic/reasons | retrieve/atoms", values);
+        return new Atomic(atoms, (boolean) begin.get("synonymsBuilt"), atomSeeds, filter);
     }
 
     private static long candidates(AtomicConfig config, long seeds, Filter filter) {
