@@ -20,9 +20,10 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help demo dist test test-all test-java test-python test-rest compiled quick fuzz audit check lint types plugins format pages bench soak clean \
 	reproduce reproduce-answers reproduce-lihuaworld reproduce-musique reproduce-2wiki reproduce-medical reproduce-sample expected given
 
-# Three share a server each for all that they run, the fourth has what starts its own; conftest.py says what stays together
-# and what begins.
-WORKERS ?= 4
+# Two share a server each for all that they run, the third has what needs none; conftest.py says what stays together and
+# what begins. The rest has a group more that shares one.
+WORKERS ?= 3
+test-rest: WORKERS = 4
 TESTS := tests/unit tests/server tests/pages
 SIDE_BY_SIDE = --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder --quiet
 

@@ -105,7 +105,11 @@ def _is_rest(item: pytest.Item) -> bool:
     """Whether a run of the default line leaves the test out."""
     chosen = getattr(item, "callspec", None)
     older = chosen is not None and chosen.params.get("each_server", DEFAULT_LINE) != DEFAULT_LINE
-    return older or item.path.parent.name == "more" or "server_5_26" in getattr(item, "fixturenames", ())
+    mark = item.get_closest_marker("rest")
+    marked = mark is not None and (
+        not mark.args or (chosen is not None and bool({*mark.args} & {*chosen.id.split("-")}))
+    )
+    return older or marked or item.path.parent.name == "more" or "server_5_26" in getattr(item, "fixturenames", ())
 
 
 @pytest.hookimpl(tryfirst=True)  # the plug-in that parts the tests reads the groups afterwards
@@ -116,7 +120,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     groups: dict[str, list[pytest.Item]] = {name: [] for name in FIRST}
     fixtures = {item: set(getattr(item, "fixturenames", ())) for item in items}
     shared = {item.path.name: ONE_LINE for item, used in fixtures.items() if "server_2026" in used}
-    shared |= {item.path.name: BOTH_LINES for item, used in fixtures.items() if used & {"each_server", "server_5_26"}}
+    both = BOTH_LINES if rest else ONE_LINE  # one server plans all that is run on the default line
+    shared |= {item.path.name: both for item, used in fixtures.items() if used & {"each_server", "server_5_26"}}
     shared |= dict.fromkeys(OF_PROCESSES, PROCESSES)
     order = {name: place for place, name in enumerate(LAST, 1)}
     for item, used in sorted(fixtures.items(), key=lambda pair: order.get(pair[0].path.name, 0)):

@@ -93,6 +93,7 @@ def test_langchain_gets_the_passages_as_documents(sample_reports: Graph, method:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.rest
 def test_llama_index_gets_the_passages_as_nodes(sample_reports: Graph) -> None:
     from llama_index.core.llms import MockLLM
     from llama_index.core.query_engine import RetrieverQueryEngine
@@ -109,6 +110,7 @@ def test_llama_index_gets_the_passages_as_nodes(sample_reports: Graph) -> None:
     assert [node.node_id for node in answer.source_nodes] == [passage.id for passage in expected]
 
 
+@pytest.mark.rest
 def test_the_notebook_runs_and_shows_table_and_pictures(
     sample_server: TestServer, sample_reports: Graph, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

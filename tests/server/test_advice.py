@@ -86,6 +86,7 @@ def test_only_verbs_are_brief() -> None:
     assert set(BRIEF) < set(VERBS)
 
 
+@pytest.mark.rest
 def test_an_interrupted_stage_goes_on_where_it_stopped(server: ServerAddress, graph: Graph, tmp_path: Path) -> None:
     """Calls that were under way are waited for and kept, so that each is paid once."""
     (tmp_path / "notes.txt").write_text("\n\n".join(f"Sentence {number} is here. " * 8 for number in range(12)))

@@ -77,6 +77,7 @@ class Scripted:
         }
 
 
+@pytest.mark.rest
 def test_every_method_finds_the_same_with_all_questions_at_once(
     sample_server: ServerAddress, sample_reports: Graph
 ) -> None:
@@ -90,6 +91,7 @@ def test_every_method_finds_the_same_with_all_questions_at_once(
         assert timeless(evidence) == timeless(way.retrieve(sample_reports, question)), (way.name, question)
 
 
+@pytest.mark.rest
 def test_what_holds_a_method_or_asks_a_model_finds_the_same(sample_server: ServerAddress, sample: Graph) -> None:
     parted = Atomic(AtomicSettings(analysis="model", sieve="model"), Scripted())
     by_gds = Atomic(AtomicSettings(propagation="gds"))

@@ -71,6 +71,7 @@ def same(found: list[tuple[str, float]], expected: list[tuple[str, float]]) -> N
     ],
     ids=["paper", "near atoms", "best atoms", "entities alone"],
 )
+@pytest.mark.rest("gds", "entities alone", "near atoms")
 def test_atoms_and_chunks_are_the_twins(
     sample: Graph, aeg: twin.Aeg, questions: Questions, chosen: dict[str, Any], propagation: str
 ) -> None:
@@ -88,6 +89,7 @@ def test_atoms_and_chunks_are_the_twins(
     assert with_names > 5
 
 
+@pytest.mark.rest
 def test_sub_questions_are_asked_and_merged(
     sample: Graph, aeg: twin.Aeg, questions: Questions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,6 +184,7 @@ def test_the_procedure_finds_what_the_package_finds(
     [{}, {"atom_weight": 0.01, "damping": 0.5}, {"atom_seeds": 50, "synonyms": False}, {"where": "id < '20260601'"}],
     ids=["paper", "chains", "best atoms", "filter"],
 )
+@pytest.mark.rest
 def test_without_the_plugin_rounds_of_cypher_find_the_same_atoms(
     sample: Graph, questions: Questions, chosen: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,6 +203,7 @@ def test_without_the_plugin_rounds_of_cypher_find_the_same_atoms(
     assert np.mean(shares) >= 0.99
 
 
+@pytest.mark.rest
 def test_without_the_plugin_names_of_the_analysis_are_sought(
     sample: Graph, questions: Questions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -476,6 +480,7 @@ def test_a_question_without_analysis_is_told(sample: Graph) -> None:
         Atomic(AtomicSettings(analysis="model"), recording).retrieve(sample, "Nobody has asked this before?")
 
 
+@pytest.mark.rest
 def test_spacy_finds_the_names(sample: Graph) -> None:
     evidence = Atomic(AtomicSettings(analysis="spacy", atom_weight=0.0)).retrieve(sample, QUESTION)
     assert "Li Hua" in SpacySource("en_core_web_sm").names(QUESTION)

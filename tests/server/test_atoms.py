@@ -56,6 +56,7 @@ def expected(vectors: Vectors, neighbours: int = 5, first: int = 0) -> dict[tupl
 
 
 @pytest.mark.parametrize("strategy", ["exact", "ivf", "index", "gds"])
+@pytest.mark.rest("ivf", "gds")
 def test_mutual_neighbours_are_joined_once(strategy: str, each_graph: Graph) -> None:
     wanted = expected(with_atoms(each_graph, 300))
     settings = AtomSettings(strategy=strategy, recall_sample=300, recall_floor=1.0)

@@ -157,6 +157,7 @@ def test_signs_are_harmless(sample_reports: Graph, question: str) -> None:
     assert Auto().choice(sample_reports, question).way == "collection"
 
 
+@pytest.mark.rest
 def test_without_reports_the_notes_say_why_the_layers_were_taken(graph: Graph) -> None:
     from small_embedder import SmallEmbedder
 

@@ -67,6 +67,7 @@ def test_properties_are_in_the_graph_with_their_types(sample_reports: Graph, lab
     check_properties(sample_reports, label)
 
 
+@pytest.mark.rest
 def test_kinds_that_the_sample_lacks_have_their_properties_too(graph: Graph, tmp_path: Path) -> None:
     embedder = SmallEmbedder()
     documents = list(read_documents((str(SAMPLE / "passages.jsonl"),), LoadSettings().largest_document))[:2]
@@ -113,6 +114,7 @@ def suggested(graph: Graph, parameter: dict[str, Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("template", NEW["templates"], ids=[phrase.path for phrase in PHRASES])
+@pytest.mark.rest
 def test_every_phrase_draws_something_for_what_it_suggests(sample_reports: Graph, template: dict[str, Any]) -> None:
     assert set(re.findall(r"\$\w+", template["text"])) == {parameter["name"] for parameter in template["params"]}
     assert len(template["params"]) == 1
@@ -133,6 +135,7 @@ def drawn(record: neo4j.Record) -> list[neo4j.graph.Node]:
 
 
 @pytest.mark.parametrize("action", NEW["sceneActions"], ids=[action.path for action in SCENE_ACTIONS])
+@pytest.mark.rest
 def test_every_action_draws_something_for_what_it_is_offered_for(sample_reports: Graph, action: dict[str, Any]) -> None:
     labels = [NEW["categories"][number - 1]["name"] for number in action["categories"]]
     assert labels

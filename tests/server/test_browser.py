@@ -126,6 +126,7 @@ def test_the_route_serves_what_browser_asks_for() -> None:
             urlopen(f"{route.address}/password")  # noqa: S310
 
 
+@pytest.mark.rest
 def test_open_serves_the_guide_until_it_is_interrupted(server: TestServer) -> None:
     command = [sys.executable, "-m", "qcg_neo4j", "server", "open", "--home", str(server.home)]
     with subprocess.Popen(

@@ -64,6 +64,7 @@ def share_of_true(graph: Graph, vectors: np.ndarray[Any, np.dtype[np.float32]], 
 
 
 @pytest.mark.parametrize("strategy", ["exact", "ivf", "index", "gds"])
+@pytest.mark.rest("ivf", "gds")
 def test_neighbours_are_the_true_ones(strategy: str, each_graph: Graph) -> None:
     vectors = with_queries(each_graph, 400)
     settings = BuildSettings(neighbours=4, strategy=strategy, recall_sample=400)
@@ -175,6 +176,7 @@ def test_what_is_nearest_by_hand() -> None:
 
 @pytest.mark.parametrize("neighbours", [1, 7])
 @pytest.mark.parametrize("above", [-np.inf, 0.8])
+@pytest.mark.rest
 def test_lists_have_the_wanted_share_of_the_nearest(
     neighbours: int, above: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,6 +264,7 @@ def test_an_interrupted_generate_is_noticed(graph: Graph) -> None:
         build_queries(graph)
 
 
+@pytest.mark.rest
 def test_a_killed_build_goes_on_where_it_was(graph: Graph, server: TestServer) -> None:
     vectors = with_queries(graph, 3000)
     command = [sys.executable, "-m", "qcg_neo4j", "build", "--uri", server.uri, "--strategy", "index"]

@@ -66,6 +66,7 @@ def command(server: TestServer, *arguments: str) -> Result:
     return CliRunner().invoke(qcg, list(arguments), env=environment)
 
 
+@pytest.mark.rest
 def test_the_command_line_names_the_corpus(graph: Graph, server: TestServer, tmp_path: Any) -> None:
     with connected(server, "law", create=True) as law:
         load_documents(law, SmallEmbedder(), [SourceDocument("gym", "The gym closes at ten.")])
@@ -87,6 +88,7 @@ def test_the_command_line_names_the_corpus(graph: Graph, server: TestServer, tmp
         assert query(law, f"MATCH (n:{mark('Document', 'law')}) RETURN n") == []
 
 
+@pytest.mark.rest
 def test_both_lines_keep_corpora_apart(each_graph: Graph, each_server: TestServer) -> None:
     for corpus, text in (("default", "The gym closes at ten."), ("law", "A lease ends after a year.")):
         with connected(each_server, corpus, create=True) as graph:
@@ -104,6 +106,7 @@ def test_both_lines_keep_corpora_apart(each_graph: Graph, each_server: TestServe
     assert [row["text"] for row in each_graph.rows("answer/chunks")] == ["The gym closes at ten."]
 
 
+@pytest.mark.rest
 def test_an_interrupted_deletion_goes_on(graph: Graph, server: TestServer, monkeypatch: pytest.MonkeyPatch) -> None:
     with connected(server, "law", create=True) as law:
         load_documents(law, SmallEmbedder(), islice(read_documents([str(SAMPLE / "passages.jsonl")]), 2))

@@ -181,6 +181,7 @@ def without_time(result: dict[str, Any]) -> dict[str, Any]:
     return {**result, "rows": rows, "command": ""}
 
 
+@pytest.mark.rest
 def test_a_killed_run_goes_on_and_ends_as_an_undisturbed_one(server: TestServer, corpus: Graph, tmp_path: Path) -> None:
     path, number = questions_file(tmp_path, 150), 150
     arguments = ("evaluate", "retrieval", path, "--method", "fulltext", "-s", "resamples=100", "--json")

@@ -526,6 +526,7 @@ def test_what_cannot_be_extracted(graph: Graph, embedder: CountingEmbedder) -> N
         extract_graph(graph, other, RECORDED, recording())
 
 
+@pytest.mark.rest
 def test_what_a_reply_brings_is_limited_and_told() -> None:
     names = [f"Name {number}" for number in range(100_000)]
     found = clean(
@@ -688,6 +689,7 @@ def test_claims(graph: Graph, embedder: CountingEmbedder, store: ReplyStore) -> 
     assert query(graph, "MATCH (n:Claim|Entity) RETURN n") == []
 
 
+@pytest.mark.rest
 def test_claims_about_an_entity_are_summarized_and_reports_show_the_summary(
     graph: Graph, embedder: CountingEmbedder, store: ReplyStore
 ) -> None:
@@ -951,6 +953,7 @@ def test_a_failed_summary_is_told(graph: Graph, embedder: CountingEmbedder, stor
 # Without a model
 
 
+@pytest.mark.rest
 def test_spacy(graph: Graph, embedder: CountingEmbedder) -> None:
     text = "Angela Merkel visited Paris.\nThe old bridge in Paris was closed on 3 May 2020.\n🎉\nIt rained."
     loaded(graph, embedder, SourceDocument("d", passages=(text,)))
@@ -984,6 +987,7 @@ def load(**_):
 """
 
 
+@pytest.mark.rest
 def test_texts_are_read_by_the_spacy_model_of_their_language_where_one_is_installed(
     graph: Graph, embedder: CountingEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -1007,6 +1011,7 @@ def test_texts_are_read_by_the_spacy_model_of_their_language_where_one_is_instal
     assert query(graph, names) == [{"name": "Hansa Werft", "type": "organization", "by": by}]
 
 
+@pytest.mark.rest
 def test_a_script_without_capital_letters_has_no_names_by_them(graph: Graph, embedder: CountingEmbedder) -> None:
     text = "创始人是来自吕贝克的王师傅。核桃面包每天下午四点出炉。"
     load_documents(graph, embedder, [SourceDocument("d", passages=(text,))], LoadSettings(language="zh"))

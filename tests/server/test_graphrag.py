@@ -47,6 +47,7 @@ def questions(sample_reports: Graph) -> Questions:
 
 
 @pytest.mark.parametrize("ranking", ["entity", "relation"])
+@pytest.mark.rest("relation")
 def test_local_retrieval_is_the_twins(sample_reports: Graph, questions: Questions, ranking: str) -> None:
     settings = GraphragLocalSettings(ranking=ranking, candidate_factor=100, context_tokens=100_000)
     for question, vector in questions:

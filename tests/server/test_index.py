@@ -168,6 +168,7 @@ def test_a_folder_that_is_empty_or_away_is_asked_about(loaded: Graph, folder: Pa
     assert len(vanished_documents(loaded, [folder], all_of_them=True)) == 3
 
 
+@pytest.mark.rest
 def test_a_folder_that_was_moved_is_told(graph: Graph, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Both go on answering; what is still there, or was never the same, is no such case."""
     before, after = folder, folder.with_name("moved")
@@ -269,6 +270,7 @@ def test_what_a_model_wrote_is_not_replaced_by_nobodys_work(graph: Graph, folder
     }
 
 
+@pytest.mark.rest
 def test_what_has_no_reply_is_asked_for_by_the_next_run(graph: Graph, folder: Path) -> None:
     broken = {"now": True}
 
@@ -364,6 +366,7 @@ def test_command_says_what_it_does_without_a_model(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("environment")
+@pytest.mark.rest
 def test_command_estimates_before_anything_is_loaded_and_bills_after(
     graph: Graph, folder: Path, fake: FakeEndpoint
 ) -> None:
@@ -419,6 +422,7 @@ def test_command_refuses(graph: Graph, folder: Path, arguments: list[str], said:
     assert documents(graph) == []
 
 
+@pytest.mark.rest
 def test_following_tells_what_is_wrong_and_goes_on(graph: Graph, folder: Path) -> None:
     """A round per change, a broken one in between, Ctrl-C at the end."""
     address, log = graph.address, folder.parent / "log"

@@ -42,6 +42,7 @@ def share(graph: Graph, vectors: NDArray[np.float64], most: int) -> float:
     return found / (10 * SAMPLE)
 
 
+@pytest.mark.rest
 def test_an_index_is_measured_as_by_exact_search(graph: Graph, vectors: NDArray[np.float64]) -> None:
     rows = graph.rows("build/index_recall", sample=SAMPLE, candidates=[20, 40, 320])
     assert [(row["kind"], row["candidates"]) for row in rows] == [("Query", 20), ("Query", 40), ("Query", 320)]
@@ -50,6 +51,7 @@ def test_an_index_is_measured_as_by_exact_search(graph: Graph, vectors: NDArray[
     assert rows[0]["recall"] < rows[2]["recall"] <= 1
 
 
+@pytest.mark.rest
 def test_indexes_are_searched_as_wide_as_it_takes(graph: Graph, vectors: NDArray[np.float64]) -> None:
     assert permission(graph, None).candidates(80) == 80
     report = measure_indexes(graph, IndexesSettings(recall_floor=1.0, sample=SAMPLE))
@@ -66,11 +68,13 @@ def test_indexes_are_searched_as_wide_as_it_takes(graph: Graph, vectors: NDArray
     assert asked.parameters["candidates"] == plain.parameters["candidates"] * report.widening
 
 
+@pytest.mark.rest
 def test_a_small_graph_is_searched_as_usual(graph: Graph, vectors: NDArray[np.float64]) -> None:
     report = measure_indexes(graph, IndexesSettings(recall_floor=0.5, sample=SAMPLE))
     assert (report.widening, set(report.candidates)) == (1.0, {"Query"})
 
 
+@pytest.mark.rest
 def test_a_procedure_searches_as_wide_as_the_method(graph: Graph) -> None:
     use_model(graph, "synthetic", 2)
     query(

@@ -53,6 +53,7 @@ def questions(sample: Graph) -> Questions:
     ],
     ids=["paper", "wide", "cut", "every path", "without completion"],
 )
+@pytest.mark.rest("wide", "cut", "every path", "without completion")
 def test_the_subgraph_is_the_twins(
     sample: Graph, triples: twin.Triples, questions: Questions, chosen: KgCqrSettings
 ) -> None:
@@ -67,6 +68,7 @@ def test_the_subgraph_is_the_twins(
     assert (added > 0) == (chosen.completion != "none")
 
 
+@pytest.mark.rest
 def test_the_context_is_fused_and_searched_for(sample: Graph, questions: Questions) -> None:
     whole, changed = reference.read_whole(sample), 0
     for question, vector in questions:
@@ -90,6 +92,7 @@ def test_the_context_is_fused_and_searched_for(sample: Graph, questions: Questio
     [{}, {"search": "layers", "context": "none"}, {"search": "fulltext"}, {"completion": "all", "alpha": 0.3}],
     ids=["default", "layers", "fulltext", "every path"],
 )
+@pytest.mark.rest("layers", "fulltext", "every path")
 def test_one_call_of_the_database_finds_what_the_steps_find(
     sample: Graph, questions: Questions, chosen: dict[str, Any]
 ) -> None:
@@ -121,6 +124,7 @@ def test_alpha_one_is_the_plain_retriever(sample: Graph, questions: Questions) -
         ]
 
 
+@pytest.mark.rest
 def test_every_path_adds_at_least_what_the_beam_adds(sample: Graph, questions: Questions) -> None:
     def added(completion: str, vector: NDArray[np.float32]) -> int:
         chosen = KgCqrSettings(context="none", completion=completion, added_triples=1000, **EXACT)
@@ -148,6 +152,7 @@ def test_the_paths_of_a_passage_lead_to_its_own_triples(sample: Graph, questions
     assert seen
 
 
+@pytest.mark.rest
 def test_layers_are_the_best_window_and_the_best_triple(
     sample: Graph, triples: twin.Triples, questions: Questions
 ) -> None:

@@ -202,6 +202,7 @@ def test_without_a_model_nothing_is_walked_without_a_name_and_a_sentence_counts_
     assert {item.id for item in found} == {item.id for item in two}
 
 
+@pytest.mark.rest
 def test_the_procedure_finds_the_same_without_a_model_also_with_a_filter(unread: Graph) -> None:
     question = "Who is the mother of the director of The Circle?"
     vector = EMBEDDER.embed([question])[0].tolist()
@@ -239,6 +240,7 @@ NAMED = {
 
 
 @pytest.mark.parametrize("language", NAMED)
+@pytest.mark.rest("zh", "th", "ar", "ko", "de")
 def test_names_in_scripts_without_capital_letters_and_in_german(graph: Graph, tmp_path: Path, language: str) -> None:
     """Without capital letters a type makes a name; in German, where every noun has one, one that says something."""
     name, question, text, kind, is_name = NAMED[language]

@@ -124,6 +124,7 @@ def lines(*calls: dict[str, Any]) -> str:
     return "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in [*greeting, *asking])
 
 
+@pytest.mark.rest
 def test_half_characters_are_answered(sample_server: TestServer, sample_reports: Graph) -> None:
     calls = [
         {"name": "inspect", "arguments": {"statement": "a\ud800"}},
@@ -195,6 +196,7 @@ def test_texts_of_evidence_are_cut(sample_reports: Graph) -> None:
     assert [len(item["text"]) for item in reports] == [100] * 5
 
 
+@pytest.mark.rest
 def test_what_an_agent_reads_is_short(sample_reports: Graph) -> None:
     """Tokens of the list of tools, and of answers to the sample's questions; the page has them, too."""
     lines = (SAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines()[:10]

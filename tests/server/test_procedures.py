@@ -140,6 +140,7 @@ def test_the_jar_carries_the_statements() -> None:
 
 @pytest.mark.parametrize("configuration", [{}, {"passages": 12, "context_tokens": 900}], ids=["default", "cut"])
 @pytest.mark.parametrize("name", TWINS)
+@pytest.mark.rest("cut")
 def test_retrieval_is_that_of_the_package(name: str, configuration: dict[str, Any], sample: Graph) -> None:
     for question in QUESTIONS:
         vector = sample.embed_question(question)

@@ -90,6 +90,7 @@ def recall(found: Sequence[Passage], expected: Sequence[str]) -> float:
         {"minimum_score": 1.99},
     ],
 )
+@pytest.mark.rest("chosen3", "chosen4", "chosen5", "chosen6", "chosen7")
 def test_qcg_is_the_paper(
     sample: Graph, whole: reference.Whole, questions: Questions, chosen: Mapping[str, Any]
 ) -> None:
@@ -207,6 +208,7 @@ LAYERED: dict[str, Hybrid | Layers] = {
 
 
 @pytest.mark.parametrize("searching", LAYERED.values(), ids=LAYERED)
+@pytest.mark.rest("few hits", "some", "hybrid")
 def test_layers_are_added(
     sample: Graph, whole: reference.Whole, questions: Questions, searching: Hybrid | Layers
 ) -> None:
@@ -240,6 +242,7 @@ def test_signs_that_lucene_would_read_are_no_words(sample: Graph, questions: Que
         assert Layers().retrieve(sample, text, questions[0][1]).passages
 
 
+@pytest.mark.rest
 def test_fewer_passages_are_the_first_of_more(sample: Graph, questions: Questions) -> None:
     for text, vector in questions:
         ranked = ranking(sample, text, vector, 10)
@@ -252,6 +255,7 @@ def ranking(graph: Graph, text: str, vector: NDArray[np.float32], most: int) -> 
     return [(item.id, item.score) for item in found.passages]
 
 
+@pytest.mark.rest
 def test_what_has_no_embedding_yet_counts_for_nothing(sample: Graph, questions: Questions) -> None:
     text, vector = questions[0]
     call = Layers().call(text, vector)

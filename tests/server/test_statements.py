@@ -86,6 +86,7 @@ def has_plan(path: str) -> bool:
 
 
 @pytest.mark.parametrize("name", [name for name, path in sorted(EVERY.items()) if has_plan(path)])
+@pytest.mark.rest
 def test_every_statement_has_a_plan(name: str, driver: neo4j.Driver) -> None:
     found = statement(EVERY[name])
     values = {parameter.name: BY_TYPE[parameter.type] for parameter in found.parameters}

@@ -58,6 +58,7 @@ def expected(vectors: Vectors, most: int = 100) -> dict[tuple[str, str], float]:
 
 
 @pytest.mark.parametrize("strategy", ["exact", "index", "gds"])
+@pytest.mark.rest("gds")
 def test_all_near_pairs_are_joined_once(strategy: str, each_graph: Graph) -> None:
     vectors = with_entities(each_graph, 300)
     settings = SynonymSettings(strategy=strategy, recall_sample=300)
@@ -71,6 +72,7 @@ def test_all_near_pairs_are_joined_once(strategy: str, each_graph: Graph) -> Non
     assert build_synonyms(each_graph, settings) == SynonymReport(False, *list(vars(report).values())[1:])
 
 
+@pytest.mark.rest
 def test_more_near_ones_than_candidates_are_all_found(graph: Graph) -> None:
     use_model(graph, "synthetic", 16)
     rows = [{"id": f"{place:05}", "name": f"Name {place}", "vector": [1.0] + [0.0] * 15} for place in range(120)]
@@ -83,6 +85,7 @@ def test_more_near_ones_than_candidates_are_all_found(graph: Graph) -> None:
 
 
 @pytest.mark.parametrize("strategy", ["exact", "index", "gds"])
+@pytest.mark.rest("gds")
 def test_short_names_take_no_part(graph: Graph, strategy: str) -> None:
     names = {0: "Amy", 1: "A. B. C.!", 2: "李华王", 3: "李华王明", 4: "a-1 b2", 5: "N.A.S.A.", 6: "é\u0301té"}
     use_model(graph, "synthetic", 16)
