@@ -68,7 +68,6 @@ HASTE = {
 # takes longest begins first, so that no worker waits for another at the end.
 SAMPLE_READ, BOTH_LINES, ONE_LINE, PROCESSES = "the sample", "both lines", "one line", "processes"
 FIRST = (SAMPLE_READ, BOTH_LINES, ONE_LINE, PROCESSES, "test_server_life.py", "test_plain_server.py")
-HAS_BEGUN = pytest.StashKey[bool]()
 # These need a server as well, but start and wait for processes of their own, so that others had to wait for them.
 OF_PROCESSES = ("test_workers.py", "test_install.py", "test_database_models.py")
 # A change of the schema, which vectors of another length need too, throws all plans of a server away: what has vectors
@@ -133,15 +132,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         item.add_marker(pytest.mark.xdist_group(group))
         groups.setdefault(group, []).append(item)
     items[:] = [item for group in groups.values() for item in group]
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """A worker that does not begin with the longest group gives way to it, which would be alone at the end."""
-    if "PYTEST_XDIST_WORKER" in os.environ and HAS_BEGUN not in item.config.stash:
-        item.config.stash[HAS_BEGUN] = True
-        if next(item.iter_markers("xdist_group")).args[0] != FIRST[0]:
-            os.nice(5)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
