@@ -509,7 +509,7 @@ def test_reading_takes_no_more_memory_for_a_longer_file(tmp_path: Path) -> None:
     file = tmp_path / "long.jsonl"
     with file.open("w", encoding="utf-8") as stream:
         for number in range(2000):
-            stream.write(json.dumps({"id": number, "text": "word " * 20_000}) + "\n")
+            stream.write(json.dumps({"id": number, "text": "word" * 25_000}) + "\n")
     assert file.stat().st_size > 200e6
     assert peak_megabytes(lambda: sum(1 for _ in read_documents([file]))) < 5
 
