@@ -20,8 +20,8 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help demo dist test test-all test-java test-python test-rest compiled quick fuzz audit check lint types plugins format pages bench soak clean \
 	reproduce reproduce-answers reproduce-lihuaworld reproduce-musique reproduce-2wiki reproduce-medical reproduce-sample expected given
 
-# Two share a server each for all that they run, the third has what needs none; conftest.py says what stays together and
-# what begins. The rest has a group more that shares one.
+# Each has a server for all that it runs; conftest.py says what stays together and what begins. With the rest a fourth has
+# what starts its own.
 WORKERS ?= 3
 test-rest: WORKERS = 4
 TESTS := tests/unit tests/server tests/pages

@@ -70,6 +70,15 @@ SAMPLE_READ, BOTH_LINES, ONE_LINE, PROCESSES = "the sample", "both lines", "one 
 FIRST = (SAMPLE_READ, BOTH_LINES, ONE_LINE, PROCESSES, "test_server_life.py", "test_plain_server.py")
 # These need a server as well, but start and wait for processes of their own, so that others had to wait for them.
 OF_PROCESSES = ("test_workers.py", "test_install.py", "test_database_models.py")
+# On the default line alone few tests are of both: these go with them, or one worker would be the last for minutes.
+BESIDE = (
+    "test_extract.py",
+    "test_generate.py",
+    "test_index.py",
+    "test_languages.py",
+    "test_report.py",
+    "test_resolve.py",
+)
 # A change of the schema, which vectors of another length need too, throws all plans of a server away: what has vectors
 # of 384 numbers comes first, as most has, then what is of equal length side by side, then what changes more than that.
 LAST = (
@@ -119,9 +128,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     groups: dict[str, list[pytest.Item]] = {name: [] for name in FIRST}
     fixtures = {item: set(getattr(item, "fixturenames", ())) for item in items}
     shared = {item.path.name: ONE_LINE for item, used in fixtures.items() if "server_2026" in used}
-    both = BOTH_LINES if rest else ONE_LINE  # one server plans all that is run on the default line
-    shared |= {item.path.name: both for item, used in fixtures.items() if used & {"each_server", "server_5_26"}}
-    shared |= dict.fromkeys(OF_PROCESSES, PROCESSES)
+    shared |= {item.path.name: BOTH_LINES for item, used in fixtures.items() if used & {"each_server", "server_5_26"}}
+    shared |= dict.fromkeys(OF_PROCESSES, PROCESSES) | dict.fromkeys(() if rest else BESIDE, BOTH_LINES)
     order = {name: place for place, name in enumerate(LAST, 1)}
     for item, used in sorted(fixtures.items(), key=lambda pair: order.get(pair[0].path.name, 0)):
         if used & {"new_home", "each_server"}:

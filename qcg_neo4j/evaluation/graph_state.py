@@ -44,7 +44,8 @@ def graph_state(graph: Graph) -> GraphState:
         raise GraphError("The graph is empty.", "Load documents first: `qcg load FILE`.")
     stages = recorded(graph)
     stale = {name: reason for name in MADE_FROM if _has_run(stages[name]) and (reason := staleness(stages, name))}
-    made = {name: [stage.revision, stage.settings] for name, stage in stages.items()}
+    # A predictor that is imported may have the settings of the one before it, and none of its weights.
+    made = {name: [stage.revision, stage.settings, stage.figures.get("version")] for name, stage in stages.items()}
     # What the procedures compute is not in the statements: a plug-in made anew makes earlier figures void, too.
     parts = [graph.own(graph.rows("evaluate/database")[0]["id"]), model, made, _statements(), graph.plugin_digest()]
     key = sha256(dumps(parts, sort_keys=True).encode()).hexdigest()[:32]

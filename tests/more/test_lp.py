@@ -26,6 +26,7 @@ from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import await_indexes
+from qcg_neo4j.evaluation.graph_state import graph_state
 from qcg_neo4j.indexing.build import AtomSettings, build_atoms
 from qcg_neo4j.indexing.train import PredictorSettings, export_predictor, import_predictor, predictor, train_predictor
 from qcg_neo4j.indexing.train.predictor import fit
@@ -212,6 +213,14 @@ def test_a_file_carries_a_predictor(small: Graph, tmp_path: Path) -> None:
         file.write_bytes(broken)
         with pytest.raises(InputError, match=r"holds no link predictor"):
             import_predictor(small, file)
+
+
+def test_figures_belong_to_one_predictor_whatever_its_settings(small: Graph) -> None:
+    train_predictor(small, SMALL)
+    first = graph_state(small).key
+    assert graph_state(small).key == first
+    train_predictor(small, SMALL, avoid=network(120).questions[:9])
+    assert graph_state(small).key != first
 
 
 def test_what_does_not_fit_is_refused(small: Graph) -> None:

@@ -72,6 +72,7 @@ def corpus(server: TestServer) -> Iterator[Graph]:
         yield graph
 
 
+@pytest.mark.rest
 def test_figures_are_those_of_the_methods_own_passages(corpus: Graph, tmp_path: Path) -> None:
     questions = [*questions_of(9), Question("null", "Nothing?", ())]
     lineup = Lineup(
@@ -104,6 +105,7 @@ def asked(folder: Path) -> int:
     return sum('"question"' in line for line in (folder / "runs.jsonl").read_text().splitlines())
 
 
+@pytest.mark.rest
 def test_a_finished_run_only_renders_and_a_changed_graph_is_asked_anew(corpus: Graph, tmp_path: Path) -> None:
     lineup, questions = lineup_of(["qcg", "fulltext"]), questions_of(4)
     first = evaluate_retrieval(corpus, questions, lineup, tmp_path, FAST)

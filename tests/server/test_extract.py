@@ -1024,6 +1024,7 @@ def found_by_spacy(text: str) -> Findings:
     return next(SpacySource("en_core_web_sm").found([StoredChunk("c", text, {})]))[1]
 
 
+@pytest.mark.rest
 def test_an_entity_is_joined_with_the_few_that_it_occurs_with_most() -> None:
     people = ["Anna Smith", "Robert Jones", "Carl Miller", "Peter Baker", "David Carter", "Emma Cooper"]
     text = "\n".join(

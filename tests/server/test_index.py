@@ -256,6 +256,7 @@ def test_a_model_is_asked_once(graph: Graph, folder: Path, fake: FakeEndpoint) -
     assert (again.usage.calls, len(fake.calls), dump(graph)) == (0, paid, before)
 
 
+@pytest.mark.rest
 def test_what_a_model_wrote_is_not_replaced_by_nobodys_work(graph: Graph, folder: Path, fake: FakeEndpoint) -> None:
     run(graph, folder, fake)
     before = dump(graph)
@@ -388,6 +389,7 @@ def test_command_estimates_before_anything_is_loaded_and_bills_after(
 
 
 @pytest.mark.usefixtures("environment")
+@pytest.mark.rest
 def test_command_tells_what_is_missing(folder: Path) -> None:
     with endpoint(lambda count, body: Say("no") if "Lunch" in str(body) else script(count, body)) as fake:
         result = call(str(folder), *model_options(fake, folder))

@@ -99,6 +99,7 @@ BY_WORDS = [
 
 
 @pytest.mark.parametrize("method", BY_WORDS, ids=lambda method: method.name)
+@pytest.mark.rest
 def test_each_method_that_searches_words_finds_them_in_any_form(graph: Graph, method: Method) -> None:
     """Written in the text as above, and in the question."""
     documents = [SourceDocument(str(place), text) for place, (text, _) in enumerate(FORMS)]

@@ -441,6 +441,7 @@ def test_a_killed_load_of_one_long_file_embeds_nothing_twice(graph: Graph, serve
 
 
 @pytest.mark.slow
+@pytest.mark.rest
 def test_cutting_a_long_text_takes_little_memory() -> None:
     text = prose(9, 40_000)
     chunker = Chunker(SMALL.tokenizer, 60, 5)
@@ -505,6 +506,7 @@ def peak_megabytes(work: Callable[[], object]) -> float:
         tracemalloc.stop()
 
 
+@pytest.mark.rest
 def test_reading_takes_no_more_memory_for_a_longer_file(tmp_path: Path) -> None:
     file = tmp_path / "long.jsonl"
     with file.open("w", encoding="utf-8") as stream:
@@ -514,6 +516,7 @@ def test_reading_takes_no_more_memory_for_a_longer_file(tmp_path: Path) -> None:
     assert peak_megabytes(lambda: sum(1 for _ in read_documents([file]))) < 5
 
 
+@pytest.mark.rest
 def test_loading_takes_no_more_memory_for_more_documents(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stage, "CHARACTERS_AT_ONCE", 1_000_000)
 

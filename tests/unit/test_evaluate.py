@@ -491,7 +491,7 @@ SYSTEMS = {
     "kg_cqr_parts": 3,
     "kg_cqr_truncated": 7,
     "graphrag": 11,
-    "layers": 22,
+    "layers": 19,
     "atomic": 22,
     "atomic_grid": 25,
     "lp": 7,
