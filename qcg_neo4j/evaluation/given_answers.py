@@ -50,7 +50,9 @@ def read_answers(paths: Sequence[Path]) -> Answers:
     texts: dict[tuple[str, str], str] = {}
     read: dict[tuple[str, str], frozenset[str]] = {}
     cited: dict[tuple[str, str], frozenset[str]] = {}
-    for where, name, value in ((f"{path}:{line}", path.stem, value) for path in paths for line, value in _values(path)):
+    for where, name, value in (
+        (f"{path}:{line}", path.stem, value) for path in paths for line, value in values_in(path, "answers", _LOOK)
+    ):
         try:
             system, question, answer = _entry(value, name)
             documents = _documents(value)
@@ -87,9 +89,16 @@ def together(texts: Mapping[tuple[str, str], str]) -> Answers:
     return Answers(systems, tuple(shared), texts, tuple(question for question in asked if question not in shared))
 
 
-def _values(path: Path) -> Iterator[tuple[int, Any]]:
-    """The JSON values of a file with the lines on which they begin; after a broken one it goes on at the next ``{``."""
-    text = _text_of_file(path)
+def values_in(path: Path, kind: str, look: str) -> Iterator[tuple[int, Any]]:
+    """The JSON values of a file with the lines on which they begin; after a broken one it goes on at the next ``{``.
+
+    A broken one is an `UnusableError`, given and not raised. ``kind`` names the file in errors, ``look`` says how it
+    has to look.
+
+    Raises:
+        InputError: the file cannot be read, or is not UTF-8 (names the line).
+    """
+    text = _text_of_file(path, kind, look)
     decoder, position, line = json.JSONDecoder(), 0, 1
     while (start := _skipped(text, position)) < len(text):
         line += text.count("\n", position, start)
@@ -117,14 +126,14 @@ def _next_object(text: str, start: int) -> int:
     return len(text) if found < 0 else found + 1
 
 
-def _text_of_file(path: Path) -> str:
+def _text_of_file(path: Path, kind: str, look: str) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise InputError(f"The answers file {path} cannot be read: {error.strerror}.") from None
+        raise InputError(f"The {kind} file {path} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
-        raise InputError(f"{path}:{line}: not UTF-8: byte {error.object[error.start]:#04x}.", _LOOK) from None
+        raise InputError(f"{path}:{line}: not UTF-8: byte {error.object[error.start]:#04x}.", look) from None
 
 
 def _entry(value: Any, name: str) -> tuple[str, str, str]:

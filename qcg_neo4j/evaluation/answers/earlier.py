@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.evaluation.answers.trials import Trial
 from qcg_neo4j.evaluation.answers.verdicts import SCORED
 from qcg_neo4j.evaluation.figures import Difference, Resampling, differences_of
-from qcg_neo4j.evaluation.json_records import UNREADABLE, UnusableError, question_of, record_of, refuse, text_of
+from qcg_neo4j.evaluation.given_answers import values_in
+from qcg_neo4j.evaluation.json_records import UnusableError, question_of, record_of, refuse, text_of
 
 MEASURED = ("judged", "exact match", "F1", "ACC", *SCORED)
 _LOOK = "Give the scores.jsonl that `qcg evaluate answers` has written to the folder of the earlier run."
@@ -55,34 +56,29 @@ def read_earlier(path: Path) -> EarlierRun:
     """
     found: _Values = {}
     mistakes = []
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"The scores {path} cannot be read: {error}.", _LOOK) from None
-    for number, line in enumerate(lines, start=1):
+    for line, record in values_in(path, "scores", _LOOK):
         try:
-            for key, value in _values_of(line) if line.strip() else ():
+            for key, value in _values_of(record):
                 found.setdefault(key, []).append(value)
         except UnusableError as error:
-            mistakes.append(f"{path}:{number}: {error}")
+            mistakes.append(f"{path}:{line}: {error}")
     refuse(mistakes, _LOOK)
     if not found:
         raise InputError(f"{path} holds no score.", _LOOK)
     return EarlierRun(str(path), found)
 
 
-def _values_of(line: str) -> Iterator[tuple[_Key, float]]:
-    try:
-        record = record_of(json.loads(line))
-    except (ValueError, RecursionError):
-        raise UnusableError(UNREADABLE) from None
+def _values_of(value: Any) -> Iterator[tuple[_Key, float]]:
+    if isinstance(value, UnusableError):
+        raise value
+    record = record_of(value)
     system, question = text_of(record, "system"), question_of(record)
     for name in MEASURED:
-        value = record.get(name)
-        if value is not None and type(value) not in (int, float):
+        score = record.get(name)
+        if score is not None and type(score) not in (int, float):
             raise UnusableError(f"{name!r} is no number")
-        if value is not None:
-            yield (system, question, name), float(value)
+        if score is not None:
+            yield (system, question, name), float(score)
 
 
 def compared_with(
