@@ -94,7 +94,7 @@ def _join(ray: Any, address: str) -> None:
         try:
             ray.init(address, log_to_driver=False, logging_level=logging.CRITICAL)
         except Exception as error:
-            if is_last or "Starting Ray client server failed" not in str(error):
+            if is_last or "Initialization failure from server" not in str(error):
                 raise
             ray.shutdown()
         else:
@@ -104,7 +104,7 @@ def _join(ray: Any, address: str) -> None:
 def said(error: BaseException) -> str:
     """What an error of Ray says in a line: what it was caused by, else its beginning."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    causes = [line for line in lines if re.match(r"(\w+\.)*\w+(Error|Exception): ", line)]
+    causes = [line for line in lines if re.match(r"(\w+\.)+[A-Z]\w+: |\w+(Error|Exception): ", line)]
     return printable((causes or lines[:1] or [type(error).__name__])[-1])
 
 
