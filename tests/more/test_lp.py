@@ -203,6 +203,8 @@ def test_a_file_carries_a_predictor(small: Graph, tmp_path: Path) -> None:
         without_procedures(small, Lp(), question)
     assert import_predictor(small, file).version == trained.version
     assert scored(small, question) == before
+    assert train_predictor(small, SMALL).changed  # it may have been trained on another graph
+    assert not train_predictor(small, SMALL).changed
     whole, pickled = file.read_bytes(), io.BytesIO()
     np.savez(pickled, meta=np.array([{"form": 1}], object), numbers=np.zeros(3))  # which NumPy pickles
     query(small, "MATCH (c:Corpus) SET c.embeddingModel = 'other'")

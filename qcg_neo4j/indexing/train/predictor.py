@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +71,7 @@ def _of(epochs: list[Epoch], number: int) -> Epoch:
 
 
 STAGE = "link_predictor"
+_IMPORTED = "imported"  # in place of what marks the questions that a training avoided
 _VECTORS_AT_ONCE = 1000
 
 
@@ -141,6 +142,8 @@ def train_predictor(
 def import_predictor(graph: Graph, path: Path) -> PredictorReport:
     """Put the predictor of a file into the graph; its own settings and figures come along.
 
+    A later training with the same settings trains anew: nobody knows which graph the imported one was trained on.
+
     Raises:
         InputError: the file cannot be read, or holds no predictor.
         ModelMismatchError: it was trained on vectors of another model or dimension than the graph's.
@@ -158,9 +161,11 @@ def import_predictor(graph: Graph, path: Path) -> PredictorReport:
     known = stages.recorded(graph)
     _check(graph, known, questions=False)
     settings = PredictorSettings(**trained.facts["settings"])
+    figures = {**trained.facts["figures"], "avoid": _IMPORTED}
     made_from = stages.basis(known, STAGE)
     stages.begin(graph, STAGE, settings, made_from)
-    return _put(graph, read_network(graph), trained, settings, made_from)
+    imported = replace(trained, facts={**trained.facts, "figures": figures})
+    return _put(graph, read_network(graph), imported, settings, made_from)
 
 
 def export_predictor(graph: Graph, path: Path) -> None:
