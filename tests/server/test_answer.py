@@ -122,6 +122,10 @@ def test_the_retriever_works_inside_graphrag(driver: neo4j.Driver) -> None:
     assert {"id", "document", "score", "paths"} <= set(item.metadata)
 
 
+@pytest.mark.rest(
+    *("AtomicRetriever", "LpRetriever", "GraphragLocalRetriever", "GraphragGlobalRetriever", "D2qRetriever"),
+    *("VectorBaselineRetriever", "FulltextBaselineRetriever", "HybridBaselineRetriever"),
+)
 @pytest.mark.parametrize(
     "kind",
     [

@@ -82,6 +82,7 @@ def test_what_changed_is_joined_anew(graph: Graph) -> None:
     assert stages.recorded(graph)["atoms"].revision > before
 
 
+@pytest.mark.rest("index")
 @pytest.mark.parametrize("strategy", ["ivf", "index"])
 def test_an_interrupted_search_goes_on_and_changes_nothing_before_its_end(
     strategy: str, graph: Graph, monkeypatch: pytest.MonkeyPatch

@@ -46,6 +46,7 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
     counting._known.cache_clear()
 
 
+@pytest.mark.rest
 @pytest.mark.usefixtures("tables")
 def test_models_of_openai_are_counted_as_they_count() -> None:
     found = counting.counting_of("text-embedding-3-small", None)

@@ -317,6 +317,7 @@ def test_the_command_takes_the_name_of_a_format(tmp_path: Path) -> None:
     assert json.loads(found.stdout)["rows"][0]["figures"]["exact match"]["mean"] == 1
 
 
+@pytest.mark.rest
 def test_a_benchmark_is_loaded_and_measured_by_its_name(graph: Graph, server: TestServer, tmp_path: Path) -> None:
     facts(tmp_path, "hotpotqa")
     environment = {"NEO4J_URI": server.uri, "NEO4J_USERNAME": server.user, "NEO4J_PASSWORD": server.password}

@@ -409,6 +409,7 @@ def start_process(graph: Graph, url: str, store: Path) -> subprocess.Popen[bytes
     return subprocess.Popen([sys.executable, "-c", PROCESS, url, str(store)], cwd=root, env=environment)
 
 
+@pytest.mark.rest
 def test_kill_and_resume(graph: Graph, embedder: CountingEmbedder, tmp_path: Path) -> None:
     load_sample(graph, embedder, 24)
     file = tmp_path / "replies.sqlite"

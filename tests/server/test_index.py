@@ -112,6 +112,7 @@ def test_everything_is_made_once_and_then_nothing(graph: Graph, folder: Path) ->
     assert [row["revision"] for row in graph.rows("stage/all")] == [row["revision"] for row in revisions]
 
 
+@pytest.mark.rest
 def test_the_graph_follows_what_changes(graph: Graph, folder: Path) -> None:
     run(graph, folder)
     (folder / "gym.txt").write_text(TALKS["gym.txt"] + "\nFred: The gym is closed on Sundays.", encoding="utf-8")
@@ -303,6 +304,7 @@ with Graph.connect() as graph, ReplyStore(Path(store)) as opened:
 """
 
 
+@pytest.mark.rest
 def test_kill_and_resume(graph: Graph, folder: Path) -> None:
     address, store = graph.address, folder.parent / "replies.sqlite"
     names = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD")

@@ -380,6 +380,7 @@ def test_a_transaction_that_fails_ends_the_load(graph: Graph, monkeypatch: pytes
     assert count(graph, "(d:Document WHERE d.contentHash IS NOT NULL)") == 30
 
 
+@pytest.mark.rest
 def test_killed_loads_end_in_the_same_graph(graph: Graph, server: TestServer, long_file: Path) -> None:
     chance = random.Random(3)  # noqa: S311 - no secret
     killed, sizes = 0, []

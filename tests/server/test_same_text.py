@@ -76,6 +76,7 @@ def test_nothing_is_made_twice_of_it_and_nothing_is_missing(doubled: Graph) -> N
     assert dump(doubled) == before
 
 
+@pytest.mark.rest
 def test_the_copy_takes_the_place_of_what_is_deleted(graph: Graph) -> None:
     filled(graph, DOCUMENTS)
     before = query(graph, COUNTS)

@@ -24,6 +24,7 @@ def missing(shown: list[str], printed: str) -> list[str]:
     return [start for start in wanted if not any(line.startswith(start) for line in lines)]
 
 
+@pytest.mark.rest
 @pytest.mark.timeout(900)
 def test_the_tutorial_prints_what_it_shows(server: ServerAddress, graph: Graph, tmp_path: Path) -> None:
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

@@ -75,6 +75,7 @@ def both(work: Callable[[Graph], Any], *graphs: Graph) -> list[Any]:
         return list(pool.map(one, graphs))
 
 
+@pytest.mark.rest("exact", "gds")
 @pytest.mark.parametrize("strategy", ["exact", "index", "gds"])
 def test_two_builds_at_once_make_the_graph_of_one(graph: Graph, second: Graph, strategy: str) -> None:
     with_queries(graph, 600)
@@ -86,6 +87,7 @@ def test_two_builds_at_once_make_the_graph_of_one(graph: Graph, second: Graph, s
     assert query(graph, LOCK) == []
 
 
+@pytest.mark.rest
 def test_communities_built_twice_at_once_are_those_of_one(graph: Graph, second: Graph) -> None:
     query(
         graph,
@@ -152,6 +154,7 @@ def test_all_that_writes_takes_turns(graph: Graph, second: Graph) -> None:
             assert query(graph, LOCK)[0]["work"] == "other", name
 
 
+@pytest.mark.rest
 def test_a_document_deleted_while_others_build_is_gone_and_nothing_else(graph: Graph, second: Graph) -> None:
     """Whoever comes second waits; the next build makes what an undisturbed one makes."""
     documents = [SourceDocument(f"d{number}", f"Bread {number} is baked. Rye {number} keeps.") for number in range(30)]
