@@ -24,6 +24,8 @@ JOINED = 250  # whose neighbours are given at once, to be joined in one transact
 BLOCK, TILE = 1000, 20_000  # vectors whose neighbours are searched at once, and of these others compared at once
 TRIED = 500  # vectors that show how many lists have to be searched
 PER_LIST = 64  # vectors from which the middle of a list is found
+PART, CODES = 4, 16  # numbers that one code stands for, and how many codes there are
+MOST_KEPT = 1000  # vectors that are best by their codes, of which cosines are taken
 ROUNDING = 1e-5
 MOST_PRODUCTS = 200_000**2 * 384  # numbers multiplied up to which all vectors are compared: some minutes on two cores
 MOST_NUMBERS = 2**29  # numbers of vectors that are read into memory: 2 GiB, for a moment twice
@@ -113,29 +115,41 @@ def among_all(vectors: Floats, wanted: Wanted) -> Candidates:
 
 
 def among_near_lists(vectors: Floats, wanted: Wanted, seed: int) -> Candidates:
-    """Every vector is compared with those of the lists whose middles are nearest (an inverted file of faiss).
+    """Every vector is compared, by codes of half a byte per part, with those of the lists whose middles are nearest.
 
-    Lists are searched until the wanted share of a sample's true neighbours is found. Jégou, Douze, Schmid, "Product
-    Quantization for Nearest Neighbor Search", 2011, section IV.
+    As many by these codes, and as many lists, as bring the wanted share of a sample's true neighbours. Where all are
+    wanted, or there are too few to learn codes from, every vector is compared with all. Jégou, Douze, Schmid, "Product
+    Quantization for Nearest Neighbor Search", 2011, by faiss.
     """
     import faiss
 
     number, dimension = vectors.shape
-    lists = max(1, round(number**0.5))
-    index = faiss.IndexIVFFlat(faiss.IndexFlatIP(dimension), dimension, lists, faiss.METRIC_INNER_PRODUCT)
-    index.cp.seed, index.cp.min_points_per_centroid, index.cp.max_points_per_centroid = seed, 1, PER_LIST
+    if wanted.share == 1 or number < CODES:
+        return among_all(vectors, wanted)
+    lists, parts = max(1, round(number**0.5)), dimension if dimension % PART else dimension // PART
+    index = faiss.index_factory(dimension, f"IVF{lists},PQ{parts}x4fs", faiss.METRIC_INNER_PRODUCT)
+    index.cp.seed, index.cp.max_points_per_centroid = seed, PER_LIST
+    index.cp.min_points_per_centroid = index.pq.cp.min_points_per_centroid = 1
     index.train(vectors)
     index.add(vectors)
+    kept = wanted.neighbours + 1
 
     def candidates(block: Floats, _: Places) -> tuple[Places, Places]:
-        _scores, found = index.search(block, wanted.neighbours + 1)
+        _scores, found = index.search(block, kept)
         rows, columns = np.nonzero(found >= 0)
         return rows, found[rows, columns]
 
     sample = np.sort(np.random.default_rng(seed).permutation(number)[:TRIED])
     true = _pairs(vectors, sample, wanted, among_all(vectors, wanted))
-    index.nprobe = 1 if wanted.share < 1 else lists
-    while index.nprobe < lists and len(true & _pairs(vectors, sample, wanted, candidates)) < wanted.share * len(true):
+
+    def misses(share: float) -> bool:
+        return len(true & _pairs(vectors, sample, wanted, candidates)) < share * len(true)
+
+    index.nprobe = lists
+    while 2 * kept <= MOST_KEPT and misses((1 + wanted.share) / 2):  # half of what may be missed, the rest by lists
+        kept *= 2
+    index.nprobe = 1
+    while index.nprobe < lists and misses(wanted.share):
         index.nprobe = min(2 * index.nprobe, lists)
     return candidates
 
@@ -149,7 +163,10 @@ def _best(vectors: Floats, own: Places, wanted: Wanted, rows: Places, places: Pl
     """The best of the candidates of each row, scored exactly: places and cosines; a vector itself is left out."""
     others = places != own[rows]
     rows, places = rows[others], places[others]
-    scores = np.einsum("ij,ij->i", vectors[own[rows]], vectors[places])
+    bounds = np.searchsorted(rows, np.arange(len(own) + 1))
+    scores = np.zeros(len(rows), np.float32)
+    for one, begin, end in zip(own, bounds[:-1], bounds[1:], strict=True):  # equal ones alike, unlike a matrix product
+        scores[begin:end] = np.einsum("ij,j->i", vectors[places[begin:end]], vectors[one])
     order = np.lexsort((places, -scores, rows))
     order = order[scores[order] > wanted.above]
     rows, places, scores = rows[order], places[order], scores[order]
