@@ -49,6 +49,7 @@ CHUNK_WORDS = 100
 DOCUMENTS_AT_ONCE = 50  # per transaction: 500 chunks, or 5,000 queries
 PATIENCE = 7200  # seconds until indexes are there
 NEAREST = 10
+WIDTHS = (1.0, 2.5, 5.0, 10.0, 20.0)  # times as many candidates as methods take, four for each that is wanted
 
 Step = Callable[[Progress], int]
 
@@ -161,7 +162,7 @@ def _recalls(graph: Graph, corpus: Corpus, documents: int, settings: EndToEndSet
         best[kind] = np.take_along_axis(names, near, 1), np.take_along_axis(scores, near, 1)
     widening = (recorded_model(graph) or {"widening": 1.0})["widening"]
     found = []
-    for factor in dict.fromkeys((1.0, widening)):
+    for factor in sorted({*WIDTHS, widening}):
         shares = {
             kind: np.mean(
                 [
