@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,7 +128,7 @@ def among_near_lists(vectors: Floats, wanted: Wanted, seed: int) -> Candidates:
     if wanted.share == 1 or number < CODES:
         return among_all(vectors, wanted)
     lists, parts = max(1, round(number**0.5)), dimension if dimension % PART else dimension // PART
-    index = faiss.index_factory(dimension, f"IVF{lists},PQ{parts}x4fs", faiss.METRIC_INNER_PRODUCT)
+    index: Any = faiss.index_factory(dimension, f"IVF{lists},PQ{parts}x4fs", faiss.METRIC_INNER_PRODUCT)
     index.cp.seed, index.cp.max_points_per_centroid = seed, PER_LIST
     index.cp.min_points_per_centroid = index.pq.cp.min_points_per_centroid = 1
     index.train(vectors)
