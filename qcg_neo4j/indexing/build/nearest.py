@@ -122,11 +122,11 @@ def among_near_lists(vectors: Floats, wanted: Wanted, seed: int) -> Candidates:
     wanted, or there are too few to learn codes from, every vector is compared with all. Jégou, Douze, Schmid, "Product
     Quantization for Nearest Neighbor Search", 2011, by faiss.
     """
-    import faiss
-
     number, dimension = vectors.shape
     if wanted.share == 1 or number < CODES:
         return among_all(vectors, wanted)
+    import faiss
+
     lists, parts = max(1, round(number**0.5)), dimension if dimension % PART else dimension // PART
     index: Any = faiss.index_factory(dimension, f"IVF{lists},PQ{parts}x4fs", faiss.METRIC_INNER_PRODUCT)
     index.cp.seed, index.cp.max_points_per_centroid = seed, PER_LIST
