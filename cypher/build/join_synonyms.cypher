@@ -2,12 +2,23 @@
 // $found: LIST<MAP>  id, and nearest: id and score of the others
 // $cursor: STRING  the id up to which an interrupted search need not join again
 UNWIND $found AS entry
-UNWIND entry.nearest AS near
-WITH CASE WHEN entry.id < near.id THEN [entry.id, near.id] ELSE [near.id, entry.id] END AS pair, near.score AS score
-MATCH (one:QcgEntity {id: pair[0]}), (other:QcgEntity {id: pair[1]})
-MERGE (one)-[synonym:SYNONYM_OF]->(other)
-SET synonym.score = score
-WITH count(synonym) AS relationships
+MATCH (entity:QcgEntity {id: entry.id})
+CALL (entity) { // those of its former name
+  MATCH (entity)-[old:SYNONYM_OF]-(:QcgEntity) WHERE entity.joinedAs <> entity.name
+  DELETE old
+}
+SET entity.joinedAs = entity.name
+WITH entity, entry
+CALL (entity, entry) {
+  UNWIND entry.nearest AS near
+  MATCH (other:QcgEntity {id: near.id})
+  WITH CASE WHEN entry.id < near.id THEN [entity, other] ELSE [other, entity] END AS pair, near.score AS score
+  WITH pair[0] AS one, pair[1] AS other, score
+  MERGE (one)-[synonym:SYNONYM_OF]->(other)
+  SET synonym.score = score
+  RETURN count(synonym) AS made
+}
+WITH sum(made) AS relationships
 OPTIONAL MATCH (stage:QcgStage {name: 'synonyms'})
 SET stage.cursor = $cursor
 RETURN relationships

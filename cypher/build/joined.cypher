@@ -1,3 +1,3 @@
 // One row: how many SIMILAR_TO relationships join queries.
-MATCH (:QcgQuery)-[near:SIMILAR_TO]->(:QcgQuery)
+MATCH (:QcgQuery)-[near:SIMILAR_TO]->() // a label at one end alone: the store of counts knows
 RETURN count(near) AS relationships

@@ -39,13 +39,17 @@ class Shown:
     rows: Callable[[Any], Rows]
 
 
+def _searched(report: BuildReport | SynonymReport | AtomReport, wanted: str) -> Rows:
+    added = [("of these searched for later, by the index", report.added)] if report.added else []
+    recall = (f"recall ({wanted}, exact)", f"{report.recall:.3f}")
+    return [("strategy", report.strategy), *added, recall, ("seconds", report.seconds)]
+
+
 def _query_rows(report: BuildReport) -> Rows:
     return [
         ("queries", report.queries),
         ("SIMILAR_TO", report.relationships),
-        ("strategy", report.strategy),
-        (f"recall ({report.sample} queries, exact)", f"{report.recall:.3f}"),
-        ("seconds", report.seconds),
+        *_searched(report, f"{report.sample} queries"),
     ]
 
 
@@ -69,9 +73,7 @@ def _synonym_rows(report: SynonymReport) -> Rows:
         ("entities", report.entities),
         ("of names long enough", report.named),
         ("SYNONYM_OF", report.relationships),
-        ("strategy", report.strategy),
-        (f"recall ({report.wanted} synonyms of {report.sample} entities, exact)", f"{report.recall:.3f}"),
-        ("seconds", report.seconds),
+        *_searched(report, f"{report.wanted} synonyms of {report.sample} entities"),
     ]
 
 
@@ -80,9 +82,7 @@ def _atom_rows(report: AtomReport) -> Rows:
         ("atoms", report.atoms),
         ("with a neighbour", report.joined),
         ("SIMILAR_TO", report.relationships),
-        ("strategy", report.strategy),
-        (f"recall ({report.sample} atoms, exact)", f"{report.recall:.3f}"),
-        ("seconds", report.seconds),
+        *_searched(report, f"{report.sample} atoms"),
     ]
 
 

@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 import pytest
 from conftest import TestServer
+from graph_dump import query
 
 from qcg_neo4j.core.errors import GraphError, MissingPackageError
 from qcg_neo4j.database import stages
@@ -56,10 +58,10 @@ def share_of_true(graph: Graph, vectors: np.ndarray[Any, np.dtype[np.float32]], 
     np.fill_diagonal(scores, -2)
     least = -np.sort(-scores, axis=1)[:, neighbours - 1]
     true = []
-    for query, _, other, score in edges(graph):
-        exact = scores[int(query), int(other)]
+    for one, _, other, score in edges(graph):
+        exact = scores[int(one), int(other)]
         assert score == pytest.approx(exact, abs=2e-4)
-        true.append(exact >= least[int(query)] - 1e-6)
+        true.append(exact >= least[int(one)] - 1e-6)
     return float(np.sum(true)) / (neighbours * len(vectors))
 
 
@@ -234,6 +236,56 @@ def test_new_queries_make_the_build_stale_and_building_again_mends_it(graph: Gra
     assert stages.staleness(stages.recorded(graph), "build") == "stale: generate changed since"
     report = build_queries(graph, BuildSettings())
     assert (report.changed, report.queries, report.relationships) == (True, 80, 240)
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_a_graph_that_grew_a_little_is_searched_for_what_is_new_alone(
+    *, interrupted: bool, graph: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The neighbours are those of all: of the new ones, of those they came near to, of those that lost one."""
+    settings, rows = BuildSettings(strategy="index", recall_floor=1.0), Graph.rows
+    asked: list[str] = []
+
+    def noting(self: Graph, path: Any, *most: Any, **values: Any) -> Any:
+        asked.extend(values["ids"] if path == "build/nearest_by_index" else ())
+        return rows(self, path, *most, **values)
+
+    def stop(done: int, _: int | None) -> None:
+        if interrupted and done >= 10:
+            raise KeyboardInterrupt
+
+    vectors = with_queries(graph, 400)
+    query(graph, "MATCH (q:Query) WHERE toInteger(q.id) % 20 = 7 SET q:Later REMOVE q:QcgQuery")
+    query(graph, "CREATE (q:QcgQuery:Query {id: '000400', embedding: $vector})", vector=(-vectors[0]).tolist())
+    whole = build_queries(graph, settings)
+    assert (whole.queries, whole.added, len(edges(graph))) == (381, 0, 3 * 381)
+    query(graph, "MATCH (q:Query {id: '000400'}) DETACH DELETE q")
+    query(graph, "MATCH (q:Later) SET q:QcgQuery REMOVE q:Later")
+    query(graph, "MERGE (s:QcgStage:Stage {name: 'generate'}) SET s.revision = 7")
+    await_indexes(graph)
+    monkeypatch.setattr(search, "SLICE", 5)
+    monkeypatch.setattr(Graph, "rows", noting)
+    with pytest.raises(KeyboardInterrupt) if interrupted else nullcontext():
+        build_queries(graph, settings, stop)
+    report = build_queries(graph, settings)
+    assert report.changed == interrupted
+    assert (report.queries, report.relationships, report.recall) == (400, 1200, 1.0)
+    assert 20 <= report.added + (10 if interrupted else 0) < 40
+    assert 20 < len(set(asked)) < 200
+    assert len(asked) < 200
+    assert share_of_true(graph, vectors, 3) == 1.0
+    assert {row["n"] for row in query(graph, "MATCH (q:Query)-[s:SIMILAR_TO]->() RETURN q, sum(s.rank) AS n")} == {6}
+
+
+def test_a_graph_that_grew_much_is_searched_anew(graph: Graph) -> None:
+    with_queries(graph, 70)
+    query(graph, "MATCH (q:Query) WHERE q.id >= '000060' SET q:Later REMOVE q:QcgQuery")
+    for number, added in ((60, 0), (65, 5), (70, 0)):  # ten since all were searched for would be more than a tenth
+        query(graph, "MATCH (q:Later) WHERE toInteger(q.id) < $number SET q:QcgQuery REMOVE q:Later", number=number)
+        query(graph, "MERGE (s:QcgStage:Stage {name: 'generate'}) SET s.revision = $number", number=number)
+        await_indexes(graph)
+        found = build_queries(graph, BuildSettings(strategy="index"))
+        assert (found.queries, found.relationships, found.added) == (number, 3 * number, added)
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])

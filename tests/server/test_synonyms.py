@@ -126,6 +126,25 @@ def test_an_interrupted_search_goes_on(graph: Graph, monkeypatch: pytest.MonkeyP
     assert set(pairs(graph)) == set(expected(vectors))
 
 
+def test_a_graph_that_grew_a_little_is_searched_for_what_is_new_alone(graph: Graph) -> None:
+    """The pairs are those of a search for all, also where an entity has another name now."""
+    vectors, settings = with_entities(graph, 300), SynonymSettings(strategy="index", recall_floor=1.0)
+    query(graph, "MATCH (e:Entity) WHERE toInteger(e.id) % 30 = 7 SET e:Later REMOVE e:QcgEntity")
+    old = "MATCH (e:Entity {id: '00001'}) SET e.name = $name, e.embedding = $vector"
+    query(graph, old, vector=vectors[50].tolist(), name="Former")
+    await_indexes(graph)
+    assert build_synonyms(graph, settings).added == 0
+    assert ("00001", "00050") in pairs(graph)
+    query(graph, "MATCH (e:Later) SET e:QcgEntity REMOVE e:Later")
+    query(graph, old, vector=vectors[1].tolist(), name="Name 1")
+    query(graph, "MERGE (s:QcgStage:Stage {name: 'extract'}) SET s.revision = 7")
+    await_indexes(graph)
+    report = build_synonyms(graph, settings)
+    assert (report.added, report.entities) == (11, 300)
+    assert pairs(graph) == pytest.approx(expected(vectors), abs=1e-5)
+    assert not build_synonyms(graph, settings).changed
+
+
 def test_the_measured_recall_is_the_real_one(graph: Graph) -> None:
     with_entities(graph, 100)
     build_synonyms(graph)

@@ -1,14 +1,12 @@
 """Join each atom with those of its nearest others that find it just as near (``SIMILAR_TO``, LP-RAG's chunk graph).
 
 Atoms first note their nearest others, which is checked by exact search; then those that noted each other are joined,
-so that no half of a graph is ever seen.
+so that no half of a graph is ever seen. What they noted stays, for when more atoms come.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.database import stages
@@ -32,6 +30,9 @@ KIND = Kind(
     label="Atom",
     by_gds="build/atoms/nearest_by_gds",
     recall="build/atoms/recall",
+    waiting="build/atoms/waiting",
+    displaced="build/atoms/displaced",
+    join_also="build/atoms/join",
     joins=False,
 )
 
@@ -41,6 +42,7 @@ class AtomReport:
     """What was made; ``changed`` is false when the graph was already up to date.
 
     ``joined`` are the atoms that have a neighbour; ``recall`` is that of the nearest others, before they must agree.
+    ``added`` atoms were searched for by the index after all were: the recall is of what was there before them.
     """
 
     changed: bool
@@ -51,6 +53,7 @@ class AtomReport:
     recall: float
     sample: int
     seconds: float
+    added: int = 0
 
 
 @stages.writes("build atoms")
@@ -62,27 +65,19 @@ def build_atoms(graph: Graph, settings: AtomSettings = AtomSettings(), progress:
         MissingPluginError: the strategy is ``gds`` and the server has no Graph Data Science.
     """
     limits = {"neighbours": settings.neighbours}
-    search = Search(graph, KIND, settings, limits, progress, least=settings.neighbours + 1)
+    search = Search(graph, KIND, settings, limits, progress, least=settings.neighbours + 1, grows=not settings.sharing)
 
-    def made(size: Mapping[str, Any], cursor: str) -> dict[str, Any]:
-        strategy, recall = search.run(size["atoms"], cursor)
+    def join_all() -> None:
         if settings.sharing:
             graph.run("build/atoms/sharing", sharing=settings.sharing, hub=settings.sharing_hub)
         _join(graph)
-        return {
-            "atoms": size["atoms"],
-            **graph.rows("build/atoms/joined")[0],
-            "strategy": strategy,
-            "recall": recall["recall"],
-            "sample": recall["sample"],
-        }
 
-    return AtomReport(**brought_up_to_date(search, made))
+    return AtomReport(**brought_up_to_date(search, lambda: graph.rows("build/atoms/joined")[0], join_all))
 
 
 def _join(graph: Graph) -> None:
-    last: str | None = ""
-    while last is not None:
-        call = Call("build/atoms/join", {"after": last, "slice": JOINED_AT_ONCE})
-        last = graph.write(call, stages=(KIND.stage,)).rows[0][0]["last"]
-    graph.run("build/atoms/forget_nearest")
+    ids: list[str] = [""]
+    while ids:
+        ids = graph.rows(KIND.slice, after=ids[-1], slice=JOINED_AT_ONCE)[0]["ids"]
+        graph.write(Call("build/atoms/join", {"ids": ids}), stages=(KIND.stage,))
+    graph.run("build/atoms/forget_sharing")

@@ -8,23 +8,24 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.schema import await_indexes
+from qcg_neo4j.indexing.build.search import LITTLE
 from qcg_neo4j.indexing.build.settings import IndexesSettings
 
 STAGE = "indexes"
+KINDS = ("Query", "Chunk", "Window", "Atom", "Entity", "RELATED_TO")  # that have a vector index each
 USUAL = 40  # candidates for ten wanted, by default
 CANDIDATES = tuple(USUAL * 2**step for step in range(7))
 
 
 @dataclass(frozen=True)
 class IndexesReport:
-    """What was measured; ``changed`` is false when the graph was already measured.
+    """What was measured; ``changed`` is false when the graph was already measured, with about as many ``entries``.
 
     ``candidates`` is for each kind how many entries its index must be asked for, so that it finds ``recall`` of the ten
     nearest; ``widening`` by how much more than usual all indexes are searched from now on.
@@ -35,18 +36,29 @@ class IndexesReport:
     recall: Mapping[str, float]
     widening: float
     seconds: float
+    entries: int = 0
 
 
 @stages.writes("build indexes")
 def measure_indexes(
     graph: Graph, settings: IndexesSettings = IndexesSettings(), progress: Progress = silent
 ) -> IndexesReport:
-    """Measure each vector index once for each state of a graph; note by how much more than usual all are searched."""
+    """Measure each vector index; note by how much more than usual all are searched.
+
+    A graph that has grown or shrunk by less than a tenth since is not measured again.
+    """
     known = stages.recorded(graph)
+    figures = known[STAGE].figures
     if stages.is_current(known, STAGE, settings):
-        return IndexesReport(False, **known[STAGE].figures)
+        return IndexesReport(False, **figures)
     start = time.perf_counter()
     made_from = stages.basis(known, STAGE)
+    entries = sum(row["number"] for row in graph.rows("inspect/counts") if row["kind"] in KINDS)
+    if stages.was_made_with(known, STAGE, settings):
+        before = figures.get("entries", 0)
+        if LITTLE * abs(entries - before) <= before:
+            stages.finish(graph, STAGE, settings, made_from, figures)
+            return IndexesReport(False, **figures)
     stages.begin(graph, STAGE, settings, made_from)
     await_indexes(graph)
     rows = graph.rows("build/index_recall", sample=settings.sample, candidates=list(CANDIDATES))
@@ -58,11 +70,12 @@ def measure_indexes(
     widening = max((candidates for candidates, _ in reached.values()), default=USUAL) / USUAL
     graph.write(Call("build/widen", {"widening": widening}))
     graph.recorded = None
-    figures: dict[str, Any] = {
+    figures = {
         "candidates": {kind: candidates for kind, (candidates, _) in reached.items()},
         "recall": {kind: round(recall, 4) for kind, (_, recall) in reached.items()},
         "widening": widening,
         "seconds": round(time.perf_counter() - start, 1),
+        "entries": entries,
     }
     stages.finish(graph, STAGE, settings, made_from, figures)
     return IndexesReport(True, **figures)

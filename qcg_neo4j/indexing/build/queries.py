@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.database import stages
@@ -26,12 +24,17 @@ KIND = Kind(
     label="Query",
     by_gds="build/nearest_by_gds",
     recall="build/recall",
+    waiting="build/waiting",
+    displaced="build/displaced",
 )
 
 
 @dataclass(frozen=True)
 class BuildReport:
-    """What a build made; ``changed`` is false when the graph was already up to date."""
+    """What a build made; ``changed`` is false when the graph was already up to date.
+
+    ``added`` queries were searched for by the index after all were: the recall is of what was there before them.
+    """
 
     changed: bool
     queries: int
@@ -40,6 +43,7 @@ class BuildReport:
     recall: float
     sample: int
     seconds: float
+    added: int = 0
 
 
 @stages.writes("build queries")
@@ -53,14 +57,4 @@ def build_queries(graph: Graph, settings: BuildSettings = BuildSettings(), progr
     limits = {"neighbours": settings.neighbours}
     search = Search(graph, KIND, settings, limits, progress, least=settings.neighbours + 1)
 
-    def made(size: Mapping[str, Any], cursor: str) -> dict[str, Any]:
-        strategy, recall = search.run(size["queries"], cursor)
-        return {
-            "queries": size["queries"],
-            "relationships": graph.rows("build/joined")[0]["relationships"],
-            "strategy": strategy,
-            "recall": recall["recall"],
-            "sample": recall["sample"],
-        }
-
-    return BuildReport(**brought_up_to_date(search, made))
+    return BuildReport(**brought_up_to_date(search, lambda: graph.rows("build/joined")[0]))

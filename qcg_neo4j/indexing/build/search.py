@@ -1,11 +1,14 @@
-"""The search for what is near: exact, by the vector index, or by GDS kNN, widened until enough is found."""
+"""The search for what is near: exact, by the vector index, or by GDS kNN, widened until enough is found.
+
+A graph that has grown a little is searched for what is new alone, and for what it comes near to.
+"""
 
 from __future__ import annotations
 
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -41,6 +44,8 @@ if TYPE_CHECKING:
 SLICE = 250  # nodes per transaction of the index strategy: some seconds of work that an interruption may lose
 AT_ONCE = 4  # slices that are searched for at the same time, each by one of the server's threads
 MOST_DOUBLINGS = 4
+SOON = 20_000  # vectors up to which all are compared anew, since that takes some seconds
+LITTLE = 10  # up to one new vector to so many in all is a little growth
 EXACT, INVERTED = "exact", "ivf"
 SECONDS = 1.0  # from one look at how far GDS is to the next
 _INSTALL = "Install it with: pip install 'qcg-neo4j[faiss]'"
@@ -65,7 +70,12 @@ class Kind:
     label: str  # of those of its nodes that are compared
     by_gds: str
     recall: str
+    waiting: str  # what is new, or has lost one of what was near
+    displaced: str | None = None  # what something new came near to
+    join_also: str | None = None  # what joins those that only noted what is near
     wanted: str = "neighbours"
+    figures: tuple[str, ...] = ("recall", "sample")  # what the statement of recall measures
+    complete_with: tuple[str, ...] = ("neighbours",)  # the parameters of ``waiting``
     clear: str | None = None  # before a search that begins anew
     joins: bool = True  # the search itself joins, and does not only note what is near
 
@@ -82,9 +92,10 @@ class Search:
     least: int = 1
     most_candidates: Callable[[int], Mapping[str, Any]] = lambda _: {}
     cutoff: float = 0.0  # least similarity that GDS keeps
+    grows: bool = True  # what is new may be searched for alone
 
-    def run(self, total: int, cursor: str) -> tuple[str, Mapping[str, Any]]:
-        """Search with growing effort until the recall floor is reached: the strategy that did, and the recall.
+    def run(self, total: int, cursor: str) -> dict[str, Any]:
+        """Search with growing effort until the recall floor is reached: the figures of the strategy that did.
 
         Raises:
             GraphError: the floor is not reached.
@@ -100,12 +111,45 @@ class Search:
                     self._joined(self._found(strategy, doublings, cursor), total, cursor)
                 recall = self.graph.rows(kind.recall, sample=settings.recall_sample, **self.limits)[0]
                 if recall["recall"] >= settings.recall_floor:
-                    return strategy, recall
+                    return {"strategy": strategy, **{name: recall[name] for name in kind.figures}, "added": 0}
                 best, cursor = max(best, recall["recall"]), ""
         raise GraphError(
             f"Only {best:.3f} of the true {kind.wanted} were found; the floor is {settings.recall_floor}.",
             "Set another strategy, more candidates or gds_top_k, or a lower recall_floor.",
         )
+
+    def waiting(self, last: stages.StageRecord, total: int) -> list[str] | None:
+        """Ids of what is new, or has lost one of what was near; None where all have to be searched for anew.
+
+        That is where there are few in all, or many of these, or where a strategy was chosen that compares all.
+        """
+        strategy = self.settings.strategy
+        if not self.grows or strategy not in ("auto", "index") or (strategy == "auto" and total <= SOON):
+            return None
+        room = total // LITTLE - last.figures.get("added", 0)
+        complete = {name: self.limits[name] for name in self.kind.complete_with}
+        ids = [row["id"] for row in self.graph.rows(self.kind.waiting, max(room, 0) + 1, **complete)]
+        return ids if len(ids) <= room else None
+
+    def add(self, waiting: Sequence[str], figures: Mapping[str, Any]) -> dict[str, Any]:
+        """Search by the index for what is new, and again for what that is near to; the recall is that of the last run.
+
+        What one transaction writes is complete: after an interruption fewer are waiting.
+        """
+        graph, kind = self.graph, self.kind
+        model = recorded_model(graph) or {"widening": 1.0}
+        candidates = round((max(self.settings.candidates, self.least) << MOST_DOUBLINGS) * model["widening"])
+        given = {"candidates": candidates, **self.limits, **self.most_candidates(candidates)}
+        for start in range(0, len(waiting), SLICE):
+            new = waiting[start : start + SLICE]
+            near = graph.rows(kind.displaced, ids=new, candidates=candidates) if kind.displaced else []
+            ids = [*new, *(row["id"] for row in near)]
+            join = Call(kind.join, {"found": graph.rows(kind.by_index, ids=ids, **given), "cursor": ""})
+            also = [Call(kind.join_also, {"ids": ids})] if kind.join_also else []
+            graph.write(join, *also, stages=(kind.stage,))
+            self.progress(start + len(new), len(waiting))
+        kept = {name: figures[name] for name in ("strategy", *kind.figures)}
+        return {**kept, "added": figures.get("added", 0) + len(waiting)}
 
     def _joined(self, slices: Iterator[tuple[list[str], Rows]], total: int, cursor: str) -> None:
         """Write slice after slice what was found for it."""
@@ -175,10 +219,12 @@ class Search:
             self.graph.run(self.kind.by_gds, **near, **self.limits)
 
 
-def brought_up_to_date(search: Search, make: Callable[[Mapping[str, Any], str], Mapping[str, Any]]) -> dict[str, Any]:
-    """What the report of a stage holds: the figures of the last time if nothing has changed, else those of ``make``.
+def brought_up_to_date(
+    search: Search, count: Callable[[], Mapping[str, Any]], join_all: Callable[[], None] = lambda: None
+) -> dict[str, Any]:
+    """What the report of a stage holds: the figures of the last time if nothing has changed, else those of a search.
 
-    ``make`` takes the size of what is there, and the cursor of an interrupted run.
+    ``join_all`` joins what only noted what is near, after all was searched; ``count`` says what is joined at the end.
 
     Raises:
         GraphError: there is nothing to join yet, or not all of it.
@@ -189,11 +235,19 @@ def brought_up_to_date(search: Search, make: Callable[[Mapping[str, Any], str], 
         return {"changed": False, **known[kind.stage].figures}
     size = _size(graph, kind)
     start = time.perf_counter()
-    made_from = stages.basis(known, kind.stage)
-    possible_strategies(graph, settings.strategy)  # refused before the stage begins
-    cursor = stages.begin(graph, kind.stage, settings, made_from)
-    await_indexes(graph)
-    figures = {**make(size, cursor), "seconds": round(time.perf_counter() - start, 1)}
+    made_from, last, total = stages.basis(known, kind.stage), known[kind.stage], size[kind.nodes]
+    waiting = search.waiting(last, total) if stages.was_made_with(known, kind.stage, settings) else None
+    if waiting is None:
+        possible_strategies(graph, settings.strategy)  # refused before the stage begins
+        cursor = stages.begin(graph, kind.stage, settings, made_from)
+        await_indexes(graph)
+        found = search.run(total, cursor)
+        join_all()
+    else:
+        await_indexes(graph)
+        found = search.add(waiting, last.figures)
+    sizes = {name: number for name, number in size.items() if name != "without_embedding"}
+    figures = {**sizes, **found, **count(), "seconds": round(time.perf_counter() - start, 1)}
     stages.finish(graph, kind.stage, settings, made_from, figures)
     return {"changed": True, **figures}
 

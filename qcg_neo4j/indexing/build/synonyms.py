@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.database import stages
@@ -26,6 +24,9 @@ KIND = Kind(
     label="Named",
     by_gds="build/synonyms_by_gds",
     recall="build/synonym_recall",
+    waiting="build/entities_waiting",
+    figures=("recall", "sample", "wanted"),
+    complete_with=(),
     wanted="synonyms",
     clear="build/clear_synonyms",  # or an entity would bring the most of each search
 )
@@ -35,7 +36,8 @@ KIND = Kind(
 class SynonymReport:
     """What was made; ``changed`` is false when the graph was already up to date.
 
-    ``named`` are the entities that take part, ``wanted`` the true synonyms of the sample.
+    ``named`` are the entities that take part, ``wanted`` the true synonyms of the sample. ``added`` entities were
+    searched for by the index after all were: the recall is of what was there before them.
     """
 
     changed: bool
@@ -47,6 +49,7 @@ class SynonymReport:
     sample: int
     wanted: int
     seconds: float
+    added: int = 0
 
 
 @stages.writes("build synonyms")
@@ -69,17 +72,4 @@ def build_synonyms(
         # GDS's own score lies above the cosine, so that the cut loses nothing; the statement scores exactly.
         cutoff=settings.similarity,
     )
-
-    def made(size: Mapping[str, Any], cursor: str) -> dict[str, Any]:
-        strategy, recall = search.run(size["entities"], cursor)
-        return {
-            "entities": size["entities"],
-            "named": size["named"],
-            "relationships": graph.rows("build/synonyms")[0]["relationships"],
-            "strategy": strategy,
-            "recall": recall["recall"],
-            "sample": recall["sample"],
-            "wanted": recall["wanted"],
-        }
-
-    return SynonymReport(**brought_up_to_date(search, made))
+    return SynonymReport(**brought_up_to_date(search, lambda: graph.rows("build/synonyms")[0]))
