@@ -25,6 +25,7 @@ import musique
 import pytest
 import sample as packaged
 import shown
+import transfer
 import twowiki
 from click.testing import CliRunner
 from conftest import SAMPLE
@@ -41,13 +42,14 @@ from expected import (
     read_figures,
     write_reference,
 )
-from link_prediction import VARIANTS
+from link_prediction import SEEDS, VARIANTS, Kept, write_rows
 from overview import draw_overview, read_point
 from published import as_markdown
 from relevance_floor import learned
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.evaluation import EvaluateSettings, Question, evaluate_retrieval, lineup_of, read_lineup
 from qcg_neo4j.indexing.load import load_documents
@@ -200,6 +202,40 @@ def test_figures_of_several_seeds_are_their_mean_and_times_take_no_part(tmp_path
     assert "| a | 50.0 | 25.0 | 10 |" in (tmp_path / "m/table.md").read_text(encoding="utf-8")
 
 
+# Predictors elsewhere
+
+
+def test_half_of_the_documents_comes_later_and_those_of_one_question_stay_together() -> None:
+    questions = [Question(str(n), f"{n}?", (f"{n}", f"{n + 1}"), position=n) for n in range(0, 40, 4)]
+    documents = tuple(SourceDocument(f"{n}", "Text.") for n in range(80))
+    data = making.Data(documents, questions, Path(), {}, Path(), Path(), "")
+    halves = [transfer.later_half(data, seed) for seed in SEEDS]
+    assert halves[0] == transfer.later_half(data, 0)
+    assert len(set(halves)) == len(halves)
+    for half in halves:
+        assert 35 <= len(half) <= 45  # of 70 groups 35 are drawn, ten of which are pairs
+        assert half < {document.id for document in documents}
+        assert all(len(half & set(question.evidence)) in (0, 2) for question in questions)
+
+
+def test_rows_of_an_interrupted_run_are_kept_and_a_system_has_a_line_for_all_its_seeds(tmp_path: Path) -> None:
+    figures = {"recall@2": 50.0, "recall@5": 60.0, "MRR": 70.0}
+    Kept(tmp_path).add({"variant": "a", "seed": "", **figures}, {"variant": "s", "seed": 0, **figures})
+    kept = Kept(tmp_path)
+    assert kept.has("s", 0)
+    assert not kept.has("s", 1)
+    kept.add({"variant": "s", "seed": 1, **figures, "MRR": 80.0})
+    write_rows(tmp_path, "# Page\n", kept.rows)
+    assert (tmp_path / "table.csv").read_text("utf-8").splitlines()[1:] == [
+        "a,,0.5,0.6,0.7",
+        "s,0,0.5,0.6,0.7",
+        "s,1,0.5,0.6,0.8",
+    ]
+    assert "| s | 50.0 (50.0 to 50.0) | 60.0 (60.0 to 60.0) | 75.0 (70.0 to 80.0) |" in (
+        tmp_path / "table.md"
+    ).read_text("utf-8")
+
+
 # What is missing
 
 
@@ -219,6 +255,13 @@ def test_missing_files_are_named_before_a_server_starts(main: click.Command, mis
     assert f"lacks {missing}" in found.exception.problem
     assert found.exception.remedy
     assert isinstance(CliRunner().invoke(main, [str(tmp_path / "none")]).exception, InputError)
+    assert not list(tmp_path.iterdir())
+
+
+def test_both_data_sets_are_needed_before_a_server_starts(tmp_path: Path) -> None:
+    found = CliRunner().invoke(transfer.main, [str(tmp_path), str(tmp_path)])
+    assert isinstance(found.exception, InputError)
+    assert "lacks passages.jsonl, questions.jsonl, recorded/pairs.jsonl" in found.exception.problem
     assert not list(tmp_path.iterdir())
 
 

@@ -19,6 +19,7 @@ import lihuaworld
 import medical
 import musique
 import sample
+import transfer
 import twowiki
 from expected import NAME, TRAINED, Expected, as_toml, conditions, read_figures, write_reference
 from making import CONFIRMATION, SWEEP, Table, run
@@ -38,6 +39,7 @@ class Corpus:
     tables: Sequence[Table]
     command: str
     tolerance: float
+    chosen: bool = True  # whether the command takes `--table`
 
     def expected(self) -> list[Expected]:
         """Every table that has been made, in the order in which the command makes them."""
@@ -50,7 +52,7 @@ class Corpus:
 
     def _expected(self, table: Table, file: Path) -> Expected:
         asked = SWEEP if table.name == CONFIRMATION else table.name
-        several = len(self.tables) > 1
+        several = self.chosen and len(self.tables) > 1
         command = f"{self.command} --table {asked}" if several else self.command
         figures, communities = read_figures(file), COMMUNITIES if table.communities else None
         return Expected(table.name, command, conditions(table), self._tolerance(table), figures, communities)
@@ -71,6 +73,7 @@ CORPORA = (
         medical.COMMAND,
         medical.TOLERANCE,
     ),
+    Corpus(transfer.HERE, transfer.TABLES, transfer.COMMAND, TRAINED, chosen=False),
     Corpus(sample.HERE, sample.TABLES, sample.COMMAND, sample.TOLERANCE),
 )
 

@@ -23,6 +23,7 @@ COMMAND = "python tests/reproduction/lihuaworld.py DATA"
 TOLERANCE = 0.6  # points: what an approximate index misses depends on how the graph was filled
 TEXTS = ("passages.jsonl", "questions.jsonl")
 RECORDED = tuple(f"recorded/{name}.jsonl" for name in ("pairs", "graph", "analyses", "batches"))
+FILES = (*TEXTS, *RECORDED)
 TABLES = (
     Table("windows", "systems.toml"),
     Table(SWEEP, "sweep.toml", half=EVEN),
@@ -71,7 +72,7 @@ def data(folder: Path) -> Data:
     )
 
 
-main = reproduce(TABLES, data, HERE, (*TEXTS, *RECORDED))
+main = reproduce(TABLES, data, HERE, FILES)
 
 if __name__ == "__main__":
     run(main)

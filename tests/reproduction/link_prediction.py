@@ -74,6 +74,27 @@ VARIANTS = (
 Evaluate = Callable[[Lineup, Path], RetrievalResult]
 
 
+class Kept:
+    """The rows of a table so far, in ``runs.jsonl``: an interrupted run goes on."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self._file = folder / "runs.jsonl"
+        lines = self._file.read_text(encoding="utf-8").splitlines() if self._file.exists() else []
+        self.rows: list[dict[str, Any]] = list(map(json.loads, lines))
+
+    def has(self, variant: str, seed: int | str) -> bool:
+        """Whether there is a row of this name and seed."""
+        return any((row["variant"], row["seed"]) == (variant, seed) for row in self.rows)
+
+    def add(self, *rows: dict[str, Any]) -> None:
+        """Keep rows."""
+        self.rows += rows
+        with self._file.open("a", encoding="utf-8") as stream:
+            stream.writelines(f"{json.dumps(row)}\n" for row in rows)
+
+
 class LinkTables:
     """Trains and measures variant after variant; what is measured is kept, so that an interrupted run goes on."""
 
@@ -83,51 +104,45 @@ class LinkTables:
 
     def measure(self, folder: Path, evaluate: Evaluate) -> list[dict[str, Any]]:
         """A row per variant and seed."""
-        folder.mkdir(parents=True, exist_ok=True)
-        file = folder / "runs.jsonl"
-        rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
-        done = {(row["variant"], row["seed"]) for row in rows}
+        kept = Kept(folder)
         for seed in SEEDS:  # the whole table with one seed first
             for variant in VARIANTS:
-                if seed in variant.seeds and (variant.name, seed) not in done:
-                    rows.append(self._measured(variant, seed, folder, evaluate))
-                    with file.open("a", encoding="utf-8") as stream:
-                        stream.write(json.dumps(rows[-1]) + "\n")
-        return rows
+                if seed in variant.seeds and not kept.has(variant.name, seed):
+                    kept.add(self._measured(variant, seed, folder, evaluate))
+        return kept.rows
 
     def _measured(self, variant: Variant, seed: int, folder: Path, evaluate: Evaluate) -> dict[str, Any]:
         notices().print(f"{variant.name}, seed {seed}")
         build_atoms(self._graph, variant.atoms)
-        self._ask(variant.per_batch)
+        ask(self._graph, self._embedder, self._batches, variant.per_batch)
         settings = replace(variant.predictor, random_seed=seed)
         with progress_bar("Training") as progress:
             trained = train_predictor(self._graph, settings, avoid=self._avoid, progress=progress)
         lineup = Lineup((System(variant.name, Lp(variant.ranking)),))
-        found = evaluate(lineup, folder / "last").rows[0].figures
-        figures = {name: 100 * found[name].mean for name in MEASURES}
+        (measured,) = as_rows(evaluate(lineup, folder / "last"), seed)
         held = {HELD[0]: 100 * trained.mrr, HELD[1]: 100 * trained.hits["5"], "cosine": 100 * trained.cosine_mrr}
-        return {"variant": variant.name, "seed": seed, **figures, **held, "trained": asdict(trained)}
+        return {**measured, **held, "trained": asdict(trained)}
 
-    def _ask(self, per_batch: int) -> None:
-        if self._batches:
-            settings = QuestionSettings(source="replies", per_batch=per_batch)
-            recording = Recording([self._batches], "train/questions")
-            write_questions(self._graph, self._embedder, settings, recording, files=[self._batches])
-        else:
-            write_questions(self._graph, self._embedder, QuestionSettings(source="queries"))
+
+def ask(graph: Graph, embedder: Embedder, batches: Path | None, per_batch: int = 2) -> None:
+    """Write the questions that predictors learn from: those recorded of batches, else the chunks' own queries."""
+    if batches:
+        settings = QuestionSettings(source="replies", per_batch=per_batch)
+        write_questions(graph, embedder, settings, Recording([batches], "train/questions"), files=[batches])
+    else:
+        write_questions(graph, embedder, QuestionSettings(source="queries"))
+
+
+def as_rows(result: RetrievalResult, seed: int | str = "") -> list[dict[str, Any]]:
+    """A row per system: its name as ``variant``, the seed, and the measures in percent."""
+    return [
+        {"variant": row.name, "seed": seed, **{name: 100 * row.figures[name].mean for name in MEASURES}}
+        for row in result.rows
+    ]
 
 
 def write_table(folder: Path, controls: RetrievalResult, rows: Sequence[dict[str, Any]], command: str) -> None:
     """The whole table: controls, then every variant with its mean and its range over seeds."""
-    with (folder / "table.csv").open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(["system", "seed", *MEASURES, *HELD])
-        for row in controls.rows:
-            writer.writerow([row.name, "", *(round(row.figures[name].mean, 4) for name in MEASURES), "", ""])
-        for one in rows:
-            writer.writerow([one["variant"], one["seed"], *(round(one[name] / 100, 4) for name in (*MEASURES, *HELD))])
-    body = [[row.name, *(f"{100 * row.figures[name].mean:.1f}" for name in MEASURES), "", ""] for row in controls.rows]
-    body += [[name, *cells] for name, cells in _variants(rows)]
     trained = rows[0]["trained"]
     page = (
         f"# Link prediction\n\n    {command}\n\n{controls.note}\n\n"
@@ -136,16 +151,30 @@ def write_table(folder: Path, controls: RetrievalResult, rows: Sequence[dict[str
         f"validation, {trained['held_out']:,} held out by batch; {trained['paraphrases']:,} left out as paraphrases of "
         f"these, {trained['avoided']:,} as paraphrases of the questions of this table (cosine of at least 0.85).\n"
         f"- Mean over three seeds, and their least and greatest value; a single value is of seed 0. Held-out MRR "
-        f"by cosine alone: {mean(row['cosine'] for row in rows if row['variant'] == VARIANTS[0].name):.1f}.\n\n"
+        f"by cosine alone: {mean(row['cosine'] for row in rows if row['variant'] == VARIANTS[0].name):.1f}.\n"
     )
-    table = markdown_table(("system", *MEASURES, *HELD), body)
-    (folder / "table.md").write_text(page + table + "\n", encoding="utf-8")
+    write_rows(folder, page, [*as_rows(controls), *rows], (*MEASURES, *HELD))
 
 
-def _variants(rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, list[str]]]:
-    for name in (variant.name for variant in VARIANTS):
-        own = [row for row in rows if row["variant"] == name]
-        yield name, [_spread([row[measure] for row in own]) for measure in (*MEASURES, *HELD)]
+def write_rows(folder: Path, page: str, rows: Sequence[dict[str, Any]], measures: Sequence[str] = MEASURES) -> None:
+    """Write ``table.csv`` with a line per system and seed, and the page with a line per system behind ``page``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "table.csv").open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["system", "seed", *measures])
+        for row in rows:
+            figures = [round(row[name] / 100, 4) if name in row else "" for name in measures]
+            writer.writerow([row["variant"], row["seed"], *figures])
+    systems = dict.fromkeys(row["variant"] for row in rows)
+    body = [[name, *_cells([row for row in rows if row["variant"] == name], measures)] for name in systems]
+    table = markdown_table(("system", *measures), body)
+    (folder / "table.md").write_text(f"{page}\n{table}\n", encoding="utf-8")
+
+
+def _cells(rows: Sequence[dict[str, Any]], measures: Sequence[str]) -> Iterator[str]:
+    for name in measures:
+        values = [row[name] for row in rows if name in row]
+        yield _spread(values) if values else ""
 
 
 def _spread(values: Sequence[float]) -> str:

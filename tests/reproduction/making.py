@@ -180,12 +180,14 @@ class Sources:
 class Reproduction:
     """The data, where the tables go, and the graph that is made anew as each table needs it."""
 
-    def __init__(self, data: Data, output: Path, graph: Graph, limit: int | None = None) -> None:
+    def __init__(
+        self, data: Data, output: Path, graph: Graph, limit: int | None = None, embedder: Remembering | None = None
+    ) -> None:
         self._data = data
         self._output = output
         self._graph = graph
         self._limit = limit
-        self._embedder = Remembering(open_embedder_of(graph, EmbeddingSettings()))
+        self._embedder = embedder or Remembering(open_embedder_of(graph, EmbeddingSettings()))
         self._graph.embedder = self._embedder
 
     def make(self, table: Table) -> None:

@@ -25,6 +25,7 @@ HERE = Path(__file__).parent / "musique"
 COMMAND = "python tests/reproduction/musique.py DATA"
 TOLERANCE = 1.0  # points: a question more or less
 RECORDED = tuple(f"recorded/{name}.jsonl" for name in ("passages", "pairs", "graph", "analyses"))
+FILES = ("questions.json", "openie.json", *RECORDED)
 TABLES = (
     Table("methods", "systems.toml", extract=TRIPLES),
     Table("layers", "layers.toml", extract=TRIPLES),
@@ -87,7 +88,7 @@ def _as_recording(file: Path) -> Path:
     return Path(recording.name)
 
 
-main = reproduce(TABLES, data, HERE, ("questions.json", "openie.json", *RECORDED))
+main = reproduce(TABLES, data, HERE, FILES)
 
 if __name__ == "__main__":
     run(main)

@@ -35,6 +35,11 @@ class Column:
     table: str
     measure: str
 
+    @property
+    def title(self) -> str:
+        """What the data are called; in a folder of comparisons the table has their name."""
+        return TITLES.get(self.data_set) or TITLES[self.table.partition("-")[0]]
+
     def figure(self, row: Mapping[str, str]) -> str:
         """A system's figure as its table has it; a row may name another table of the same data set.
 
@@ -67,9 +72,9 @@ def as_markdown(name: str) -> str:
     """A table of `shown.toml`."""
     listed: dict[str, Any] = tomllib.loads(SHOWN.read_text(encoding="utf-8"))[name]
     columns = [_column(text) for text in listed["columns"]]
-    several = len({column.data_set for column in columns}) > 1
+    several = len({column.title for column in columns}) > 1
     rows = [{"system": row} if isinstance(row, str) else row for row in listed["rows"]]
-    heads = [f"{TITLES[one.data_set]}: {one.measure}" if several else one.measure for one in columns]
+    heads = [f"{one.title}: {one.measure}" if several else one.measure for one in columns]
     lines = [[row.get("label", row["system"]), *(column.figure(row) for column in columns)] for row in rows]
     return markdown_table(["system", *heads], lines)
 
