@@ -23,7 +23,7 @@ import lihuaworld
 import musique
 import numpy as np
 from expected import conclude
-from link_prediction import DEEP, SEEDS, STRICT, Kept, as_rows, ask, write_rows
+from link_prediction import DEEP, SEEDS, Kept, as_rows, ask, write_rows
 from making import TRIPLES, Data, Remembering, Reproduction, Table, command_of, own_graph, require, run
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
