@@ -1,4 +1,4 @@
-// Queries to which one of some others is as near as the last of those that they are joined with.
+// Queries to which one of some others is as near as the last one that they are joined with.
 // $ids: LIST<STRING>  ids of the others
 // $candidates: INTEGER  how many queries are taken from the vector index for each
 UNWIND $ids AS id

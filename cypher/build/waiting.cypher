@@ -1,4 +1,4 @@
-// Queries that are not joined with as many others as they should be: new ones, and those that lost one.
+// Queries that are not joined with as many others as they should be: new ones, and all that lost one.
 // $neighbours: INTEGER  how many nearest neighbours each query gets (k)
 MATCH (query:QcgQuery)
 WHERE COUNT { (query)-[:SIMILAR_TO]->() } < $neighbours

@@ -1,5 +1,5 @@
 // How many nodes of each kind the graph holds, in the order of the data's way.
-// Each number stands in the store of counts: a pattern with a label at both ends would read every relationship.
+// Each number comes from the store of counts: a pattern with a label at both ends would read every relationship.
 CALL () {
   RETURN 'Document' AS kind, COUNT { (:QcgDocument) } AS number, 1 AS place
   UNION ALL RETURN 'Chunk' AS kind, COUNT { (:QcgChunk) } AS number, 2 AS place

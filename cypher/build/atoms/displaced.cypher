@@ -1,4 +1,4 @@
-// Atoms to which one of some others is as near as the last of those that they have noted.
+// Atoms to which one of some others is as near as the last one that they have noted.
 // $ids: LIST<STRING>  ids of the others
 // $candidates: INTEGER  how many atoms are taken from the vector index for each
 UNWIND $ids AS id

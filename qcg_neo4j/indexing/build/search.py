@@ -119,7 +119,7 @@ class Search:
         )
 
     def waiting(self, last: stages.StageRecord, total: int) -> list[str] | None:
-        """Ids of what is new, or has lost one of what was near; None where all have to be searched for anew.
+        """Ids of what is new, or has lost one of what was near; None where all have to be searched for.
 
         That is where there are few in all, or many of these, or where a strategy was chosen that compares all.
         """
