@@ -1,7 +1,7 @@
 """Join each atom with those of its nearest others that find it just as near (``SIMILAR_TO``, LP-RAG's chunk graph).
 
 Atoms first note their nearest others, which is checked by exact search; then those that noted each other are joined,
-so that no half of a graph is ever seen. What they noted stays, for when more atoms come.
+so that no half of a graph is ever seen.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ KIND = Kind(
     recall="build/atoms/recall",
     waiting="build/atoms/waiting",
     displaced="build/atoms/displaced",
-    join_also="build/atoms/join",
+    join_added="build/atoms/join_added",
+    complete_with=(),
+    notices_loss=False,
     joins=False,
 )
 
@@ -76,8 +78,8 @@ def build_atoms(graph: Graph, settings: AtomSettings = AtomSettings(), progress:
 
 
 def _join(graph: Graph) -> None:
-    ids: list[str] = [""]
-    while ids:
-        ids = graph.rows(KIND.slice, after=ids[-1], slice=JOINED_AT_ONCE)[0]["ids"]
-        graph.write(Call("build/atoms/join", {"ids": ids}), stages=(KIND.stage,))
-    graph.run("build/atoms/forget_sharing")
+    last: str | None = ""
+    while last is not None:
+        call = Call("build/atoms/join", {"after": last, "slice": JOINED_AT_ONCE})
+        last = graph.write(call, stages=(KIND.stage,)).rows[0][0]["last"]
+    graph.run("build/atoms/forget_nearest")

@@ -70,9 +70,10 @@ class Kind:
     label: str  # of those of its nodes that are compared
     by_gds: str
     recall: str
-    waiting: str  # what is new, or has lost one of what was near
+    waiting: str  # what is new
     displaced: str | None = None  # what something new came near to
-    join_also: str | None = None  # what joins those that only noted what is near
+    join_added: str | None = None  # in the place of ``join``, where that only notes what is near
+    notices_loss: bool = True  # what has lost one of what was near is waiting too, or loses nothing
     wanted: str = "neighbours"
     figures: tuple[str, ...] = ("recall", "sample")  # what the statement of recall measures
     complete_with: tuple[str, ...] = ("neighbours",)  # the parameters of ``waiting``
@@ -121,7 +122,8 @@ class Search:
     def waiting(self, last: stages.StageRecord, total: int) -> list[str] | None:
         """Ids of what is new, or has lost one of what was near; None where all have to be searched for.
 
-        That is where there are few in all, or many of these, or where a strategy was chosen that compares all.
+        That is where there are few in all, or many of these, where a strategy was chosen that compares all, or where
+        something is gone and nothing tells what it was near to.
         """
         strategy = self.settings.strategy
         if not self.grows or strategy not in ("auto", "index") or (strategy == "auto" and total <= SOON):
@@ -129,7 +131,8 @@ class Search:
         room = total // LITTLE - last.figures.get("added", 0)
         complete = {name: self.limits[name] for name in self.kind.complete_with}
         ids = [row["id"] for row in self.graph.rows(self.kind.waiting, max(room, 0) + 1, **complete)]
-        return ids if len(ids) <= room else None
+        lost = not self.kind.notices_loss and total - len(ids) < last.figures[self.kind.nodes]
+        return None if lost or len(ids) > room else ids
 
     def add(self, waiting: Sequence[str], figures: Mapping[str, Any]) -> dict[str, Any]:
         """Search by the index for what is new, and again for what that is near to; the recall is that of the last run.
@@ -144,9 +147,9 @@ class Search:
             new = waiting[start : start + SLICE]
             near = graph.rows(kind.displaced, ids=new, candidates=candidates) if kind.displaced else []
             ids = [*new, *(row["id"] for row in near)]
-            join = Call(kind.join, {"found": graph.rows(kind.by_index, ids=ids, **given), "cursor": ""})
-            also = [Call(kind.join_also, {"ids": ids})] if kind.join_also else []
-            graph.write(join, *also, stages=(kind.stage,))
+            found = graph.rows(kind.by_index, ids=ids, **given)
+            join = Call(kind.join_added, {"found": found}) if kind.join_added else self._join(found)
+            graph.write(join, stages=(kind.stage,))
             self.progress(start + len(new), len(waiting))
         kept = {name: figures[name] for name in ("strategy", *kind.figures)}
         return {**kept, "added": figures.get("added", 0) + len(waiting)}
@@ -157,9 +160,12 @@ class Search:
         self.progress(done, total)
         touched = (self.kind.stage,) if self.kind.joins else ()
         for ids, found in slices:
-            self.graph.write(Call(self.kind.join, {"found": found, "cursor": ids[-1]}), stages=touched)
+            self.graph.write(self._join(found, ids[-1]), stages=touched)
             done += len(ids)
             self.progress(done, total)
+
+    def _join(self, found: Rows, cursor: str = "") -> Call:
+        return Call(self.kind.join, {"found": found, "cursor": cursor})
 
     def _found(self, strategy: str, doublings: int, cursor: str) -> Iterator[tuple[list[str], Rows]]:
         """Slice after slice, its ids and what is near, as far as it was looked for."""
