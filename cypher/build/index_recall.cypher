@@ -30,23 +30,18 @@ CALL (vector, kind, candidates) {
 WITH asked, first, second, length, kind, candidates, collect(score) AS scores WHERE scores <> []
 WITH asked, first, second, length, kind, collect({candidates: candidates, scores: scores}) AS found, max(scores[-1]) AS least
 WITH asked, collect({first: first, second: second, length: length, kind: kind, found: found, least: least}) AS samples
-CALL (asked, samples) {
+CALL () {
   // One scan for all samples, since reading an embedding costs more than comparing it.
   MATCH (entry:QcgQuery|QcgChunk|QcgWindow|QcgAtom|QcgEntity)
-  WITH asked, samples, entry.embedding AS vector, CASE WHEN entry:QcgQuery THEN 'Query' WHEN entry:QcgChunk THEN 'Chunk'
+  RETURN entry.embedding AS vector, CASE WHEN entry:QcgQuery THEN 'Query' WHEN entry:QcgChunk THEN 'Chunk'
     WHEN entry:QcgWindow THEN 'Window' WHEN entry:QcgAtom THEN 'Atom' ELSE 'Entity' END AS kind
-  WITH samples, kind, [one IN asked | 2 * vector.similarity.cosine(one, vector) - 1] AS scores
-  UNWIND [item IN samples WHERE item.kind = kind] AS item
-  WITH item, (scores[item.first] + scores[item.second]) / item.length AS score WHERE score > item.least - 1e-6
-  RETURN item, score
   UNION ALL
   MATCH (:QcgEntity)-[entry:RELATED_TO]->()
-  WITH asked, samples, entry.embedding AS vector
-  WITH samples, [one IN asked | 2 * vector.similarity.cosine(one, vector) - 1] AS scores
-  UNWIND [item IN samples WHERE item.kind = 'RELATED_TO'] AS item
-  WITH item, (scores[item.first] + scores[item.second]) / item.length AS score WHERE score > item.least - 1e-6
-  RETURN item, score
+  RETURN entry.embedding AS vector, 'RELATED_TO' AS kind
 }
+WITH samples, kind, [one IN asked | 2 * vector.similarity.cosine(one, vector) - 1] AS scores
+UNWIND [item IN samples WHERE item.kind = kind] AS item
+WITH item, (scores[item.first] + scores[item.second]) / item.length AS score WHERE score > item.least - 1e-6
 WITH item, score ORDER BY score DESC
 WITH item, collect(score)[..10] AS nearest
 UNWIND item.found AS one

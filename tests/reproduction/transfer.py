@@ -41,7 +41,7 @@ from qcg_neo4j.retrieval import Lp
 
 HERE = Path(__file__).parent / "transfer"
 COMMAND = "python tests/reproduction/transfer.py LIHUAWORLD MUSIQUE"
-RECIPES = {"NCN, tuned": PredictorSettings()}
+PREDICTOR = "NCN, tuned"
 CONTROLS = ("vector, best window", "BM25", "hybrid", "atoms by cosine alone")
 OTHER = {"lihuaworld": "musique", "musique": "lihuaworld"}
 LATER = {"lihuaworld": "lihuaworld-later", "musique": "musique-later"}
@@ -77,20 +77,19 @@ class Transfer:
         self._avoid = self._embedder.embed([one.text for data in found.values() for one in data.questions])
 
     def make(self) -> None:
-        """Whatever is not there yet; each recipe's part of all tables before the next recipe."""
-        for recipe in RECIPES:
-            for name, data in self._found.items():
-                self._train(name, data, recipe, SEEDS)
-            for name, data in self._found.items():
-                with self._opened(name, data) as graph:
-                    self._transfer(graph, name, data, recipe)
-            for name, data in self._found.items():
-                for seed in SEEDS:
-                    later = later_half(data, seed)
-                    earlier = [one for one in data.documents if isinstance(one, SourceDocument) and one.id not in later]
-                    self._train(_half(name, seed), replace(data, documents=earlier), recipe, (seed,))
-                with self._opened(name, data) as graph:
-                    self._later(graph, name, data, recipe)
+        """Whatever is not there yet."""
+        for name, data in self._found.items():
+            self._train(name, data, SEEDS)
+        for name, data in self._found.items():
+            with self._opened(name, data) as graph:
+                self._transfer(graph, name, data)
+        for name, data in self._found.items():
+            for seed in SEEDS:
+                later = later_half(data, seed)
+                earlier = [one for one in data.documents if isinstance(one, SourceDocument) and one.id not in later]
+                self._train(_half(name, seed), replace(data, documents=earlier), (seed,))
+            with self._opened(name, data) as graph:
+                self._later(graph, name, data)
 
     @contextmanager
     def _opened(self, corpus: str, data: Data) -> Iterator[Graph]:
@@ -103,32 +102,32 @@ class Transfer:
             build_atoms(graph)
             yield graph
 
-    def _file(self, corpus: str, recipe: str, seed: int) -> Path:
-        return self._home / "predictors" / f"{corpus}, {recipe}, {seed}.npz"
+    def _file(self, corpus: str, seed: int) -> Path:
+        return self._home / "predictors" / f"{corpus}, {PREDICTOR}, {seed}.npz"
 
-    def _train(self, corpus: str, data: Data, recipe: str, seeds: Sequence[int]) -> None:
-        missing = [seed for seed in seeds if not self._file(corpus, recipe, seed).exists()]
+    def _train(self, corpus: str, data: Data, seeds: Sequence[int]) -> None:
+        missing = [seed for seed in seeds if not self._file(corpus, seed).exists()]
         if not missing:
             return
         with self._opened(corpus, data) as graph:
             ask(graph, self._embedder, data.batches)
             for seed in missing:
-                with progress_bar(f"Training {recipe}, seed {seed}") as progress:
-                    settings = replace(RECIPES[recipe], random_seed=seed)
+                with progress_bar(f"Training {PREDICTOR}, seed {seed}") as progress:
+                    settings = PredictorSettings(random_seed=seed)
                     trained = train_predictor(graph, settings, avoid=self._avoid, progress=progress)
-                notices().print(f"{corpus}, {recipe}, seed {seed}: {trained.seconds} s")
-                file = self._file(corpus, recipe, seed)
+                notices().print(f"{corpus}, {PREDICTOR}, seed {seed}: {trained.seconds} s")
+                file = self._file(corpus, seed)
                 file.parent.mkdir(exist_ok=True)
                 export_predictor(graph, file)
 
-    def _transfer(self, graph: Graph, name: str, data: Data, recipe: str) -> None:
+    def _transfer(self, graph: Graph, name: str, data: Data) -> None:
         """The questions of a data set, ranked by its own predictors and by those of the other data set."""
         kept, lineup = self._begun(name, data)
         self._ask(graph, kept, lineup, data.questions)
         for seed in SEEDS:
-            here, there = self._file(name, recipe, seed), self._file(OTHER[name], recipe, seed)
-            self._ask_imported(graph, kept, recipe, data.questions, here, seed)
-            self._ask_imported(graph, kept, f"{recipe}, of the other data set", data.questions, there, seed)
+            here, there = self._file(name, seed), self._file(OTHER[name], seed)
+            self._ask_imported(graph, kept, PREDICTOR, data.questions, here, seed)
+            self._ask_imported(graph, kept, f"{PREDICTOR}, of the other data set", data.questions, there, seed)
         number = sum(bool(question.evidence) for question in data.questions)
         known = (
             f"- {number} questions with evidence.\n- Predictors are trained here or, of the other data set, on "
@@ -136,7 +135,7 @@ class Transfer:
         )
         self._write(kept, f"Link predictors of {TITLES[OTHER[name]]} on {TITLES[name]}", lineup.note, known)
 
-    def _later(self, graph: Graph, name: str, data: Data, recipe: str) -> None:
+    def _later(self, graph: Graph, name: str, data: Data) -> None:
         """Questions about the later half, ranked by predictors of all documents and of the earlier half."""
         kept, lineup = self._begun(LATER[name], data)
         numbers = []
@@ -145,9 +144,9 @@ class Transfer:
             questions = [one for one in data.questions if one.evidence and later.issuperset(one.evidence)]
             numbers.append(str(len(questions)))
             self._ask(graph, kept, lineup, questions, seed)
-            whole, half = self._file(name, recipe, seed), self._file(_half(name, seed), recipe, seed)
-            self._ask_imported(graph, kept, f"{recipe}, of all documents", questions, whole, seed)
-            self._ask_imported(graph, kept, f"{recipe}, of the earlier half", questions, half, seed)
+            whole, half = self._file(name, seed), self._file(_half(name, seed), seed)
+            self._ask_imported(graph, kept, f"{PREDICTOR}, of all documents", questions, whole, seed)
+            self._ask_imported(graph, kept, f"{PREDICTOR}, of the earlier half", questions, half, seed)
         known = (
             "- A half of the documents is drawn by each seed; those that answer one question stay together. Predictors "
             "are trained on all documents or on the graph of the earlier half, and rank in the graph of all.\n"
