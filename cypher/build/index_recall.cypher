@@ -1,4 +1,4 @@
-// How well the vector indexes find: for each index and number of candidates, the share of the ten nearest entries that are among them.
+// How well the vector indexes find: for each index and number of candidates, the share of the ten nearest entries that are among them, and its standard error.
 // $sample: INTEGER  how many times is asked, each time half-way between two queries (chunks where there is no query); ids are hashes, so the first ones are a random sample
 // $candidates: LIST<INTEGER>  how many entries an index is asked for
 CALL () {
@@ -46,5 +46,6 @@ WITH item, score ORDER BY score DESC
 WITH item, collect(score)[..10] AS nearest
 UNWIND item.found AS one
 // What is as near as the tenth counts as one of the ten.
-WITH item.kind AS kind, one.candidates AS candidates, size(nearest) AS wanted, size([score IN one.scores WHERE score > nearest[-1] - 1e-6]) AS found
-RETURN kind, candidates, toFloat(sum(found)) / sum(wanted) AS recall ORDER BY kind, candidates
+WITH item.kind AS kind, one.candidates AS candidates,
+  toFloat(size([score IN one.scores WHERE score > nearest[-1] - 1e-6])) / size(nearest) AS share
+RETURN kind, candidates, avg(share) AS recall, stDev(share) / sqrt(count(share)) AS error ORDER BY kind, candidates

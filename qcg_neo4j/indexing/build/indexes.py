@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.database import stages
@@ -62,17 +63,18 @@ def measure_indexes(
     stages.begin(graph, STAGE, settings, made_from)
     await_indexes(graph)
     rows = graph.rows("build/index_recall", sample=settings.sample, candidates=list(CANDIDATES))
-    reached: dict[str, tuple[int, float]] = {}
-    for row in rows:  # by kind and number of candidates: the first that is enough, else the last
-        if row["kind"] not in reached or reached[row["kind"]][1] < settings.recall_floor:
-            reached[row["kind"]] = row["candidates"], row["recall"]
+    reached: dict[str, Mapping[str, Any]] = {}
+    for row in rows:  # by kind and number of candidates: the first that is surely enough, else the last
+        best = reached.get(row["kind"])
+        if best is None or best["recall"] - best["error"] < settings.recall_floor:
+            reached[row["kind"]] = row
     progress(len(rows), len(rows))
-    widening = max((candidates for candidates, _ in reached.values()), default=USUAL) / USUAL
+    widening = max((row["candidates"] for row in reached.values()), default=USUAL) / USUAL
     graph.write(Call("build/widen", {"widening": widening}))
     graph.recorded = None
     figures = {
-        "candidates": {kind: candidates for kind, (candidates, _) in reached.items()},
-        "recall": {kind: round(recall, 4) for kind, (_, recall) in reached.items()},
+        "candidates": {kind: row["candidates"] for kind, row in reached.items()},
+        "recall": {kind: round(row["recall"], 4) for kind, row in reached.items()},
         "widening": widening,
         "seconds": round(time.perf_counter() - start, 1),
         "entries": entries,

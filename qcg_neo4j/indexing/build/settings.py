@@ -100,7 +100,8 @@ class IndexesSettings(Settings):
 
     recall_floor: float = setting(
         0.95,
-        "Share of the ten nearest that each index must find; it is searched wider until it does.",
+        "Share of the ten nearest that each index must find: it is searched wider until that of a sample, less its "
+        "standard error, is as much.",
         minimum=0.0,
         maximum=1.0,
     )
