@@ -74,9 +74,9 @@ def _show(candidates: Sequence[Found], settings: AdoptSettings) -> None:
     print_table("Found", columns, [_row(found) for found in candidates])
     found = candidates[0]
     vectors = f"those in {found.embedding}" if settings.their_vectors and found.embedding else "new ones are made"
-    notices().print(f"To adopt: {found.texts:,} {found.label}; vectors: {vectors}.", markup=False)
+    notices().print(f"To adopt: {found.texts:,} {found.label}; vectors: {vectors}.")
     if found.embedding and not settings.their_vectors:
-        notices().print("--embedding NAME uses their vectors, if this model made them.", style="dim", markup=False)
+        notices().print("--embedding NAME uses their vectors, if this model made them.", style="dim")
 
 
 def _row(found: Found) -> list[Any]:

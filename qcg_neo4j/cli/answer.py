@@ -184,11 +184,11 @@ def _write(writing: Writing, embedding: str | None, as_json: bool) -> None:
 def _show_answer(written: Answer) -> None:
     """The answer, the reports and passages behind it, how it came about, and what each phase cost."""
     console = results()
-    console.print(written.text, markup=False)
+    console.print(written.text)
     console.print()
     print_reports(written.evidence.reports, written.citations)
     for passage in written.evidence.passages:
-        console.print(place_of(passage), style="cyan", markup=False)
+        console.print(place_of(passage), style="cyan")
     print_support(written)
     for phase, usage in written.costs.items():
         if usage.calls:
@@ -221,4 +221,4 @@ def print_support(written: Answer) -> None:
 
 
 def _show_usage(written: Answer) -> None:
-    results().print(f"{written.model}; {usage_in_words(written.usage)}", style="dim", markup=False)
+    results().print(f"{written.model}; {usage_in_words(written.usage)}", style="dim")

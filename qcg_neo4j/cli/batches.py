@@ -46,7 +46,7 @@ def batch_model(live: LiveModel, store: ReplyStore, *, wait: bool) -> Iterator[B
     """The model asked in batches; says what becomes of them."""
 
     def say(what: str) -> None:
-        notices().print(what, markup=False, soft_wrap=True)
+        notices().print(what, soft_wrap=True)
 
     with closing(BatchModel(live, store, wait=wait, told=say)) as model:
         yield model

@@ -43,7 +43,7 @@ def chat(
         graph = opened.enter_context(connect())
         use_for_questions(graph, embedding)
         talk = Conversation(graph, chosen.made(source), model, source, style, general_knowledge)
-        notices().print(_HELP if model else f"{NO_MODEL}\n{_HELP}", markup=False)
+        notices().print(_HELP if model else f"{NO_MODEL}\n{_HELP}")
         _talk(talk)
 
 
@@ -56,12 +56,12 @@ def _talk(talk: Conversation) -> None:
         if line == SOURCES:
             _show_sources(talk, last)
         elif line.startswith("/"):
-            notices().print(f"There is no {line}. {_HELP}", markup=False)
+            notices().print(f"There is no {line}. {_HELP}")
         else:
             try:
                 last = _turn(talk, line)
             except QcgError as error:
-                notices().print(f"Error: {error}", markup=False)
+                notices().print(f"Error: {error}")
 
 
 def _line() -> str | None:

@@ -60,5 +60,5 @@ def _show(report: DeleteReport, *, as_json: bool) -> None:
         print_json(asdict(report))
         return
     for name in report.missing:
-        notices().print(f"Not in the graph: {name}", style="yellow", markup=False)
+        notices().print(f"Not in the graph: {name}", style="yellow")
     notices().print(f"{report.documents:,} documents and {report.chunks:,} chunks deleted.")

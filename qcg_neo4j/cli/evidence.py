@@ -60,11 +60,9 @@ def _print_more(evidence: Evidence) -> None:
     if evidence.atoms:
         console.print(f"Facts: {len(evidence.atoms)}, best first.")
         for atom in evidence.atoms[:SHOWN_ATOMS]:
-            console.print(
-                f"  {atom.score:8.3g}  {shortened(atom.text)}", markup=False, no_wrap=True, overflow="ellipsis"
-            )
+            console.print(f"  {atom.score:8.3g}  {shortened(atom.text)}", no_wrap=True, overflow="ellipsis")
     for number, thought in enumerate(evidence.thoughts, start=1):
-        console.print(f"Step {number}: {thought}", markup=False)
+        console.print(f"Step {number}: {thought}")
     print_notes(evidence.notes)
 
 

@@ -85,7 +85,7 @@ def _round(go: Callable[[], None]) -> bool:
     try:
         go()
     except QcgError as error:
-        notices().print(f"Error: {error}", style="red", markup=False, soft_wrap=True)
+        notices().print(f"Error: {error}", style="red", soft_wrap=True)
     else:
         notices().print("Following changes; Ctrl-C ends it.", style="dim")
         return True

@@ -188,4 +188,4 @@ def _start_where_nothing_is_configured(settings: ServerSettings, watch: bool, pa
     if running(home) is None:
         check_paths(paths, may_be_empty=watch)
         address = started(home, settings)
-        notices().print(f"Neo4j runs at {address.uri}, its data is in {home}.", markup=False, soft_wrap=True)
+        notices().print(f"Neo4j runs at {address.uri}, its data is in {home}.", soft_wrap=True)

@@ -62,12 +62,12 @@ class IndexDisplay:
         if not is_done:
             return
         ask = 'qcg answer "…"' if self._payer else 'qcg retrieve "…"'
-        results().print(advice(f"Done in {report.seconds:.1f} s. Ask: `{ask}`"), markup=False, soft_wrap=True)
+        results().print(advice(f"Done in {report.seconds:.1f} s. Ask: `{ask}`"), soft_wrap=True)
 
     def _note(self, plan: Plan) -> None:
         self._plan = plan
         for note in plan.notes:
-            notices().print(note, markup=False, soft_wrap=True)
+            notices().print(note, soft_wrap=True)
 
     def _loaded(self, loaded: LoadReport, removed: int) -> None:
         show_left_out(loaded)
@@ -94,7 +94,7 @@ class IndexDisplay:
 
     def _line(self, stage: str, what: str) -> None:
         if not self._as_json:
-            results().print(f"{stage:<12} {what}", markup=False, soft_wrap=True)
+            results().print(f"{stage:<12} {what}", soft_wrap=True)
 
 
 def _moved(files: Sequence[str]) -> str:
@@ -118,7 +118,7 @@ def show_left_out(loaded: LoadReport) -> None:
         told.append(f"… and {len(others) - _SHOWN:,} more; --json names them.")
     told += [f"Left out: {_by_ending(items)}" for items in alike.values()]
     for line in told:
-        notices().print(line, style="yellow", markup=False, soft_wrap=True)
+        notices().print(line, style="yellow", soft_wrap=True)
 
 
 def _by_ending(alike: list[Rejected]) -> str:
@@ -151,4 +151,4 @@ def show_work(documents: int, left_out: int, letters: int, chunks: int, stages: 
         f"No language model writes: the sentences become queries and facts, {found}, and reports are extracts.",
         "It costs nothing. No server was started, and nothing was written.",
     ):
-        results().print(line, markup=False, soft_wrap=True)
+        results().print(line, soft_wrap=True)

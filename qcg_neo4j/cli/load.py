@@ -92,7 +92,7 @@ def _benchmark(kind: str, paths: tuple[str, ...]) -> Iterator[SourceDocument]:
 def _show(report: LoadReport) -> None:
     show_left_out(report)
     for note in report.notes[:_SHOWN]:
-        notices().print(f"Note: {note}.", markup=False, soft_wrap=True)
+        notices().print(f"Note: {note}.", soft_wrap=True)
     if len(report.notes) > _SHOWN:
         notices().print(f"… and {len(report.notes) - _SHOWN:,} more notes; --json has them.")
     names = ("added", "changed", "unchanged", "rejected")

@@ -47,7 +47,7 @@ def embedder_of(graph: Graph, settings: EmbeddingSettings) -> Embedder:
     embedder = _shown(open_embedder_of(graph, settings, api_key()))
     counting = getattr(embedder, "counting", None)
     if counting is not None:
-        notices().print(f"Tokens: {counting.name}{_KNOWN.get(counting.name, '')}", style="dim", markup=False)
+        notices().print(f"Tokens: {counting.name}{_KNOWN.get(counting.name, '')}", style="dim")
     return embedder
 
 
@@ -60,7 +60,7 @@ def use_for_questions(graph: Graph, settings: EmbeddingSettings) -> None:
 
 def _shown(embedder: Embedder) -> Embedder:
     place = getattr(embedder, "place", "on this machine")
-    notices().print(f"Embedding {place}: {embedder.name}", style="dim", markup=False)
+    notices().print(f"Embedding {place}: {embedder.name}", style="dim")
     return embedder
 
 
@@ -129,7 +129,7 @@ def live_model(settings: LanguageModelSettings, store: ReplyStore, key: str | No
     """The endpoint with its store, paid from the command's budget; says what a killed run has lost."""
 
     def notice(text: str) -> None:
-        notices().print(f"Note: {text}", markup=False)
+        notices().print(f"Note: {text}")
 
     with closing(LiveModel(settings, store, key or api_key(settings), budget_of(settings), notice=notice)) as model:
         if model.lost:
@@ -137,7 +137,6 @@ def live_model(settings: LanguageModelSettings, store: ReplyStore, key: str | No
             notices().print(
                 f"Note: {calls} under way when an earlier run was killed. Their replies are lost and "
                 "requested again, so they may be paid twice.",
-                markup=False,
             )
         yield model
 

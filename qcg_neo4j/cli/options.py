@@ -237,7 +237,7 @@ def _corpora(context: click.Context, _: click.Parameter, beginning: str) -> list
 def _tell(sentence: str) -> None:
     from qcg_neo4j.cli.terminal import notices
 
-    notices().print(sentence, style="yellow", markup=False)
+    notices().print(sentence, style="yellow")
 
 
 def json_option(command: F) -> F:

@@ -37,7 +37,7 @@ def benchmark(kind: str, folder: Path) -> Benchmark:
     """The benchmark of that format in a folder; notes name what is left out."""
     found = read_dataset(kind, folder)
     for note in found.notes:
-        notices().print(f"Note: {note}.", markup=False)
+        notices().print(f"Note: {note}.")
     return Benchmark(found.documents, questions_of(found.questions, str(folder)))
 
 

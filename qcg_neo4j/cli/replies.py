@@ -67,7 +67,7 @@ def forget_batch(batch: str, store: Path | None, home: Path | None) -> None:
         if not found:
             raise InputError(f"No batch {batch!r} is under way.", "`qcg status` lists the batches under way.")
         opened.batches.forget(found[0])
-    notices().print(f"Batch {batch} with {found[0].requests:,} requests is forgotten.", markup=False)
+    notices().print(f"Batch {batch} with {found[0].requests:,} requests is forgotten.")
 
 
 def _write(file: Path, lines: Iterable[str]) -> int:

@@ -212,7 +212,7 @@ def plugins(folder: Path, line: str, model: str) -> None:
     with starting("Copying") as progress:
         jars = put_embedding(folder, line, default_cache(), progress, model)
     for jar in jars:
-        results().print(str(jar), markup=False)
+        results().print(str(jar))
 
 
 @server.command()
@@ -226,7 +226,7 @@ def guide(folder: Path, address: str, corpus: str) -> None:
     browser.remote_content_hostname_whitelist. Then: `:play ADDRESS/guide.html`.
     """
     for file in write_files(folder, address.rstrip("/"), corpus):
-        results().print(str(file), markup=False)
+        results().print(str(file))
 
 
 def started(home: Path, settings: ServerSettings) -> ServerAddress:

@@ -50,7 +50,7 @@ def _show(found: GraphStatus, batches: list[Batch]) -> None:
     print_table(named, ("kind", "number"), found.counts.items())
     for told in (told_of_corpora(found), told_of_others(found.foreign)):
         if told:
-            results().print(told, markup=False)
+            results().print(told)
     rows = [
         (stage.name, (stage.finished_at or "")[:19].replace("T", " "), stage.stale or "up to date")
         for stage in found.stages
@@ -66,4 +66,4 @@ def _show(found: GraphStatus, batches: list[Batch]) -> None:
     if missing:
         results().print(f"Missing: {', '.join(missing)}.")
     step = found.next_step
-    results().print(advice(f"Next: `{step.command}` ({step.why})"), markup=False, soft_wrap=True)
+    results().print(advice(f"Next: `{step.command}` ({step.why})"), soft_wrap=True)

@@ -102,7 +102,7 @@ def progress_bar(description: str) -> Iterator[Progress]:
 def print_notes(notes: Iterable[str]) -> None:
     """Print what should be known of a result, a line each."""
     for note in notes:
-        results().print(advice(f"Note: {note.rstrip('.')}."), markup=False)
+        results().print(advice(f"Note: {note.rstrip('.')}."))
 
 
 def print_json(value: Any) -> None:

@@ -44,10 +44,10 @@ class WantedWorkers:
         from qcg_neo4j.indexing.workers import RayWorkers
 
         def tell(what: str) -> None:
-            notices().print(f"Note: {what}", markup=False, soft_wrap=True)
+            notices().print(f"Note: {what}", soft_wrap=True)
 
         with RayWorkers(self.address, self.count, tell=tell) as workers:
-            notices().print(f"Workers: {workers.count} by {self.address}", style="dim", markup=False)
+            notices().print(f"Workers: {workers.count} by {self.address}", style="dim")
             yield workers
 
 

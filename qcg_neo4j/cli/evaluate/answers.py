@@ -231,7 +231,7 @@ def _expected(run: AnswerRun, measuring: Measuring, sources: _Sources) -> dict[s
     answers = estimate_answers(run, sources.answerer, sources.models[0], sources.store)
     if run.asking_systems:
         named = ", ".join(run.asking_systems)
-        notices().print(f"Not counted are the calls on the way to an answer of {named}.", markup=False)
+        notices().print(f"Not counted are the calls on the way to an answer of {named}.")
     return {"answers": answers, "verdicts": _expected_verdicts(list(expected_candidates(run)), measuring, sources)}
 
 
@@ -277,7 +277,7 @@ def _show(result: AnswersResult, output: Path, as_json: bool) -> None:
     show(result, as_json, [table for table in tables if table.rows])
     for name, usage in result.usage.items():
         if usage.calls:
-            notices().print(f"Paid for {name}: {usage.calls:,} calls, {usage_in_words(usage)}.", markup=False)
+            notices().print(f"Paid for {name}: {usage.calls:,} calls, {usage_in_words(usage)}.")
     odd = [*oddities(result), *(pairwise_oddities(result.pairwise) if result.pairwise else ())]
     odd += claims_oddities(result.claims) if result.claims else ()
     written = ["answers.md", "answers.csv", "answers.png", "scores.jsonl"]

@@ -86,6 +86,6 @@ def _show(found: GlobalQuestions, output: Path, as_json: bool) -> None:
         names = ("expected", "duplicates", "not_given", "without_reply")
         rows = [(name.replace("_", " "), getattr(found, name)) for name in names]
         print_table("Global questions", ("what", "number"), [*rows, ("written", len(found.questions))])
-    notices().print(f"Written to {output}.", markup=False)
+    notices().print(f"Written to {output}.")
     if found.missing:
         raise incomplete(f"{len(found.missing):,} requests have no usable reply", found.missing)

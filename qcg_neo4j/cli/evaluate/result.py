@@ -45,5 +45,5 @@ def show(result: Measured, as_json: bool, tables: Iterable[Table]) -> None:
 def tell(oddities: Iterable[str], written: str) -> None:
     """Say what was odd about a run, and what it has written."""
     for line in oddities:
-        notices().print(f"Note: {line}", markup=False)
-    notices().print(f"Written to {written}.", markup=False)
+        notices().print(f"Note: {line}")
+    notices().print(f"Written to {written}.")
