@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import asdict, replace
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypedDict
 
 import click
 
-from qcg_neo4j.cli.command import command, option
+from qcg_neo4j.cli.command import command, option, several
 from qcg_neo4j.cli.evidence import print_evidence, print_reports
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.models import api_key, budget_of, embedding_option, usage_in_words, use_for_questions
@@ -35,8 +34,16 @@ NO_MODEL = (
     "No language model is configured, so this is the evidence alone. For a written answer give --llm NAME@URL "
     "(any OpenAI-compatible endpoint), and OPENAI_API_KEY if it requires a key."
 )
-F = TypeVar("F", bound=Callable[..., Any])
 MORE = [name for name in ANSWERERS if name not in METHODS]
+style_options = several(
+    option(
+        "--style",
+        metavar="TEXT",
+        default=STYLES[0],
+        help="passages (default), abstract, precise, or e.g. 'multiple paragraphs'",
+    ),
+    option("--general-knowledge", is_flag=True, help="allow general knowledge, marked as such"),
+)
 
 
 class Form(TypedDict, total=False):
@@ -44,17 +51,6 @@ class Form(TypedDict, total=False):
 
     style: str
     general_knowledge: bool
-
-
-def style_options(command: F) -> F:
-    """Add ``--style`` and ``--general-knowledge``."""
-    general = option("--general-knowledge", is_flag=True, help="allow general knowledge, marked as such")
-    return option(
-        "--style",
-        metavar="TEXT",
-        default=STYLES[0],
-        help="passages (default), abstract, precise, or e.g. 'multiple paragraphs'",
-    )(general(command))
 
 
 @command()

@@ -7,16 +7,18 @@ import shlex
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from qcg_neo4j.cli.tables import RETRIEVE, assigned, method_tables, read_tables
 from qcg_neo4j.core.settings import Settings
 
-F = TypeVar("F", bound=Callable[..., Any])
-# Where the context keeps how the command was called, what `--set` assigns, and the tables of the settings file.
-COMMAND, ASSIGNED, FILE = "qcg.command", "qcg.assigned", "qcg.file"
+Function = Callable[..., Any]  # of a command
+Decorator = Callable[[Function], Function]
+# Where the context keeps how the command was called, what `--set` assigns, the tables of the settings file, and those
+# of the profile.
+COMMAND, ASSIGNED, FILE, PROFILE = "qcg.command", "qcg.assigned", "qcg.file", "qcg.profile"
 WIDTH = 80
 _MOST_LEFT = 34  # columns of an option's name
 _SET = "assignments"
@@ -64,9 +66,20 @@ def options_of(command: click.Command, group: str = "") -> list[click.Option]:
     return [one for one in found if getattr(one, "group", "") == group]
 
 
-def option(*names: str, **more: Any) -> Callable[[F], F]:
+def option(*names: str, **more: Any) -> Decorator:
     """Add an `Option` to a command."""
     return click.option(*names, cls=Option, **more)
+
+
+def several(*options: Decorator) -> Decorator:
+    """Add options to a command, in the order of its help."""
+
+    def decorate(command: Function) -> Function:
+        for add in reversed(options):
+            command = add(command)
+        return command
+
+    return decorate
 
 
 class Command(click.Command):
@@ -109,7 +122,7 @@ class Command(click.Command):
         return "\n".join([*head(self, ctx), *_own_options(self, ctx.command_path), *_shared_options(self)])
 
 
-def command(**more: Any) -> Callable[[Callable[..., Any]], Command]:
+def command(**more: Any) -> Callable[[Function], Command]:
     """Make a `Command` of a function."""
     return click.command(cls=Command, **more)
 

@@ -12,12 +12,11 @@ from shutil import which
 import click
 
 from qcg_neo4j.cli.command import command, option
-from qcg_neo4j.cli.download_bar import starting
 from qcg_neo4j.cli.evidence import browser_script, print_evidence
 from qcg_neo4j.cli.models import embedder_of
 from qcg_neo4j.cli.options import place_option
 from qcg_neo4j.cli.server import browser_uri
-from qcg_neo4j.cli.terminal import notices, progress_bar
+from qcg_neo4j.cli.terminal import notices, progress_bar, starting
 from qcg_neo4j.core.records import Evidence
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph

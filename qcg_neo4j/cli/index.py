@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator
+import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import wraps
-from pathlib import Path
-from typing import Any, TypeVar
+from importlib.resources import files
+from typing import Any
 
 import click
 
-from qcg_neo4j.cli.command import command, option
+from qcg_neo4j.cli.command import PROFILE, Function, command, option, several
 from qcg_neo4j.cli.following import follow
 from qcg_neo4j.cli.index_display import IndexDisplay, show_estimates, show_work
-from qcg_neo4j.cli.models import embedder_of, embedding_option, given_home, store_path
+from qcg_neo4j.cli.models import embedder_of, embedding_option, given_home
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
-from qcg_neo4j.cli.paid_runs import MODEL, PAID, PaidRun, incomplete, nothing_to_estimate, paying_options
-from qcg_neo4j.cli.profiles import profile_option
+from qcg_neo4j.cli.paid_runs import MODEL, PaidRun, incomplete, nothing_to_estimate, paying_options
 from qcg_neo4j.cli.server import say_if_it_wants_memory, started
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.errors import InputError
@@ -37,7 +37,6 @@ from qcg_neo4j.models.llm import BatchModel, still_waiting
 from qcg_neo4j.models.replies import ReplySource, ReplyStore
 from qcg_neo4j.server import ServerSettings, default_home, running
 
-F = TypeVar("F", bound=Callable[..., Any])
 _LETTERS_PER_TOKEN = 4  # of English
 STAGES: dict[str, type[Settings]] = {
     "load": LoadSettings,
@@ -50,6 +49,10 @@ STAGES: dict[str, type[Settings]] = {
     "indexes": IndexesSettings,
     "report": ReportSettings,
 }
+# The settings of the stages as a paper has them.
+PROFILES: dict[str, dict[str, dict[str, Any]]] = tomllib.loads(
+    (files("qcg_neo4j.cli") / "profiles.toml").read_text(encoding="utf-8")
+)
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,23 @@ class IndexRun:
             raise incomplete(f"{len(report.missing):,} items have no reply of the language model", report.missing)
 
 
-def _stage_options(command: F) -> F:
+def _keep_profile(context: click.Context, _: click.Parameter, name: str | None) -> None:
+    context.meta[PROFILE] = PROFILES[name] if name else {}
+
+
+# The settings file overrides its tables.
+profile_option = option(
+    "--profile",
+    type=click.Choice(list(PROFILES)),
+    metavar="NAME",
+    is_eager=True,
+    expose_value=False,
+    callback=_keep_profile,
+    help=f"settings of a paper: {', '.join(PROFILES)}",
+)
+
+
+def _stage_options(command: Function) -> Function:
     """Add the settings of all stages; the command receives them as ``stages``."""
 
     @wraps(command)
@@ -121,10 +140,7 @@ def _stage_options(command: F) -> F:
         stages = StageSettings(**{name: rest.pop(name) for name in STAGES})
         return command(*args, stages=stages, **rest)
 
-    wrapped: Any = run
-    for name, kind in STAGES.items():
-        wrapped = settings_options(kind, name)(wrapped)
-    return wrapped  # type: ignore[no-any-return] # click changes the signature
+    return several(*(settings_options(kind, name) for name, kind in reversed(STAGES.items())))(run)
 
 
 @command()
@@ -146,7 +162,7 @@ def _stage_options(command: F) -> F:
 @json_option
 def index(
     connect: Connect,
-    store: Path | None,
+    paid: PaidRun,
     watch: bool,
     embedding: EmbeddingSettings,
     server: ServerSettings,
@@ -157,10 +173,6 @@ def index(
     Without a language model, sentences, spaCy and extracts take its place. Without a configured server, the home's own
     is started.
     """
-    paid = PaidRun(
-        store=store_path(store, given_home()),
-        **{name: given[name] for name in PAID},
-    )
     if watch and paid.batch:
         raise InputError("--batch ends after submitting, and --watch continues.", "Give one of them.")
     run = IndexRun(given["paths"], given["index"], given["stages"], paid, given["remove_all"])

@@ -86,7 +86,7 @@ def _benchmark(kind: str, paths: tuple[str, ...]) -> Iterator[SourceDocument]:
         raise InputError(
             f"With --format there is one folder, and {len(paths):,} are given.", "Load one after the other."
         )
-    return iter(benchmark(kind, Path(paths[0])).documents)
+    return iter(benchmark(kind, Path(paths[0]))[0])
 
 
 def _show(report: LoadReport) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from qcg_neo4j.cli.command import option
+from qcg_neo4j.cli.command import Decorator, Function, option, several
 from qcg_neo4j.cli.models import (
     given_home,
     llm_option,
@@ -21,7 +21,7 @@ from qcg_neo4j.cli.models import (
     store_option,
     store_path,
 )
-from qcg_neo4j.cli.options import Typed, table_settings, typed_option, with_tables
+from qcg_neo4j.cli.options import Typed, add_tables, table_settings, typed_option
 from qcg_neo4j.cli.tables import RETRIEVE, method_tables
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.settings import nearest
@@ -32,7 +32,6 @@ from qcg_neo4j.retrieval.around.composition import AroundSettings, around_method
 from qcg_neo4j.retrieval.around.judge import MOST
 from qcg_neo4j.retrieval.catalogue import DEFAULT, PRESETS, preset_settings
 
-F = TypeVar("F", bound=Callable[..., Any])
 STEPS = ("rerank", "judge", "mmr", "expand", "fuse", "steps")  # of `--then`: settings of [around]
 USUAL = {"judge": str(MOST)}  # values of steps that need none
 _TYPED = (
@@ -52,11 +51,9 @@ class ChosenMethod:
     files: tuple[Path, ...] = ()
     store: Path | None = None
 
-    @contextmanager
-    def source(self) -> Iterator[ReplySource | None]:
+    def source(self) -> AbstractContextManager[ReplySource | None]:
         """Recorded replies where there are some, else the endpoint; None where neither is given."""
-        with reply_source(self.files, self.llm, store_path(self.store, given_home())) as source:
-            yield source
+        return reply_source(self.files, self.llm, store_path(self.store, given_home()))
 
     @contextmanager
     def open(self) -> Iterator[Method]:
@@ -72,7 +69,7 @@ class ChosenMethod:
         return around_method(METHODS[self.name](self.settings), self.around, source, rerank_key())
 
 
-def method_options(*more: str) -> Callable[[F], F]:
+def method_options(*more: str) -> Decorator:
     """Add ``--method``, ``--preset``, ``--then`` and what may ask a language model; the command receives ``chosen``.
 
     ``more`` are methods of this command alone.
@@ -80,7 +77,7 @@ def method_options(*more: str) -> Callable[[F], F]:
     return lambda command: _with_options(command, [*METHODS, *more])
 
 
-def _with_options(command: F, names: list[str]) -> F:
+def _with_options(command: Function, names: list[str]) -> Function:
     @wraps(command)
     def run(*args: Any, method_name: str, preset: str, steps: tuple[str, ...], **rest: Any) -> Any:
         typed = {one.key: rest.pop(f"{RETRIEVE}__{one.key}") for one in _TYPED}
@@ -89,27 +86,8 @@ def _with_options(command: F, names: list[str]) -> F:
         given = {name: rest.pop(name) for name in ("llm", "files", "store")}
         return command(*args, chosen=ChosenMethod(method_name, settings, around, **given), **rest)
 
-    with_tables(run, {RETRIEVE: RetrieveSettings, "around": AroundSettings})
-    for add in (
-        llm_option,
-        store_option,
-        replies_option,
-        option(
-            "--then",
-            "steps",
-            metavar="STEP",
-            multiple=True,
-            help="rerank=MODEL, judge, mmr=0.7, expand=hyde, fuse=fulltext, steps=3; repeatable",
-            shell_complete=lambda *found: [f"{name}=" for name in STEPS if name.startswith(found[-1])],
-        ),
-        *(typed_option(RetrieveSettings, RETRIEVE, one) for one in reversed(_TYPED)),
-        option(
-            "--preset",
-            type=click.Choice(PRESETS),
-            metavar="NAME",
-            default=DEFAULT,
-            help="default, paper (of methods from papers) or tuned",
-        ),
+    add_tables(run, {RETRIEVE: RetrieveSettings, "around": AroundSettings})
+    return several(
         option(
             "-m",
             "--method",
@@ -121,9 +99,26 @@ def _with_options(command: F, names: list[str]) -> F:
             help=f"{DEFAULT_METHOD} (default), auto, qcg, kg-cqr, atomic, lp, …",
             see="qcg methods",
         ),
-    ):
-        run = add(run)
-    return run  # type: ignore[return-value] # click changes the signature
+        option(
+            "--preset",
+            type=click.Choice(PRESETS),
+            metavar="NAME",
+            default=DEFAULT,
+            help="default, paper (of methods from papers) or tuned",
+        ),
+        *(typed_option(RetrieveSettings, RETRIEVE, one) for one in _TYPED),
+        option(
+            "--then",
+            "steps",
+            metavar="STEP",
+            multiple=True,
+            help="rerank=MODEL, judge, mmr=0.7, expand=hyde, fuse=fulltext, steps=3; repeatable",
+            shell_complete=lambda *found: [f"{name}=" for name in STEPS if name.startswith(found[-1])],
+        ),
+        replies_option,
+        store_option,
+        llm_option,
+    )(run)
 
 
 def method_settings(name: str, preset: str, typed: Mapping[str, Any]) -> RetrieveSettings:

@@ -3,41 +3,67 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from qcg_neo4j.cli.command import option
+from qcg_neo4j.cli.command import option, several
 from qcg_neo4j.cli.options import Typed, model_option, place_option, settings_options
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.embedding.counting import ESTIMATE
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
-from qcg_neo4j.models.llm import Budget, LanguageModelSettings, LiveModel
+from qcg_neo4j.models.llm import BatchModel, Budget, LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore
 
 if TYPE_CHECKING:
     from qcg_neo4j.database.graph import Graph
 
-F = TypeVar("F", bound=Callable[..., Any])
 EMBEDDING_KEY = "OPENAI_API_KEY"
 _KNOWN = {ESTIMATE: ", one token per five letters; install tiktoken or set embedding.tokenizer to count them"}
 
 
-def llm_option(command: F) -> F:
-    """Add ``--llm``; the command receives the settings of the language model as ``llm``."""
-    named = model_option("--llm", "llm", "language model; after @ its address or a provider")
-    limit = Typed("max_cost", "AMOUNT", "stop before the run costs more; needs prices", group="Costs")
-    return named(settings_options(LanguageModelSettings, "llm", limit)(command))
-
-
-def embedding_option(command: F) -> F:
-    """Add ``--embedding``; the command receives the settings of the embedding model as ``embedding``."""
-    named = model_option("--embedding", "embedding", "embedding model; after @ its address, database or local")
-    return named(settings_options(EmbeddingSettings, "embedding")(command))
+# The command receives the settings of the language model as ``llm``, and those of the embedding model as ``embedding``.
+llm_option = several(
+    model_option("--llm", "llm", "language model; after @ its address or a provider"),
+    settings_options(
+        LanguageModelSettings,
+        "llm",
+        Typed("max_cost", "AMOUNT", "stop before the run costs more; needs prices", group="Costs"),
+    ),
+)
+embedding_option = several(
+    model_option("--embedding", "embedding", "embedding model; after @ its address, database or local"),
+    settings_options(EmbeddingSettings, "embedding"),
+)
+store_option = option(
+    "--store",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    envvar="QCG_STORE",
+    group="Model",
+    help="file of paid replies [replies.sqlite in --home, else in the user's data folder]",
+)
+reply_home_option = place_option(
+    "--home",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    envvar="QCG_HOME",
+    group="Model",
+    help="home whose reply store is used",
+)
+replies_option = option(
+    "--replies",
+    "files",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    multiple=True,
+    group="Model",
+    help="recorded replies instead of a language model; repeatable",
+)
 
 
 def embedder_of(graph: Graph, settings: EmbeddingSettings) -> Embedder:
@@ -75,46 +101,11 @@ def rerank_key() -> str | None:
     return os.environ.get("QCG_RERANK_API_KEY") or None
 
 
-def store_option(command: F) -> F:
-    """Add ``--store``: the file of the replies that were paid for."""
-    return option(
-        "--store",
-        type=click.Path(dir_okay=False, path_type=Path),
-        metavar="FILE",
-        envvar="QCG_STORE",
-        group="Model",
-        help="file of paid replies [replies.sqlite in --home, else in the user's data folder]",
-    )(command)
-
-
-reply_home_option = place_option(
-    "--home",
-    type=click.Path(path_type=Path),
-    metavar="FOLDER",
-    envvar="QCG_HOME",
-    group="Model",
-    help="home whose reply store is used",
-)
-
-
 def store_path(store: Path | None, home: Path | None) -> Path:
     """Where the replies are: as given, else in the home that was given, else where all graphs of the user share."""
     from platformdirs import user_data_path
 
     return store or (home or user_data_path("qcg-neo4j", appauthor=False)) / "replies.sqlite"
-
-
-def replies_option(command: F) -> F:
-    """Add ``--replies FILE``: recordings take the place of a language model."""
-    return option(
-        "--replies",
-        "files",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        multiple=True,
-        group="Model",
-        help="recorded replies instead of a language model; repeatable",
-    )(command)
 
 
 def budget_of(settings: LanguageModelSettings) -> Budget:
@@ -134,11 +125,16 @@ def live_model(settings: LanguageModelSettings, store: ReplyStore, key: str | No
     with closing(LiveModel(settings, store, key or api_key(settings), budget_of(settings), notice=notice)) as model:
         if model.lost:
             calls = "1 call was" if model.lost == 1 else f"{model.lost:,} calls were"
-            notices().print(
-                f"Note: {calls} under way when an earlier run was killed. Their replies are lost and "
-                "requested again, so they may be paid twice.",
+            notice(
+                f"{calls} under way when an earlier run was killed. Their replies are lost and requested again, so "
+                "they may be paid twice."
             )
         yield model
+
+
+def batch_model(live: LiveModel, store: ReplyStore, *, wait: bool) -> closing[BatchModel]:
+    """The model asked in batches; says what becomes of them."""
+    return closing(BatchModel(live, store, wait=wait, told=lambda what: notices().print(what, soft_wrap=True)))
 
 
 def tokens_told(usage: Usage, name: str) -> str:

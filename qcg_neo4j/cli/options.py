@@ -12,16 +12,15 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 import click
 
 from qcg_neo4j.cli.advice import remember
-from qcg_neo4j.cli.command import ASSIGNED, FILE, TABLES, option
-from qcg_neo4j.cli.profiles import PROFILE
+from qcg_neo4j.cli.command import ASSIGNED, FILE, PROFILE, TABLES, Decorator, Function, option, several
 from qcg_neo4j.cli.tables import from_environment, value_in_words, variable
+from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.errors import QcgError, SettingsError
 from qcg_neo4j.core.settings import Settings, default_of, from_text, setting_type
 from qcg_neo4j.database.corpora import DEFAULT
 from qcg_neo4j.database.schema import corpora_of
 from qcg_neo4j.models.llm.provider import PROVIDERS
 
-F = TypeVar("F", bound=Callable[..., Any])
 S = TypeVar("S", bound=Settings)
 PLACES = "qcg.places"  # where the context keeps which models are named with their places
 Connect = Callable[..., Any]  # its arguments go to `Graph.connect`
@@ -37,35 +36,32 @@ class Typed(NamedTuple):
     group: str = ""
 
 
-def settings_options(kind: type[Settings], table: str, *typed: Typed) -> Callable[[F], F]:
+def settings_options(kind: type[Settings], table: str, *typed: Typed) -> Decorator:
     """Let a command take the settings of a table; the command receives the checked value under the table's name.
 
     A setting comes from its option where it is ``typed``, else from ``--set``, else from its environment variable, else
     from the file given with ``--settings``, else it keeps its default.
     """
 
-    def decorate(command: F) -> F:
+    def decorate(command: Function) -> Function:
         @wraps(command)
         def run(*args: Any, **values: Any) -> Any:
             given = {one.key: values.pop(f"{table}__{one.key}") for one in typed}
             values[table] = table_settings(kind, table, given)
             return command(*args, **values)
 
-        with_tables(run, {table: kind})
-        for one in reversed(typed):
-            run = typed_option(kind, table, one)(run)
-        return run  # type: ignore[return-value] # click changes the signature
+        add_tables(run, {table: kind})
+        return several(*(typed_option(kind, table, one) for one in typed))(run)
 
     return decorate
 
 
-def with_tables(command: Any, tables: Mapping[str, type[Settings]]) -> Any:
-    """The command, which knows that it has the settings of these tables; the first one given is its own."""
+def add_tables(command: Function, tables: Mapping[str, type[Settings]]) -> None:
+    """Let the command know that it has the settings of these tables; the first one given is its own."""
     setattr(command, TABLES, {**tables, **getattr(command, TABLES, {})})
-    return command
 
 
-def typed_option(kind: type[Settings], table: str, typed: Typed) -> Callable[[F], F]:
+def typed_option(kind: type[Settings], table: str, typed: Typed) -> Decorator:
     """Add the option of a setting; its value is checked with all the others of its table."""
     declared = next(one for one in fields(kind) if one.name == typed.key)
     name = f"--{typed.key.replace('_', '-')}"
@@ -144,7 +140,7 @@ def place_of_model(table: str, text: str) -> dict[str, Any]:
     return {"model": name, **chosen} if name else dict(chosen)
 
 
-def model_option(name: str, table: str, meaning: str) -> Callable[[F], F]:
+def model_option(name: str, table: str, meaning: str) -> Decorator:
     """Add an option that names a model and where it is; the variable of its name says the same."""
 
     def keep(context: click.Context, _: click.Parameter, text: str | None) -> None:
@@ -163,19 +159,18 @@ def model_option(name: str, table: str, meaning: str) -> Callable[[F], F]:
     )
 
 
-def place_option(name: str, **more: Any) -> Callable[[F], F]:
+def place_option(name: str, **more: Any) -> Decorator:
     """An option that says where the graph is; commands that a message advises get it as well."""
     return option(name, callback=remember, **more)
 
 
-def corpus_option(command: F) -> F:
-    """Add ``--corpus`` for what needs no connection; the command receives ``corpus``."""
-    return place_option(
-        "--corpus", metavar="NAME", default=DEFAULT, envvar="QCG_CORPUS", help=f"for this corpus [{DEFAULT}]"
-    )(command)
+# For what needs no connection.
+corpus_option = place_option(
+    "--corpus", metavar="NAME", default=DEFAULT, envvar="QCG_CORPUS", help=f"for this corpus [{DEFAULT}]"
+)
 
 
-def connection_options(command: F) -> F:
+def connection_options(command: Function) -> Function:
     """Add the options that say where the database is; the command receives ``connect``, which opens the graph.
 
     The password comes from NEO4J_PASSWORD or from the embedded server's own file, never from an argument that
@@ -190,20 +185,19 @@ def connection_options(command: F) -> F:
             from qcg_neo4j.database.graph import Graph
 
             graph = Graph.connect(uri, user, None, database, **given, **how)
-            graph.patience, graph.tell = None, _tell  # a person sees what the command waits for, and can end it
+            # A person sees what the command waits for, and can end it.
+            graph.patience, graph.tell = None, lambda sentence: notices().print(sentence, style="yellow")
             return graph
 
         return command(*args, connect=connect, **rest)
 
-    for add in (
-        option(
-            "--own-labels",
-            is_flag=True,
-            envvar="QCG_OWN_LABELS",
-            hidden=True,  # named by the error that it is the remedy of
-            help="of a new corpus: no labels that other applications have",
+    return several(
+        place_option("--uri", metavar="URI", group="Database", help="address of the server [the home's server]"),
+        place_option("--database", metavar="NAME", group="Database", help="name of the database [the user's own]"),
+        place_option("--user", metavar="NAME", group="Database", help="name of the user"),
+        place_option(
+            "--home", type=click.Path(path_type=Path), metavar="FOLDER", group="Database", help="home of a server"
         ),
-        option("--read-only", is_flag=True, envvar="QCG_READ_ONLY", group="Database", help="refuse whatever writes"),
         place_option(
             "--corpus",
             metavar="NAME",
@@ -211,35 +205,27 @@ def connection_options(command: F) -> F:
             help="one of the database's corpora [the default one]",
             shell_complete=_corpora,
         ),
-        place_option(
-            "--home", type=click.Path(path_type=Path), metavar="FOLDER", group="Database", help="home of a server"
+        option("--read-only", is_flag=True, envvar="QCG_READ_ONLY", group="Database", help="refuse whatever writes"),
+        option(
+            "--own-labels",
+            is_flag=True,
+            envvar="QCG_OWN_LABELS",
+            hidden=True,  # named by the error that it is the remedy of
+            help="of a new corpus: no labels that other applications have",
         ),
-        place_option("--user", metavar="NAME", group="Database", help="name of the user"),
-        place_option("--database", metavar="NAME", group="Database", help="name of the database [the user's own]"),
-        place_option("--uri", metavar="URI", group="Database", help="address of the server [the home's server]"),
-    ):
-        run = add(run)
-    return run  # type: ignore[return-value] # click changes the signature
+    )(run)
 
 
 def _corpora(context: click.Context, _: click.Parameter, beginning: str) -> list[str]:
     """The corpora of the database that the command line names so far, for completion; none where nothing answers."""
     from qcg_neo4j.database.graph import Graph
 
-    given = {name: context.params.get(name) for name in ("uri", "user", "database", "home")}
+    uri, user, database, home = (context.params.get(name) for name in ("uri", "user", "database", "home"))
     try:
-        with Graph.connect(given["uri"], given["user"], None, given["database"], home=given["home"]) as graph:
+        with Graph.connect(uri, user, None, database, home=home) as graph:
             return [name for name in corpora_of(graph) if name.startswith(beginning)]
     except QcgError:
         return []
 
 
-def _tell(sentence: str) -> None:
-    from qcg_neo4j.cli.terminal import notices
-
-    notices().print(sentence, style="yellow")
-
-
-def json_option(command: F) -> F:
-    """Add ``--json``: the result on standard output for programs."""
-    return option("--json", "as_json", is_flag=True, help="print JSON")(command)
+json_option = option("--json", "as_json", is_flag=True, help="print JSON")

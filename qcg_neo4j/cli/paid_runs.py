@@ -9,10 +9,10 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from qcg_neo4j.cli.batches import batch_model, batch_options, check_batch
-from qcg_neo4j.cli.command import option
+from qcg_neo4j.cli.command import Decorator, Function, option, several
 from qcg_neo4j.cli.costs import BY_BYTES, BY_TOKENIZER, show_costs, show_estimate, warn_of_limit
 from qcg_neo4j.cli.models import (
+    batch_model,
     embedder_of,
     embedding_option,
     given_home,
@@ -23,13 +23,7 @@ from qcg_neo4j.cli.models import (
     store_option,
     store_path,
 )
-from qcg_neo4j.cli.options import (
-    Connect,
-    Typed,
-    connection_options,
-    json_option,
-    settings_options,
-)
+from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar
 from qcg_neo4j.cli.workers import WantedWorkers, workers_options
 from qcg_neo4j.core.errors import InputError, MissingReplyError
@@ -43,9 +37,7 @@ from qcg_neo4j.models.refusals import names_text
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore, StoredReplies
 
 MODEL, REPLIES = "model", "replies"
-PAID = ("files", "estimate_only", "llm", "as_json", "batch", "wait")  # options of whoever replies
 _SHOWN = 5  # things without a reply that are named
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Paid(Protocol):
@@ -56,16 +48,7 @@ class Paid(Protocol):
         """What was paid now."""
 
 
-class StageReport(Paid, Protocol):
-    """What a stage did: a value of a dataclass, with whatever has no reply."""
-
-    @property
-    def missing(self) -> tuple[MissingReply, ...]:
-        """What has no reply."""
-
-
 P = TypeVar("P", bound=Paid)
-R = TypeVar("R", bound=StageReport)
 
 
 @dataclass(frozen=True)
@@ -79,18 +62,25 @@ class Spent(Generic[P]):
 
 @dataclass(frozen=True)
 class PaidRun:
-    """Who replies in this call: recordings, else the endpoint with its store; perhaps only for the estimate."""
+    """Who replies in this call: recordings, else the endpoint with its store; perhaps only for the estimate.
+
+    Raises:
+        InputError: ``--batch``, ``--wait`` and ``--replies`` do not fit each other.
+    """
 
     files: tuple[Path, ...]
     estimate_only: bool
     store: Path
     llm: LanguageModelSettings
     as_json: bool
-    batch: bool = False
-    wait: bool = False
+    batch: bool
+    wait: bool
 
     def __post_init__(self) -> None:
-        check_batch(self.files, batch=self.batch, wait=self.wait)
+        if self.wait and not self.batch:
+            raise InputError("--wait is for batches.", "Give --batch as well.")
+        if self.batch and self.files:
+            raise InputError("--batch requires a language model, and --replies uses recordings.", "Give one of them.")
 
     @property
     def prices(self) -> LanguageModelSettings:
@@ -157,15 +147,15 @@ class PaidStage:
     embedding: EmbeddingSettings
     connect: Connect
     paid: PaidRun
-    workers: WantedWorkers = WantedWorkers()
+    workers: WantedWorkers
 
     def __post_init__(self) -> None:
         if self.paid.batch and self.workers.address:
             raise InputError("--batch asks for all at once, and --workers side by side.", "Give one of them.")
 
     def run(
-        self, description: str, task: str | None, expected: Callable[..., Estimate], work: Callable[..., R]
-    ) -> Spent[R] | None:
+        self, description: str, task: str | None, expected: Callable[..., Estimate], work: Callable[..., P]
+    ) -> Spent[P] | None:
         """Run the stage with its estimate before; None after ``--estimate``."""
         settings, paid = self.settings, self.paid
         with paid.replies(settings.source, task) as (source, store), self.connect() as graph:
@@ -174,7 +164,7 @@ class PaidStage:
             if settings.source == MODEL and store:
                 estimate = expected(graph, settings, source, paid.prices, store, token_counter(embedder))
 
-            def result(progress: Progress) -> R:
+            def result(progress: Progress) -> P:
                 with self.workers.started() as workers:
                     more = {"workers": workers} if workers else {}
                     return work(graph, embedder, settings, source, progress=progress, **more)
@@ -183,7 +173,7 @@ class PaidStage:
         waiting = source.waiting if isinstance(source, BatchModel) else ()
         return spent and replace(spent, waiting=waiting)
 
-    def show(self, spent: Spent[R], title: str, rows: Sequence[tuple[str, int]], lacking: str) -> None:
+    def show(self, spent: Spent[P], title: str, rows: Sequence[tuple[str, int]], lacking: str) -> None:
         """Print what was done and what it cost.
 
         Raises:
@@ -210,59 +200,64 @@ def figures(
     return [((names or {}).get(name, name.replace("_", " ")), getattr(report, name)) for name in shown]
 
 
-def estimate_option(command: F) -> F:
-    """Add ``--estimate``."""
-    return option(
-        "--estimate", "estimate_only", is_flag=True, group="Costs", help="print calls, tokens and cost, and stop"
-    )(command)
-
-
-def paying_options(command: F) -> F:
-    """Add the options of the source of replies; with ``store`` the command receives those of `PAID`."""
-    for add in (llm_option, store_option, replies_option, batch_options, estimate_option):
-        command = add(command)
-    return command
-
-
-def paid_run(command: F) -> F:
-    """Add the options of the source of replies; the command receives a `PaidRun` as ``paid``."""
+def paying_options(command: Function) -> Function:
+    """Add the options of the source of replies to a command with ``--json``; it receives a `PaidRun` as ``paid``."""
 
     @wraps(command)
-    def run(*args: Any, store: Path | None, home: Path | None, **rest: Any) -> Any:
-        paid = PaidRun(store=store_path(store, home), **{name: rest.pop(name) for name in PAID})
-        return command(*args, paid=paid, **rest)
+    def run(*args: Any, store: Path | None, **rest: Any) -> Any:
+        chosen = {name: rest.pop(name) for name in ("files", "estimate_only", "llm", "as_json", "batch", "wait")}
+        return command(*args, paid=PaidRun(store=store_path(store, given_home()), **chosen), **rest)
 
-    return paying_options(reply_home_option(json_option(run)))  # type: ignore[return-value] # click changes the signature
+    return several(
+        option(
+            "--estimate", "estimate_only", is_flag=True, group="Costs", help="print calls, tokens and cost, and stop"
+        ),
+        option(
+            "--batch",
+            is_flag=True,
+            group="Costs",
+            help="submit requests as batches at half the price; the same command collects the replies",
+        ),
+        option("--wait", is_flag=True, group="Costs", help="with --batch: wait until all batches have ended"),
+        replies_option,
+        store_option,
+        llm_option,
+    )(run)
 
 
-def paid_stage(kind: type[Settings], table: str, *typed: Typed, in_parts: bool = True) -> Callable[[F], F]:
+def paid_run(command: Function) -> Function:
+    """Add the options of the source of replies, and ``--json``; the command receives a `PaidRun` as ``paid``."""
+
+    @wraps(command)
+    def run(*args: Any, **rest: Any) -> Any:
+        del rest["home"]  # that of the store, which is open by then
+        return command(*args, **rest)
+
+    return several(paying_options, reply_home_option, json_option)(run)
+
+
+def paid_stage(kind: type[Settings], table: str, *typed: Typed, in_parts: bool = True) -> Decorator:
     """Add the options of a stage and of its source of replies; the command receives a `PaidStage` as ``stage``.
 
     ``in_parts`` says that workers can share the stage among them.
     """
 
-    def decorate(command: F) -> F:
+    def decorate(command: Function) -> Function:
         @wraps(command)
-        def run(*args: Any, connect: Connect, store: Path | None, **rest: Any) -> Any:
-            paid = PaidRun(store=store_path(store, given_home()), **{name: rest.pop(name) for name in PAID})
-            settings = rest.pop(table)
+        def run(*args: Any, connect: Connect, embedding: EmbeddingSettings, paid: PaidRun, **rest: Any) -> Any:
+            settings, workers = rest.pop(table), rest.pop("workers", WantedWorkers())
             if paid.files:
                 settings = replace(settings, source=REPLIES)
-            workers = rest.pop("workers", WantedWorkers())
-            stage = PaidStage(settings, rest.pop("embedding"), connect, paid, workers)
-            return command(*args, stage=stage, **rest)
+            return command(*args, stage=PaidStage(settings, embedding, connect, paid, workers), **rest)
 
-        wrapped: Any = run
-        for add in (
-            json_option,
-            *((workers_options,) if in_parts else ()),
-            connection_options,
-            embedding_option,
-            paying_options,
+        return several(
             settings_options(kind, table, *typed),
-        ):
-            wrapped = add(wrapped)
-        return wrapped  # type: ignore[no-any-return] # click changes the signature
+            paying_options,
+            embedding_option,
+            connection_options,
+            *((workers_options,) if in_parts else ()),
+            json_option,
+        )(run)
 
     return decorate
 

@@ -2,76 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from qcg_neo4j.cli.command import option
+from qcg_neo4j.cli.command import Decorator, Function, option, several
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.evaluation.datasets import FORMATS, read_dataset
 from qcg_neo4j.evaluation.questions import Question, questions_of, read_questions, select
 from qcg_neo4j.evaluation.settings import ALL, EVEN, ODD
 
-F = TypeVar("F", bound=Callable[..., Any])
 
-
-@dataclass(frozen=True)
-class Benchmark:
-    """The documents and the questions of a public benchmark."""
-
-    documents: tuple[SourceDocument, ...]
-    questions: list[Question]
-
-
-def format_option(text: str) -> Callable[[F], F]:
+def format_option(text: str) -> Decorator:
     """Add ``--format NAME``; the command receives it as ``kind``."""
     return option("--format", "kind", type=click.Choice(list(FORMATS)), metavar="NAME", help=text)
 
 
-def benchmark(kind: str, folder: Path) -> Benchmark:
-    """The benchmark of that format in a folder; notes name what is left out."""
+def benchmark(kind: str, folder: Path) -> tuple[Sequence[SourceDocument], list[Question]]:
+    """Documents and questions of the benchmark of that format in a folder; notes name what is left out."""
     found = read_dataset(kind, folder)
     for note in found.notes:
         notices().print(f"Note: {note}.")
-    return Benchmark(found.documents, questions_of(found.questions, str(folder)))
+    return found.documents, questions_of(found.questions, str(folder))
 
 
-def systems_options(methods: Sequence[str], text: str) -> Callable[[F], F]:
+def systems_options(methods: Sequence[str], text: str) -> Decorator:
     """Add what chooses the systems to compare: ``--systems``, ``--method``, ``--where`` and ``--baseline``."""
-    options = (
+    return several(
         option("--systems", type=click.Path(path_type=Path), metavar="FILE", help="TOML file of systems to compare"),
         option("--method", "methods", type=click.Choice(methods), metavar="NAME", multiple=True, help=text),
         option("--where", metavar="FILTER", help="e.g. 'published >= 2025-01-01'"),
         option("--baseline", metavar="NAME", help="system that the others are tested against [vector]"),
     )
 
-    def decorate(command: F) -> F:
-        for add in reversed(options):
-            command = add(command)
-        return command
 
-    return decorate
-
-
-def question_options(command: F) -> F:
+def question_options(command: Function) -> Function:
     """Add QUESTIONS and what chooses among them; the command receives them as ``questions``."""
 
     @wraps(command)
     def run(*args: Any, path: Path, kind: str | None, **rest: Any) -> Any:
         chosen = {name: rest.pop(name) for name in ("half", "types", "limit")}
-        questions = benchmark(kind, path).questions if kind else read_questions(path)
+        questions = benchmark(kind, path)[1] if kind else read_questions(path)
         return command(*args, questions=select(questions, **chosen), **rest)
 
-    wrapped: Any = run
-    for add in (
-        format_option("QUESTIONS is the folder of this public benchmark"),
-        option("--limit", type=click.IntRange(min=1), metavar="N", help="the first N questions"),
-        option("--type", "types", metavar="TYPE", multiple=True, help="questions of this type; repeatable"),
+    return several(
+        click.argument("path", type=click.Path(path_type=Path), metavar="QUESTIONS"),
         option(
             "--half",
             type=click.Choice((ALL, EVEN, ODD)),
@@ -79,7 +58,7 @@ def question_options(command: F) -> F:
             default=ALL,
             help="all (default), even or odd",
         ),
-        click.argument("path", type=click.Path(path_type=Path), metavar="QUESTIONS"),
-    ):
-        wrapped = add(wrapped)
-    return wrapped  # type: ignore[no-any-return] # click changes the signature
+        option("--type", "types", metavar="TYPE", multiple=True, help="questions of this type; repeatable"),
+        option("--limit", type=click.IntRange(min=1), metavar="N", help="the first N questions"),
+        format_option("QUESTIONS is the folder of this public benchmark"),
+    )(run)

@@ -10,17 +10,16 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 from rich.filesize import decimal
 from rich.table import Table
 
-from qcg_neo4j.cli.command import Group, option
-from qcg_neo4j.cli.download_bar import starting
+from qcg_neo4j.cli.command import Group, option, several
 from qcg_neo4j.cli.models import given_home
 from qcg_neo4j.cli.options import Typed, corpus_option, json_option, place_option, settings_options
-from qcg_neo4j.cli.terminal import notices, print_json, results
+from qcg_neo4j.cli.terminal import notices, print_json, results, starting
 from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.interfaces.browser import GuideRoute, write_files
@@ -44,25 +43,18 @@ from qcg_neo4j.server import stop as stop_server
 from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.server.settings import DEFAULT_LINE
 
-F = TypeVar("F", bound=Callable[..., Any])
 PAUSE_SECONDS = 0.3
-
-
-def home_option(command: F) -> F:
-    """Add ``--home``: the folder of the server."""
-    return place_option(
-        "--home",
-        type=click.Path(file_okay=False, path_type=Path),
-        metavar="FOLDER",
-        envvar="QCG_HOME",
-        default=default_home,
-        help="folder of the server [in the user's data folder]",
-    )(command)
-
-
-def start_options(command: F) -> F:
-    """Add the settings of a start."""
-    settings = settings_options(
+home_option = place_option(
+    "--home",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    envvar="QCG_HOME",
+    default=default_home,
+    help="folder of the server [in the user's data folder]",
+)
+start_options = several(
+    home_option,
+    settings_options(
         ServerSettings,
         "server",
         Typed("line", "LINE", f"line of Neo4j: {' or '.join(LINES)}"),
@@ -73,8 +65,13 @@ def start_options(command: F) -> F:
         Typed("embedding", "", "let the database embed texts [yes]", ("--embedding/--no-embedding",)),
         Typed("database_model", "MODEL", f"model that the database embeds with [{DEFAULT_MODEL}]"),
         Typed("cache", "FOLDER", "folder of downloads, shared by all homes"),
-    )
-    return home_option(settings(command))
+    ),
+)
+archive_options = several(
+    start_options,
+    option("--replace", is_flag=True, help="overwrite what is there"),
+    click.argument("file", type=click.Path(dir_okay=False, path_type=Path)),
+)
 
 
 @click.group(cls=Group)
@@ -132,18 +129,8 @@ def logs(home: Path, lines: int, follow: bool) -> None:
             _follow(path)
 
 
-def _archive_options(command: F) -> F:
-    """Add the file of a backup, and whether it may overwrite what is there."""
-    for add in (
-        click.argument("file", type=click.Path(dir_okay=False, path_type=Path)),
-        option("--replace", is_flag=True, help="overwrite what is there"),
-    ):
-        command = add(command)
-    return start_options(command)
-
-
 @server.command()
-@_archive_options
+@archive_options
 def backup(home: Path, server: ServerSettings, file: Path, replace: bool) -> None:
     """Write the graph of a stopped server into FILE, a dump of Neo4j."""
     with starting("Writing the backup") as progress:
@@ -152,7 +139,7 @@ def backup(home: Path, server: ServerSettings, file: Path, replace: bool) -> Non
 
 
 @server.command()
-@_archive_options
+@archive_options
 def restore(home: Path, server: ServerSettings, file: Path, replace: bool) -> None:
     """Load the dump FILE into the home; it is checked first."""
     with starting("Restoring") as progress:

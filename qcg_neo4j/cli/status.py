@@ -7,7 +7,6 @@ from importlib.metadata import version
 from pathlib import Path
 
 from qcg_neo4j.cli.advice import advice
-from qcg_neo4j.cli.batches import batches_under_way, print_batches
 from qcg_neo4j.cli.command import command
 from qcg_neo4j.cli.models import given_home, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
@@ -16,7 +15,7 @@ from qcg_neo4j.database.corpora import DEFAULT
 from qcg_neo4j.database.status import GraphStatus, told_of_corpora, told_of_others
 from qcg_neo4j.database.status import status as look
 from qcg_neo4j.models.embedding.embedder import Prefixes
-from qcg_neo4j.models.replies import Batch
+from qcg_neo4j.models.replies import Batch, ReplyStore
 
 
 @command()
@@ -25,13 +24,21 @@ from qcg_neo4j.models.replies import Batch
 @json_option
 def status(connect: Connect, store: Path | None, as_json: bool) -> None:
     """Show what the graph holds, stage by stage, what is stale, and which batches are under way."""
-    batches = batches_under_way(store_path(store, given_home()))
+    batches = _under_way(store_path(store, given_home()))
     with connect() as graph:
         found = look(graph)
     if as_json:
         print_json({**asdict(found), "batches": [asdict(batch) for batch in batches]})
         return
     _show(found, batches)
+
+
+def _under_way(store: Path) -> list[Batch]:
+    """The batches that are noted in a store; none where there is no store."""
+    if not store.is_file():
+        return []
+    with ReplyStore(store) as opened:
+        return opened.batches.under_way()
 
 
 def _show(found: GraphStatus, batches: list[Batch]) -> None:
@@ -59,7 +66,7 @@ def _show(found: GraphStatus, batches: list[Batch]) -> None:
     for stage in found.stages:
         if "widening" in stage.figures:
             results().print(f"Vector indexes are searched {stage.figures['widening']:g} times as wide as usual.")
-    print_batches(batches)
+    _show_batches(batches)
     if found.writer:
         results().print(f"{found.writer} writes to the graph.")
     missing = [f"{number:,} {name.replace('_', ' ')}" for name, number in found.missing.items() if number]
@@ -67,3 +74,19 @@ def _show(found: GraphStatus, batches: list[Batch]) -> None:
         results().print(f"Missing: {', '.join(missing)}.")
     step = found.next_step
     results().print(advice(f"Next: `{step.command}` ({step.why})"), soft_wrap=True)
+
+
+def _show_batches(batches: list[Batch]) -> None:
+    rows = [
+        (
+            each.id or each.name,
+            each.model,
+            each.prepared_at[:16].replace("T", " "),
+            each.state,
+            each.done,
+            each.requests,
+        )
+        for each in batches
+    ]
+    if rows:
+        print_table("Batches", ("batch", "model", "submitted", "state", "done", "requests"), rows)

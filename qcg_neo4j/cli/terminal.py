@@ -7,10 +7,21 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
-from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.filesize import decimal
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
 from rich.progress import Progress as Bars
 from rich.segment import Segment
 from rich.table import Table
@@ -97,6 +108,41 @@ def progress_bar(description: str) -> Iterator[Progress]:
     """One of `progress_bars`."""
     with progress_bars() as bar:
         yield bar(description)
+
+
+@contextmanager
+def starting(description: str) -> Iterator[Progress]:
+    """A spinner while a server starts; what is yielded takes bytes, done and in all, and shows a bar of a download."""
+    console = notices()
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
+    bars = Bars(*columns, console=console, transient=True, disable=not console.is_terminal)
+    spinner, lock = console.status(description), Lock()
+
+    def told(done: int, total: int | None) -> None:
+        with lock:
+            if not bars.tasks:
+                spinner.stop()
+                if not console.is_terminal:
+                    console.print(f"Downloading the server: {decimal(total or 0)}")
+                bars.add_task("Downloading", total=total)
+                bars.start()
+            bars.update(bars.tasks[0].id, completed=done)
+            if done == total:
+                bars.stop()
+                spinner.start()
+
+    spinner.start()
+    try:
+        yield told
+    finally:
+        bars.stop()
+        spinner.stop()
 
 
 def print_notes(notes: Iterable[str]) -> None:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from qcg_neo4j.cli.command import option
+from qcg_neo4j.cli.command import Function, option, several
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.errors import InputError
 
 if TYPE_CHECKING:
     from qcg_neo4j.indexing.stage import Workers
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -51,26 +49,27 @@ class WantedWorkers:
             yield workers
 
 
-def workers_options(command: F) -> F:
+def workers_options(command: Function) -> Function:
     """Add ``--workers`` and ``--worker-count``; the command receives `WantedWorkers` as ``workers``."""
 
     @wraps(command)
     def run(*args: Any, workers: str | None, worker_count: int | None, **rest: Any) -> Any:
         return command(*args, workers=WantedWorkers(workers, worker_count), **rest)
 
-    count = option(
-        "--worker-count",
-        type=click.IntRange(min=1),
-        metavar="N",
-        envvar="QCG_WORKER_COUNT",
-        group="Workers",
-        help="number of workers [one per processor of Ray]",
-    )
-    where = option(
-        "--workers",
-        metavar="ray[://HOST:PORT]",
-        envvar="QCG_WORKERS",
-        group="Workers",
-        help="run in parts by Ray, on this machine or on a cluster",
-    )
-    return where(count(run))  # type: ignore[return-value] # click changes the signature
+    return several(
+        option(
+            "--workers",
+            metavar="ray[://HOST:PORT]",
+            envvar="QCG_WORKERS",
+            group="Workers",
+            help="run in parts by Ray, on this machine or on a cluster",
+        ),
+        option(
+            "--worker-count",
+            type=click.IntRange(min=1),
+            metavar="N",
+            envvar="QCG_WORKER_COUNT",
+            group="Workers",
+            help="number of workers [one per processor of Ray]",
+        ),
+    )(run)

@@ -17,9 +17,8 @@ from bench.databases import empty_database, facts, own_database
 from bench.figures import Result, as_markdown, columns, rows
 from qcg_neo4j.cli.command import COMMAND, Command, option
 from qcg_neo4j.cli.command import Option as ShownOption
-from qcg_neo4j.cli.download_bar import starting
 from qcg_neo4j.cli.options import Typed, json_option, settings_options
-from qcg_neo4j.cli.terminal import notices, print_json, print_table, results
+from qcg_neo4j.cli.terminal import notices, print_json, print_table, results, starting
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.settings import Settings, setting_type
 from qcg_neo4j.database.graph import Graph

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from qcg_neo4j.cli.profiles import PROFILES
+from qcg_neo4j.cli.index import PROFILES
 from qcg_neo4j.core.errors import InvalidReplyError
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.prompts.task import tasks

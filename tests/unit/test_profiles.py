@@ -9,9 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from qcg_neo4j.cli.command import command
-from qcg_neo4j.cli.index import STAGES
+from qcg_neo4j.cli.index import PROFILES, STAGES, profile_option
 from qcg_neo4j.cli.options import settings_options
-from qcg_neo4j.cli.profiles import PROFILES, profile_option
 from qcg_neo4j.core.settings import from_mapping
 from qcg_neo4j.indexing.load import LoadSettings
 

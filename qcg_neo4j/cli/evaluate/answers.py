@@ -12,22 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qcg_neo4j.cli.batches import batch_model, check_batch
 from qcg_neo4j.cli.command import COMMAND, command, option
 from qcg_neo4j.cli.costs import BY_BYTES, show_estimate
 from qcg_neo4j.cli.evaluate.result import output_option, show, tell
 from qcg_neo4j.cli.models import (
     api_key,
+    batch_model,
     embedding_option,
-    given_home,
     live_model,
     rerank_key,
-    store_path,
     usage_in_words,
     use_for_questions,
 )
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, model_option, settings_options
-from qcg_neo4j.cli.paid_runs import nothing_to_estimate, paying_options
+from qcg_neo4j.cli.paid_runs import PaidRun, nothing_to_estimate, paying_options
 from qcg_neo4j.cli.question_options import question_options, systems_options
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar
 from qcg_neo4j.core.errors import InputError, LanguageModelError
@@ -77,7 +75,7 @@ _FOR_FILES = ("FC", "SS")  # columns that a terminal has no room for
     help="compare with an earlier run, by its scores.jsonl",
 )
 @option("--style", metavar="TEXT", default="precise", help="as for qcg answer [precise]")
-@output_option()
+@output_option
 @settings_options(AnswersSettings, "evaluate_answers")
 @settings_options(PairwiseSettings, "evaluate_pairwise")
 @paying_options
@@ -93,14 +91,13 @@ def answers(
     connect: Connect,
     questions: list[Question],
     output: Path,
-    as_json: bool,
+    paid: PaidRun,
     **rest: Any,
 ) -> None:
     """Let systems answer QUESTIONS and score the answers.
 
     QUESTIONS as for `qcg evaluate retrieval`; answer and aliases are optional.
     """
-    check_batch(rest["files"], batch=rest["batch"], wait=rest["wait"])
     ways = [name for name in ("systems", "methods", "conditions", "written") if rest[name]]
     if len(ways) != 1:
         raise InputError(
@@ -111,10 +108,10 @@ def answers(
         rest["groups"] = (MATCH, VERDICTS) if any(one.has_reference for one in questions) else COMPARING
     if rest["where"] is not None and rest["written"]:
         raise InputError("--where is for systems that retrieve; --answers are written already.", "Give one of them.")
-    rest |= {"command": context.meta[COMMAND], "output": output, "quiet": as_json}
+    rest |= {"command": context.meta[COMMAND], "output": output, "paid": paid}
     result = _score_files(questions, rest) if rest["written"] else _answer_and_score(connect, questions, rest)
     if result:
-        _show(result, output, as_json)
+        _show(result, output, paid.as_json)
 
 
 @dataclass(frozen=True)
@@ -132,26 +129,24 @@ class _Sources:
 
 
 @contextmanager
-def _sources(given: dict[str, Any]) -> Iterator[_Sources]:
-    model: LanguageModelSettings = given["llm"]
-    chosen: JudgeSettings = given["judge"]
-    judge = _judge(chosen, model)
-    if given["files"]:
-        recording = Recording(given["files"])
+def _sources(paid: PaidRun, chosen: JudgeSettings) -> Iterator[_Sources]:
+    model, judge = paid.llm, _judge(chosen, paid.llm)
+    if paid.files:
+        recording = Recording(paid.files)
         yield _Sources(recording, recording, recording, (model, judge))
         return
     with ExitStack() as opened:
-        store = opened.enter_context(ReplyStore(store_path(given["store"], given_home())))
+        store = opened.enter_context(ReplyStore(paid.store))
         key = os.environ.get("QCG_JUDGE_API_KEY")
         answerer = opened.enter_context(live_model(model, store)) if model.is_given else None
         judging = opened.enter_context(live_model(judge, store, key)) if judge.is_given else None
-        if not given["batch"]:
+        if not paid.batch:
             yield _Sources(answerer, answerer, judging, (model, judge), store)
             return
         writer, batched_judge = (
-            live and opened.enter_context(batch_model(live, store, wait=given["wait"])) for live in (answerer, judging)
+            live and opened.enter_context(batch_model(live, store, wait=paid.wait)) for live in (answerer, judging)
         )
-        yield _Sources(answerer, writer, batched_judge, (batch_prices(model), batch_prices(judge)), store)
+        yield _Sources(answerer, writer, batched_judge, (paid.prices, batch_prices(judge)), store)
 
 
 def _judge(chosen: JudgeSettings, model: LanguageModelSettings) -> JudgeSettings:
@@ -179,10 +174,10 @@ def _score_files(questions: list[Question], given: dict[str, Any]) -> AnswersRes
     from qcg_neo4j.models.embedding.opening import open_embedder
 
     answers = read_answers(given["written"])
-    with _sources(given) as sources:
+    with _sources(given["paid"], given["judge"]) as sources:
         measuring = _measuring(given, sources.judge, cache(lambda: open_embedder(given["embedding"], api_key())))
         candidates = given_candidates(answers, measurable(questions, measuring), measuring.settings.replicates)
-        if _told({"verdicts": _expected_verdicts(candidates, measuring, sources)}, given):
+        if _told({"verdicts": _expected_verdicts(candidates, measuring, sources)}, given["paid"]):
             return None
         return evaluate_given(
             answers, questions, given["output"], measuring, baseline=given["baseline"], bars=progress_bar
@@ -198,7 +193,7 @@ def _answer_and_score(connect: Connect, questions: list[Question], given: dict[s
     from qcg_neo4j.evaluation.graph_state import graph_state
     from qcg_neo4j.evaluation.systems_run import open_kept
 
-    with _sources(given) as sources, ExitStack() as opened:
+    with _sources(given["paid"], given["judge"]) as sources, ExitStack() as opened:
         if sources.answerer is None:
             raise LanguageModelError(NOT_CONFIGURED, CONFIGURE)
         meter = Metered(sources.answerer, sources.writer)
@@ -218,7 +213,7 @@ def _answer_and_score(connect: Connect, questions: list[Question], given: dict[s
         run = AnswerRun(graph, state, kept, lineup, trials, given["style"], meter)
         with progress_bar("Retrieving") as progress:
             run.gather(asking=False, progress=progress)
-        if _told(_expected(run, measuring, sources), given):
+        if _told(_expected(run, measuring, sources), given["paid"]):
             return None
         return evaluate_answers(run, questions, given["output"], measuring, progress_bar)
 
@@ -244,18 +239,17 @@ def _expected_verdicts(candidates: list[Candidate], measuring: Measuring, source
     return estimate_verdicts(candidates, measuring, sources.judge, sources.models[1], sources.store)
 
 
-def _told(expected: dict[str, Estimate | None], given: dict[str, Any]) -> bool:
+def _told(expected: dict[str, Estimate | None], paid: PaidRun) -> bool:
     """Tell what a run will cost; whether that is all that was wanted."""
     found = {name: item for name, item in expected.items() if item}
-    only = given["estimate_only"]
-    if only and not found:
-        raise nothing_to_estimate("replies" if given["files"] else MATCH)
-    if only and given["quiet"]:
+    if paid.estimate_only and not found:
+        raise nothing_to_estimate("replies" if paid.files else MATCH)
+    if paid.estimate_only and paid.as_json:
         print_json({name: asdict(item) for name, item in found.items()})
         return True
     for name, item in found.items():
         show_estimate(item, as_json=False, counted=BY_BYTES, what=f"Estimate of {name}")
-    return bool(only)
+    return paid.estimate_only
 
 
 def _show(result: AnswersResult, output: Path, as_json: bool) -> None:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qcg_neo4j.cli.command import COMMAND, command
-from qcg_neo4j.cli.evaluate.given_answers import given_answers_options
-from qcg_neo4j.cli.evaluate.result import show, tell
+from qcg_neo4j.cli.evaluate.result import given_answers_options, show, tell
 from qcg_neo4j.cli.options import settings_options
 from qcg_neo4j.cli.paid_runs import PaidRun, paid_run
 from qcg_neo4j.evaluation.given_answers import Answers

@@ -39,7 +39,7 @@ _FOR_FILES = ("hit@1", "hit@5", "hit@10", "mAP", "nDCG@10")  # columns that a te
 @command()
 @question_options
 @systems_options(list(METHODS), "a method with its defaults; repeatable [all]")
-@output_option()
+@output_option
 @settings_options(
     EvaluateSettings,
     "evaluate",
