@@ -56,36 +56,13 @@ _PACKAGES = {
     "database.asynchronous": ("AsyncGraph",),
     "database.embedder": ("open_embedder_of",),
     "database.graph": ("Graph",),
-    "indexing.adopt": (
-        "AdoptSettings",
-        "adopt_chunks",
-    ),
-    "indexing.build": (
-        "build_atoms",
-        "build_communities",
-        "build_queries",
-        "build_synonyms",
-    ),
-    "indexing.extract": (
-        "ExtractSettings",
-        "extract_graph",
-    ),
-    "indexing.generate": (
-        "GenerateSettings",
-        "generate_queries",
-    ),
-    "indexing.load": (
-        "load_documents",
-        "read_documents",
-    ),
-    "indexing.report": (
-        "ReportSettings",
-        "write_reports",
-    ),
-    "indexing.run": (
-        "IndexSettings",
-        "index_files",
-    ),
+    "indexing.adopt": ("AdoptSettings", "adopt_chunks"),
+    "indexing.build": ("build_atoms", "build_communities", "build_queries", "build_synonyms"),
+    "indexing.extract": ("ExtractSettings", "extract_graph"),
+    "indexing.generate": ("GenerateSettings", "generate_queries"),
+    "indexing.load": ("load_documents", "read_documents"),
+    "indexing.report": ("ReportSettings", "write_reports"),
+    "indexing.run": ("IndexSettings", "index_files"),
     "models.embedding.embedder": ("EmbeddingSettings",),
     "retrieval": (
         "Atomic",
@@ -106,12 +83,7 @@ _PACKAGES = {
         "QcgSettings",
         "filtered",
     ),
-    "retrieval.answer": (
-        "Conversation",
-        "Turn",
-        "answer",
-        "answer_question",
-    ),
+    "retrieval.answer": ("Conversation", "Turn", "answer", "answer_question"),
 }
 _HOMES = {name: package for package, names in _PACKAGES.items() for name in names}
 __all__ = sorted(_HOMES)  # noqa: PLE0605 - the names stand once

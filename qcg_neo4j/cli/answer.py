@@ -88,7 +88,7 @@ def answer(
         if declined := _declined(graph, question, chosen):
             _show_declined(declined, model_name(graph), as_json)
         elif written := _own_answer(graph, question, chosen, form):
-            _show(written, model_name(graph), as_json)
+            _show_answer(written, model_name(graph), as_json)
         else:
             evidence = _evidence(graph, question, chosen, written=model is not None)
             if model is None:
@@ -146,13 +146,6 @@ def _show_declined(evidence: Evidence, embedding: str | None, as_json: bool) -> 
         print_notes(evidence.notes)
 
 
-def _show(written: Answer, embedding: str | None, as_json: bool) -> None:
-    if as_json:
-        print_json(_as_json(written, embedding))
-    else:
-        _show_answer(written)
-
-
 def _show_evidence(evidence: Evidence, embedding: str | None, as_json: bool) -> None:
     notices().print(NO_MODEL)
     if as_json:
@@ -177,8 +170,11 @@ def _write(writing: Writing, embedding: str | None, as_json: bool) -> None:
         _show_citations(writing.answer)
 
 
-def _show_answer(written: Answer) -> None:
+def _show_answer(written: Answer, embedding: str | None, as_json: bool) -> None:
     """The answer, the reports and passages behind it, how it came about, and what each phase cost."""
+    if as_json:
+        print_json(_as_json(written, embedding))
+        return
     console = results()
     console.print(written.text)
     console.print()

@@ -52,15 +52,6 @@ P = TypeVar("P", bound=Paid)
 
 
 @dataclass(frozen=True)
-class Spent(Generic[P]):
-    """What a run gave, and its estimated cost; None without a paid model."""
-
-    result: P
-    estimate: Estimate | None
-    waiting: tuple[str, ...] = ()  # batches whose replies have not come
-
-
-@dataclass(frozen=True)
 class PaidRun:
     """Who replies in this call: recordings, else the endpoint with its store; perhaps only for the estimate.
 
@@ -111,7 +102,7 @@ class PaidRun:
 
     def spend(
         self, description: str, estimate: Estimate | None, counted: str, work: Callable[[Progress], P], kind: str
-    ) -> Spent[P] | None:
+    ) -> P | None:
         """Print the estimate and do the work; None if only the estimate was requested."""
         if estimate:
             show_estimate(estimate, self.as_json and self.estimate_only, counted)
@@ -121,7 +112,7 @@ class PaidRun:
         if self.estimate_only:
             return None
         with progress_bar(description) as progress:
-            return Spent(work(progress), estimate)
+            return work(progress)
 
     def run(
         self,
@@ -133,10 +124,19 @@ class PaidRun:
         with self.replies(MODEL, None) as (source, store):
             assert source is not None  # noqa: S101 - recordings or a model reply
             estimate = expected(source, store) if store else None
-            spent = self.spend(description, estimate, BY_BYTES, lambda progress: work(source, progress), MODEL)
-        if spent and spent.estimate and not self.as_json:
-            show_costs(spent.result.usage, spent.estimate, self.prices)
-        return spent.result if spent else None
+            result = self.spend(description, estimate, BY_BYTES, lambda progress: work(source, progress), MODEL)
+        if result is not None and estimate and not self.as_json:
+            show_costs(result.usage, estimate, self.prices)
+        return result
+
+
+@dataclass(frozen=True)
+class Spent(Generic[P]):
+    """What a stage gave, and its estimated cost; None without a paid model."""
+
+    result: P
+    estimate: Estimate | None
+    waiting: tuple[str, ...]  # batches whose replies have not come
 
 
 @dataclass(frozen=True)
@@ -164,14 +164,14 @@ class PaidStage:
             if settings.source == MODEL and store:
                 estimate = expected(graph, settings, source, paid.prices, store, token_counter(embedder))
 
-            def result(progress: Progress) -> P:
+            def run(progress: Progress) -> P:
                 with self.workers.started() as workers:
                     more = {"workers": workers} if workers else {}
                     return work(graph, embedder, settings, source, progress=progress, **more)
 
-            spent = paid.spend(description, estimate, BY_TOKENIZER, result, settings.source)
+            result = paid.spend(description, estimate, BY_TOKENIZER, run, settings.source)
         waiting = source.waiting if isinstance(source, BatchModel) else ()
-        return spent and replace(spent, waiting=waiting)
+        return None if result is None else Spent(result, estimate, waiting)
 
     def show(self, spent: Spent[P], title: str, rows: Sequence[tuple[str, int]], lacking: str) -> None:
         """Print what was done and what it cost.

@@ -6,7 +6,7 @@ import os
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -110,7 +110,7 @@ def status(home: Path, as_json: bool) -> None:
     if as_json:
         print_json(asdict(found))
     else:
-        _print_status(found)
+        _print_facts(f"Neo4j: {found.state}", _facts(found))
 
 
 @server.command()
@@ -122,8 +122,10 @@ def logs(home: Path, lines: int, follow: bool) -> None:
     path = log_file(home)
     if not path.is_file():
         raise ServerError(f"There is no log in {home}.", "Start a server there with `qcg server start`.")
-    for line in deque(_lines(path), maxlen=lines):
-        click.echo(line)
+    with path.open(encoding="utf-8", errors="replace") as log:
+        last = deque(log, maxlen=lines)
+    for line in last:
+        click.echo(line.rstrip("\n"))
     if follow:
         with suppress(KeyboardInterrupt):
             _follow(path)
@@ -243,21 +245,14 @@ def browser_uri(address: ServerAddress, guide: str | None = None) -> str:
 
 
 def _print_address(address: ServerAddress, found: Status, guide: str | None = None) -> None:
-    table = _facts_table("Neo4j is running")
-    table.add_row("Browser", browser_uri(address, guide))
-    table.add_row("Bolt", address.uri)
-    table.add_row("User", address.user)
-    table.add_row("Password", _password(found))
-    table.add_row("Java", found.java)
-    results().print(table)
-
-
-def _print_status(found: Status) -> None:
-    table = _facts_table(f"Neo4j: {found.state}")
-    for name, value in _facts(found):
-        if value is not None:
-            table.add_row(name, str(value))
-    results().print(table)
+    facts = (
+        ("Browser", browser_uri(address, guide)),
+        ("Bolt", address.uri),
+        ("User", address.user),
+        ("Password", _password(found)),
+        ("Java", found.java or ""),
+    )
+    _print_facts("Neo4j is running", facts)
 
 
 def _facts(found: Status) -> Iterator[tuple[str, Any]]:
@@ -293,17 +288,14 @@ def _password(found: Status) -> str:
     return f"in {found.password_file}{' (the server does not accept it: write the new one there)' if refused else ''}"
 
 
-def _facts_table(title: str) -> Table:
+def _print_facts(title: str, facts: Iterable[tuple[str, Any]]) -> None:
     table = Table(title=title, title_justify="left", show_header=False, box=None, pad_edge=False)
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
-    return table
-
-
-def _lines(path: Path) -> Iterator[str]:
-    with path.open(encoding="utf-8", errors="replace") as log:
-        for line in log:
-            yield line.rstrip("\n")
+    for name, value in facts:
+        if value is not None:
+            table.add_row(name, str(value))
+    results().print(table)
 
 
 def _follow(path: Path, alive: Callable[[], bool] = lambda: True) -> None:

@@ -8,8 +8,7 @@ from dataclasses import asdict
 
 import click
 
-from qcg_neo4j.cli.command import WIDTH, Command
-from qcg_neo4j.cli.command import command as qcg_command
+from qcg_neo4j.cli.command import WIDTH, Command, command
 from qcg_neo4j.cli.options import json_option
 from qcg_neo4j.cli.tables import RETRIEVE, Row, rows, tables
 from qcg_neo4j.cli.terminal import print_json
@@ -20,7 +19,7 @@ from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS
 HEAD = "Set by --set NAME=VALUE, by the variable, or in the file of --settings:\n[TABLE] and below it NAME = VALUE."
 
 
-@qcg_command()
+@command()
 @click.argument("words", nargs=-1, metavar="[VERB|WORD]...")
 @json_option
 @click.pass_context

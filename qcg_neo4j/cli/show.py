@@ -19,7 +19,21 @@ if TYPE_CHECKING:
     from qcg_neo4j.interfaces.show import Picture
 
 PICTURES = (".png", ".svg", ".pdf")
-FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+
+
+def checked_ending(_: click.Context, __: click.Parameter, file: Path) -> Path:
+    """Callback of the file that is drawn.
+
+    Raises:
+        InputError: no picture is written to such a file.
+    """
+    ending = file.suffix.lower()
+    if ending not in (*PICTURES, ".html"):
+        raise InputError(f"{file} ends in {ending!r}.", f"Let it end in {', '.join(PICTURES)} or .html.")
+    return file
+
+
+FILE = click.argument("file", type=click.Path(dir_okay=False, path_type=Path), callback=checked_ending)
 
 
 @click.group(cls=Group)
@@ -34,10 +48,9 @@ def communities(connect: Connect, file: Path) -> None:
     """Draw the hierarchy of communities into FILE (.png, .svg, .pdf or .html)."""
     from qcg_neo4j.interfaces.show import hierarchy, write_html, write_picture
 
-    ending = checked_ending(file)
     with connect() as graph:
         places = hierarchy(graph)
-    (write_html if ending == ".html" else write_picture)(places, file)
+    (write_html if file.suffix.lower() == ".html" else write_picture)(places, file)
     notices().print(f"{len(places):,} communities are drawn in {file}.")
 
 
@@ -54,7 +67,6 @@ def answer(
     """Draw the evidence for QUESTION into FILE, with the paths that lead to it."""
     from qcg_neo4j.interfaces.show import evidence_picture
 
-    checked_ending(file)
     with chosen.open() as method, connect() as graph:
         use_for_questions(graph, embedding)
         evidence = method.retrieve(graph, question)
@@ -69,7 +81,6 @@ def document(connect: Connect, document_id: str, file: Path) -> None:
     """Draw everything that was made from DOCUMENT (an id) into FILE."""
     from qcg_neo4j.interfaces.show import document_picture
 
-    checked_ending(file)
     with connect() as graph:
         picture = document_picture(graph, document_id)
     _write(picture, file)
@@ -84,7 +95,6 @@ def community(connect: Connect, community_id: str, file: Path, entities: int) ->
     """Draw the entities of COMMUNITY (an id) and their chunks into FILE."""
     from qcg_neo4j.interfaces.show import community_picture
 
-    checked_ending(file)
     with connect() as graph:
         picture = community_picture(graph, community_id, entities)
     _write(picture, file)
@@ -99,22 +109,9 @@ def sample(connect: Connect, file: Path, documents: int, queries: int) -> None:
     """Draw a part of the graph into FILE: documents, what was made from them, communities."""
     from qcg_neo4j.interfaces.show import sample_picture
 
-    checked_ending(file)
     with connect() as graph:
         picture = sample_picture(graph, documents, queries)
     _write(picture, file)
-
-
-def checked_ending(file: Path) -> str:
-    """The ending of a file that a picture can be written to.
-
-    Raises:
-        InputError: no picture is written to such a file.
-    """
-    ending = file.suffix.lower()
-    if ending not in (*PICTURES, ".html"):
-        raise InputError(f"{file} ends in {ending!r}.", f"Let it end in {', '.join(PICTURES)} or .html.")
-    return ending
 
 
 def _write(picture: Picture, file: Path) -> None:

@@ -92,7 +92,9 @@ class MethodRetriever(Retriever):
             InputError: neither text nor vector is given, the method needs the text, or the filter is wrong.
             SettingsError: the method cannot honour a filter.
         """
-        method = Answering(self.method) if top_k is None else _with_passages(self.method, top_k)
+        method = self.method
+        settings = method.settings
+        method = Answering(method) if top_k is None else method.with_settings(replace(settings, passages=top_k))
         method = filtered(method, filters) if filters else method
         question = checked_question(query_text) if query_text is not None else ""
         if not question and (query_vector is None or method.needs_text):
@@ -112,22 +114,16 @@ class MethodRetriever(Retriever):
         )
 
     def _vector(self, question: str, given: list[float] | None) -> Vector:
-        if given is None and self.embedder is None:
-            return self.graph.embed_question(question)
-        return np.asarray(given if given is not None else self._embedded(question), dtype=np.float32)
-
-    def _embedded(self, question: str) -> list[float]:
-        assert self.embedder is not None  # noqa: S101 - asked only where there is one
-        return self.embedder.embed_query(question)
+        if given is None:
+            if self.embedder is None:
+                return self.graph.embed_question(question)
+            given = self.embedder.embed_query(question)
+        return np.asarray(given, dtype=np.float32)
 
     def default_record_formatter(self, record: Record) -> RetrieverResultItem:
         """The chunk's text as content; everything else as metadata."""
         facts = dict(record)
         return RetrieverResultItem(content=facts.pop("text"), metadata=facts)
-
-
-def _with_passages(method: Method, passages: int) -> Method:
-    return method.with_settings(replace(method.settings, passages=passages))
 
 
 class SettledRetriever(MethodRetriever, Generic[S]):

@@ -43,7 +43,6 @@ class Downloads:
 
     def fetch(self, artefact: Artefact) -> str | None:
         """Bring one artefact in where its file is missing or wrong; the reason of a failure, or None."""
-
         import requests
 
         def download(url: str, target: Any, _: Any) -> None:
@@ -119,11 +118,13 @@ def fetch(
     Raises:
         ServerError: something could not be downloaded, or the cache cannot be written.
     """
+    from filelock import FileLock
+
     files = {artefact: cache / artefact.path for artefact in artefacts}
     try:
         if _suspects(files, _read_stamps(cache)):
             cache.mkdir(parents=True, exist_ok=True)
-            with package("filelock").FileLock(cache / "lock"):
+            with FileLock(cache / "lock"):
                 _repair(files, cache, progress, repository)
     except OSError as error:
         raise ServerError(

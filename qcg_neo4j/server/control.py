@@ -5,23 +5,20 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.core.progress import Progress, silent
-from qcg_neo4j.server.address import ServerAddress
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.configuration import write_configuration, write_java_options
 from qcg_neo4j.server.credentials import USER, ensure_password, read_password
-from qcg_neo4j.server.database_model import database_model
-from qcg_neo4j.server.embedding import embedding_artefacts, embedding_jar, wants_embedding
+from qcg_neo4j.server.embedding import database_model, embedding_artefacts, embedding_jar, wants_embedding
 from qcg_neo4j.server.home import Home, check_room, default_cache
 from qcg_neo4j.server.java import VECTORS, Java, find_java
 from qcg_neo4j.server.lines import LINES, Line
 from qcg_neo4j.server.lock import read_lock
 from qcg_neo4j.server.memory import default_heap, default_page_cache, has_outgrown, store_size
-from qcg_neo4j.server.packages import package
 from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP, LOOPBACK, Ports
 from qcg_neo4j.server.process import end, find, home_argument, spawn
 from qcg_neo4j.server.readiness import await_ready
@@ -38,6 +35,16 @@ from qcg_neo4j.server.state import (
 
 ATTEMPTS = 3  # to find ports that nobody takes before the server has them
 TAKEN = "PortBindException"  # how the server's log says that
+
+
+@dataclass(frozen=True)
+class ServerAddress:
+    """How to log in; the password stays out of every printed form."""
+
+    uri: str
+    user: str
+    password: str = field(repr=False)
+    http_uri: str
 
 
 def running(home: Path) -> ServerAddress | None:
@@ -100,7 +107,8 @@ def stop(home: Path, patience: float = 180.0) -> bool:
 @contextmanager
 def locked(home: Home, patience: float) -> Iterator[None]:
     """A lock on starting and stopping the home's server."""
-    filelock = package("filelock")
+    import filelock
+
     try:
         with filelock.FileLock(home.lock_file, timeout=patience):
             yield

@@ -33,8 +33,8 @@ def read_password(home: Home) -> str:
         ) from None
 
 
-def ensure_password(home: Home) -> str:
-    """The home's password; generated and set where there are no databases yet."""
+def ensure_password(home: Home) -> None:
+    """See to it that the home has a password; generated and set where there are no databases yet."""
     if not home.password_file.exists() and not home.has_data():
         create_private(home.password_file, secrets.token_urlsafe(24) + "\n")
     password = read_password(home)
@@ -42,7 +42,6 @@ def ensure_password(home: Home) -> str:
         folder = home.data / "dbms"
         folder.mkdir(mode=0o700, exist_ok=True)
         replace_text(folder / "auth.ini", initial_user(password, secrets.token_bytes(32)))
-    return password
 
 
 def initial_user(password: str, salt: bytes) -> str:

@@ -7,16 +7,13 @@ from pathlib import Path
 
 from qcg_neo4j.server.packages import psutil
 
-BYTES = re.compile(r"([1-9][0-9]{0,8})([kmg])", re.IGNORECASE)
+BYTES = re.compile(r"[1-9][0-9]{0,8}[kmg]", re.IGNORECASE)
 FACTORS = {"k": 2**10, "m": 2**20, "g": 2**30}
 
 
 def bytes_of(amount: str) -> int:
     """The number of bytes of an amount such as ``512m``; the text must match `BYTES`."""
-    found = BYTES.fullmatch(amount)
-    if found is None:
-        raise ValueError(amount)
-    return int(found[1]) * FACTORS[found[2].lower()]
+    return int(amount[:-1]) * FACTORS[amount[-1].lower()]
 
 
 def default_heap(store: int) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from qcg_neo4j.core.errors import ServerError, SettingsError
 from qcg_neo4j.server.control import running
 from qcg_neo4j.server.credentials import USER
-from qcg_neo4j.server.database_model import database_model
-from qcg_neo4j.server.embedding import JAR
+from qcg_neo4j.server.embedding import JAR, database_model
 from qcg_neo4j.server.home import Home, is_full
 from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.server.packages import psutil
@@ -129,9 +129,6 @@ def folder_size(folder: Path) -> int:
     """The bytes of all files below a folder; files that vanish meanwhile do not count."""
     total = 0
     for path in folder.rglob("*"):
-        try:
-            facts = path.lstat()
-        except OSError:
-            continue
-        total += facts.st_size
+        with suppress(OSError):
+            total += path.lstat().st_size
     return total

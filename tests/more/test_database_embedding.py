@@ -40,8 +40,14 @@ from qcg_neo4j.models.embedding.opening import open_embedder
 from qcg_neo4j.models.embedding.windows import embed_whole
 from qcg_neo4j.server import ServerSettings, start, stop
 from qcg_neo4j.server.configuration import write_java_options
-from qcg_neo4j.server.database_model import database_model
-from qcg_neo4j.server.embedding import LIBRARIES, LOCK, embedding_artefacts, embedding_jar, wants_embedding
+from qcg_neo4j.server.embedding import (
+    LIBRARIES,
+    LOCK,
+    database_model,
+    embedding_artefacts,
+    embedding_jar,
+    wants_embedding,
+)
 from qcg_neo4j.server.home import Home
 from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.server.lock import read_lock

@@ -24,8 +24,7 @@ from qcg_neo4j.models.embedding.known_models import IN_DATABASE
 from qcg_neo4j.models.embedding.opening import open_embedder
 from qcg_neo4j.server import ServerSettings, default_cache, put_embedding, start, status, stop
 from qcg_neo4j.server.artefacts import fetch
-from qcg_neo4j.server.database_model import database_model
-from qcg_neo4j.server.embedding import embedding_artefacts
+from qcg_neo4j.server.embedding import database_model, embedding_artefacts
 from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.server.lock import read_lock
 

@@ -15,7 +15,7 @@ from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.database.corpora import DEFAULT, RELATED_TO, suffix, translated
 from qcg_neo4j.database.labels import mark
 from qcg_neo4j.database.statements import paths, statement
-from qcg_neo4j.interfaces.bloom.phrases import PHRASES, SCENE_ACTIONS, Phrase, SceneAction, parameter, statement_of
+from qcg_neo4j.interfaces.bloom.phrases import PHRASES, SCENE_ACTIONS, Phrase, SceneAction, parameter
 from qcg_neo4j.interfaces.palette import LINE, LOOKS, RELATIONSHIPS
 
 # Label -> the properties that are for people, with their types as Bloom names them. Vectors are for programs.
@@ -196,7 +196,7 @@ def _relationship(kind: str) -> dict[str, Any]:
 
 
 def _template(place: int, phrase: Phrase) -> dict[str, Any]:
-    found = statement_of(phrase)
+    found = statement(phrase.path)
     return {
         "name": found.title,
         "id": f"tmpl:{_MADE + place}",
@@ -214,7 +214,7 @@ def _action(place: int, action: SceneAction) -> dict[str, Any]:
         "name": action.name,
         "id": str(uuid5(NAMESPACE_URL, f"qcg-neo4j/bloom/{action.path}")),
         "createdAt": _MADE + place,
-        "cypher": statement_of(action).body,
+        "cypher": statement(action.path).body,
         "isUpdateQuery": None,
         "categories": [number for number, label in enumerate(LOOKS, start=1) if label in action.labels],
         "relationshipTypes": [],

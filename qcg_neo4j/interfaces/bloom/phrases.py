@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from qcg_neo4j.database.labels import mark
-from qcg_neo4j.database.statements import Parameter, Statement, statement
+from qcg_neo4j.database.statements import Parameter
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,3 @@ def parameter(declared: Parameter, phrase: Phrase) -> dict[str, Any]:
         "suggestionBoolean": False,
         "cypher": None,
     }
-
-
-def statement_of(item: Phrase | SceneAction) -> Statement:
-    """The statement that it runs."""
-    return statement(item.path)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from functools import wraps
 from typing import Annotated, Any
 
 from mcp.server.mcpserver.exceptions import ToolError
@@ -54,7 +53,7 @@ def calls(tools: Tools) -> dict[str, Call]:
         history: History = None,
         full: Full = False,
     ) -> CallToolResult:
-        return _told(tools.retrieve)(question, method, passages, settings, where, history or (), full=full)
+        return _told(tools.retrieve, question, method, passages, settings, where, history or (), full=full)
 
     def answer(
         question: Question,
@@ -65,16 +64,16 @@ def calls(tools: Tools) -> dict[str, Call]:
         history: History = None,
         full: Full = False,
     ) -> CallToolResult:
-        return _told(tools.answer)(question, method, passages, style, where, history or (), full=full)
+        return _told(tools.answer, question, method, passages, style, where, history or (), full=full)
 
     def inspect(statement: StatementName = "", parameters: Parameters = None) -> CallToolResult:
-        return _told(tools.inspect)(statement, parameters)
+        return _told(tools.inspect, statement, parameters)
 
     def load(documents: Documents) -> CallToolResult:
-        return _told(tools.load)(documents)
+        return _told(tools.load, documents)
 
     def status() -> CallToolResult:
-        return _told(tools.status)()
+        return _told(tools.status)
 
     return {call.__name__: call for call in (retrieve, answer, inspect, load, status)}
 
@@ -92,16 +91,11 @@ def short(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {**found, **(kinds[0] if len(kinds) == 1 else {"anyOf": kinds} if kinds else {})}
 
 
-def _told(call: Callable[..., dict[str, Any]]) -> Call:
+def _told(call: Callable[..., dict[str, Any]], *arguments: Any, **more: Any) -> CallToolResult:
     """The call's values, as JSON without spaces too, and its errors as the protocol tells them to an agent."""
-
-    @wraps(call)
-    def run(*arguments: Any, **more: Any) -> CallToolResult:
-        try:
-            found = call(*arguments, **more)
-        except QcgError as error:
-            raise ToolError(str(error)) from error
-        text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
-        return CallToolResult(content=[TextContent(text=text)], structured_content=found)
-
-    return run
+    try:
+        found = call(*arguments, **more)
+    except QcgError as error:
+        raise ToolError(str(error)) from error
+    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    return CallToolResult(content=[TextContent(text=text)], structured_content=found)

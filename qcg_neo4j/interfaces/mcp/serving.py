@@ -10,8 +10,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, BinaryIO
 
 from qcg_neo4j.core.errors import needs
-from qcg_neo4j.interfaces.mcp.settings import McpSettings
-from qcg_neo4j.interfaces.mcp.tools import Tools, signatures
+from qcg_neo4j.interfaces.mcp.tools import McpSettings, Tools, signatures
 from qcg_neo4j.retrieval.reasons import TELLING
 
 if TYPE_CHECKING:
@@ -82,17 +81,11 @@ def server_of(tools: Tools) -> MCPServer:
 
     server = Short("qcg-neo4j", instructions=INSTRUCTIONS, version=version("qcg-neo4j"), log_level="WARNING")
     reading = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-    writing = ToolAnnotations(
-        read_only_hint=False,
-        destructive_hint=False,
-        idempotent_hint=True,
-        open_world_hint=False,
-    )
+    writing = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
     for name, call in calls(tools).items():
-        if name != "load":
-            server.add_tool(call, description=_DESCRIPTIONS[name](tools.settings), annotations=reading)
-        elif tools.settings.allow_write:
-            server.add_tool(call, description=_DESCRIPTIONS[name](tools.settings), annotations=writing)
+        if name != "load" or tools.settings.allow_write:
+            hints = writing if name == "load" else reading
+            server.add_tool(call, description=_DESCRIPTIONS[name](tools.settings), annotations=hints)
     return server
 
 

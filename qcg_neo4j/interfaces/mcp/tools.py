@@ -10,7 +10,7 @@ from typing import Any
 from qcg_neo4j.core.errors import InputError, SettingsError
 from qcg_neo4j.core.filters import Where
 from qcg_neo4j.core.records import Atom, Evidence, Passage, Rejected, Report, SourceDocument
-from qcg_neo4j.core.settings import nearest
+from qcg_neo4j.core.settings import Settings, nearest, setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import snake
 from qcg_neo4j.database.graph import Graph
@@ -20,7 +20,6 @@ from qcg_neo4j.database.restriction import can_be_restricted
 from qcg_neo4j.database.statements import Parameter, Statement, paths, statement
 from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
-from qcg_neo4j.interfaces.mcp.settings import McpSettings
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.llm import Endpoint
 from qcg_neo4j.models.replies import ReplySource
@@ -35,6 +34,30 @@ _FOLDER = "inspect/"
 # with its title; items.
 _SHORT, _SHORTER, _BESIDE, _REPORT, _MOST = 300, 220, 120, 160, 5
 _NOT_ASKED = ("permitted",)  # a parameter that the connection fills in, and no agent
+
+
+@dataclass(frozen=True)
+class McpSettings(Settings):
+    """Limits of every call, and where the server listens when it speaks HTTP."""
+
+    rows: int = setting(100, "Maximum number of rows, reports and atoms returned", minimum=1, maximum=10_000)
+    passages: int = setting(20, "Maximum number of passages per request", minimum=1, maximum=1000)
+    characters: int = setting(2000, "Maximum number of characters of a text; written answers are complete", minimum=100)
+    documents: int = setting(100, "Maximum number of documents per load", minimum=1, maximum=100_000)
+    seconds: float = setting(30.0, "Time limit of a database transaction in seconds", minimum=0.1, maximum=3600)
+    allow_write: bool = setting(False, "Let agents load documents")
+    http: bool = setting(False, "Serve streamable HTTP on 127.0.0.1 instead of standard input and output")
+    where: str | None = setting(
+        None, "Restrict all tools to documents that match this filter; an agent can only narrow it, and none can load"
+    )
+    port: int = setting(8765, "Port of HTTP", minimum=0, maximum=65535)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.allow_write and self.where is not None:
+            raise SettingsError(
+                "Agents that see only some documents cannot load.", "Leave one of --where and --allow-write out."
+            )
 
 
 @dataclass(frozen=True)

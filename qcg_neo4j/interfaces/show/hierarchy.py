@@ -51,11 +51,8 @@ def hierarchy(graph: Graph) -> list[Place]:
         parent, start, colour = waiting.pop()
         for number, row in enumerate(sorted(below[parent], key=lambda row: (-row["size"], row["id"]))):
             own = colour or COLOURS[number % len(COLOURS)]
-            places.append(
-                Place(
-                    **{name: row[name] for name in ("id", "level", "size", "parent", "title")}, start=start, colour=own
-                )
-            )
+            facts = {name: row[name] for name in ("id", "level", "size", "parent", "title")}
+            places.append(Place(**facts, start=start, colour=own))
             waiting.append((row["id"], start, own))
             start += row["size"]
     if not places:

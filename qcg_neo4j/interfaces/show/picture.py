@@ -52,10 +52,6 @@ class Line:
     name: str
     number: float | None = None
 
-    def room(self, column: int) -> str:
-        """The name of the place that it keeps free in a column that it passes."""
-        return through(self.source, self.target, column)
-
     @property
     def caption(self) -> str:
         """The number where there is one, else the name."""
@@ -113,8 +109,7 @@ class Picture:
             from neo4j_viz import Layout, Node, Relationship, VisualizationGraph
         places = self.places()
         last = max((column for column, _ in places.values()), default=0)
-        rows = max(Counter(column for column, _ in places.values()).values(), default=1)
-        zoom = min(1.0, VIEW[0] / ((last + 1) * WIDE), VIEW[1] / (rows * HIGH))
+        zoom = min(1.0, VIEW[0] / ((last + 1) * WIDE), VIEW[1] / (max(1, self.tallest) * HIGH))
         # Columns that are too high to be read are left to the forces between the nodes.
         fits = zoom >= READABLE
         nodes = [
@@ -175,7 +170,8 @@ class Picture:
         axes = figure.subplots()
         at = {name: (columns.index(column) * step, row * (BOX_HEIGHT + 0.2)) for name, (column, row) in places.items()}
         for line in self.lines:
-            _draw_line(axes, line, at, [at[room] for room in map(line.room, columns) if room in at])
+            passed = (through(line.source, line.target, column) for column in columns)
+            _draw_line(axes, line, at, [at[room] for room in passed if room in at])
         for dot in self.dots:
             _draw_box(axes, dot, at[dot.id])
         axes.set_xlim(-BOX_WIDTH / 2 - 0.2, (len(columns) - 1) * step + BOX_WIDTH / 2 + 0.2)
