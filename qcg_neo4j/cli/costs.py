@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from qcg_neo4j.cli.models import tokens_told
-from qcg_neo4j.cli.terminal import notices, print_json, print_table
+from qcg_neo4j.cli.terminal import notices, print_table
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, cost
 
@@ -15,11 +14,8 @@ BY_TOKENIZER = "counted with the embedding model's tokenizer"
 _TOKENS = ("input_tokens", "output_tokens")
 
 
-def show_estimate(expected: Estimate, as_json: bool, counted: str, what: str = "Estimate") -> None:
+def show_estimate(expected: Estimate, counted: str, what: str = "Estimate") -> None:
     """Say what a run will cost; ``counted`` is how the input tokens were."""
-    if as_json:
-        print_json(asdict(expected))
-        return
     usage = expected.usage
     price = "unknown without prices" if expected.cost is None else f"{expected.cost:,.4f}"
     notices().print(

@@ -161,12 +161,7 @@ def _stage_options(command: Function) -> Function:
 @connection_options
 @json_option
 def index(
-    connect: Connect,
-    paid: PaidRun,
-    watch: bool,
-    embedding: EmbeddingSettings,
-    server: ServerSettings,
-    **given: Any,
+    connect: Connect, paid: PaidRun, watch: bool, embedding: EmbeddingSettings, server: ServerSettings, **given: Any
 ) -> None:
     """Turn files and folders into a graph that is ready for questions; only changes are processed.
 

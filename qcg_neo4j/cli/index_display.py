@@ -80,7 +80,7 @@ class IndexDisplay:
         if self._payer and plan.model:
             self._estimate = estimate_index(self._graph, self._embedder, plan, self._payer)
             if self._estimate.total.usage.calls:
-                show_estimate(self._estimate.total, as_json=False, counted=BY_TOKENIZER)
+                show_estimate(self._estimate.total, BY_TOKENIZER)
 
     def _step(self, step: Step) -> None:
         if step.passed_over is None:
@@ -135,8 +135,8 @@ def show_estimates(estimate: IndexEstimate, as_json: bool) -> None:
         print_json(asdict(estimate))
         return
     for name, expected in estimate.stages.items():
-        show_estimate(expected, as_json=False, counted=BY_TOKENIZER, what=name)
-    show_estimate(estimate.total, as_json=False, counted=BY_TOKENIZER, what="Together")
+        show_estimate(expected, BY_TOKENIZER, what=name)
+    show_estimate(estimate.total, BY_TOKENIZER, what="Together")
 
 
 def show_work(documents: int, left_out: int, letters: int, chunks: int, stages: StageSettings, as_json: bool) -> None:

@@ -105,7 +105,10 @@ class PaidRun:
     ) -> P | None:
         """Print the estimate and do the work; None if only the estimate was requested."""
         if estimate:
-            show_estimate(estimate, self.as_json and self.estimate_only, counted)
+            if self.as_json and self.estimate_only:
+                print_json(asdict(estimate))
+            else:
+                show_estimate(estimate, counted)
             warn_of_limit(estimate, self.llm)
         elif self.estimate_only:
             raise nothing_to_estimate(REPLIES if self.files else kind)

@@ -23,15 +23,7 @@ from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP, LOOPBACK, Ports
 from qcg_neo4j.server.process import end, find, home_argument, spawn
 from qcg_neo4j.server.readiness import await_ready
 from qcg_neo4j.server.settings import DEFAULT_LINE, ServerSettings
-from qcg_neo4j.server.state import (
-    Launch,
-    Record,
-    forget_launch,
-    read_launch,
-    read_record,
-    write_launch,
-    write_record,
-)
+from qcg_neo4j.server.state import Launch, Record, forget_launch, read_launch, read_record, write_launch, write_record
 
 ATTEMPTS = 3  # to find ports that nobody takes before the server has them
 TAKEN = "PortBindException"  # how the server's log says that

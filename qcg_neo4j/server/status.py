@@ -6,6 +6,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from qcg_neo4j.core.errors import ServerError, SettingsError
 from qcg_neo4j.server.control import running
@@ -118,9 +119,9 @@ def _model(record: Record) -> str:
         return str(record.database_model)
 
 
-def _memory(process: object) -> int | None:
+def _memory(process: Any) -> int | None:
     try:
-        return int(process.memory_info().rss)  # type: ignore[attr-defined]
+        return int(process.memory_info().rss)
     except psutil().Error:  # it ended this moment
         return None
 

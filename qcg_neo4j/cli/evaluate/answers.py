@@ -60,14 +60,7 @@ _FOR_FILES = ("FC", "SS")  # columns that a terminal has no room for
     multiple=True,
     help="score the answers of FILE instead; repeatable",
 )
-@option(
-    "--measure",
-    "groups",
-    type=click.Choice(list(GROUPS)),
-    metavar="NAME",
-    multiple=True,
-    help=", ".join(GROUPS),
-)
+@option("--measure", "groups", type=click.Choice(list(GROUPS)), metavar="NAME", multiple=True, help=", ".join(GROUPS))
 @option(
     "--earlier",
     type=click.Path(path_type=Path),
@@ -86,13 +79,7 @@ _FOR_FILES = ("FC", "SS")  # columns that a terminal has no room for
 @json_option
 @click.pass_context
 def answers(
-    context: click.Context,
-    /,
-    connect: Connect,
-    questions: list[Question],
-    output: Path,
-    paid: PaidRun,
-    **rest: Any,
+    context: click.Context, /, connect: Connect, questions: list[Question], output: Path, paid: PaidRun, **rest: Any
 ) -> None:
     """Let systems answer QUESTIONS and score the answers.
 
@@ -248,7 +235,7 @@ def _told(expected: dict[str, Estimate | None], paid: PaidRun) -> bool:
         print_json({name: asdict(item) for name, item in found.items()})
         return True
     for name, item in found.items():
-        show_estimate(item, as_json=False, counted=BY_BYTES, what=f"Estimate of {name}")
+        show_estimate(item, BY_BYTES, what=f"Estimate of {name}")
     return paid.estimate_only
 
 

@@ -40,11 +40,7 @@ _FOR_FILES = ("hit@1", "hit@5", "hit@10", "mAP", "nDCG@10")  # columns that a te
 @question_options
 @systems_options(list(METHODS), "a method with its defaults; repeatable [all]")
 @output_option
-@settings_options(
-    EvaluateSettings,
-    "evaluate",
-    Typed("depth", "N", "passages per question"),
-)
+@settings_options(EvaluateSettings, "evaluate", Typed("depth", "N", "passages per question"))
 @llm_option
 @replies_option
 @store_option
