@@ -340,6 +340,7 @@ def test_names_are_found_as_whole_words(tiny: Graph, question: str, seeds: set[s
     assert {path[0].id for atom in found.atoms for path in atom.paths} == seeds
 
 
+@pytest.mark.rest
 def test_of_many_atoms_the_nearest_hundred_are_seeds(tiny: Graph) -> None:
     assert not any("seeds" in note for note in ask(tiny).notes)
     query(

@@ -94,6 +94,7 @@ def test_the_guide_leads_to_style_and_favourites() -> None:
     assert GUIDE.count("<slide") == GUIDE.count("</slide>") >= 5
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("text", RUNNABLE, ids=range(len(RUNNABLE)))
 def test_every_statement_of_the_guide_returns_rows(sample_reports: Graph, text: str) -> None:
     assert sample_reports.driver.execute_query(text).records

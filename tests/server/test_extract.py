@@ -1040,6 +1040,7 @@ def test_an_entity_is_joined_with_the_few_that_it_occurs_with_most() -> None:
     assert strongest.strength == 2  # sentences that name both; the same sentence counts once
 
 
+@pytest.mark.rest
 def test_common_nouns_and_headings_are_no_names_and_no_facts() -> None:
     found = found_by_spacy(
         "## The Old Bridge\nThe old bridge is closed.\nhey i saw euros in the evening.\nAngela Merkel laughs."

@@ -274,6 +274,7 @@ def test_deleting(graph: Graph) -> None:
     assert dump(graph) == alone
 
 
+@pytest.mark.rest
 def test_hostile_texts_are_only_texts(graph: Graph) -> None:
     document = SourceDocument(HOSTILE, HOSTILE, (), HOSTILE, HOSTILE, HOSTILE, {HOSTILE: HOSTILE, "`]->(n)": [HOSTILE]})
     passages = SourceDocument(HOSTILE + "2", passages=(HOSTILE, HOSTILE))
@@ -412,6 +413,7 @@ class CountingEmbedder(SmallEmbedder):
         return super().embed(texts)
 
 
+@pytest.mark.rest
 def test_a_killed_load_of_one_long_file_embeds_nothing_twice(graph: Graph, server: TestServer, tmp_path: Path) -> None:
     file = tmp_path / "long.txt"
     file.write_text(prose(5, 400), encoding="utf-8")

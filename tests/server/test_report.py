@@ -245,6 +245,7 @@ def test_a_community_waits_for_the_reports_below_and_nothing_is_paid_twice(built
     assert len(stored(built)) == done.communities
 
 
+@pytest.mark.rest
 def test_an_endpoint_that_goes_away_leaves_what_was_paid_for(built: Graph, tmp_path: Path) -> None:
     script: Script = lambda number, body: normal(number, body) if number <= 5 else Fail(401, "expired")  # noqa: E731
     with endpoint(script) as fake:
@@ -304,6 +305,7 @@ def test_without_a_model_reports_quote_and_say_so(sample_reports: Graph) -> None
     assert (again.written, again.unchanged) == (0, len(rows))
 
 
+@pytest.mark.rest
 def test_stale_communities_must_be_built_first(built: Graph) -> None:
     assert built.embedder is not None
     built.driver.execute_query("MATCH (s:Stage {name: 'extract'}) SET s.revision = s.revision + 1")
@@ -313,6 +315,7 @@ def test_stale_communities_must_be_built_first(built: Graph) -> None:
         write_reports(built, built.embedder, ReportSettings())
 
 
+@pytest.mark.rest
 def test_small_communities_lose_their_reports_when_they_shall_have_none(built: Graph) -> None:
     assert built.embedder is not None
     every = write_reports(built, built.embedder, ReportSettings(source="extractive", minimum_size=1))

@@ -221,6 +221,7 @@ def figures(result: PairwiseResult, criterion: str) -> list[tuple[str, float, fl
     ]
 
 
+@pytest.mark.rest
 def test_every_order_and_every_repetition_is_a_call_of_its_own(judged: Judged) -> None:
     result, fake, _ = judged
     assert len(fake.paid) == result.usage.calls == 6 * 3 * 4 * 2 * 2
