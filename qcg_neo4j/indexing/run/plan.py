@@ -34,8 +34,7 @@ class Plan:
     """What a run does: the model that writes (or None), the stages with it as source, what is left out.
 
     ``held`` says by stage and writer how much the graph holds already, ``left_out`` of each stage that is passed over
-    why; ``notes`` are sentences for a person, ``reader`` is who
-    extracts where no model writes.
+    why; ``notes`` are sentences for a person, ``reader`` is who extracts where no model writes.
     """
 
     model: str | None
