@@ -13,7 +13,7 @@ from qcg_neo4j.retrieval.method import MODEL
 from qcg_neo4j.retrieval.model_steps import analysis
 
 if TYPE_CHECKING:
-    from qcg_neo4j.indexing.extract.spacy_source import SpacySource
+    from qcg_neo4j.indexing.extract.readers import SpacySource
     from qcg_neo4j.retrieval.atomic_settings import AtomicSettings
     from qcg_neo4j.retrieval.method import Vector
 
@@ -77,6 +77,6 @@ def _embedded(graph: Graph, names: Sequence[str]) -> tuple[Vector, ...]:
 
 @cache
 def _spacy(model: str) -> SpacySource:
-    from qcg_neo4j.indexing.extract.spacy_source import SpacySource
+    from qcg_neo4j.indexing.extract.readers import SpacySource
 
     return SpacySource(model)

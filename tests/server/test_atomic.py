@@ -24,7 +24,7 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.projection import provide_projection
 from qcg_neo4j.database.schema import await_indexes
-from qcg_neo4j.indexing.extract.spacy_source import SpacySource
+from qcg_neo4j.indexing.extract.readers import SpacySource
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore
 from qcg_neo4j.retrieval import Atomic, AtomicSettings

@@ -24,10 +24,9 @@ from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.indexing.report import ReportSettings, estimate_reports, write_reports
 from qcg_neo4j.indexing.report.citations import checked, without_citations
-from qcg_neo4j.indexing.report.material import Child, EntityRecord, Material, RelationRecord
 from qcg_neo4j.indexing.report.stage import levels, materials
 from qcg_neo4j.indexing.report.text import MOST_FINDINGS, read_report
-from qcg_neo4j.indexing.report.window import Record, Window, pack
+from qcg_neo4j.indexing.report.window import Child, EntityRecord, Material, Record, RelationRecord, Window, pack
 from qcg_neo4j.models.embedding.windows import token_counter
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore
@@ -108,16 +107,15 @@ def test_windows_are_the_twins(sample_reports: Graph, tokens: int) -> None:
     count = token_counter(graph.question_embedder())
     replaced = 0
     for ids in levels(graph, ReportSettings()):
-        for several in materials(graph, ids):
-            for one in several:
-                plain = Material(**{**vars(one), "children": tuple(_uncited(child) for child in one.children)})
-                window = pack(plain, tokens, count)
-                kept, gone = twin.window(plain, tokens, count)
-                if kept:
-                    assert {(record.kind, record.id) for record in window.records.values()} == set(kept)
-                    assert window.tokens <= tokens
-                assert list(window.replaced) == gone
-                replaced += len(gone)
+        for one in materials(graph, ids):
+            plain = Material(**{**vars(one), "children": tuple(_uncited(child) for child in one.children)})
+            window = pack(plain, tokens, count)
+            kept, gone = twin.window(plain, tokens, count)
+            if kept:
+                assert {(record.kind, record.id) for record in window.records.values()} == set(kept)
+                assert window.tokens <= tokens
+            assert list(window.replaced) == gone
+            replaced += len(gone)
     assert replaced or tokens == 8000
 
 
