@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.llm import BatchModel, Estimate, LanguageModelSettings, estimate, still_waiting
-from qcg_neo4j.models.replies import Failure, ReplySource, ReplyStore, Request, Result
+from qcg_neo4j.models.replies import Failure, ReplySource, ReplyStore, Request, Result, replies_about
 
 NOTHING = "(The answer is empty.)"  # what a judge is shown instead
 BYTES_PER_TOKEN = 4
@@ -31,17 +31,15 @@ def replies_to(requests: Sequence[Request], source: ReplySource, progress: Progr
         WaitingError: some are in batches that have not ended; nothing is to be made of the others alone.
         LanguageModelError: the endpoint failed for good; what came before is stored.
     """
-    places: dict[str, list[int]] = {}
-    for place, request in enumerate(requests):
-        places.setdefault(request.key, []).append(place)
     found: dict[int, Result] = {}
     models: dict[str, None] = {}
     usage = Usage()
-    for done, result in enumerate(source.replies(requests), start=1):
+    about = replies_about(source, enumerate(requests), lambda placed: placed[1])
+    for done, ((place, _), result) in enumerate(about, start=1):
         usage += result.usage
         if not isinstance(result, Failure):
             models[result.model] = None
-        found[places[result.request.key].pop(0)] = result
+        found[place] = result
         progress(done, len(requests))
     check_none_waits(source)
     return Replies(tuple(found[place] for place in range(len(requests))), tuple(models), usage)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.evaluation.answers.earlier import Compared
-from qcg_neo4j.evaluation.answers.result import SHARES, AnswersResult, AnswersRow, Counts
+from qcg_neo4j.evaluation.answers.result import SHARES, AnswersResult, AnswersRow, Cost, Counts
 from qcg_neo4j.evaluation.answers.verdicts import REFUSED_WITH_ALL, REFUSED_WITHOUT, RIGHT_AND_CITED, SCORED
 from qcg_neo4j.evaluation.figures import Figure
 from qcg_neo4j.evaluation.graph_state import made_by, outdated
@@ -103,13 +103,10 @@ def _means(row: AnswersRow, name: str) -> str:
 def cost_table(result: AnswersResult) -> Table:
     """What an answer of each system takes: calls, tokens, seconds."""
     columns = ["system", "calls", "input tokens", "output tokens", "context tokens", "Iter", "s (median)", "s (p95)"]
-    return Table(columns, [[row.name, *_cost(row)] for row in result.rows if row.cost], "What an answer takes")
+    return Table(columns, [[row.name, *_cost(row.cost)] for row in result.rows if row.cost], "What an answer takes")
 
 
-def _cost(row: AnswersRow) -> list[str]:
-    cost = row.cost
-    if cost is None:
-        return []
+def _cost(cost: Cost) -> list[str]:
     seconds = [NONE if value is None else f"{value:.2f}" for value in (cost.median_seconds, cost.p95_seconds)]
     tokens = [f"{value:,.0f}" for value in (cost.input_tokens, cost.output_tokens, cost.context_tokens)]
     return [f"{cost.calls:.1f}", *tokens, f"{cost.steps:.1f}", *seconds]
