@@ -83,7 +83,8 @@ def read_window(model: str, tokenizer: Tokenizer) -> int:
 
 def read_dimension(model: str) -> int | None:
     """Dimension of a vector according to the files; None if only the loaded model knows it."""
-    kinds = [module["type"].rpartition(".")[2] for module in _json_list(model, "modules.json")]
+    modules = _load(model, "modules.json")
+    kinds = [module["type"].rpartition(".")[2] for module in modules] if isinstance(modules, list) else []
     if kinds not in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"]):
         return None
     dimension = _json(model, "1_Pooling/config.json").get("word_embedding_dimension")
@@ -126,11 +127,6 @@ def read_prompts(model: str) -> dict[str, str]:
 def _json(model: str, name: str) -> dict[str, Any]:
     found = _load(model, name)
     return found if isinstance(found, dict) else {}
-
-
-def _json_list(model: str, name: str) -> list[dict[str, Any]]:
-    found = _load(model, name)
-    return found if isinstance(found, list) else []
 
 
 def _load(model: str, name: str) -> Any:

@@ -72,7 +72,7 @@ class Task:
             reply = _storable(reply)
         except _NotStorableError as error:
             raise InvalidReplyError(f"{self.name}: {error}") from None
-        wrong = next(iter(sorted(_validator(self.name).iter_errors(reply), key=lambda found: list(found.path))), None)
+        wrong = min(_validator(self.name).iter_errors(reply), key=lambda found: list(found.path), default=None)
         if wrong is not None:
             where = "/".join(str(part) for part in wrong.absolute_path) or "the reply"
             raise InvalidReplyError(f"{self.name}: {where}: {_short(wrong.message)}")
