@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.llm import BatchModel, Estimate, LanguageModelSettings, estimate, still_waiting
 from qcg_neo4j.models.replies import Failure, ReplySource, ReplyStore, Request, Result, replies_about
@@ -24,7 +24,7 @@ class Replies:
     usage: Usage
 
 
-def replies_to(requests: Sequence[Request], source: ReplySource, progress: Progress = silent) -> Replies:
+def replies_to(requests: Sequence[Request], source: ReplySource, progress: Progress) -> Replies:
     """The replies to requests, which may repeat; a failure where there is no reply.
 
     Raises:

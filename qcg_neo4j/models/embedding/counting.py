@@ -55,10 +55,7 @@ def estimating() -> Tokenizer:
 
     tokenizer = Tokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))  # noqa: S106 - no password
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
-        [
-            pre_tokenizers.Split(Regex(r"\s+"), "removed"),
-            pre_tokenizers.Split(Regex(_PIECES), "isolated"),
-        ]
+        [pre_tokenizers.Split(Regex(r"\s+"), "removed"), pre_tokenizers.Split(Regex(_PIECES), "isolated")]
     )
     return tokenizer
 

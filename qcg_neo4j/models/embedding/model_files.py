@@ -103,14 +103,7 @@ def read_pooling(model: str) -> str:
     """Which states of tokens make a vector: their ``mean``, or the ``first``."""
     facts = _json(model, "1_Pooling/config.json") or {"pooling_mode_mean_tokens": True}
     modes = {name.removeprefix("pooling_mode_") for name, chosen in facts.items() if chosen is True}
-    modes = modes & {
-        "cls_token",
-        "mean_tokens",
-        "max_tokens",
-        "lasttoken",
-        "weightedmean_tokens",
-        "mean_sqrt_len_tokens",
-    }
+    modes &= {"cls_token", "mean_tokens", "max_tokens", "lasttoken", "weightedmean_tokens", "mean_sqrt_len_tokens"}
     modes = modes or {str(facts.get("pooling_mode"))}
     kinds = {"mean_tokens": "mean", "mean": "mean", "cls_token": "first", "cls": "first"}
     if len(modes) != 1 or not modes <= kinds.keys():

@@ -78,9 +78,7 @@ class LanguageModelSettings(Settings):
     batch_requests: int = setting(50_000, "Maximum number of requests per batch.", source=_BATCHES, minimum=1)
     batch_bytes: int = setting(200 * 1000 * 1000, "Maximum size of a batch in bytes.", source=_BATCHES, minimum=1024)
     max_cost: float | None = setting(
-        None,
-        "Maximum cost of a command at these prices; calls that could exceed it are not made.",
-        minimum=0,
+        None, "Maximum cost of a command at these prices; calls that could exceed it are not made.", minimum=0
     )
 
     @property
