@@ -19,7 +19,7 @@ from qcg_neo4j.core.errors import QcgError, SettingsError
 from qcg_neo4j.core.settings import Settings, default_of, from_text, setting_type
 from qcg_neo4j.database.corpora import DEFAULT
 from qcg_neo4j.database.schema import corpora_of
-from qcg_neo4j.models.llm.provider import PROVIDERS
+from qcg_neo4j.models.llm.settings import PROVIDERS
 
 F = TypeVar("F", bound=Callable[..., Any])
 S = TypeVar("S", bound=Settings)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qcg_neo4j.core.errors import MissingPluginError
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Prefixes, Vectors
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Prefixes, Vectors, unit_rows
 from qcg_neo4j.models.embedding.prefixes import Prefixing, chosen_prefixes, prefixes_by_name
-from qcg_neo4j.models.embedding.unit import unit_rows
 from qcg_neo4j.models.embedding.windows import beginnings, embed_whole
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import InputError, LanguageModelError, MissingReplyError, QcgError
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.evaluation import Answers, PairwiseResult, PairwiseSettings, compare_pairwise, read_answers
-from qcg_neo4j.evaluation.pairwise.heat_map import COLOURS, matrix
+from qcg_neo4j.evaluation.pairwise.page import COLOURS, matrix
 from qcg_neo4j.evaluation.pairwise.verdicts import CRITERIA
 from qcg_neo4j.evaluation.statistics import normality, signed_rank
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
