@@ -18,7 +18,8 @@ from qcg_neo4j.retrieval.answer.items import Item, first_that_fit, passage_items
 from qcg_neo4j.retrieval.answer.map_reduce import MAP, REDUCE, answer_from, map_windows, reduce_answers, request_of
 from qcg_neo4j.retrieval.answer.records import Answer
 from qcg_neo4j.retrieval.graphrag import reports_of, without_model
-from qcg_neo4j.retrieval.method import checked_question, passages_of, within
+from qcg_neo4j.retrieval.method import checked_question, within
+from qcg_neo4j.retrieval.present import passages_of
 
 RATE = "retrieve/rate_community"
 NEAREST = "nearest"

@@ -12,13 +12,7 @@ from qcg_neo4j.models.prompts import KnownCitations, cited, task
 from qcg_neo4j.models.replies import Failure, ReplySource, Request
 from qcg_neo4j.retrieval import GraphragLocal, GraphragLocalSettings
 from qcg_neo4j.retrieval.answer import form
-from qcg_neo4j.retrieval.answer.items import (
-    Item,
-    item,
-    passage_items,
-    report_items,
-    shown,
-)
+from qcg_neo4j.retrieval.answer.items import Item, item, passage_items, report_items, shown
 from qcg_neo4j.retrieval.answer.records import Answer
 
 LOCAL = "answer/local"

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.retrieval.around.wrapper import Around
-from qcg_neo4j.retrieval.method import within
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
+from qcg_neo4j.retrieval.method import Vector, within
 
 CANDIDATES = 50
 NO_TOKEN_LIMIT = 2**31 - 1

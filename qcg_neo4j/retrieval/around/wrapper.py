@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval.method import Method, Retriever, RetrieveSettings
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
+from qcg_neo4j.retrieval.method import Method, Retriever, RetrieveSettings, Vector
 
 
 @dataclass(frozen=True)
