@@ -10,8 +10,7 @@ from itertools import accumulate
 
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.retrieval.around.reordering import NO_TOKEN_LIMIT
-from qcg_neo4j.retrieval.around.wrapper import Around
+from qcg_neo4j.retrieval.around.wrapper import NO_TOKEN_LIMIT, Around
 from qcg_neo4j.retrieval.method import RetrieveSettings, Vector, within
 
 MOST = 25  # passages of an answer

@@ -11,8 +11,7 @@ from statistics import mean, pstdev
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval.around.reordering import CANDIDATES, NO_TOKEN_LIMIT
-from qcg_neo4j.retrieval.around.wrapper import Around
+from qcg_neo4j.retrieval.around.wrapper import CANDIDATES, NO_TOKEN_LIMIT, Around
 from qcg_neo4j.retrieval.method import Method, Vector, within
 
 RANKS, SCORES = "ranks", "scores"

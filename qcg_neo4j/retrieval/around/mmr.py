@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from qcg_neo4j.core.records import Passage
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.retrieval.around.reordering import Reordered
+from qcg_neo4j.retrieval.around.wrapper import Reordered
 from qcg_neo4j.retrieval.present import present
 
 
