@@ -25,10 +25,9 @@ from qcg_neo4j.retrieval.permission import Permission, permission
 from qcg_neo4j.retrieval.present import passages_of
 
 Vector = NDArray[np.float32]  # the embedding of a question
-NO_ATOMS = "the graph holds no atoms; make them with `qcg extract`, then `qcg build`"
 NOTHING_OF = {
     "Query": "the graph holds no queries; make them with `qcg generate`, then `qcg build`",
-    "Atom": NO_ATOMS,
+    "Atom": "the graph holds no atoms; make them with `qcg extract`, then `qcg build`",
     "RELATED_TO": "the graph holds no triples; make them with `qcg extract`",
 }
 NEAR = "retrieve/near | "  # before the statement of a method: the entries of its indexes, of what is permitted
@@ -41,22 +40,16 @@ FILTER = 'Only of documents with this metadata, such as: author = "Wu" and publi
 
 
 @dataclass(frozen=True)
-class CandidateSettings(Settings):
-    """How many passages, and of how many candidates."""
-
-    passages: int = setting(5, "Number of passages (K).", source=QCG, minimum=1, maximum=1000)
-    candidate_factor: int = setting(
-        4, "Candidates from the vector index per hit; more miss less.", minimum=1, maximum=100
-    )
-
-
-@dataclass(frozen=True)
-class RetrieveSettings(CandidateSettings):
+class RetrieveSettings(Settings):
     """What all methods share: how many passages, of how many candidates, how long together, of which documents.
 
     ``where`` is a filter as text, or as a dictionary, which becomes text.
     """
 
+    passages: int = setting(5, "Number of passages (K).", source=QCG, minimum=1, maximum=1000)
+    candidate_factor: int = setting(
+        4, "Candidates from the vector index per hit; more miss less.", minimum=1, maximum=100
+    )
     context_tokens: int = setting(6000, "Maximum tokens of all passages together.", source=QCG, minimum=1)
     answer_tokens: int = setting(
         3000,
