@@ -40,16 +40,22 @@ FILTER = 'Only of documents with this metadata, such as: author = "Wu" and publi
 
 
 @dataclass(frozen=True)
-class RetrieveSettings(Settings):
-    """What all methods share: how many passages, of how many candidates, how long together, of which documents.
-
-    ``where`` is a filter as text, or as a dictionary, which becomes text.
-    """
+class CandidateSettings(Settings):
+    """How many passages, and of how many candidates."""
 
     passages: int = setting(5, "Number of passages (K).", source=QCG, minimum=1, maximum=1000)
     candidate_factor: int = setting(
         4, "Candidates from the vector index per hit; more miss less.", minimum=1, maximum=100
     )
+
+
+@dataclass(frozen=True)
+class RetrieveSettings(CandidateSettings):
+    """What all methods share: how many passages, of how many candidates, how long together, of which documents.
+
+    ``where`` is a filter as text, or as a dictionary, which becomes text.
+    """
+
     context_tokens: int = setting(6000, "Maximum tokens of all passages together.", source=QCG, minimum=1)
     answer_tokens: int = setting(
         3000,

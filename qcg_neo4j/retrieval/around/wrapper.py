@@ -1,4 +1,4 @@
-"""A retriever that holds a retriever: what it takes over from the inner one; and one that orders its passages anew."""
+"""A retriever that holds a retriever: what it takes over from the inner one, and how it puts passages in order."""
 
 from __future__ import annotations
 
