@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import click
+from click.core import ParameterSource
 
-from qcg_neo4j.cli.advice import remember
+from qcg_neo4j.cli.advice import GIVEN
 from qcg_neo4j.cli.command import ASSIGNED, FILE, TABLES, option
 from qcg_neo4j.cli.profiles import PROFILE
 from qcg_neo4j.cli.tables import from_environment, value_in_words, variable
@@ -165,7 +166,14 @@ def model_option(name: str, table: str, meaning: str) -> Callable[[F], F]:
 
 def place_option(name: str, **more: Any) -> Callable[[F], F]:
     """An option that says where the graph is; commands that a message advises get it as well."""
-    return option(name, callback=remember, **more)
+    return option(name, callback=_remember, **more)
+
+
+def _remember(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    # What the environment says is there next time, too.
+    if context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE:
+        context.meta.setdefault(GIVEN, {})[parameter.opts[-1]] = str(value)
+    return value
 
 
 def corpus_option(command: F) -> F:

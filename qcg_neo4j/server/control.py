@@ -10,10 +10,10 @@ from pathlib import Path
 
 from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.core.progress import Progress, silent
-from qcg_neo4j.server.address import ServerAddress
+from qcg_neo4j.server.address import ServerAddress, address_of, running
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.configuration import write_configuration, write_java_options
-from qcg_neo4j.server.credentials import USER, ensure_password, read_password
+from qcg_neo4j.server.credentials import ensure_password
 from qcg_neo4j.server.database_model import database_model
 from qcg_neo4j.server.embedding import embedding_artefacts, embedding_jar, wants_embedding
 from qcg_neo4j.server.home import Home, check_room, default_cache
@@ -22,7 +22,7 @@ from qcg_neo4j.server.lines import LINES, Line
 from qcg_neo4j.server.lock import read_lock
 from qcg_neo4j.server.memory import default_heap, default_page_cache, has_outgrown, store_size
 from qcg_neo4j.server.packages import package
-from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP, LOOPBACK, Ports
+from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP, Ports
 from qcg_neo4j.server.process import end, find, home_argument, spawn
 from qcg_neo4j.server.readiness import await_ready
 from qcg_neo4j.server.settings import DEFAULT_LINE, ServerSettings
@@ -38,15 +38,6 @@ from qcg_neo4j.server.state import (
 
 ATTEMPTS = 3  # to find ports that nobody takes before the server has them
 TAKEN = "PortBindException"  # how the server's log says that
-
-
-def running(home: Path) -> ServerAddress | None:
-    """The address of the home's server, or None when none runs or it is not up yet."""
-    place = Home.at(home)
-    launch = read_launch(place)
-    if launch is None or not launch.ready or find(place, launch) is None:
-        return None
-    return _address(place)
 
 
 def start(home: Path, settings: ServerSettings | None = None, progress: Progress = silent) -> ServerAddress:
@@ -67,11 +58,11 @@ def start(home: Path, settings: ServerSettings | None = None, progress: Progress
         launch = read_launch(place)
         if launch is None or find(place, launch) is None:
             _launch(place, line, settings, progress)
-            return _address(place)
+            return address_of(place)
         _check_model(place, settings)
         if not launch.ready:
             _finish(place, launch, settings.patience)  # whoever started it has gone away meanwhile
-        return _address(place)
+        return address_of(place)
 
 
 def wants_memory(home: Path) -> bool:
@@ -220,11 +211,3 @@ def _finish(home: Home, launch: Launch, patience: float) -> None:
         forget_launch(home)
         raise
     write_launch(home, replace(launch, ready=True))
-
-
-def _address(home: Home) -> ServerAddress:
-    record = read_record(home)
-    assert record is not None  # noqa: S101 - written before anything is launched
-    return ServerAddress(
-        f"bolt://{LOOPBACK}:{record.bolt_port}", USER, read_password(home), f"http://{LOOPBACK}:{record.http_port}"
-    )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from qcg_neo4j.core.errors import ServerError, SettingsError
-from qcg_neo4j.server.control import running
+from qcg_neo4j.server.address import running
 from qcg_neo4j.server.credentials import USER
 from qcg_neo4j.server.database_model import database_model
 from qcg_neo4j.server.embedding import JAR

@@ -13,8 +13,8 @@ import numpy as np
 from bench.synthetic import Topic, Vectors, chunk_rows, document_row
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.records import SourceDocument, content_id
+from qcg_neo4j.database.corpora import mark
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.labels import mark
 from qcg_neo4j.indexing.load import Chunk, LoadSettings, load_documents
 from qcg_neo4j.indexing.load.transactions import Part, SideBySide, successor_rows
 from qcg_neo4j.indexing.load.vectors import EmbeddedChunk
