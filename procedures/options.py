@@ -22,7 +22,7 @@ from qcg_neo4j.core.days import FORMS, months
 from qcg_neo4j.core.settings import Settings, default_of, setting_type
 from qcg_neo4j.database import corpora
 from qcg_neo4j.database.conversion import camel
-from qcg_neo4j.database.labels import MARK
+from qcg_neo4j.database.corpora import MARK
 from qcg_neo4j.models.embedding.known_models import IN_DATABASE
 from qcg_neo4j.retrieval.method import FILTER, RetrieveSettings
 from qcg_neo4j.retrieval.procedures import PROCEDURES, EverywhereSettings, PathSettings

@@ -39,6 +39,8 @@ CALL (unknown) {
 }
 WITH *, COUNT { (:QcgDocument) } AS whole
 WITH *, CASE whole WHEN 0 THEN 0.0 ELSE 1.0 * size(permitted) / whole END AS share
-// Twelve times as many: of 100,000 vectors the index itself misses one in ten of the 15 nearest among 60, and none among 600.
-RETURN permitted, documents, unknown, known, CASE share WHEN 0 THEN 1.0 ELSE 12 / share END AS widening,
-       chunks * share ^ 2 AS exactFrom
+OPTIONAL MATCH (corpus:QcgCorpus {id: 'corpus'})
+// At least twelve times as many: of 100,000 vectors the index itself misses one in ten of the 15 nearest among 60, and none among 600.
+WITH *, CASE WHEN corpus.widening > 12 THEN corpus.widening ELSE 12.0 END AS width
+RETURN permitted, documents, unknown, known, CASE share WHEN 0 THEN 1.0 ELSE width / share END AS widening,
+       12.0 / width * chunks * share ^ 2 AS exactFrom

@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import Any
 
 import click
-from click.core import ParameterSource
 
-_GIVEN = "qcg.connection"  # where the context keeps them
+GIVEN = "qcg.connection"  # where the context keeps them
 _COMMAND = re.compile(r"`qcg ([^`]+)`")
-
-
-def remember(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
-    """Callback of an option that says where the graph is; what the environment says is there next time, too."""
-    if context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE:
-        context.meta.setdefault(_GIVEN, {})[parameter.opts[-1]] = str(value)
-    return value
 
 
 def advice(text: str) -> str:
     """The text, in which each command between backticks has the options that this one was given and that it takes."""
     context = click.get_current_context(silent=True)
-    if context is None or _GIVEN not in context.meta:
+    if context is None or GIVEN not in context.meta:
         return text
-    root, given = context.find_root(), context.meta[_GIVEN]
+    root, given = context.find_root(), context.meta[GIVEN]
     return _COMMAND.sub(lambda found: f"`{_completed(root, found[1], given)}`", text)
 
 

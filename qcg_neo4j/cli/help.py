@@ -65,7 +65,7 @@ def _of_verb(root: click.Context, words: tuple[str, ...]) -> str:
 
 
 def _topic(root: click.Context, topic: str) -> Iterator[str]:
-    from qcg_neo4j.models.llm.provider import PROVIDERS
+    from qcg_neo4j.models.llm.settings import PROVIDERS
 
     text = {"database": DATABASE, "models": MODELS.format(providers=", ".join(PROVIDERS)), "workers": WORKERS}[topic]
     yield from text.strip().splitlines()

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import click
+from click.core import ParameterSource
 
-from qcg_neo4j.cli.advice import remember
+from qcg_neo4j.cli.advice import GIVEN
 from qcg_neo4j.cli.command import ASSIGNED, FILE, PROFILE, TABLES, Decorator, Function, option, several
 from qcg_neo4j.cli.tables import from_environment, value_in_words, variable
 from qcg_neo4j.cli.terminal import notices
@@ -19,7 +20,7 @@ from qcg_neo4j.core.errors import QcgError, SettingsError
 from qcg_neo4j.core.settings import Settings, default_of, from_text, setting_type
 from qcg_neo4j.database.corpora import DEFAULT
 from qcg_neo4j.database.schema import corpora_of
-from qcg_neo4j.models.llm.provider import PROVIDERS
+from qcg_neo4j.models.llm.settings import PROVIDERS
 
 S = TypeVar("S", bound=Settings)
 PLACES = "qcg.places"  # where the context keeps which models are named with their places
@@ -161,7 +162,14 @@ def model_option(name: str, table: str, meaning: str) -> Decorator:
 
 def place_option(name: str, **more: Any) -> Decorator:
     """An option that says where the graph is; commands that a message advises get it as well."""
-    return option(name, callback=remember, **more)
+    return option(name, callback=_remember, **more)
+
+
+def _remember(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    # What the environment says is there next time, too.
+    if context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE:
+        context.meta.setdefault(GIVEN, {})[parameter.opts[-1]] = str(value)
+    return value
 
 
 # For what needs no connection.

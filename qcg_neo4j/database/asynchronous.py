@@ -7,18 +7,16 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from threading import Event
-from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
+from typing import Any, NoReturn, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.database.changes import Rows
 from qcg_neo4j.database.connection import CANCELLED, Call
 from qcg_neo4j.database.graph import Graph
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from qcg_neo4j.models.embedding.embedder import Embedder
+from qcg_neo4j.models.embedding.embedder import Embedder
 
 T = TypeVar("T")
 THREADS = 32  # questions that are asked at the same time; the driver keeps up to 100 connections

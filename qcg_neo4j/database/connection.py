@@ -30,7 +30,7 @@ from qcg_neo4j.database.conversion import from_cypher, to_cypher
 from qcg_neo4j.database.corpora import suffix
 from qcg_neo4j.database.corpora import translated as for_corpus
 from qcg_neo4j.database.statements import statement
-from qcg_neo4j.database.translation import check_plugin, translated
+from qcg_neo4j.database.translation import check_plugin, translate
 
 WRITE_TOO = "Connect without --read-only (QCG_READ_ONLY, read_only=True), and without a fixed filter, to write."
 # Set when whoever waits on an event loop for what runs in this context has given up.
@@ -113,10 +113,6 @@ class Connection:
         call = Call(call, parameters) if isinstance(call, str) else call
         return self.read(call, most) if self.restriction is None else self.restriction.rows(call, most)
 
-    def read_path(self, path: str, parameters: Mapping[str, Any]) -> Rows:
-        """The rows of a statement, whatever the connection's restriction."""
-        return self.read(Call(path, parameters))
-
     def read(self, call: Call, most: int | None = None) -> Rows:
         """The rows of a call, whatever the connection's restriction: for what keeps to it by itself."""
         text, values = self._prepared(call)
@@ -157,7 +153,7 @@ class Connection:
                 transaction.run(touch, touched).consume()
             return Written(rows, changes)
 
-        with self._observed(name) as seen, self._session(name) as session:
+        with self._observed(name) as seen, self._session() as session:
             written = session.execute_write(self._named(work, name))
             seen.rows = sum(map(len, written.rows))
         return written
@@ -240,11 +236,11 @@ class Connection:
         def work(transaction: neo4j.ManagedTransaction) -> Rows:
             return [from_cypher(record) for record in transaction.run(text, values).fetch(most)]
 
-        with self._session(path) as session:
+        with self._session() as session:
             return session.execute_read(self._named(work, path))
 
     def _run_once(self, query: neo4j.Query, values: dict[str, Any]) -> Rows:
-        with self._session(str((query.metadata or {})["statement"])) as session:
+        with self._session() as session:
             return [from_cypher(record) for record in session.run(query, values)]
 
     def _named(self, work: F, path: str) -> F:
@@ -267,15 +263,13 @@ class Connection:
         found.check(values)
         return for_corpus(found.text, self.corpus, self.address.own_labels), values
 
-    @contextmanager
-    def _session(self, path: str) -> Iterator[neo4j.Session]:
+    def _session(self) -> neo4j.Session:
+        """A session; a read-only one may be with any server of a cluster, and never writes."""
+        access = neo4j.READ_ACCESS if self.address.read_only else neo4j.WRITE_ACCESS
         # On a cluster, what is written here must be seen by the reads of `rows`: they share their bookmarks.
         bookmarks = self.driver.execute_query_bookmark_manager
-        with (
-            translated(self.address.uri, path),
-            self.driver.session(**_session_options(self.address), bookmark_manager=bookmarks) as session,
-        ):
-            yield session
+        database = self.address.database
+        return self.driver.session(database=database, default_access_mode=access, bookmark_manager=bookmarks)
 
 
 def described_to_server(path: str) -> dict[str, str]:
@@ -289,10 +283,13 @@ def described_to_server(path: str) -> dict[str, str]:
     return {"app": APP, "type": "system" if folder in _OWN_WORK else kind, "statement": path}
 
 
-def _session_options(address: Address) -> dict[str, Any]:
-    """How a session is opened for an address: a read-only one may be with any server of a cluster, and never writes."""
-    access = neo4j.READ_ACCESS if address.read_only else neo4j.WRITE_ACCESS
-    return {"database": address.database, "default_access_mode": access}
+@contextmanager
+def translated(uri: str, path: str = "") -> Iterator[None]:
+    """The driver's errors in the words of this package; ``path`` is the statement's."""
+    try:
+        yield
+    except (exceptions.DriverError, exceptions.Neo4jError, ValueError) as error:
+        raise translate(error, uri, path) from error
 
 
 def _tried_again(path: str, work: Callable[[], T]) -> T:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.database.connection import Connection
-from qcg_neo4j.database.labels import KINDS, index
+from qcg_neo4j.database.corpora import KINDS, index
 from qcg_neo4j.database.schema import corpora_of
 
 # By kind, what its nodes have besides an id, and others may demand to be unique.

@@ -1,7 +1,10 @@
-"""Several corpora in one database: the marks, indexes and relations of a corpus end in its name.
+"""What nodes and indexes of ours are called, beside those of other applications and in each of several corpora.
 
-Of a corpus ``law`` the chunks are ``Chunk:QcgChunk__law``, found by the index ``qcg_chunk_embedding__law``. The default
-corpus has the plain names, which the files of ``cypher/`` say; `translated` makes the text for another one of them.
+Every node has the label of its kind, for people, and a second one, its mark: ``Chunk`` and ``QcgChunk``. Statements
+find nodes by the mark alone, and constraints and indexes cover it alone. The marks, indexes and relations of a corpus
+end in its name: of a corpus ``law`` the chunks are ``Chunk:QcgChunk__law``, found by the index
+``qcg_chunk_embedding__law``. The default corpus has the plain names, which the files of ``cypher/`` say; `translated`
+makes the text for another one of them.
 """
 
 from __future__ import annotations
@@ -14,6 +17,12 @@ from qcg_neo4j.core.errors import GraphError, InputError
 from qcg_neo4j.core.settings import nearest
 
 DEFAULT = "default"
+MARK = "Qcg"
+KINDS = (
+    *("Document", "Chunk", "Window", "Query", "Entity", "Alias", "Atom", "Claim", "Community"),
+    *("SyntheticQuery", "LinkPredictor", "Stage", "Corpus", "Lock"),
+)
+_INDEX = "qcg_"  # what the name of each of our indexes begins with
 LONGEST = 30
 NAME = r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*"  # nowhere two low lines, which begin the suffix
 # Of RELATED_TO the type has the suffix, because relationships have no mark; where it is a word for people it has none.
@@ -90,6 +99,34 @@ def corpus_of(name: str) -> str:
     ('law', 'default')
     """
     return name.partition(_BETWEEN)[2] or DEFAULT
+
+
+def mark(kind: str, corpus: str = DEFAULT) -> str:
+    """The second label of the nodes of a kind.
+
+    >>> mark("Chunk"), mark("Chunk", "law")
+    ('QcgChunk', 'QcgChunk__law')
+    """
+    return MARK + kind + suffix(corpus)
+
+
+def is_mark(label: str) -> bool:
+    """Whether a label is the mark of a kind, of whatever corpus.
+
+    >>> is_mark("QcgChunk__law"), is_mark("Chunk")
+    (True, False)
+    """
+    name = plain_name(label)
+    return name.startswith(MARK) and name.removeprefix(MARK) in KINDS
+
+
+def index(path: str, corpus: str = DEFAULT) -> str:
+    """The name of the index or constraint that a statement of ``schema/`` makes.
+
+    >>> index("schema/index/chunk_id"), index("schema/index/chunk_id", "law")
+    ('qcg_chunk_id', 'qcg_chunk_id__law')
+    """
+    return _INDEX + path.rpartition("/")[2] + suffix(corpus)
 
 
 def unknown(corpus: str, known: Sequence[str]) -> GraphError:

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qcg_neo4j.core.errors import MissingPluginError
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Prefixes, Vectors
+from qcg_neo4j.database.connection import Connection
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Prefixes, Vectors, unit_rows
 from qcg_neo4j.models.embedding.prefixes import Prefixing, chosen_prefixes, prefixes_by_name
-from qcg_neo4j.models.embedding.unit import unit_rows
 from qcg_neo4j.models.embedding.windows import beginnings, embed_whole
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
-
-    from qcg_neo4j.database.connection import Connection
 
 # One call is one transaction: as much as the model does in about half a minute, and no huge message.
 TEXTS_AT_ONCE = 256

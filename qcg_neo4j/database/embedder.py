@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from qcg_neo4j.core.errors import MissingPackageError, MissingPluginError, ModelMismatchError, SettingsError
+from qcg_neo4j.database.connection import Connection
 from qcg_neo4j.database.database_embedder import DatabaseEmbedder, find_database_embedder
 from qcg_neo4j.database.model import prefixes_of, recorded_model
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
@@ -15,9 +16,6 @@ from qcg_neo4j.models.embedding.local import local_is_installed
 from qcg_neo4j.models.embedding.model_files import short_name
 from qcg_neo4j.models.embedding.opening import open_embedder
 from qcg_neo4j.models.embedding.prefixes import chosen_prefixes
-
-if TYPE_CHECKING:
-    from qcg_neo4j.database.connection import Connection
 
 PLUGIN = (
     "An embedded server brings the plug-in qcg-embedding (`qcg server start --embedding`); for another server, "
@@ -53,7 +51,7 @@ def open_embedder_of(
     if settings.embedder == "local" or settings.endpoint or _is_folder(settings.model):
         return open_embedder(settings, api_key)
     found = find_database_embedder(graph, settings)
-    if found is not None and _is_its_model(found, settings):
+    if found is not None and _names(settings, found.name):
         return found
     if not local_is_installed():
         raise _nothing(graph, settings, found)
@@ -88,16 +86,16 @@ def _with_database_model(
     return replace(settings, model=found.name)
 
 
-def _is_its_model(found: DatabaseEmbedder, settings: EmbeddingSettings) -> bool:
-    return found.name in (settings.model, short_name(settings.model))
+def _names(settings: EmbeddingSettings, model: str) -> bool:
+    """Whether the settings name this model, with or without its organisation, or by a folder."""
+    return settings.model == model or short_name(settings.model) == model
 
 
 def _with_prefixes(recorded: Mapping[str, Any], settings: EmbeddingSettings) -> EmbeddingSettings:
     """The settings with the graph's own prefixes, where they say nothing about them and name its model, or none."""
-    own, names = prefixes_of(recorded), (settings.model, short_name(settings.model))
-    if recorded["model"] not in names and not _may_be_recorded(recorded, settings):
+    if not _names(settings, recorded["model"]) and not _may_be_recorded(recorded, settings):
         return settings
-    chosen = chosen_prefixes(settings, own)
+    chosen = chosen_prefixes(settings, prefixes_of(recorded))
     return replace(settings, question_prefix=chosen.question, passage_prefix=chosen.passage)
 
 
@@ -140,7 +138,7 @@ def _in_database(graph: Connection, settings: EmbeddingSettings) -> DatabaseEmbe
         raise MissingPluginError(
             f"The server at {graph.address.uri} cannot embed: it lacks the plug-in qcg-embedding.", PLUGIN
         )
-    if _is_folder(settings.model) or not _is_its_model(found, settings):
+    if _is_folder(settings.model) or not _names(settings, found.name):
         raise ModelMismatchError(
             f"The database embeds with {found.name!r}, but {settings.model!r} is wanted.",
             "Give --embedding NAME@local, or no embedder; `qcg server start --database-model` chooses what an embedded "

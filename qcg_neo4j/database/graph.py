@@ -8,26 +8,25 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import neo4j
+import numpy as np
+from numpy.typing import NDArray
 
 from qcg_neo4j.core.errors import UnreachableError
 from qcg_neo4j.core.filters import Where
 from qcg_neo4j.database.address import Address, find_address
-from qcg_neo4j.database.connection import RETRY_SECONDS, Connection
+from qcg_neo4j.database.connection import RETRY_SECONDS, Connection, translated
 from qcg_neo4j.database.constraints import check_constraints
+from qcg_neo4j.database.database_embedder import DatabaseEmbedder, find_database_embedder
+from qcg_neo4j.database.embedder import open_question_embedder
 from qcg_neo4j.database.model import check_form, check_model, prefixes_of, recorded_model
 from qcg_neo4j.database.restriction import Restriction
 from qcg_neo4j.database.schema import check_corpus, corpus_is_there, create_schema
-from qcg_neo4j.database.translation import translated
 from qcg_neo4j.database.writer import WriterLock
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
+from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings, Vectors
+from qcg_neo4j.models.embedding.windows import embed_whole
 
 
 class Graph(Connection):
@@ -165,9 +164,6 @@ class Graph(Connection):
         return self._whole(text, as_passage=True)
 
     def _whole(self, text: str, *, as_passage: bool) -> NDArray[np.float32]:
-        from qcg_neo4j.database.database_embedder import DatabaseEmbedder
-        from qcg_neo4j.models.embedding.windows import embed_whole
-
         embedder = self.question_embedder()
         if isinstance(embedder, DatabaseEmbedder):
             return embedder.embed_whole(text, as_passage=as_passage)  # the same rule, without the tokenizer here
@@ -183,9 +179,6 @@ class Graph(Connection):
 
     def embeds(self) -> bool:
         """Whether the database itself embeds, by the graph's own model; what was opened before stays in use."""
-        from qcg_neo4j.database.database_embedder import DatabaseEmbedder, find_database_embedder
-        from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
-
         if self.embedder is None and self.open_embedder is None:
             recorded = recorded_model(self)
             found = find_database_embedder(self, EmbeddingSettings())
@@ -195,8 +188,6 @@ class Graph(Connection):
 
     def question_embedder(self) -> Embedder:
         """The embedder of questions, by the graph's own model; it is opened on first use."""
-        from qcg_neo4j.database.embedder import open_question_embedder
-
         with self._opening:
             if self.embedder is None:
                 self.embedder = self.open_embedder() if self.open_embedder else open_question_embedder(self)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from qcg_neo4j.core.errors import GraphError, ModelMismatchError
 from qcg_neo4j.database.connection import Call, Connection
 from qcg_neo4j.database.schema import FORM, create_schema, create_vector_indexes
-from qcg_neo4j.models.embedding.embedder import Prefixes
-
-if TYPE_CHECKING:
-    from qcg_neo4j.models.embedding.embedder import Embedder
+from qcg_neo4j.models.embedding.embedder import Embedder, Prefixes
 
 
 def recorded_model(graph: Connection) -> Mapping[str, Any] | None:

@@ -9,8 +9,7 @@ from neo4j import graph as entities
 from neo4j import time as moments
 
 from qcg_neo4j.database.conversion import snake
-from qcg_neo4j.database.corpora import plain_name
-from qcg_neo4j.database.labels import MARK, is_mark
+from qcg_neo4j.database.corpora import MARK, is_mark, plain_name
 
 
 def plain(value: Any, longest: int) -> Any:

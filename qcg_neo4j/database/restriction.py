@@ -82,12 +82,12 @@ class Restriction:
 
     def _permitted(self) -> PermittedIds:
         values = {"where": steps(self.part), "permitted": None}
-        return PermittedIds(self._connection.read_path("retrieve/permitted", values)[0]["permitted"])
+        return PermittedIds(self._connection.read(Call("retrieve/permitted", values))[0]["permitted"])
 
     def _shown(self, rows: Rows) -> Rows:
         nodes = {node.element_id for row in rows for value in row.values() for node in _nodes(value)}
         values = {"nodes": sorted(nodes), "permitted": self._permitted()}
-        visible = {row["node"] for row in self._connection.read_path("retrieve/visible", values)}
+        visible = {row["node"] for row in self._connection.read(Call("retrieve/visible", values))}
         return [shown for row in rows if (shown := _shown(row, visible)) is not None]
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.database.connection import Connection
-from qcg_neo4j.database.corpora import DEFAULT, corpus_of, plain_name, unknown
-from qcg_neo4j.database.labels import index
+from qcg_neo4j.database.corpora import DEFAULT, corpus_of, index, plain_name, unknown
 from qcg_neo4j.database.statements import paths
 
 # Raise it when another version of the package would read or write the graph wrongly.

@@ -90,45 +90,38 @@ class GraphStatus:
 
 def status(graph: Graph) -> GraphStatus:
     """Read the state of the graph. A restricted connection counts its own documents only."""
-    if graph.restriction is not None:
-        return _restricted(graph)
-    known = stages.recorded(graph)
     model = recorded_model(graph)
+    place: dict[str, Any] = {
+        "uri": graph.address.uri,
+        "corpus": graph.corpus,
+        "server": server_facts(graph),
+        "embedding_model": model["model"] if model else None,
+        "dimension": model["dimension"] if model else None,
+        "prefixes": prefixes_of(model) if model else Prefixes(),
+    }
+    if graph.restriction is not None:
+        size = _size(graph)
+        return GraphStatus(
+            **place,
+            corpora=(),
+            counts={"Document": size["documents"], "Chunk": size["chunks"]},
+            foreign={},
+            stages=(),
+            missing={},
+            next_step=NextStep('qcg retrieve "…"', "this connection sees only some documents"),
+        )
+    known = stages.recorded(graph)
     foreign = nodes_of_others(graph)
     counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
     return GraphStatus(
-        graph.address.uri,
-        graph.corpus,
-        tuple(CorpusSize(name, **_size(graph.beside(name))) for name in corpora_of(graph)),
-        server_facts(graph),
-        model["model"] if model else None,
-        model["dimension"] if model else None,
-        prefixes_of(model) if model else Prefixes(),
-        counts,
-        foreign,
-        tuple(_stage(known, name) for name in stages.MADE_FROM),
-        graph.rows("inspect/coverage")[0],
-        next_step(known, counts, stages.last_run(graph), foreign),
-        next((described(row) for row in graph.rows("lock/holder") if not has_gone(row)), None),
-    )
-
-
-def _restricted(graph: Graph) -> GraphStatus:
-    size = _size(graph)
-    model = recorded_model(graph)
-    return GraphStatus(
-        uri=graph.address.uri,
-        corpus=graph.corpus,
-        corpora=(),
-        server=server_facts(graph),
-        embedding_model=model["model"] if model else None,
-        dimension=model["dimension"] if model else None,
-        prefixes=prefixes_of(model) if model else Prefixes(),
-        counts={"Document": size["documents"], "Chunk": size["chunks"]},
-        foreign={},
-        stages=(),
-        missing={},
-        next_step=NextStep('qcg retrieve "…"', "this connection sees only some documents"),
+        **place,
+        corpora=tuple(CorpusSize(name, **_size(graph.beside(name))) for name in corpora_of(graph)),
+        counts=counts,
+        foreign=foreign,
+        stages=tuple(_stage(known, name) for name in stages.MADE_FROM),
+        missing=graph.rows("inspect/coverage")[0],
+        next_step=next_step(known, counts, stages.last_run(graph), foreign),
+        writer=next((described(row) for row in graph.rows("lock/holder") if not has_gone(row)), None),
     )
 
 

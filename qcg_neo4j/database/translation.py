@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import ssl
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 from neo4j import exceptions
 
@@ -157,12 +156,3 @@ def _refused(error: Driver, statement: str) -> QcgError:
     if missing := _MISSING_INDEX.search(message):
         return GraphError(f"{where}the graph has no index {missing['name']}.", NO_INDEX)
     return GraphError(f"{where}{message} ({code})", _REMEDIES.get(code, ""))
-
-
-@contextmanager
-def translated(uri: str, path: str = "") -> Iterator[None]:
-    """The driver's errors in the words of this package; ``path`` is the statement's."""
-    try:
-        yield
-    except (exceptions.DriverError, exceptions.Neo4jError, ValueError) as error:
-        raise translate(error, uri, path) from error

@@ -39,12 +39,12 @@ class Turn:
     is_shared: bool = False
 
 
+@dataclass
 class WriterLock:
-    """The lock of one graph, for all threads that share the connection."""
+    """The lock of one graph, for all threads that share the connection; ``turns`` has theirs, by thread."""
 
-    def __init__(self, graph: Connection) -> None:
-        self._graph = graph
-        self._turns: dict[int, Turn] = {}
+    graph: Connection
+    turns: dict[int, Turn] = field(default_factory=dict)
 
     @contextmanager
     def held(self, work: str) -> Iterator[None]:
@@ -54,22 +54,22 @@ class WriterLock:
             GraphError: another one writes, and has not ended within the graph's ``patience``.
         """
         thread = get_ident()
-        if thread in self._turns:
+        if thread in self.turns:
             yield
             return
         # Without the check below, and without a limit of time that is meant for other statements.
-        graph = copy(self._graph)
+        graph = copy(self.graph)
         graph.before_writing, graph.time_limit = None, None
         turn, over = Turn(), Event()
         heart = Thread(target=_beat, args=(graph, turn, over), name="qcg heartbeat", daemon=True)
         try:
             _take(graph, turn, work)
-            self._turns[thread] = turn
+            self.turns[thread] = turn
             heart.start()
             yield
         finally:
             over.set()
-            self._turns.pop(thread, None)
+            self.turns.pop(thread, None)
             if heart.is_alive():
                 heart.join(END_SECONDS)
             with suppress(QcgError):  # a server that has gone; others will find the heartbeat still
@@ -77,31 +77,30 @@ class WriterLock:
 
     def token(self) -> str:
         """The mark of the thread's turn, by which other processes may write in it: see `shared`."""
-        return self._turns[get_ident()].token
+        return self.turns[get_ident()].token
 
     @contextmanager
     def shared(self, token: str) -> Iterator[None]:
         """Write in the turn of another process, which keeps it; before each write it is asked whether it still does."""
-        self._turns[get_ident()] = Turn(token, is_shared=True)
+        self.turns[get_ident()] = Turn(token, is_shared=True)
         try:
             yield
         finally:
-            del self._turns[get_ident()]
+            del self.turns[get_ident()]
 
     def check(self) -> None:
         """Refuse to write when the turn is over, as after the machine has slept; asks the graph only in doubt.
 
         A turn is that of the threads as well that write for the one that took it.
 
-
         Raises:
             GraphError: another one may have written meanwhile.
         """
-        turn = self._turns.get(get_ident()) or next(iter(self._turns.copy().values()), None)
+        turn = self.turns.get(get_ident()) or next(iter(self.turns.copy().values()), None)
         if turn is None:
             return
         if turn.is_shared or time.monotonic() - turn.confirmed > STALE_SECONDS / 2:
-            graph = copy(self._graph)
+            graph = copy(self.graph)
             graph.before_writing = None
             _confirm(graph, turn)
         if turn.lost:

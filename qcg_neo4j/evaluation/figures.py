@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
+from qcg_neo4j.evaluation.settings import ClaimsSettings, EvaluateSettings
 from qcg_neo4j.evaluation.statistics import Matrix, bootstrap_intervals, holm, sign_flip_p
 
-
-class Resampling(Protocol):
-    """How intervals and tests are computed."""
-
-    @property
-    def resamples(self) -> int:
-        """How many resamples are drawn, and how many sign flips."""
-
-    @property
-    def seed(self) -> int:
-        """The seed of both."""
+Resampling = EvaluateSettings | ClaimsSettings  # how intervals and tests are computed
 
 
 @dataclass(frozen=True)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.core.errors import InputError
-from qcg_neo4j.evaluation.json_records import UNREADABLE, UnusableError, question_of, record_of, refuse, text_of
+from qcg_neo4j.evaluation.json_records import UnusableError, question_of, record_of, refuse, text_of, values_in
 
 _LOOK = (
     'A line looks like {"system": "C0", "question": "Which …?", "answer": "…"}; without "system" the file\'s name '
     'counts. "documents" and "cited" may list the documents that were read and cited. '
     "What `qcg answer --json` prints is taken as well."
 )
-_BLANK = " \t\r\n"
 
 
 @dataclass(frozen=True)
@@ -89,57 +87,8 @@ def together(texts: Mapping[tuple[str, str], str]) -> Answers:
     return Answers(systems, tuple(shared), texts, tuple(question for question in asked if question not in shared))
 
 
-def values_in(path: Path, kind: str, look: str) -> Iterator[tuple[int, Any]]:
-    """The JSON values of a file with the lines on which they begin; after a broken one it goes on at the next ``{``.
-
-    A broken one is an `UnusableError`, given and not raised. ``kind`` names the file in errors, ``look`` says how it
-    has to look.
-
-    Raises:
-        InputError: the file cannot be read, or is not UTF-8 (names the line).
-    """
-    text = _text_of_file(path, kind, look)
-    decoder, position, line = json.JSONDecoder(), 0, 1
-    while (start := _skipped(text, position)) < len(text):
-        line += text.count("\n", position, start)
-        try:
-            value, position = decoder.raw_decode(text, start)
-            yield line, value
-        except json.JSONDecodeError as error:
-            yield line + text.count("\n", start, error.pos), UnusableError(f"not JSON: {error.msg}")
-            position = _next_object(text, start)
-        except (RecursionError, ValueError):
-            yield line, UnusableError(UNREADABLE)
-            position = _next_object(text, start)
-        line += text.count("\n", start, position)
-
-
-def _skipped(text: str, position: int) -> int:
-    while position < len(text) and text[position] in _BLANK:
-        position += 1
-    return position
-
-
-def _next_object(text: str, start: int) -> int:
-    """Where the next line begins that opens an object: objects inside others are indented."""
-    found = text.find("\n{", start)
-    return len(text) if found < 0 else found + 1
-
-
-def _text_of_file(path: Path, kind: str, look: str) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"The {kind} file {path} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
-        raise InputError(f"{path}:{line}: not UTF-8: byte {error.object[error.start]:#04x}.", look) from None
-
-
 def _entry(value: Any, name: str) -> tuple[str, str, str]:
     """System, question and answer of an object; ``name`` is the system's where it names none."""
-    if isinstance(value, UnusableError):
-        raise value
     record = record_of(value)
     system = text_of({"system": name, **record}, "system").strip()
     if not system:

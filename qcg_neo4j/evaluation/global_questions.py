@@ -184,7 +184,7 @@ def _below(place: _Place, texts: Iterable[str]) -> Iterator[_Place]:
 
 def _texts(reply: Reply, level: _Level) -> list[str]:
     """The personas, tasks or questions of a reply, each once, at most as many as wanted; blank ones are none."""
-    (items,) = (reply.value[name] for name in level.name.rsplit("/")[1:])
+    items = reply.value[level.name.partition("/")[2]]
     texts = [_persona(item) if isinstance(item, Mapping) else " ".join(item.split()) for item in items]
     return list(dict.fromkeys(text for text in texts if text))[: level.wanted]
 

@@ -44,7 +44,7 @@ def plot(
     from matplotlib.figure import Figure
 
     rows = rows[:MOST_SYSTEMS]
-    labels = [_label(row.name, row.name == baseline) for row in rows]
+    labels = [label(row.name, _LONGEST_LABEL) + (" (baseline)" if row.name == baseline else "") for row in rows]
     width = 6 + 0.085 * max(map(len, labels))  # inches: the axes, and letters of the default size beside them
     figure = Figure(figsize=(width, 1.7 + 0.42 * len(rows)), layout="constrained")
     FigureCanvasAgg(figure)
@@ -76,7 +76,7 @@ def _draw(axes: Axes, rows: Sequence[Drawn], name: str, look: tuple[str, str], o
     axes.errorbar(means, places, xerr=[below, above], fmt=marker, color=colour, markersize=5, linewidth=1.3, label=name)
 
 
-def _label(name: str, is_baseline: bool) -> str:
-    shown = name if len(name) <= _LONGEST_LABEL else f"{name[: _LONGEST_LABEL - 1]}…"
-    # A dollar sign would begin a formula.
-    return f"{shown} (baseline)".replace("$", r"\$") if is_baseline else shown.replace("$", r"\$")
+def label(name: str, longest: int) -> str:
+    """A system's name for a picture."""
+    shown = name if len(name) <= longest else f"{name[: longest - 1]}…"
+    return shown.replace("$", r"\$")  # a dollar sign would begin a formula

@@ -1,14 +1,17 @@
-"""What people write as JSON, record by record: fields of the right kind, and mistakes by their place."""
+"""What people write as JSON, value by value: where each begins, fields of the right kind, mistakes by their place."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.core.errors import InputError, QcgError
 from qcg_neo4j.retrieval.method import checked_question
 
 _SHOWN = 5  # mistakes that are named
+_BLANK = " \t\r\n"
 UNREADABLE = "not JSON that can be read: nested too deeply, or a number with too many digits"
 
 
@@ -27,8 +30,63 @@ def refuse(mistakes: Sequence[str], look: str) -> None:
         raise InputError("\n".join([*mistakes[:_SHOWN], *more]), look)
 
 
+def text_of_file(path: Path, kind: str = "", look: str = "") -> str:
+    """The text of a file; ``kind`` names it in errors, ``look`` says how it has to look.
+
+    Raises:
+        InputError: the file cannot be read, or is not UTF-8 (names the line).
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        named = f"The {kind} file {path}" if kind else path
+        raise InputError(f"{named} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        raise InputError(f"{path}:{line}: not UTF-8: byte {error.object[error.start]:#04x}.", look) from None
+
+
+def values_in(path: Path, kind: str, look: str) -> Iterator[tuple[int, Any]]:
+    """The JSON values of a file with the lines on which they begin; after a broken one it goes on at the next ``{``.
+
+    A broken one is an `UnusableError`, given and not raised. ``kind`` and ``look`` are those of `text_of_file`.
+
+    Raises:
+        InputError: the file cannot be read, or is not UTF-8 (names the line).
+    """
+    text = text_of_file(path, kind, look)
+    decoder, position, line = json.JSONDecoder(), 0, 1
+    while (start := after_blanks(text, position)) < len(text):
+        line += text.count("\n", position, start)
+        try:
+            value, position = decoder.raw_decode(text, start)
+            yield line, value
+        except json.JSONDecodeError as error:
+            yield line + text.count("\n", start, error.pos), UnusableError(f"not JSON: {error.msg}")
+            position = _next_object(text, start)
+        except (RecursionError, ValueError):
+            yield line, UnusableError(UNREADABLE)
+            position = _next_object(text, start)
+        line += text.count("\n", start, position)
+
+
+def after_blanks(text: str, position: int) -> int:
+    """The first place from there on that is not white space of JSON."""
+    while position < len(text) and text[position] in _BLANK:
+        position += 1
+    return position
+
+
+def _next_object(text: str, start: int) -> int:
+    """Where the next line begins that opens an object: objects inside others are indented."""
+    found = text.find("\n{", start)
+    return len(text) if found < 0 else found + 1
+
+
 def record_of(value: object) -> Mapping[str, Any]:
-    """The value, which must be an object."""
+    """The value, which must be an object; one of `values_in` may be broken."""
+    if isinstance(value, UnusableError):
+        raise value
     if not isinstance(value, Mapping):
         raise UnusableError("not a JSON object")
     return value

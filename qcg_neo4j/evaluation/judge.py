@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.llm import BatchModel, Estimate, LanguageModelSettings, estimate, still_waiting
-from qcg_neo4j.models.replies import Failure, ReplySource, ReplyStore, Request, Result
+from qcg_neo4j.models.replies import Failure, ReplySource, ReplyStore, Request, Result, replies_about
 
 NOTHING = "(The answer is empty.)"  # what a judge is shown instead
 BYTES_PER_TOKEN = 4
@@ -24,24 +24,22 @@ class Replies:
     usage: Usage
 
 
-def replies_to(requests: Sequence[Request], source: ReplySource, progress: Progress = silent) -> Replies:
+def replies_to(requests: Sequence[Request], source: ReplySource, progress: Progress) -> Replies:
     """The replies to requests, which may repeat; a failure where there is no reply.
 
     Raises:
         WaitingError: some are in batches that have not ended; nothing is to be made of the others alone.
         LanguageModelError: the endpoint failed for good; what came before is stored.
     """
-    places: dict[str, list[int]] = {}
-    for place, request in enumerate(requests):
-        places.setdefault(request.key, []).append(place)
     found: dict[int, Result] = {}
     models: dict[str, None] = {}
     usage = Usage()
-    for done, result in enumerate(source.replies(requests), start=1):
+    about = replies_about(source, enumerate(requests), lambda placed: placed[1])
+    for done, ((place, _), result) in enumerate(about, start=1):
         usage += result.usage
         if not isinstance(result, Failure):
             models[result.model] = None
-        found[places[result.request.key].pop(0)] = result
+        found[place] = result
         progress(done, len(requests))
     check_none_waits(source)
     return Replies(tuple(found[place] for place in range(len(requests))), tuple(models), usage)

@@ -35,11 +35,7 @@ class QuestionsSettings(Settings):
     """How many questions about the whole corpus are written: personas × tasks × questions."""
 
     personas: int = setting(
-        5,
-        "Number of imagined users of the corpus.",
-        source="GraphRAG paper, Algorithm 1",
-        minimum=1,
-        maximum=100,
+        5, "Number of imagined users of the corpus.", source="GraphRAG paper, Algorithm 1", minimum=1, maximum=100
     )
     tasks: int = setting(5, "Number of tasks per user.", source="GraphRAG paper, Algorithm 1", minimum=1, maximum=100)
     questions: int = setting(
@@ -60,11 +56,7 @@ class PairwiseSettings(ClaimsSettings):
     """How often a judge is asked, and how intervals are computed."""
 
     replicates: int = setting(
-        5,
-        "Number of comparisons per pair of answers and order.",
-        source="GraphRAG paper, §4.1",
-        minimum=1,
-        maximum=100,
+        5, "Number of comparisons per pair of answers and order.", source="GraphRAG paper, §4.1", minimum=1, maximum=100
     )
 
 

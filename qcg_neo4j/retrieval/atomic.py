@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from itertools import chain
+from typing import Any, ClassVar, TypeVar
 
 from qcg_neo4j.core.errors import GraphError, SettingsError
 from qcg_neo4j.core.records import Atom, Evidence
@@ -19,13 +20,10 @@ from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.atomic_settings import ROUNDS, AtomicSettings
 from qcg_neo4j.retrieval.atomic_walk import WALKED, walked
 from qcg_neo4j.retrieval.atoms import atom, merged, ranked_chunks, stated
-from qcg_neo4j.retrieval.method import MODEL, AskingMethod, checked_question, what_is_lacking, within
+from qcg_neo4j.retrieval.method import MODEL, AskingMethod, Vector, checked_question, what_is_lacking, within
 from qcg_neo4j.retrieval.model_steps import sieved
 from qcg_neo4j.retrieval.permission import Permission, permission
 from qcg_neo4j.retrieval.question_parts import SPACY, QuestionPart, question_parts
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
 
 EVIDENCE = "retrieve/atomic/evidence"
 Row = dict[str, Any]
@@ -95,10 +93,10 @@ class Atomic(AskingMethod):
             return Evidence(question, self.name, (), asdict(self.settings), seconds, (*self.left_out, *permitted.notes))
         asked = question_parts(graph, question, vector, self.settings, self.source)
         found = _side_by_side(lambda one: self._row(graph, one, permitted), asked)  # each by itself
-        rows = [atom for row in found for atom in row["atoms"]]
-        sieved_atoms = [self._sieved(one, row["atoms"]) for one, row in zip(asked, found, strict=True)]
+        held = [stated(row["atoms"]) for row in found]
+        sieved_atoms = [self._sieved(one, rows) for one, rows in zip(asked, held, strict=True)]
         atoms = merged(sieved_atoms, self.settings.atoms)
-        passages = ranked_chunks(rows, atoms)[: self.settings.passages]
+        passages = ranked_chunks(chain.from_iterable(held), atoms)[: self.settings.passages]
         kept, notes = within(passages, self.settings.context_tokens)
         told = self._notes(graph, asked, found) if kept else what_is_lacking(self, graph, kept, ())
         notes = (*self.left_out, *permitted.notes, *(notes if kept else ()), *told)
@@ -107,17 +105,16 @@ class Atomic(AskingMethod):
 
     def _row(self, graph: Graph, asked: QuestionPart, permitted: Permission) -> Row:
         if self._in_rounds(graph):
-            row = walked(graph, _chosen(self.settings, asked), asked, permitted)
-            return {**row, "atoms": stated(row["atoms"])}
+            return walked(graph, _chosen(self.settings, asked), asked, permitted)
         names = None if asked.names is None else list(asked.names)
         parameters = {**_parameters(self.settings, asked), "names": names}
         try:
-            return _evidence(graph, parameters)
+            return graph.rows(EVIDENCE, **parameters)[0]
         except GraphError as error:
             if f"{graph.own(KIND)}:" not in error.problem:
                 raise
         provide_projection(graph, synonyms=self.settings.synonyms)  # there is none of the present state
-        return _evidence(graph, parameters)
+        return graph.rows(EVIDENCE, **parameters)[0]
 
     def _sieved(self, asked: QuestionPart, rows: Sequence[Row]) -> list[Atom]:
         atoms = [atom(row) for row in rows]
@@ -135,11 +132,6 @@ class Atomic(AskingMethod):
         if not graph.has_procedures():
             notes.append(WALKED)
         return notes
-
-
-def _evidence(graph: Graph, parameters: Mapping[str, Any]) -> Row:
-    row = graph.rows(EVIDENCE, **parameters)[0]
-    return {**row, "atoms": stated(row["atoms"])}
 
 
 def _chosen(chosen: AtomicSettings, asked: QuestionPart) -> AtomicSettings:

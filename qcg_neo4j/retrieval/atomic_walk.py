@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from qcg_neo4j.database.graph import Graph
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.atomic_settings import AtomicSettings
-    from qcg_neo4j.retrieval.permission import Permission
-    from qcg_neo4j.retrieval.question_parts import QuestionPart
+from qcg_neo4j.retrieval.atomic_settings import AtomicSettings
+from qcg_neo4j.retrieval.permission import Permission
+from qcg_neo4j.retrieval.question_parts import QuestionPart
 
 WALKED = "the server has no plug-in qcg of this version: the walk ran as rounds of Cypher"
 ENOUGH = 0.02  # of the walk may be left after the last round; how it would go on is estimated from that round

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from qcg_neo4j.core.records import Atom, Passage
-from qcg_neo4j.retrieval.present import metadata, named, paths, present
+from qcg_neo4j.database.conversion import from_cypher
+from qcg_neo4j.retrieval.present import passage, paths, present
 
 
 def stated(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -57,18 +58,5 @@ def ranked_chunks(rows: Iterable[Mapping[str, Any]], atoms: Sequence[Atom]) -> l
 
 
 def _passage(chunk: Mapping[str, Any], atoms: Sequence[Atom]) -> Passage:
-    return Passage(
-        id=chunk["id"],
-        document=chunk["document"],
-        index=chunk["index"],
-        text=chunk["text"],
-        score=max(one.score for one in atoms),
-        token_count=chunk["tokenCount"],
-        title=chunk["title"],
-        paths=tuple(path for one in atoms for path in one.paths),
-        also=named(chunk["also"]),
-        page=chunk["page"],
-        last_page=chunk["lastPage"],
-        headings=tuple(chunk["headings"] or ()),
-        metadata=metadata(chunk["metadata"]),
-    )
+    row = {**from_cypher(chunk), "score": max(one.score for one in atoms)}
+    return passage(row, tuple(path for one in atoms for path in one.paths))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.records import Evidence
@@ -16,12 +16,8 @@ from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.chain import LayersOfParts
 from qcg_neo4j.retrieval.graphrag import NO_REPORTS, GraphragGlobal
 from qcg_neo4j.retrieval.layers import Layers
-from qcg_neo4j.retrieval.method import MODEL, AskingMethod, Method, RetrieveSettings, checked_question
+from qcg_neo4j.retrieval.method import MODEL, AskingMethod, Method, RetrieveSettings, Vector, checked_question
 from qcg_neo4j.retrieval.model_steps import analysis
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
-
 
 # What people call a collection, and its parts all together.
 _COLLECTION = r"(?:collection|corpus|corpora|data ?set|data|archive|library|material|knowledge base|graph)"

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.retrieval.layers import Layers, LayersSettings
-from qcg_neo4j.retrieval.method import PASSAGES, OneStatement, RetrieveSettings, call_of, near_call
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
+from qcg_neo4j.retrieval.method import PASSAGES, OneStatement, RetrieveSettings, Vector, call_of, near_call
 
 FULLTEXT = "retrieve/words | retrieve/fulltext" + PASSAGES
 

@@ -42,9 +42,12 @@ DEFAULT, PAPER, TUNED = "default", "paper", "tuned"
 PAPER_SETTINGS: Mapping[str, Mapping[str, Any]] = {name: kind.paper for name, kind in METHODS.items() if kind.paper}
 # The tuned settings did better than the papers' on LiHua-World and MuSiQue-100, one setting for both; by method.
 TUNED_SETTINGS: Mapping[str, Mapping[str, Any]] = {name: kind.tuned for name, kind in METHODS.items() if kind.tuned}
-# The paper's settings for one of its data sets, where it has several; by method and name of the preset.
-DATA_SETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {Qcg.name: Qcg.data_sets}
-PRESETS = (DEFAULT, PAPER, TUNED, *(preset for presets in DATA_SETS.values() for preset in presets))
+# Presets that some methods have: these, and a paper's settings for one of its data sets; by preset and method.
+OF_SOME: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    TUNED: TUNED_SETTINGS,
+    **{preset: {Qcg.name: settings} for preset, settings in Qcg.data_sets.items()},
+}
+PRESETS = (DEFAULT, PAPER, *OF_SOME)
 
 
 def settings_of(name: str) -> type[RetrieveSettings]:
@@ -82,14 +85,10 @@ def preset_settings(name: str, preset: str) -> dict[str, Any]:
         return dict(PAPER_SETTINGS.get(name, {}))
     if not isinstance(preset, str) or preset not in PRESETS:
         raise SettingsError(f"There is no preset {preset!r}.", nearest(str(preset), list(PRESETS)))
-    if preset in DATA_SETS.get(name, {}):
-        return dict(DATA_SETS[name][preset])
-    if preset != TUNED:
-        having = [method for method, presets in DATA_SETS.items() if preset in presets]
+    having = OF_SOME[preset]
+    if name not in having:
         raise SettingsError(f"The method {name} has no preset {preset!r}.", f"These have: {', '.join(having)}.")
-    if name not in TUNED_SETTINGS:
-        raise SettingsError(f"The method {name} has no preset {preset!r}.", f"These have: {', '.join(TUNED_SETTINGS)}.")
-    return dict(TUNED_SETTINGS[name])
+    return dict(having[name])
 
 
 def with_preset(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:

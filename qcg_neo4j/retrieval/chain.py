@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.records import Evidence
@@ -13,13 +13,10 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.layers import WALK, WORDS_LAYERS, Layers, LayersSettings
-from qcg_neo4j.retrieval.method import OF_PASSAGE, AskingMethod, checked_question, passages_of, what_is_lacking, within
+from qcg_neo4j.retrieval.method import AskingMethod, Vector, checked_question, what_is_lacking, within
 from qcg_neo4j.retrieval.model_steps import analysis
 from qcg_neo4j.retrieval.permission import permission
-from qcg_neo4j.retrieval.present import present
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
+from qcg_neo4j.retrieval.present import OF_PASSAGE, passages_of, present
 
 CANDIDATES = 50  # passages of each question that are looked at together
 MOST = 4  # sub-questions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.filters import Where
@@ -14,11 +14,8 @@ from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import from_cypher
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.retrieval.method import RetrieveSettings, StoredMethod, call_of, checked_question, passages_of, within
-from qcg_neo4j.retrieval.present import OF_TRIPLE, present
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
+from qcg_neo4j.retrieval.method import RetrieveSettings, StoredMethod, Vector, call_of, checked_question, within
+from qcg_neo4j.retrieval.present import OF_TRIPLE, passages_of, present
 
 NO_REPORTS = "there are no reports; make them with `qcg build communities` and `qcg report`"
 

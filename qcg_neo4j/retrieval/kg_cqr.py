@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,19 +22,16 @@ from qcg_neo4j.retrieval.method import (
     PASSAGES,
     AskingMethod,
     RetrieveSettings,
+    Vector,
     call_of,
     checked_question,
     near_call,
-    passages_of,
     what_is_lacking,
     within,
 )
 from qcg_neo4j.retrieval.model_steps import relevant, summary
 from qcg_neo4j.retrieval.permission import Permission, permission
-from qcg_neo4j.retrieval.present import OF_TRIPLE, present
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
+from qcg_neo4j.retrieval.present import OF_TRIPLE, passages_of, present
 
 
 def subgraph(row: Mapping[str, Any]) -> Subgraph:

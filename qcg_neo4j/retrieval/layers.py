@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 from unicodedata import category
 
 import numpy as np
@@ -14,11 +14,8 @@ from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.changes import Rows
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.retrieval.method import PASSAGES, OneStatement, RetrieveSettings, call_of
+from qcg_neo4j.retrieval.method import PASSAGES, OneStatement, RetrieveSettings, Vector, call_of
 from qcg_neo4j.retrieval.permission import Permission
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
 
 STATEMENT = (
     "retrieve/words | retrieve/layers/hits | retrieve/layers/seeds"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +16,7 @@ from qcg_neo4j.indexing.train.network import Floats, Whole
 from qcg_neo4j.indexing.train.stored import of_values, question_biases
 from qcg_neo4j.indexing.train.weights import NONE, Weights, common_neighbours, encode, encode_questions, score
 from qcg_neo4j.retrieval.method import RetrieveSettings, near_call
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.permission import Permission
+from qcg_neo4j.retrieval.permission import Permission
 
 LP_RAG = "LP-RAG paper, §3.4"
 ALL_ATOMS = 100_000

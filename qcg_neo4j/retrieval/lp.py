@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from qcg_neo4j.core.records import Evidence
 from qcg_neo4j.database.connection import Call
@@ -13,17 +13,8 @@ from qcg_neo4j.database.conversion import configuration
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.retrieval.atoms import atom, ranked_chunks, stated
 from qcg_neo4j.retrieval.link_scoring import ALL_ATOMS, SCORED, LpSettings, lp_call, scored
-from qcg_neo4j.retrieval.method import (
-    StoredMethod,
-    checked_question,
-    what_is_lacking,
-    within,
-)
+from qcg_neo4j.retrieval.method import StoredMethod, Vector, checked_question, what_is_lacking, within
 from qcg_neo4j.retrieval.permission import Permission, permission
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
-
 
 NOTHING: Mapping[str, Any] = {"atoms": (), "stale": False}  # where a filter permits no document
 

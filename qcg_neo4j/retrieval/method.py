@@ -5,7 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from qcg_neo4j.core.errors import InputError, SettingsError
 from qcg_neo4j.core.filters import Joined, Where, read, steps
@@ -19,23 +22,16 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.permission import Permission, permission
-from qcg_neo4j.retrieval.present import metadata, named, paths, present
+from qcg_neo4j.retrieval.present import passages_of
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float32]
-
-NO_ATOMS = "the graph holds no atoms; make them with `qcg extract`, then `qcg build`"
+Vector = NDArray[np.float32]  # the embedding of a question
 NOTHING_OF = {
     "Query": "the graph holds no queries; make them with `qcg generate`, then `qcg build`",
-    "Atom": NO_ATOMS,
+    "Atom": "the graph holds no atoms; make them with `qcg extract`, then `qcg build`",
     "RELATED_TO": "the graph holds no triples; make them with `qcg extract`",
 }
 NEAR = "retrieve/near | "  # before the statement of a method: the entries of its indexes, of what is permitted
 PASSAGES = " | retrieve/passages"  # behind the statement of a method: what is read of the chunks that it has found
-OF_PASSAGE = ("id", "document", "index", "text", "score", "token_count")  # what no row of a passage lacks
 LONGEST_QUESTION = 20_000  # characters; more is a document by mistake
 MODEL = "model"  # the choice of a setting that asks a language model
 ANSWER_TOKENS = "answer_tokens"
@@ -294,17 +290,6 @@ def checked_question(question: str) -> str:
     if len(question) > LONGEST_QUESTION:
         raise InputError(f"The question has {len(question):,} characters; at most {LONGEST_QUESTION:,} are taken.")
     return question
-
-
-def passage(row: Mapping[str, Any]) -> Passage:
-    """A row of a ``retrieve/`` statement as a passage."""
-    read = {"paths": paths(row["paths"]), "also": named(row["also"]), "headings": tuple(row["headings"] or ())}
-    return Passage(**{**row, **read, "metadata": metadata(row["metadata"])})
-
-
-def passages_of(rows: Iterable[Mapping[str, Any]]) -> list[Passage]:
-    """The rows of a ``retrieve/`` statement as passages."""
-    return [passage(row) for row in present(rows, *OF_PASSAGE)]
 
 
 def within(passages: Iterable[Passage], tokens: int) -> tuple[tuple[Passage, ...], tuple[str, ...]]:

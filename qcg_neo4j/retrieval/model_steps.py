@@ -7,7 +7,7 @@ from typing import Any
 
 from qcg_neo4j.core.errors import MissingReplyError
 from qcg_neo4j.models.prompts import in_one_line, task
-from qcg_neo4j.models.replies import Failure, ReplySource, Request
+from qcg_neo4j.models.replies import Failure, Reply, ReplySource, Request
 
 ANALYSE, FILTER, SUMMARIZE = "analyse/question", "retrieve/filter_triples", "retrieve/summarize_triples"
 SIEVE, EXPAND, REFINE = "retrieve/sieve_atoms", "retrieve/expand", "retrieve/refine"
@@ -65,7 +65,12 @@ def _numbered(texts: Sequence[str]) -> str:
 
 
 def reply(source: ReplySource, request: Request) -> Mapping[str, Any]:
-    """The reply to a single request.
+    """What the `whole_reply` to a single request says."""
+    return whole_reply(source, request).value
+
+
+def whole_reply(source: ReplySource, request: Request) -> Reply:
+    """The reply to a single request, with the model that gave it and what it cost.
 
     Raises:
         MissingReplyError: there is none; says why.
@@ -74,4 +79,4 @@ def reply(source: ReplySource, request: Request) -> Mapping[str, Any]:
     result = next(iter(source.replies([request])))
     if isinstance(result, Failure):
         raise MissingReplyError(f"There is no reply to {request.task.name}: {result.reason}.")
-    return result.value
+    return result

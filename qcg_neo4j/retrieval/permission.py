@@ -19,14 +19,13 @@ from qcg_neo4j.database.restriction import PermittedIds
 class Permission:
     """The ids of the documents that may be used (None for all), and how indexes are searched for what is theirs.
 
-    ``widening`` is by how much more candidates an index has to bring for the filter, ``spread`` for the size of the
-    graph; from ``exact_from`` of them on, looking at all that is permitted is sooner than the index.
+    ``widening`` is by how much more candidates an index has to bring for the size of the graph and for the filter; from
+    ``exact_from`` wanted ones on, looking at all that is permitted is sooner than the index.
     """
 
     documents: tuple[str, ...] | None = None
     widening: float = 1.0
     exact_from: float = math.inf
-    spread: float = 1.0
     notes: tuple[str, ...] = ()
 
     @property
@@ -41,14 +40,11 @@ class Permission:
 
     def candidates(self, wanted: int) -> int:
         """How many candidates an index is asked for; 1 where that is too few, so that all permitted are looked at."""
-        wanted = math.ceil(wanted * self.spread)
-        if self.documents is None or not wanted:
-            return wanted
-        return 1 if wanted >= self.exact_from else math.ceil(wanted * self.widening)
+        return 1 if wanted and wanted >= self.exact_from else math.ceil(wanted * self.widening)
 
     def applied(self, call: Call) -> Call:
         """The call, restricted to these documents."""
-        if self.documents is None and self.spread == 1:
+        if self.documents is None and self.widening == 1:
             return call
         values = dict(self._widened(call.parameters))
         if "permitted" in values:
@@ -68,9 +64,9 @@ def permission(graph: Graph, where: Where | None) -> Permission:
     Raises:
         InputError: the filter names a property that no document has.
     """
-    fixed, spread = graph.restriction, (recorded_model(graph) or {"widening": 1.0})["widening"]
+    fixed = graph.restriction
     if where is None and fixed is None:
-        return Permission(spread=spread)
+        return Permission(widening=(recorded_model(graph) or {"widening": 1.0})["widening"])
     part = fixed.part if where is None and fixed is not None else read(where or "")
     row = graph.rows("retrieve/permitted", where=steps(part), permitted=None)[0]
     if row["unknown"] and row["documents"]:
@@ -78,7 +74,7 @@ def permission(graph: Graph, where: Where | None) -> Permission:
         raise InputError(f"No document has {name!r}, which the filter names.", nearest(name, row["known"]))
     permitted = tuple(row["permitted"])
     if where is None:  # the connection's own filter is nothing to tell of
-        return Permission(permitted, row["widening"], row["exact_from"], spread)
+        return Permission(permitted, row["widening"], row["exact_from"])
     told = f"{len(permitted):,} of {row['documents']:,} documents are permitted by: {part}"
     note = told if permitted else f"no document is permitted by: {part}"
-    return Permission(permitted, row["widening"], row["exact_from"], spread, (note,))
+    return Permission(permitted, row["widening"], row["exact_from"], (note,))

@@ -1,12 +1,16 @@
-"""Nodes that another transaction deletes while a question is answered are read without values, and left out."""
+"""The rows of statements as passages and paths.
+
+Nodes that another transaction deletes while a question is answered are read without values, and left out.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from qcg_neo4j.core.records import NamedDocument, Step
+from qcg_neo4j.core.records import NamedDocument, Passage, Step
 
+OF_PASSAGE = ("id", "document", "index", "text", "score", "token_count")  # what no row of a passage lacks
 OF_TRIPLE = ("id", "source", "predicate", "target", "ttr", "chunk", "similarity")
 _OF_STEP = ("id", "text", "relationship")
 _OWN = ("id", "title", "contentHash", "displayName", "listedIn")
@@ -19,6 +23,17 @@ def present(rows: Iterable[Mapping[str, Any]], *needed: str) -> list[Mapping[str
     [{'id': 'a', 'text': 'Li Hua'}]
     """
     return [row for row in rows if all(row[name] is not None for name in needed)]
+
+
+def passages_of(rows: Iterable[Mapping[str, Any]]) -> list[Passage]:
+    """The rows of a ``retrieve/`` statement as passages."""
+    return [passage(row, paths(row["paths"])) for row in present(rows, *OF_PASSAGE)]
+
+
+def passage(row: Mapping[str, Any], found_by: tuple[tuple[Step, ...], ...]) -> Passage:
+    """A row as a passage with these paths."""
+    read = {"paths": found_by, "also": named(row["also"]), "headings": tuple(row["headings"] or ())}
+    return Passage(**{**row, **read, "metadata": metadata(row["metadata"])})
 
 
 def paths(rows: Iterable[Iterable[Mapping[str, Any]]]) -> tuple[tuple[Step, ...], ...]:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
-from qcg_neo4j.retrieval.method import PASSAGES, QCG, OneStatement, RetrieveSettings, near_call
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
+from qcg_neo4j.retrieval.method import PASSAGES, QCG, OneStatement, RetrieveSettings, Vector, near_call
 
 
 @dataclass(frozen=True)

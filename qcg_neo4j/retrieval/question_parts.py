@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval.method import MODEL
+from qcg_neo4j.retrieval.atomic_settings import AtomicSettings
+from qcg_neo4j.retrieval.method import MODEL, Vector
 from qcg_neo4j.retrieval.model_steps import analysis
 
 if TYPE_CHECKING:
-    from qcg_neo4j.indexing.extract.spacy_source import SpacySource
-    from qcg_neo4j.retrieval.atomic_settings import AtomicSettings
-    from qcg_neo4j.retrieval.method import Vector
+    from qcg_neo4j.indexing.extract.readers import SpacySource
 
 SPACY = "spacy"
 
@@ -77,6 +76,6 @@ def _embedded(graph: Graph, names: Sequence[str]) -> tuple[Vector, ...]:
 
 @cache
 def _spacy(model: str) -> SpacySource:
-    from qcg_neo4j.indexing.extract.spacy_source import SpacySource
+    from qcg_neo4j.indexing.extract.readers import SpacySource
 
     return SpacySource(model)

@@ -5,21 +5,22 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.server.address import ServerAddress, address_of, running
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.configuration import write_configuration, write_java_options
-from qcg_neo4j.server.credentials import USER, ensure_password, read_password
+from qcg_neo4j.server.credentials import ensure_password
 from qcg_neo4j.server.embedding import database_model, embedding_artefacts, embedding_jar, wants_embedding
 from qcg_neo4j.server.home import Home, check_room, default_cache
 from qcg_neo4j.server.java import VECTORS, Java, find_java
 from qcg_neo4j.server.lines import LINES, Line
 from qcg_neo4j.server.lock import read_lock
 from qcg_neo4j.server.memory import default_heap, default_page_cache, has_outgrown, store_size
-from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP, LOOPBACK, Ports
+from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP, Ports
 from qcg_neo4j.server.process import end, find, home_argument, spawn
 from qcg_neo4j.server.readiness import await_ready
 from qcg_neo4j.server.settings import DEFAULT_LINE, ServerSettings
@@ -27,25 +28,6 @@ from qcg_neo4j.server.state import Launch, Record, forget_launch, read_launch, r
 
 ATTEMPTS = 3  # to find ports that nobody takes before the server has them
 TAKEN = "PortBindException"  # how the server's log says that
-
-
-@dataclass(frozen=True)
-class ServerAddress:
-    """How to log in; the password stays out of every printed form."""
-
-    uri: str
-    user: str
-    password: str = field(repr=False)
-    http_uri: str
-
-
-def running(home: Path) -> ServerAddress | None:
-    """The address of the home's server, or None when none runs or it is not up yet."""
-    place = Home.at(home)
-    launch = read_launch(place)
-    if launch is None or not launch.ready or find(place, launch) is None:
-        return None
-    return _address(place)
 
 
 def start(home: Path, settings: ServerSettings | None = None, progress: Progress = silent) -> ServerAddress:
@@ -66,11 +48,11 @@ def start(home: Path, settings: ServerSettings | None = None, progress: Progress
         launch = read_launch(place)
         if launch is None or find(place, launch) is None:
             _launch(place, line, settings, progress)
-            return _address(place)
+            return address_of(place)
         _check_model(place, settings)
         if not launch.ready:
             _finish(place, launch, settings.patience)  # whoever started it has gone away meanwhile
-        return _address(place)
+        return address_of(place)
 
 
 def wants_memory(home: Path) -> bool:
@@ -220,11 +202,3 @@ def _finish(home: Home, launch: Launch, patience: float) -> None:
         forget_launch(home)
         raise
     write_launch(home, replace(launch, ready=True))
-
-
-def _address(home: Home) -> ServerAddress:
-    record = read_record(home)
-    assert record is not None  # noqa: S101 - written before anything is launched
-    return ServerAddress(
-        f"bolt://{LOOPBACK}:{record.bolt_port}", USER, read_password(home), f"http://{LOOPBACK}:{record.http_port}"
-    )

@@ -10,27 +10,11 @@ from __future__ import annotations
 import hashlib
 import secrets
 
-from qcg_neo4j.core.errors import ServerError
-from qcg_neo4j.server.home import Home
+from qcg_neo4j.server.home import Home, read_password
 from qcg_neo4j.server.replacement import create_private, replace_text
 
 USER = "neo4j"
 ITERATIONS = 1024  # of a hash over 192 random bits: as many as the server's own command writes
-
-
-def read_password(home: Home) -> str:
-    """The password in the home's file.
-
-    Raises:
-        ServerError: there is none, or it cannot be read.
-    """
-    try:
-        return home.password_file.read_text(encoding="utf-8").strip()
-    except OSError as error:
-        raise ServerError(
-            f"The password of {home.root} cannot be read from {home.password_file}: {error.strerror}.",
-            "Write the password of the user neo4j into that file (mode 0600), or start a new home with --home.",
-        ) from None
 
 
 def ensure_password(home: Home) -> None:

@@ -123,3 +123,18 @@ class Home:
     def has_data(self) -> bool:
         """Whether a server has already made its databases here."""
         return (self.data / "databases" / "system").is_dir()
+
+
+def read_password(home: Home) -> str:
+    """The password in the home's file.
+
+    Raises:
+        ServerError: there is none, or it cannot be read.
+    """
+    try:
+        return home.password_file.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ServerError(
+            f"The password of {home.root} cannot be read from {home.password_file}: {error.strerror}.",
+            "Write the password of the user neo4j into that file (mode 0600), or start a new home with --home.",
+        ) from None

@@ -10,8 +10,8 @@ import socket
 import time
 
 from qcg_neo4j.core.errors import ServerError
-from qcg_neo4j.server.credentials import USER, read_password
-from qcg_neo4j.server.home import Home, check_room, is_full
+from qcg_neo4j.server.credentials import USER
+from qcg_neo4j.server.home import Home, check_room, is_full, read_password
 from qcg_neo4j.server.packages import package
 from qcg_neo4j.server.ports import LOOPBACK
 from qcg_neo4j.server.process import find

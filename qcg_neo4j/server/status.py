@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.core.errors import ServerError, SettingsError
-from qcg_neo4j.server.control import running
+from qcg_neo4j.server.address import running
 from qcg_neo4j.server.credentials import USER
 from qcg_neo4j.server.embedding import JAR, database_model
 from qcg_neo4j.server.home import Home, is_full

@@ -18,7 +18,7 @@ from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.records import content_id
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.load.side_by_side import SideBySide
+from qcg_neo4j.indexing.load.transactions import SideBySide
 
 QUERIES_OF_CHUNK, ATOMS, TRIPLES, ENTITIES = 10, 4, 3, 2  # per chunk
 LEAVING, KNOWN, HUBS = 0.1, 0.05, 20

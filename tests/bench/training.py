@@ -16,7 +16,6 @@ from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.indexing.train.network import Floats, Network, Whole
 from qcg_neo4j.indexing.train.settings import RECIPES, PredictorSettings
-from qcg_neo4j.indexing.train.split import Split
 
 PER_ATOM = 2  # questions
 
@@ -61,8 +60,7 @@ def _epochs(size: int, settings: TrainingSettings) -> list[float]:
     pace = RECIPES["tuned"]
     asking = min(settings.steps * pace.batch_size, PER_ATOM * size)
     network = synthetic(size, asking, settings)
-    nobody = np.empty(0, np.int64)
-    learner = TunedLearner(network, Split(np.arange(asking), nobody, nobody, 0, 0), PredictorSettings(), pace)
+    learner = TunedLearner(network, np.arange(asking), PredictorSettings(), pace)
     seconds = []
     for _ in range(1 + settings.repetitions):
         start = time.perf_counter()

@@ -13,11 +13,10 @@ import numpy as np
 from bench.synthetic import Topic, Vectors, chunk_rows, document_row
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.records import SourceDocument, content_id
+from qcg_neo4j.database.corpora import mark
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.labels import mark
 from qcg_neo4j.indexing.load import Chunk, LoadSettings, load_documents
-from qcg_neo4j.indexing.load.side_by_side import SideBySide
-from qcg_neo4j.indexing.load.transactions import Part, successor_rows
+from qcg_neo4j.indexing.load.transactions import Part, SideBySide, successor_rows
 from qcg_neo4j.indexing.load.vectors import EmbeddedChunk
 from qcg_neo4j.models.embedding.embedder import Embedder
 
@@ -117,7 +116,7 @@ def part_of(topics: Sequence[Topic]) -> Part:
     return Part(
         documents=[document_row(topic) for topic in topics],
         chunks=[(document, EMBEDDED_AS, chunk) for document, chunk in chunks],
-        successors=[row for chunks_of_one in by_document for row in successor_rows(chunks_of_one)],
+        successors=[row for chunks_of_one in by_document for row in successor_rows([one.id for one in chunks_of_one])],
     )
 
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from qcg_neo4j.database.corpora import corpus_of, plain_name
+from qcg_neo4j.database.corpora import corpus_of, is_mark, plain_name
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.labels import is_mark
 
 _NODES = "MATCH (n) WHERE NOT n:Stage AND NOT n:Corpus RETURN labels(n) AS labels, properties(n) AS properties"
 _RELATIONSHIPS = (

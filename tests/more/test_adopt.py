@@ -25,7 +25,7 @@ from qcg_neo4j.database.schema import create_schema
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.adopt import AdoptReport, AdoptSettings, adopt_chunks, find, undo_adoption
-from qcg_neo4j.indexing.adopt.names import OWN
+from qcg_neo4j.indexing.adopt.found import OWN
 from qcg_neo4j.indexing.build import build_atoms, build_communities, build_queries, build_synonyms
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries

@@ -24,9 +24,8 @@ from qcg_neo4j.models.embedding import endpoint as endpoint_module
 from qcg_neo4j.models.embedding import local as local_module
 from qcg_neo4j.models.embedding import model_files
 from qcg_neo4j.models.embedding.counting import counting_of
-from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings, Vectors
+from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings, Vectors, unit_rows
 from qcg_neo4j.models.embedding.opening import open_embedder
-from qcg_neo4j.models.embedding.unit import unit_rows
 from qcg_neo4j.models.embedding.windows import mean_of_windows, windows
 
 MODEL = "all-MiniLM-L6-v2"

@@ -33,8 +33,8 @@ from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
 from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.indexing.report import ReportSettings, write_reports
-from qcg_neo4j.indexing.train.network import Floats
-from qcg_neo4j.indexing.train.stored import Trained, as_values, read_network
+from qcg_neo4j.indexing.train.network import Floats, read_network
+from qcg_neo4j.indexing.train.stored import Trained, as_values
 from qcg_neo4j.indexing.train.weights import MEAN, Layer, Scorer, Weights, encode
 from qcg_neo4j.models.replies import Recording
 from qcg_neo4j.retrieval import METHODS, Atomic, AtomicSettings, KgCqr, KgCqrSettings, Lp, LpSettings, method

@@ -26,10 +26,9 @@ from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.build import build_atoms
 from qcg_neo4j.indexing.train import PredictorSettings, QuestionSettings, estimate_questions, write_questions
 from qcg_neo4j.indexing.train.examples import Examples
-from qcg_neo4j.indexing.train.network import Network, nearest
+from qcg_neo4j.indexing.train.network import Network, nearest, split
 from qcg_neo4j.indexing.train.questions import drawn_batches
 from qcg_neo4j.indexing.train.ranking import ranking
-from qcg_neo4j.indexing.train.split import split
 from qcg_neo4j.models.embedding.embedder import Vectors
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore, key_of

@@ -24,7 +24,7 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.projection import provide_projection
 from qcg_neo4j.database.schema import await_indexes
-from qcg_neo4j.indexing.extract.spacy_source import SpacySource
+from qcg_neo4j.indexing.extract.readers import SpacySource
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore
 from qcg_neo4j.retrieval import Atomic, AtomicSettings
@@ -340,6 +340,7 @@ def test_names_are_found_as_whole_words(tiny: Graph, question: str, seeds: set[s
     assert {path[0].id for atom in found.atoms for path in atom.paths} == seeds
 
 
+@pytest.mark.rest
 def test_of_many_atoms_the_nearest_hundred_are_seeds(tiny: Graph) -> None:
     assert not any("seeds" in note for note in ask(tiny).notes)
     query(

@@ -14,7 +14,7 @@ from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import await_indexes
-from qcg_neo4j.indexing.build import AtomReport, AtomSettings, atoms, build_atoms, nearest, search
+from qcg_neo4j.indexing.build import AtomReport, AtomSettings, build_atoms, joins, nearest, search
 
 MAKE = """
 UNWIND $rows AS row
@@ -105,6 +105,7 @@ def test_an_interrupted_search_goes_on_and_changes_nothing_before_its_end(
     assert pairs(graph) == pytest.approx(expected(vectors), abs=1e-5)
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("interrupted", [False, True])
 def test_a_graph_that_grew_a_little_is_searched_for_what_is_new_alone(
     *, interrupted: bool, graph: Graph, monkeypatch: pytest.MonkeyPatch
@@ -140,7 +141,7 @@ def test_a_graph_that_grew_a_little_is_searched_for_what_is_new_alone(
 def test_the_measured_recall_is_the_real_one(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     with_atoms(graph, 100)
     with monkeypatch.context() as patched:
-        patched.setattr(atoms, "_join", lambda _: None)
+        patched.setattr(joins, "_join_atoms", lambda _: None)
         build_atoms(graph)
     query(graph, "MATCH (a:Atom) WHERE toInteger(a.id) % 2 = 0 SET a.nearest = a.nearest[1..]")
     assert graph.rows("build/atoms/recall", sample=100, neighbours=5)[0]["recall"] == pytest.approx(0.9)
@@ -148,6 +149,7 @@ def test_the_measured_recall_is_the_real_one(graph: Graph, monkeypatch: pytest.M
     assert graph.rows("build/atoms/recall", sample=100, neighbours=5)[0]["found"] == 446
 
 
+@pytest.mark.rest
 def test_without_atoms_or_recall_the_remedy_is_named(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(GraphError, match=r"no atoms to join\.\nMake them first: `qcg extract`"):
         build_atoms(graph)

@@ -16,8 +16,8 @@ from conftest import SAMPLE
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j.cli import qcg
+from qcg_neo4j.database.corpora import KINDS, mark
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.labels import KINDS, mark
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
 from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents

@@ -21,8 +21,8 @@ from conftest import TestServer
 
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.database.corpora import MARK
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.labels import MARK
 from qcg_neo4j.interfaces.browser import FILES, GuideRoute, favourites, guide, style
 from qcg_neo4j.interfaces.browser.files import inspecting
 from qcg_neo4j.interfaces.palette import DRAWN, LOOKS, Look
@@ -94,6 +94,7 @@ def test_the_guide_leads_to_style_and_favourites() -> None:
     assert GUIDE.count("<slide") == GUIDE.count("</slide>") >= 5
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("text", RUNNABLE, ids=range(len(RUNNABLE)))
 def test_every_statement_of_the_guide_returns_rows(sample_reports: Graph, text: str) -> None:
     assert sample_reports.driver.execute_query(text).records

@@ -88,6 +88,7 @@ def test_the_measured_recall_is_the_real_one(graph: Graph) -> None:
     assert found["recall"] == pytest.approx(expected)
 
 
+@pytest.mark.rest
 def test_too_low_recall_is_an_error_and_says_what_to_do(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     with_queries(graph, 60)
     rows = Graph.rows
@@ -238,6 +239,7 @@ def test_new_queries_make_the_build_stale_and_building_again_mends_it(graph: Gra
     assert (report.changed, report.queries, report.relationships) == (True, 80, 240)
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("interrupted", [False, True])
 def test_a_graph_that_grew_a_little_is_searched_for_what_is_new_alone(
     *, interrupted: bool, graph: Graph, monkeypatch: pytest.MonkeyPatch

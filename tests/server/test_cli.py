@@ -94,6 +94,7 @@ def test_retrieve_gives_json_by_every_method(ask: Run, method: str) -> None:
     assert set(evidence["passages"][0]) == about | {"paths", "also", "metadata"}
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "auto"])
 def test_the_printed_cypher_runs_as_it_is(ask: Run, sample: Graph, method: str) -> None:
     """What is to be pasted into Browser: parameters set line by line, then the statement, without any driver."""

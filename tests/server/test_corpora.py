@@ -16,9 +16,8 @@ from small_embedder import SmallEmbedder
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import SourceDocument
-from qcg_neo4j.database.corpora import LONGEST, checked_name, corpus_of, translated
+from qcg_neo4j.database.corpora import KINDS, LONGEST, MARK, checked_name, corpus_of, mark, translated
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.labels import KINDS, MARK, mark
 from qcg_neo4j.database.schema import await_indexes, corpora_of
 from qcg_neo4j.database.statements import paths, statement
 from qcg_neo4j.indexing.load import delete_corpus, load_documents, read_documents

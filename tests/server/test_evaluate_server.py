@@ -125,6 +125,7 @@ def test_a_finished_run_only_renders_and_a_changed_graph_is_asked_anew(corpus: G
     assert "The stage generate is stale" in (tmp_path / "table.md").read_text()
 
 
+@pytest.mark.rest
 def test_systems_with_the_same_settings_are_asked_once(corpus: Graph, tmp_path: Path) -> None:
     system = lineup_of(["fulltext"]).systems[0]
     lineup = Lineup((system, replace(system, name="twin")), "twin")
@@ -218,6 +219,7 @@ def test_the_command_shows_the_table_and_heads_it(server: TestServer, corpus: Gr
     assert server.password not in (tmp_path / "my tables/table.md").read_text()
 
 
+@pytest.mark.rest
 def test_figures_by_another_plugin_are_asked_anew(
     corpus: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,7 +41,7 @@ from qcg_neo4j.indexing.extract import ExtractReport, ExtractSettings, extract_g
 from qcg_neo4j.indexing.extract.conversation import Conversation, plan
 from qcg_neo4j.indexing.extract.domain import read_domain
 from qcg_neo4j.indexing.extract.findings import Findings, clean, entity_id, normalized
-from qcg_neo4j.indexing.extract.spacy_source import SpacySource
+from qcg_neo4j.indexing.extract.readers import SpacySource
 from qcg_neo4j.indexing.load import LoadSettings, delete_documents, load_documents
 from qcg_neo4j.indexing.report.stage import materials
 from qcg_neo4j.indexing.stage import StoredChunk
@@ -715,14 +715,14 @@ def test_claims_about_an_entity_are_summarized_and_reports_show_the_summary(
         assert by_model(graph, embedder, store, fake, **given).described == 1
         build_communities(graph)
         (found,) = materials(graph, [row["id"] for row in query(graph, "MATCH (c:Community) RETURN c.id AS id")][:1])
-        assert Counter(claim.type for claim in found[0].claims) == {"": 1, "rumour": 3}
-        assert "Li Hua made 3 promises." in {claim.description for claim in found[0].claims}
+        assert Counter(claim.type for claim in found.claims) == {"": 1, "rumour": 3}
+        assert "Li Hua made 3 promises." in {claim.description for claim in found.claims}
         calls = len(fake.calls)
         assert by_model(graph, embedder, store, fake, **given).described == 0
         assert len(fake.calls) == calls
         delete_documents(graph, ["d0"])
-        (found,) = materials(graph, [found[0].id])
-        assert [claim.type for claim in found[0].claims].count("promise") == 2  # as long as there is no new summary
+        (found,) = materials(graph, [found.id])
+        assert [claim.type for claim in found.claims].count("promise") == 2  # as long as there is no new summary
 
 
 def test_an_endpoint_that_goes_away_leaves_what_was_paid_for(
@@ -1040,6 +1040,7 @@ def test_an_entity_is_joined_with_the_few_that_it_occurs_with_most() -> None:
     assert strongest.strength == 2  # sentences that name both; the same sentence counts once
 
 
+@pytest.mark.rest
 def test_common_nouns_and_headings_are_no_names_and_no_facts() -> None:
     found = found_by_spacy(
         "## The Old Bridge\nThe old bridge is closed.\nhey i saw euros in the evening.\nAngela Merkel laughs."

@@ -89,6 +89,7 @@ def test_what_cannot_be_read_is_shown_with_its_place(text: str, problem: str, co
         ({"t": {"$like": "x%"}, "u": {"$ilike": "Y"}}, 't contains "x" and u icontains "Y"'),
         ({"tags": {"$has": "law"}, "a": {"$null": False}}, 'tags has "law" and a is not null'),
         ({"published": {"$gte": date(2025, 1, 31)}}, "published >= 2025-01-31"),
+        ({"published": {"$null": True}}, "published is null"),
         ({"$not": {"day": datetime(2025, 1, 31, 10, 30)}}, "not day = 2025-01-31T10:30:00"),
     ],
 )

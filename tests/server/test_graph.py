@@ -66,7 +66,8 @@ def test_a_read_only_connection_writes_nothing(server: TestServer, graph: Graph,
                 GraphError, match=r"writes, and this connection is read-only\.\nConnect without --read-only"
             ):
                 attempt()
-        with pytest.raises(GraphError, match="read access mode"), reader._session("own") as session:
+        refused = pytest.raises(GraphError, match="read access mode")
+        with refused, reader._observed("own"), reader._session() as session:
             session.run("CREATE (:Own)").consume()  # the server does not let it, either
     own = tmp_path / "own.cypher"
     own.write_text("// A node that is made.\nCREATE (made:Own) RETURN made", encoding="utf-8")

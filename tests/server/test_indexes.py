@@ -117,3 +117,17 @@ def test_what_is_asked_of_the_index_is_widened_and_what_is_ranked_is_not(graph: 
     assert (asked.parameters["candidates"], asked.parameters["ranked"]) == (30, 10)
     ranked = [row["id"] for row in graph.rows(asked) if row["is_ranked"]]
     assert sorted(ranked) == [f"a{place:02}" for place in range(1, 11)]
+
+
+def test_a_filter_and_the_size_of_the_graph_widen_the_search_once(graph: Graph) -> None:
+    use_model(graph, "synthetic", 2)
+    query(graph, "UNWIND range(1, 4) AS n CREATE (:QcgDocument:Document {id: 'd' + n, half: n % 2})")
+    query(graph, "UNWIND range(1, 1000) AS n CREATE (:QcgChunk:Chunk {id: 'c' + n})")
+    for widening, wide in ((1, 24), (3, 24), (30, 60)):  # at least twelve, by the share of what is permitted
+        query(graph, "MATCH (c:QcgCorpus) SET c.widening = $widening", widening=widening)
+        graph.recorded = None
+        assert permission(graph, None).candidates(10) == 10 * widening
+        assert permission(graph, "half = 1").candidates(10) == 10 * wide
+        # From here on as many are looked at as are permitted, 250 at the usual width.
+        soon = round(250 * 24 / wide)
+        assert [permission(graph, "half = 1").candidates(wanted) == 1 for wanted in (soon - 1, soon)] == [False, True]

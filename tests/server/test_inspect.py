@@ -55,6 +55,7 @@ def values(sample_reports: Graph) -> dict[str, Any]:
     }
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("path", inspecting())
 def test_every_statement_returns_rows(sample_reports: Graph, values: dict[str, Any], path: str) -> None:
     names = [snake(parameter.name) for parameter in statement(path).parameters]

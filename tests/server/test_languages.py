@@ -37,6 +37,7 @@ def test_the_right_passage_among_five(graph: Graph, language: str) -> None:
     assert first(graph, language) == ["0", "1", "2", "3", "4"]
 
 
+@pytest.mark.rest
 def test_a_corpus_keeps_its_language_until_another_is_given(graph: Graph) -> None:
     load(graph, "de")
     load(graph, "ru")
@@ -78,6 +79,7 @@ FORMS = [
 ]
 
 
+@pytest.mark.rest
 def test_words_are_found_in_any_form_of_unicode(graph: Graph) -> None:
     documents = [SourceDocument(str(place), text) for place, (text, _) in enumerate(FORMS)]
     load_documents(graph, SmallEmbedder(), documents, LoadSettings(language="en"))
@@ -123,6 +125,7 @@ class Multilingual(SmallEmbedder):
     name = "multilingual-e5-small"
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     ("question", "told"),
     [

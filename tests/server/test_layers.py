@@ -277,6 +277,7 @@ def test_the_way_from_a_name_is_told(pages: Graph) -> None:
     assert (bridge.text, bridge.layer, bridge.weight is not None) == ("Ann Müller", "Entity", True)
 
 
+@pytest.mark.rest
 def test_browser_draws_the_way_from_a_name(pages: Graph) -> None:
     question = "Who is the mother of the director of The Circle?"
     asked = {"text": question, "vector": EMBEDDER.embed([question])[0].tolist()}

@@ -36,8 +36,8 @@ from qcg_neo4j.indexing.load import (
     delete_documents,
     load_documents,
     read_documents,
-    side_by_side,
     stage,
+    transactions,
 )
 from qcg_neo4j.indexing.load.dates import dated
 from qcg_neo4j.indexing.load.languages import Languages
@@ -274,6 +274,7 @@ def test_deleting(graph: Graph) -> None:
     assert dump(graph) == alone
 
 
+@pytest.mark.rest
 def test_hostile_texts_are_only_texts(graph: Graph) -> None:
     document = SourceDocument(HOSTILE, HOSTILE, (), HOSTILE, HOSTILE, HOSTILE, {HOSTILE: HOSTILE, "`]->(n)": [HOSTILE]})
     passages = SourceDocument(HOSTILE + "2", passages=(HOSTILE, HOSTILE))
@@ -346,17 +347,17 @@ def test_transactions_side_by_side_write_what_single_ones_write(graph: Graph, mo
     given = [SourceDocument(f"d{number % 37}", prose(number % 11, 3)) for number in range(40)]
     settings = replace(TRUNCATING, chunks_per_transaction=2)
     at_once: list[int] = []
-    write = side_by_side.SideBySide.write
+    write = transactions.SideBySide.write
 
-    def counting(self: side_by_side.SideBySide, part: Part) -> None:
+    def counting(self: transactions.SideBySide, part: Part) -> None:
         write(self, part)
         at_once.append(len(self._under_way))
 
-    monkeypatch.setattr(side_by_side.SideBySide, "write", counting)
+    monkeypatch.setattr(transactions.SideBySide, "write", counting)
     report = load_documents(graph, SMALL, given, settings)
     together = dump(graph)
-    assert max(at_once) == side_by_side.AT_ONCE
-    monkeypatch.setattr(side_by_side, "AT_ONCE", 1)
+    assert max(at_once) == transactions.AT_ONCE
+    monkeypatch.setattr(transactions, "AT_ONCE", 1)
     alone = load_documents(emptied(graph), SMALL, given, settings)
     assert (dump(graph), alone.added, alone.chunks) == (together, report.added, report.chunks)
     assert count(graph, "(:Chunk)-[:SAME_TEXT_AS]->(:Chunk)") > 20
@@ -412,6 +413,7 @@ class CountingEmbedder(SmallEmbedder):
         return super().embed(texts)
 
 
+@pytest.mark.rest
 def test_a_killed_load_of_one_long_file_embeds_nothing_twice(graph: Graph, server: TestServer, tmp_path: Path) -> None:
     file = tmp_path / "long.txt"
     file.write_text(prose(5, 400), encoding="utf-8")

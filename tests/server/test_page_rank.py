@@ -72,6 +72,7 @@ def test_a_larger_tolerance_touches_less(driver: neo4j.Driver) -> None:
     assert len(ask(driver, {"0": 1.0}, tolerance=1e-2)) < len(ask(driver, {"0": 1.0}, tolerance=1e-8)) < 40
 
 
+@pytest.mark.rest
 def test_a_walk_ends_with_its_transaction(driver: neo4j.Driver) -> None:
     driver.execute_query("UNWIND range(0, 399) AS number CREATE (:QcgEntity {id: toString(number)})")
     driver.execute_query(

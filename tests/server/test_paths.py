@@ -174,6 +174,7 @@ def test_a_search_ends_with_its_transaction(driver: neo4j.Driver, call: str) -> 
         session.run(query).consume()
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("call", [ENDLESS_ALL, WIDE], ids=["all", "beam"])
 def test_memory_of_a_search_counts_for_its_transaction(driver: neo4j.Driver, call: str) -> None:
     write(driver, dense(30))

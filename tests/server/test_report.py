@@ -24,10 +24,9 @@ from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.indexing.report import ReportSettings, estimate_reports, write_reports
 from qcg_neo4j.indexing.report.citations import checked, without_citations
-from qcg_neo4j.indexing.report.material import Child, EntityRecord, Material, RelationRecord
 from qcg_neo4j.indexing.report.stage import levels, materials
 from qcg_neo4j.indexing.report.text import MOST_FINDINGS, read_report
-from qcg_neo4j.indexing.report.window import Record, Window, pack
+from qcg_neo4j.indexing.report.window import Child, EntityRecord, Material, Record, RelationRecord, Window, pack
 from qcg_neo4j.models.embedding.windows import token_counter
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore
@@ -108,16 +107,15 @@ def test_windows_are_the_twins(sample_reports: Graph, tokens: int) -> None:
     count = token_counter(graph.question_embedder())
     replaced = 0
     for ids in levels(graph, ReportSettings()):
-        for several in materials(graph, ids):
-            for one in several:
-                plain = Material(**{**vars(one), "children": tuple(_uncited(child) for child in one.children)})
-                window = pack(plain, tokens, count)
-                kept, gone = twin.window(plain, tokens, count)
-                if kept:
-                    assert {(record.kind, record.id) for record in window.records.values()} == set(kept)
-                    assert window.tokens <= tokens
-                assert list(window.replaced) == gone
-                replaced += len(gone)
+        for one in materials(graph, ids):
+            plain = Material(**{**vars(one), "children": tuple(_uncited(child) for child in one.children)})
+            window = pack(plain, tokens, count)
+            kept, gone = twin.window(plain, tokens, count)
+            if kept:
+                assert {(record.kind, record.id) for record in window.records.values()} == set(kept)
+                assert window.tokens <= tokens
+            assert list(window.replaced) == gone
+            replaced += len(gone)
     assert replaced or tokens == 8000
 
 
@@ -245,6 +243,7 @@ def test_a_community_waits_for_the_reports_below_and_nothing_is_paid_twice(built
     assert len(stored(built)) == done.communities
 
 
+@pytest.mark.rest
 def test_an_endpoint_that_goes_away_leaves_what_was_paid_for(built: Graph, tmp_path: Path) -> None:
     script: Script = lambda number, body: normal(number, body) if number <= 5 else Fail(401, "expired")  # noqa: E731
     with endpoint(script) as fake:
@@ -304,6 +303,7 @@ def test_without_a_model_reports_quote_and_say_so(sample_reports: Graph) -> None
     assert (again.written, again.unchanged) == (0, len(rows))
 
 
+@pytest.mark.rest
 def test_stale_communities_must_be_built_first(built: Graph) -> None:
     assert built.embedder is not None
     built.driver.execute_query("MATCH (s:Stage {name: 'extract'}) SET s.revision = s.revision + 1")
@@ -313,6 +313,7 @@ def test_stale_communities_must_be_built_first(built: Graph) -> None:
         write_reports(built, built.embedder, ReportSettings())
 
 
+@pytest.mark.rest
 def test_small_communities_lose_their_reports_when_they_shall_have_none(built: Graph) -> None:
     assert built.embedder is not None
     every = write_reports(built, built.embedder, ReportSettings(source="extractive", minimum_size=1))

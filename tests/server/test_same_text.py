@@ -58,6 +58,7 @@ def found(graph: Graph, name: str) -> dict[str, tuple[NamedDocument, ...]]:
     return {item.text: item.documents for item in passages}
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("name", [name for name in METHODS if name != "lp"])
 def test_every_method_finds_the_text_once_with_both_documents(name: str, doubled: Graph) -> None:
     both = {NamedDocument(FIRST.id, FIRST.title), NamedDocument(COPY.id, COPY.title)}

@@ -17,6 +17,7 @@ from qcg_neo4j.database.schema import FORM
 from qcg_neo4j.indexing.load import delete_corpus, load_documents
 
 
+@pytest.mark.rest
 @pytest.mark.rest("99", "NULL")
 @pytest.mark.parametrize("form", ["99", "1", "NULL"])
 def test_a_graph_of_another_version_is_refused_and_can_be_made_again(

@@ -15,7 +15,7 @@ from bench import STATEMENTS, own
 from conftest import TestServer, with_vector_indexes
 
 from qcg_neo4j.core.errors import StatementError
-from qcg_neo4j.database.labels import KINDS, MARK, index
+from qcg_neo4j.database.corpora import KINDS, MARK, index
 from qcg_neo4j.database.statements import Statement, directory, parse, paths, statement
 from qcg_neo4j.interfaces.browser import guide
 

@@ -154,6 +154,7 @@ def test_the_measured_recall_is_the_real_one(graph: Graph) -> None:
     assert held["recall"] == pytest.approx(held["found"] / held["wanted"])
 
 
+@pytest.mark.rest
 def test_too_low_recall_is_an_error_and_says_what_to_do(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     with_entities(graph, 30)
     rows = Graph.rows

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.report.material import Material
+from qcg_neo4j.indexing.report.window import Material
 
 Edges = Mapping[tuple[str, str], float]
 Vector = NDArray[np.float64]

@@ -6,7 +6,7 @@ from typing import Any
 
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.train import PredictorSettings
-from qcg_neo4j.indexing.train.stored import read_network
+from qcg_neo4j.indexing.train.network import read_network
 from qcg_neo4j.indexing.train.weights import Weights
 
 

@@ -222,6 +222,7 @@ def test_methods_are_listed_with_what_they_require() -> None:
     assert "generate, build" in text
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     ("words", "offered"),
     [

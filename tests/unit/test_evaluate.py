@@ -32,10 +32,9 @@ from qcg_neo4j.evaluation import (
 )
 from qcg_neo4j.evaluation import statistics as statistics_module
 from qcg_neo4j.evaluation.interval_plot import LOOKS
-from qcg_neo4j.evaluation.retrieval.groups import breakdown
 from qcg_neo4j.evaluation.retrieval.measures import MEASURES, ceilings, measure
 from qcg_neo4j.evaluation.retrieval.outcomes import DOCUMENTS, KINDS, TIMES, Asked, Outcome, documents
-from qcg_neo4j.evaluation.retrieval.page import MOST_ROWS, as_markdown, plot, record
+from qcg_neo4j.evaluation.retrieval.page import MOST_ROWS, as_markdown, breakdown, plot, record
 from qcg_neo4j.evaluation.retrieval.result import rows_of, values_of
 from qcg_neo4j.evaluation.statistics import bootstrap_intervals, holm, sign_flip_p
 from qcg_neo4j.evaluation.systems_run import Kept, open_kept

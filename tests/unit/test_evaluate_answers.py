@@ -396,6 +396,7 @@ def test_answers_without_a_reference_are_compared_with_each_other(tmp_path: Path
     )
 
 
+@pytest.mark.rest
 def test_a_killed_run_pays_at_most_for_the_call_under_way_again(tmp_path: Path) -> None:
     slow = Judge(failing=False)
 

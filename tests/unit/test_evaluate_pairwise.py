@@ -24,7 +24,7 @@ from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import InputError, LanguageModelError, MissingReplyError, QcgError
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.evaluation import Answers, PairwiseResult, PairwiseSettings, compare_pairwise, read_answers
-from qcg_neo4j.evaluation.pairwise.heat_map import COLOURS, matrix
+from qcg_neo4j.evaluation.pairwise.page import COLOURS, matrix
 from qcg_neo4j.evaluation.pairwise.verdicts import CRITERIA
 from qcg_neo4j.evaluation.statistics import normality, signed_rank
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
@@ -221,6 +221,7 @@ def figures(result: PairwiseResult, criterion: str) -> list[tuple[str, float, fl
     ]
 
 
+@pytest.mark.rest
 def test_every_order_and_every_repetition_is_a_call_of_its_own(judged: Judged) -> None:
     result, fake, _ = judged
     assert len(fake.paid) == result.usage.calls == 6 * 3 * 4 * 2 * 2

@@ -36,6 +36,7 @@ def live(fake: FakeEndpoint, store: ReplyStore) -> LiveModel:
     return LiveModel(LanguageModelSettings(endpoint=fake.url, model="small", retries=0, concurrency=4), store)
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_a_kill_loses_the_calls_under_way_and_they_are_told(tmp_path: Path) -> None:
     with endpoint(lambda _, body: Say(pairs(body), seconds=0.05)) as fake:

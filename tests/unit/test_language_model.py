@@ -348,6 +348,7 @@ print(sum(1 for reply in model.replies(request(f"Text {number}.") for number in 
 """
 
 
+@pytest.mark.rest
 def test_two_processes_pay_once(store: ReplyStore) -> None:
     with endpoint(lambda _, body: Say(pairs(body), seconds=0.02)) as fake:
         command = [sys.executable, "-c", PROCESS, fake.url, str(store.path)]

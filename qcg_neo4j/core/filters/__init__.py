@@ -10,7 +10,6 @@ from qcg_neo4j.core.filters.dictionary import from_dictionary
 from qcg_neo4j.core.filters.text import parse
 
 Where = str | Mapping[str, Any]  # the two ways to write a filter
-Steps = list[dict[str, Any]]
 
 
 def read(where: Where) -> Part:
@@ -22,7 +21,7 @@ def read(where: Where) -> Part:
     return parse(where) if isinstance(where, str) else from_dictionary(where)
 
 
-def steps(part: Part) -> Steps:
+def steps(part: Part) -> list[dict[str, Any]]:
     """The conditions as the database evaluates them: tests, and what joins them, in the order of their evaluation."""
     return list(part.steps())
 

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from qcg_neo4j.core.errors import InputError
-from qcg_neo4j.core.filters.conditions import Condition, Joined, Negated, Part, condition
+from qcg_neo4j.core.filters.conditions import Joined, Negated, Part, condition
 from qcg_neo4j.core.settings import nearest
 
 # What ours adds to theirs: $not, $has, $prefix, $contains, $null.
@@ -71,7 +71,8 @@ def _entry(key: str, value: Any, depth: int) -> Part:
 
 def _condition(name: str, operator: str, value: Any) -> Part:
     if operator == "$null":
-        return Condition(name, "is null") if value else Negated(Condition(name, "is null"))
+        empty = condition(name, "is null", None)
+        return empty if value else Negated(empty)
     if operator == "$between":
         low, high = _items(operator, value, 2)
         return Joined("and", (condition(name, ">=", low), condition(name, "<=", high)))

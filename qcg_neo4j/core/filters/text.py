@@ -11,7 +11,6 @@ from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.filters.conditions import (
     COMPARISONS,
     TEXT_OPERATORS,
-    Condition,
     Joined,
     Moment,
     Negated,
@@ -131,19 +130,14 @@ class _Parser:
     def _condition(self) -> Part:
         name = self._name()
         if self._has("is", "not", "null"):
-            return Negated(Condition(*self._empty(name)))
+            return Negated(condition(name, "is null", None))
         if self._has("is", "null"):
-            return Condition(*self._empty(name))
+            return condition(name, "is null", None)
         if self._has("not", "in"):
             return Negated(condition(name, "in", self._list()))
         if self._has("in"):
             return condition(name, "in", self._list())
         return condition(name, *self._compared(name))
-
-    def _empty(self, name: str) -> tuple[str, str]:
-        found = condition(name, "is null", None)
-        assert isinstance(found, Condition)  # noqa: S101 - only lists become several
-        return found.name, found.operator
 
     def _compared(self, name: str) -> tuple[str, Any]:
         token = self._next

@@ -13,8 +13,7 @@ from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.evaluation.answers.trials import Trial
 from qcg_neo4j.evaluation.answers.verdicts import SCORED
 from qcg_neo4j.evaluation.figures import Difference, Resampling, differences_of
-from qcg_neo4j.evaluation.given_answers import values_in
-from qcg_neo4j.evaluation.json_records import UnusableError, question_of, record_of, refuse, text_of
+from qcg_neo4j.evaluation.json_records import UnusableError, question_of, record_of, refuse, text_of, values_in
 
 MEASURED = ("judged", "exact match", "F1", "ACC", *SCORED)
 _LOOK = "Give the scores.jsonl that `qcg evaluate answers` has written to the folder of the earlier run."
@@ -69,8 +68,6 @@ def read_earlier(path: Path) -> EarlierRun:
 
 
 def _values_of(value: Any) -> Iterator[tuple[_Key, float]]:
-    if isinstance(value, UnusableError):
-        raise value
     record = record_of(value)
     system, question = text_of(record, "system"), question_of(record)
     for name in MEASURED:

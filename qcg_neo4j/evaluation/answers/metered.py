@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.evaluation.judge import check_none_waits
-from qcg_neo4j.models.replies import Failure, Reply, ReplySource, Request, Result
+from qcg_neo4j.models.replies import Failure, Reply, ReplySource, Request, Result, replies_about
 
 
 def repeated(request: Request, replicate: int) -> Request:
@@ -61,19 +61,11 @@ class Metered:
         check_none_waits(self._batched)
 
     def _counted(self, requests: Iterable[Request], source: ReplySource) -> Iterator[Result]:
-        waiting: dict[str, list[Request]] = {}
-
-        def asked() -> Iterator[Request]:
-            for request in requests:
-                again = repeated(request, self._replicate)
-                waiting.setdefault(again.key, []).append(request)
-                yield again
-
-        for result in source.replies(asked()):
+        for request, result in replies_about(source, requests, lambda asked: repeated(asked, self._replicate)):
             self.paid += result.usage
             self.usage += result.usage if isinstance(result, Failure) else usage_of(result)
             self.all_new = self.all_new and result.usage.calls > 0
-            yield replace(result, request=waiting[result.request.key].pop(0))
+            yield replace(result, request=request)
 
 
 def usage_of(reply: Reply) -> Usage:

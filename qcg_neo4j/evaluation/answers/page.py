@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.evaluation.answers.earlier import Compared
-from qcg_neo4j.evaluation.answers.result import SHARES, AnswersResult, AnswersRow, Counts
+from qcg_neo4j.evaluation.answers.result import SHARES, AnswersResult, AnswersRow, Cost
 from qcg_neo4j.evaluation.answers.verdicts import REFUSED_WITH_ALL, REFUSED_WITHOUT, RIGHT_AND_CITED, SCORED
 from qcg_neo4j.evaluation.figures import Figure
 from qcg_neo4j.evaluation.graph_state import made_by, outdated
@@ -103,13 +103,10 @@ def _means(row: AnswersRow, name: str) -> str:
 def cost_table(result: AnswersResult) -> Table:
     """What an answer of each system takes: calls, tokens, seconds."""
     columns = ["system", "calls", "input tokens", "output tokens", "context tokens", "Iter", "s (median)", "s (p95)"]
-    return Table(columns, [[row.name, *_cost(row)] for row in result.rows if row.cost], "What an answer takes")
+    return Table(columns, [[row.name, *_cost(row.cost)] for row in result.rows if row.cost], "What an answer takes")
 
 
-def _cost(row: AnswersRow) -> list[str]:
-    cost = row.cost
-    if cost is None:
-        return []
+def _cost(cost: Cost) -> list[str]:
     seconds = [NONE if value is None else f"{value:.2f}" for value in (cost.median_seconds, cost.p95_seconds)]
     tokens = [f"{value:,.0f}" for value in (cost.input_tokens, cost.output_tokens, cost.context_tokens)]
     return [f"{cost.calls:.1f}", *tokens, f"{cost.steps:.1f}", *seconds]
@@ -204,16 +201,14 @@ def oddities(result: AnswersResult) -> Iterator[str]:
 
 def _missing_verdicts(result: AnswersResult) -> Iterator[str]:
     counts = [counts for row in result.rows for counts in row.verdicts.values()]
-    failed, unparsable = _total(counts, "failed"), _total(counts, "unparsable")
+    asked, failed, unparsable = (
+        sum(getattr(one, name) for one in counts) for name in ("asked", "failed", "unparsable")
+    )
     if failed or unparsable:
         yield (
-            f"Of {_total(counts, 'asked'):,} verdicts {failed:,} failed and {unparsable:,} were unparsable; they "
-            "are left out of the figures. The same command asks for these alone."
+            f"Of {asked:,} verdicts {failed:,} failed and {unparsable:,} were unparsable; they are left out of the "
+            "figures. The same command asks for these alone."
         )
-
-
-def _total(counts: Sequence[Counts], name: str) -> int:
-    return sum(getattr(item, name) for item in counts)
 
 
 def record(row: AnswersRow) -> dict[str, Any]:
@@ -236,7 +231,7 @@ def record(row: AnswersRow) -> dict[str, Any]:
 def plot(result: AnswersResult, path: Path) -> None:
     """Write the picture (PNG): what share of answers is right, systems by the first of the measures."""
     first = next((name for name in DRAWN if name in result.measures), DRAWN[0])
-    rows = sorted(result.rows, key=lambda row: _mean(row, first), reverse=True)
+    rows = sorted(result.rows, key=lambda row: row.figures[first].mean if first in row.figures else -1, reverse=True)
     plot_intervals(
         rows,
         DRAWN,
@@ -245,7 +240,3 @@ def plot(result: AnswersResult, path: Path) -> None:
         title=f"Answers to {result.questions:,} questions",
         axis="percent, with 95 % intervals",
     )
-
-
-def _mean(row: AnswersRow, name: str) -> float:
-    return row.figures[name].mean if name in row.figures else -1.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -145,9 +145,25 @@ def rows_of(
     rows = []
     for place, item in enumerate(answered):
         own = {name: figure for name, column in figures.items() if (figure := column[place])}
-        questions = {name: int(np.isfinite(values[name][place]).sum()) for name in own}
-        row = _row(item, judged, own, questions, differences.get(item.name, {}))
-        rows.append(replace(row, macro_accuracy=macro_accuracy(item.trials, values["judged"][place])))
+        row = AnswersRow(
+            name=item.name,
+            method=item.method,
+            settings=item.settings,
+            answers=len(item.trials),
+            without=len(item.trials) - len(item.written),
+            figures=own,
+            questions={name: int(np.isfinite(values[name][place]).sum()) for name in own},
+            replicates={name: _replicates(item.trials, judged, name) for name in own},
+            verdicts={
+                task: Counts(asked, *judged.missing.get((name, task), (0, 0)))
+                for (name, task), asked in judged.asked.items()
+                if name == item.name
+            },
+            cost=_cost(item),
+            macro_accuracy=macro_accuracy(item.trials, values["judged"][place]),
+            differences=differences.get(item.name, {}),
+        )
+        rows.append(row)
     return tuple(rows)
 
 
@@ -173,32 +189,6 @@ def _means(trials: Sequence[Trial], judged: Judged, measure: str) -> Matrix:
         if value is not None:
             values.append(value)
     return np.array([np.mean(values) if values else np.nan for values in found.values()])
-
-
-def _row(
-    item: Answered,
-    judged: Judged,
-    figures: Mapping[str, Figure],
-    questions: Mapping[str, int],
-    differences: Mapping[str, Difference],
-) -> AnswersRow:
-    return AnswersRow(
-        name=item.name,
-        method=item.method,
-        settings=item.settings,
-        answers=len(item.trials),
-        without=len(item.trials) - len(item.written),
-        figures=figures,
-        questions=questions,
-        replicates={name: _replicates(item.trials, judged, name) for name in figures},
-        verdicts={
-            task: Counts(asked, *judged.missing.get((name, task), (0, 0)))
-            for (name, task), asked in judged.asked.items()
-            if name == item.name
-        },
-        cost=_cost(item),
-        differences=differences,
-    )
 
 
 def _replicates(trials: Sequence[Trial], judged: Judged, measure: str) -> tuple[float, ...]:

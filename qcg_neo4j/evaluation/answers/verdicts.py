@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.evaluation.answers.metered import repeated
 from qcg_neo4j.evaluation.answers.trials import Candidate, Trial
@@ -124,9 +124,7 @@ def claims_requests(candidates: Iterable[Candidate]) -> Iterator[Request]:
                 yield request
 
 
-def judge_verdicts(
-    candidates: Sequence[Candidate], source: ReplySource, judged: Judged, progress: Progress = silent
-) -> None:
+def judge_verdicts(candidates: Sequence[Candidate], source: ReplySource, judged: Judged, progress: Progress) -> None:
     """Ask for a verdict on every answer: ``judged`` is 1 where it is right.
 
     The right answer to a null question is a refusal. A judge calls it refused, or correct, as it agrees with the
@@ -140,9 +138,7 @@ def judge_verdicts(
         judged.set(trial, {"judged": float(right), refusal(trial): float(refused)})
 
 
-def judge_scores(
-    candidates: Sequence[Candidate], source: ReplySource, judged: Judged, progress: Progress = silent
-) -> None:
+def judge_scores(candidates: Sequence[Candidate], source: ReplySource, judged: Judged, progress: Progress) -> None:
     """Ask for the three scores of every answer; without passages there is none for faithfulness."""
     results = judged.add(replies_to(list(map(scores_request, candidates)), source, progress))
     for place, reply in judged.replies(SCORES, candidates, results):
@@ -151,9 +147,7 @@ def judge_scores(
         judged.set(candidate.trial, {name: float(reply[name]) for name in names})
 
 
-def judge_statements(
-    candidates: Sequence[Candidate], source: ReplySource, judged: Judged, progress: Progress = silent
-) -> None:
+def judge_statements(candidates: Sequence[Candidate], source: ReplySource, judged: Judged, progress: Progress) -> None:
     """Ask for the F1 of the statements of every answer (``FC``); without anything to compare, no call is made."""
     wanted = list(claims_requests(candidates))
     listed = judged.add(replies_to(wanted, source, progress))

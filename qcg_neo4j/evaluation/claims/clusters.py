@@ -53,13 +53,13 @@ def common_length(first: Words, second: Words) -> int:
     return len(first) - row.bit_count()
 
 
-def cluster_counts(claims: Sequence[str], thresholds: Sequence[float] = THRESHOLDS) -> tuple[int, ...]:
+def cluster_counts(claims: Sequence[str]) -> tuple[int, ...]:
     """The number of clusters at each threshold: two join when no two of their claims are farther apart than that."""
     from scipy.cluster.hierarchy import linkage
 
     if len(claims) < 2:
-        return (len(claims),) * len(thresholds)
+        return (len(claims),) * len(THRESHOLDS)
     split = [words(claim) for claim in claims]
     distances = np.array([distance(first, second) for first, second in combinations(split, 2)])
     heights = linkage(distances, method="complete")[:, 2]
-    return tuple(1 + int((heights > threshold).sum()) for threshold in thresholds)
+    return tuple(1 + int((heights > threshold).sum()) for threshold in THRESHOLDS)

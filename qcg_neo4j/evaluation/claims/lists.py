@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.evaluation.claims.clusters import cluster_counts, distinct
 from qcg_neo4j.evaluation.given_answers import Answers
 from qcg_neo4j.evaluation.judge import Replies, replies_to
@@ -52,9 +52,7 @@ def requests(answers: Answers) -> Iterator[tuple[str, str, Request]]:
                 yield system, question, request(question, answers.texts[system, question])
 
 
-def extract_claims(
-    answers: Answers, source: ReplySource, progress: Progress = silent
-) -> tuple[tuple[Claims, ...], Replies]:
+def extract_claims(answers: Answers, source: ReplySource, progress: Progress) -> tuple[tuple[Claims, ...], Replies]:
     """The claims of all answers, system by system, and the replies they are from; an empty answer has none.
 
     Raises:

@@ -17,7 +17,7 @@ from qcg_neo4j.evaluation.datasets import (
     ragbench,
     ultradomain,
 )
-from qcg_neo4j.evaluation.datasets.dataset import Dataset
+from qcg_neo4j.evaluation.datasets.files import Dataset
 
 FORMATS: Mapping[str, Callable[[Path], Dataset]] = {
     "lihua-world": lihua_world.read,

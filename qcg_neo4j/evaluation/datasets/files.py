@@ -1,4 +1,4 @@
-"""Files of a benchmark: where they are, the objects in them with their lines, and fields that must be there."""
+"""From the files of a benchmark and the objects in them to what every format is read into."""
 
 from __future__ import annotations
 
@@ -9,10 +9,40 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.records import SourceDocument
+from qcg_neo4j.evaluation.json_records import after_blanks, text_of_file
+from qcg_neo4j.evaluation.table import some
 from qcg_neo4j.indexing.load.validation import UnusableError, clean, filled, required
 
 T = TypeVar("T")
-_BLANK = " \t\r\n"
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Documents, and questions with the fields of a line of a questions file; ``notes`` say what was left out."""
+
+    documents: tuple[SourceDocument, ...]
+    questions: tuple[Mapping[str, Any], ...]
+    notes: tuple[str, ...] = ()
+
+
+def unique(documents: Sequence[tuple[str, SourceDocument]]) -> tuple[SourceDocument, ...]:
+    """Documents, each with its position.
+
+    Raises:
+        InputError: two have the same id.
+    """
+    places: dict[str, str] = {}
+    for where, document in documents:
+        if document.id in places:
+            raise InputError(f"{where}: the id {document.id!r} is that of {places[document.id]} as well.")
+        places[document.id] = where
+    return tuple(document for _, document in documents)
+
+
+def left_out(what: str, names: Sequence[str]) -> tuple[str, ...]:
+    """A note on what was left out, if anything was."""
+    return (f"{len(names):,} {what}: {some(names)}",) if names else ()
 
 
 @dataclass(frozen=True)
@@ -67,13 +97,25 @@ def file_of(folder: Path, names: Sequence[str], what: str) -> Path:
     return found
 
 
+def files_of(folder: Path, pattern: str, what: str) -> list[Path]:
+    """The files of a folder whose names fit, sorted.
+
+    Raises:
+        InputError: there are none.
+    """
+    found = sorted(folder.glob(pattern))
+    if not found:
+        raise InputError(f"{folder} does not hold the {what}.", f"Looked for: {pattern}.")
+    return found
+
+
 def objects(path: Path) -> Iterator[Item]:
     """The objects of a JSON file that is a list of them, an object of them, or a single one with texts in it.
 
     Raises:
         InputError: the file cannot be read, is not JSON, or holds something else (file and line).
     """
-    text, line, before = text_of(path), 1, 0
+    text, line, before = text_of_file(path), 1, 0
     for start, key, value in _Parser(path, text).values():
         line, before = line + text.count("\n", before, start), start
         where = f"{path}:{line}"
@@ -88,7 +130,7 @@ def lines(path: Path) -> Iterator[Item]:
     Raises:
         InputError: the file cannot be read, or a line is no JSON object (file and line).
     """
-    for number, line in enumerate(text_of(path).split("\n"), start=1):
+    for number, line in enumerate(text_of_file(path).split("\n"), start=1):
         if line.strip():
             try:
                 value = json.loads(line)
@@ -97,17 +139,6 @@ def lines(path: Path) -> Iterator[Item]:
             if not isinstance(value, dict):
                 raise InputError(f"{path}:{number}: not a JSON object.")
             yield Item(f"{path}:{number}", "", value)
-
-
-def text_of(path: Path) -> str:
-    """The text of a file."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
-        raise InputError(f"{path}:{line}: not UTF-8: byte {error.object[error.start]:#04x}.") from None
 
 
 class _Parser:
@@ -161,9 +192,7 @@ class _Parser:
         return self._skip(place + 1)
 
     def _skip(self, place: int) -> int:
-        while place < len(self._text) and self._text[place] in _BLANK:
-            place += 1
-        return place
+        return after_blanks(self._text, place)
 
     def _wrong(self, place: int, what: str) -> InputError:
         line = self._text.count("\n", 0, place) + 1

@@ -14,8 +14,8 @@ from typing import Any
 
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import SourceDocument
-from qcg_neo4j.evaluation.datasets.dataset import Dataset, unique
-from qcg_neo4j.evaluation.datasets.files import Item, file_of, objects, text_of
+from qcg_neo4j.evaluation.datasets.files import Dataset, Item, file_of, objects, unique
+from qcg_neo4j.evaluation.json_records import text_of_file
 
 PLACES = ("", "Datas/", "Datasets/")
 CHUNKS = "chunks.json"
@@ -23,6 +23,7 @@ CHUNKS = "chunks.json"
 
 def read(folder: Path, name: str) -> Dataset:
     """The texts and the questions."""
+    ids = set[str]()  # of the texts that questions name as their source
     if (folder / CHUNKS).is_file():
         documents = _chunks(folder / CHUNKS, name)
         asked = file_of(folder, ["questions.json"], "questions")
@@ -31,9 +32,8 @@ def read(folder: Path, name: str) -> Dataset:
         names = [f"{place}Questions/{name}_questions.json" for place in PLACES] + [f"{name}_questions.json"]
         asked = file_of(folder, names, "questions")
         documents = unique([(item.where, _document(item)) for item in objects(corpus)])
-    ids = {document.id for document in documents}
-    is_cut = (folder / CHUNKS).is_file()
-    return Dataset(documents, tuple(_question(item, set() if is_cut else ids) for item in objects(asked)))
+        ids = {document.id for document in documents}
+    return Dataset(documents, tuple(_question(item, ids) for item in objects(asked)))
 
 
 def _document(item: Item) -> SourceDocument:
@@ -42,7 +42,7 @@ def _document(item: Item) -> SourceDocument:
 
 def _chunks(path: Path, name: str) -> tuple[SourceDocument, ...]:
     try:
-        texts = json.loads(text_of(path))
+        texts = json.loads(text_of_file(path))
     except ValueError as error:
         raise InputError(f"{path}: not JSON: {error}.") from None
     if not isinstance(texts, list) or not all(isinstance(text, str) and text.strip() for text in texts):

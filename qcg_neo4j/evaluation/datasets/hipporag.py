@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.core.records import SourceDocument
-from qcg_neo4j.evaluation.datasets.dataset import Dataset, left_out
-from qcg_neo4j.evaluation.datasets.files import Item, file_of, objects
+from qcg_neo4j.evaluation.datasets.files import Dataset, Item, file_of, left_out, objects
 
 PLACES = ("", "reproduce/dataset/", "dataset/")
 Ids = dict[tuple[str, str], str]

@@ -8,29 +8,22 @@ from typing import Any
 
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import SourceDocument
-from qcg_neo4j.evaluation.datasets.dataset import Dataset, unique
-from qcg_neo4j.evaluation.datasets.files import Item, lines, text_of
+from qcg_neo4j.evaluation.datasets.files import Dataset, Item, files_of, lines, unique
+from qcg_neo4j.evaluation.json_records import text_of_file
 
 QUESTIONS, CORPUS = "annotations_*_with_citation.jsonl", "*collection.tsv"
 
 
 def read(folder: Path) -> Dataset:
     """The passages of all collections of a folder, and the questions about them; an id is a passage's number."""
-    documents = unique([found for path in _files(folder, CORPUS, "passages") for found in _passages(path)])
+    documents = unique([found for path in files_of(folder, CORPUS, "passages") for found in _passages(path)])
     ids = {document.id for document in documents}
-    items = (item for path in _files(folder, QUESTIONS, "questions") for item in lines(path))
+    items = (item for path in files_of(folder, QUESTIONS, "questions") for item in lines(path))
     return Dataset(documents, tuple(_question(item, ids) for item in items))
 
 
-def _files(folder: Path, pattern: str, what: str) -> list[Path]:
-    found = sorted(folder.glob(pattern))
-    if not found:
-        raise InputError(f"{folder} does not hold the {what}.", f"Looked for: {pattern}.")
-    return found
-
-
 def _passages(path: Path) -> Iterator[tuple[str, SourceDocument]]:
-    for number, line in enumerate(text_of(path).split("\n"), start=1):
+    for number, line in enumerate(text_of_file(path).split("\n"), start=1):
         name, tab, text = line.strip().partition("\t")
         if line.strip() and not (tab and text.strip()):
             raise InputError(f"{path}:{number}: not a number and a text with a tab between them.")

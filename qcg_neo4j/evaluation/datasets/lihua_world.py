@@ -15,9 +15,8 @@ from typing import Any
 
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import SourceDocument
-from qcg_neo4j.evaluation.datasets.dataset import Dataset, left_out, unique
-from qcg_neo4j.evaluation.datasets.files import Item, file_of, objects, text_of
-from qcg_neo4j.indexing.load.validation import UnusableError, filled
+from qcg_neo4j.evaluation.datasets.files import Dataset, Item, file_of, left_out, objects, unique
+from qcg_neo4j.evaluation.json_records import text_of_file
 
 QUESTIONS = ("qa/query_set.json", "query_set.json", "qa/query_set.csv", "query_set.csv")
 COLUMNS = {"question": "Question", "answer": "Gold Answer", "evidence": "Evidence", "type": "Type"}
@@ -45,10 +44,7 @@ def read(folder: Path) -> Dataset:
 
 
 def _document(path: Path) -> SourceDocument:
-    try:
-        text = filled(text_of(path), "text")
-    except UnusableError as error:
-        raise InputError(f"{path}: {error}.") from None
+    text = Item(str(path), "", {"text": text_of_file(path)}).text("text")
     said = _SAID.match(text)
     return SourceDocument(said[1] if said else _TIME.sub(r"\1_\2:\3", path.stem), text)
 
@@ -57,7 +53,7 @@ def _questions(path: Path) -> Iterator[Item]:
     if path.suffix == ".json":
         yield from objects(path)
         return
-    reader = csv.DictReader(io.StringIO(text_of(path)))
+    reader = csv.DictReader(io.StringIO(text_of_file(path)))
     missing = [name for name in COLUMNS.values() if name not in (reader.fieldnames or ())]
     if missing:
         raise InputError(f"{path}:1: there is no column {missing[0]!r}.")

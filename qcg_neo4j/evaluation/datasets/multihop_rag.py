@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.core.records import SourceDocument
-from qcg_neo4j.evaluation.datasets.dataset import Dataset, unique
-from qcg_neo4j.evaluation.datasets.files import Item, file_of, objects
+from qcg_neo4j.evaluation.datasets.files import Dataset, Item, file_of, objects, unique
 
 CORPUS = ("corpus.json", "dataset/corpus.json")
 QUESTIONS = ("MultiHopRAG.json", "dataset/MultiHopRAG.json")
@@ -19,8 +18,7 @@ QUESTIONS = ("MultiHopRAG.json", "dataset/MultiHopRAG.json")
 
 def read(folder: Path) -> Dataset:
     """The articles and the questions."""
-    articles = [(item.where, _document(item)) for item in objects(file_of(folder, CORPUS, "articles"))]
-    documents = unique(articles)
+    documents = unique([(item.where, _document(item)) for item in objects(file_of(folder, CORPUS, "articles"))])
     ids = {document.id for document in documents}
     questions = [
         _question(item, position, ids) for position, item in enumerate(objects(file_of(folder, QUESTIONS, "questions")))

@@ -11,17 +11,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import SourceDocument, content_id
-from qcg_neo4j.evaluation.datasets.dataset import Dataset
-from qcg_neo4j.evaluation.datasets.files import Item, lines
+from qcg_neo4j.evaluation.datasets.files import Dataset, Item, files_of, lines
 
 
 def read(folder: Path) -> Dataset:
     """The documents and the questions of a file, or of all files ``*.jsonl`` of a folder."""
-    files = [folder] if folder.is_file() else sorted(folder.glob("*.jsonl"))
-    if not files:
-        raise InputError(f"{folder} does not hold the questions with their documents.", "Looked for: *.jsonl.")
+    files = [folder] if folder.is_file() else files_of(folder, "*.jsonl", "questions with their documents")
     documents: dict[str, SourceDocument] = {}
     questions: dict[str, Mapping[str, Any]] = {}
     for item in (item for path in files for item in lines(path)):

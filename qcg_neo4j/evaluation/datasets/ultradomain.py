@@ -6,24 +6,20 @@ its context's document. For questions over the whole corpus, write some with `qc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import SourceDocument, content_id
-from qcg_neo4j.evaluation.datasets.dataset import Dataset
-from qcg_neo4j.evaluation.datasets.files import Item, lines
+from qcg_neo4j.evaluation.datasets.files import Dataset, Item, files_of, lines
 
 
 def read(folder: Path) -> Dataset:
     """The contexts and the questions of a file, or of all files ``*.jsonl`` of a folder."""
-    files = [folder] if folder.is_file() else sorted(folder.glob("*.jsonl"))
-    if not files:
-        raise InputError(f"{folder} does not hold the questions with their contexts.", "Looked for: *.jsonl.")
+    files = [folder] if folder.is_file() else files_of(folder, "*.jsonl", "questions with their contexts")
     documents: dict[str, SourceDocument] = {}
     questions: list[Mapping[str, Any]] = []
-    for item in _items(files):
+    for item in (item for path in files for item in lines(path)):
         text = item.text("context")
         identity = item.optional("context_id") or content_id(text)
         known = documents.setdefault(identity, SourceDocument(identity, text, title=_title(item)))
@@ -31,11 +27,6 @@ def read(folder: Path) -> Dataset:
             raise item.wrong(f"the context {identity!r} has another text than before")
         questions.append(_question(item, identity))
     return Dataset(tuple(documents.values()), tuple(questions))
-
-
-def _items(files: list[Path]) -> Iterator[Item]:
-    for path in files:
-        yield from lines(path)
 
 
 def _title(item: Item) -> str | None:

@@ -10,10 +10,9 @@ from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.evaluation.folder import checked_folder, write_texts
 from qcg_neo4j.evaluation.given_answers import Answers
 from qcg_neo4j.evaluation.judge import expect, replies_to
-from qcg_neo4j.evaluation.pairwise.heat_map import plot
-from qcg_neo4j.evaluation.pairwise.page import as_markdown, record
+from qcg_neo4j.evaluation.pairwise.page import as_markdown, plot, record
 from qcg_neo4j.evaluation.pairwise.result import PairwiseResult, result_of
-from qcg_neo4j.evaluation.pairwise.verdicts import CRITERIA, TASK, Trial, pairs, request, trials, verdict_of
+from qcg_neo4j.evaluation.pairwise.verdicts import CRITERIA, TASK, pairs, request, trials, verdict_of
 from qcg_neo4j.evaluation.settings import PairwiseSettings
 from qcg_neo4j.evaluation.table import as_csv
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings
@@ -45,14 +44,14 @@ def compare_pairwise(
         MissingReplyError: there is not a single verdict.
     """
     settings = settings or PairwiseSettings()
-    wanted = _wanted(answers, settings, criteria, baseline)
+    compared, chosen = pairs(answers.systems, baseline), _chosen(criteria)
+    wanted = list(trials(answers, compared, chosen, settings.replicates))
     folder = checked_folder(output)
     found = replies_to([request(trial, answers) for trial in wanted], source, progress)
     verdicts = [verdict_of(trial, result) for trial, result in zip(wanted, found.results, strict=True)]
     if all(verdict.failed for verdict in verdicts):
         raise MissingReplyError(f"The judge gave no verdict. First error: {verdicts[0].failed}")
-    compared = pairs(answers.systems, baseline)
-    result = result_of(answers, compared, _chosen(criteria), verdicts, found, settings, command)
+    result = result_of(answers, compared, chosen, verdicts, found, settings, command)
     plot(result, folder / PICTURE)
     lines = "".join(verdict.line() for verdict in verdicts)
     numbers = as_csv([record(comparison) for comparison in result.comparisons])
@@ -79,12 +78,8 @@ def pairwise_requests(
     answers: Answers, settings: PairwiseSettings, *, criteria: Sequence[str] = (), baseline: str | None = None
 ) -> Iterator[Request]:
     """What a judge is asked about these answers."""
-    return (request(trial, answers) for trial in _wanted(answers, settings, criteria, baseline))
-
-
-def _wanted(answers: Answers, settings: PairwiseSettings, criteria: Sequence[str], baseline: str | None) -> list[Trial]:
-    compared = pairs(answers.systems, baseline)
-    return list(trials(answers, compared, _chosen(criteria), settings.replicates))
+    wanted = trials(answers, pairs(answers.systems, baseline), _chosen(criteria), settings.replicates)
+    return (request(trial, answers) for trial in wanted)
 
 
 def _chosen(criteria: Sequence[str]) -> list[str]:

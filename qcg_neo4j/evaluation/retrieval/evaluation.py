@@ -13,10 +13,9 @@ from qcg_neo4j.evaluation.folder import write_texts
 from qcg_neo4j.evaluation.graph_state import graph_state, missing_documents
 from qcg_neo4j.evaluation.lineup import Lineup
 from qcg_neo4j.evaluation.questions import Question
-from qcg_neo4j.evaluation.retrieval.groups import breakdown
 from qcg_neo4j.evaluation.retrieval.measures import ceilings
 from qcg_neo4j.evaluation.retrieval.outcomes import KINDS, Inquiry
-from qcg_neo4j.evaluation.retrieval.page import as_markdown, best_rows, plot, record
+from qcg_neo4j.evaluation.retrieval.page import as_markdown, best_rows, breakdown, plot, record
 from qcg_neo4j.evaluation.retrieval.result import RetrievalResult, rows_of, values_of
 from qcg_neo4j.evaluation.settings import EvaluateSettings
 from qcg_neo4j.evaluation.systems_run import open_kept

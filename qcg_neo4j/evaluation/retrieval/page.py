@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+import numpy as np
+
 from qcg_neo4j.evaluation.figures import Difference
 from qcg_neo4j.evaluation.graph_state import made_by, outdated
 from qcg_neo4j.evaluation.interval_plot import MOST_SYSTEMS
 from qcg_neo4j.evaluation.interval_plot import plot as plot_intervals
-from qcg_neo4j.evaluation.retrieval.measures import MEASURES
+from qcg_neo4j.evaluation.questions import Question
+from qcg_neo4j.evaluation.retrieval.measures import MEASURES, Values
 from qcg_neo4j.evaluation.retrieval.result import TOKENS, RetrievalResult, RetrievalRow
-from qcg_neo4j.evaluation.table import Page, Table, counted, figure_columns, percent, plain, some
+from qcg_neo4j.evaluation.table import NONE, Page, Table, counted, figure_columns, percent, plain, some
 
-WITH_INTERVAL = COMPARED = ("recall@5", "MRR")  # the columns that show their interval; all intervals are in the CSV
+COMPARED = ("recall@5", "MRR")  # the columns that show their interval, and groups; all intervals are in the CSV
 DRAWN = ("recall@1", "recall@2", "recall@5", "recall@10")
 MOST_ROWS = 40  # systems that the Markdown shows
+MANY = 4  # evidence documents; questions with more are counted with these
 
 
 def as_markdown(result: RetrievalResult) -> str:
@@ -43,7 +47,7 @@ def _ranked(rows: Sequence[RetrievalRow]) -> tuple[RetrievalRow, ...]:
     return tuple(sorted(rows, key=lambda row: [row.figures[name].mean for name in COMPARED], reverse=True))
 
 
-def figure_table(result: RetrievalResult, intervals: Sequence[str] = WITH_INTERVAL) -> Table:
+def figure_table(result: RetrievalResult, intervals: Sequence[str] = COMPARED) -> Table:
     """The main table as a person reads it: measures in percent, times in ms."""
     timed = any(row.latency for row in result.rows)
     columns = ["system", *MEASURES, TOKENS, *(["ms (median)", "ms (p95)"] if timed else [])]
@@ -190,3 +194,34 @@ def plot(result: RetrievalResult, path: Path) -> None:
         title=f"Recall of documents, {result.questions:,} questions{best}",
         axis="recall in percent, with 95 % intervals",
     )
+
+
+def breakdown(questions: Sequence[Question], values: Mapping[str, Mapping[str, Values]], command: str = "") -> str:
+    """Where systems fail, a page of Markdown: by the type of a question, and by how many documents answer it.
+
+    ``values`` has by system and measure a value for each question, NaN where it is not known. ``command`` is what the
+    page names as its source.
+    """
+    parts = ["# Retrieval by groups of questions", f"    {command}" if command else ""]
+    for title, names in (
+        ("By type", [question.type or "without a type" for question in questions]),
+        ("By number of evidence documents", [_number(len(question.evidence)) for question in questions]),
+    ):
+        groups = {name: [place for place, own in enumerate(names) if own == name] for name in sorted(set(names))}
+        columns = ["system", *(f"{name}, {group} ({len(groups[group]):,})" for group in groups for name in COMPARED)]
+        rows = [[system, *_means(found, groups.values())] for system, found in values.items()]
+        parts.append(Table(columns, rows, title).markdown())
+    parts.append("Means in percent; in parentheses, how many questions the group has.")
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _number(documents: int) -> str:
+    return f"{MANY} or more documents" if documents >= MANY else f"{documents} document{'s' if documents > 1 else ''}"
+
+
+def _means(values: Mapping[str, Values], groups: Iterable[list[int]]) -> Iterator[str]:
+    for places in groups:
+        for name in COMPARED:
+            known = values[name][places]
+            known = known[np.isfinite(known)]
+            yield f"{100 * known.mean():.1f}" if len(known) else NONE

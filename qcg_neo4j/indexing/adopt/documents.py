@@ -10,9 +10,8 @@ from typing import Any
 from qcg_neo4j.core.records import content_id
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.adopt.found import Found
-from qcg_neo4j.indexing.adopt.names import HELD, taken
-from qcg_neo4j.indexing.adopt.targets import Listed
+from qcg_neo4j.indexing.adopt.found import HELD, Found
+from qcg_neo4j.indexing.adopt.targets import Listed, taken
 from qcg_neo4j.indexing.load.transactions import LIGHT_ROWS, pieces
 
 Row = Mapping[str, Any]

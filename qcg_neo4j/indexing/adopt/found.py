@@ -10,7 +10,6 @@ from typing import Any
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.adopt.names import HELD
 from qcg_neo4j.indexing.adopt.settings import AdoptSettings
 
 Row = Mapping[str, Any]
@@ -23,6 +22,12 @@ VECTORS = ("embedding", "vector", "embeddings", "textEmbedding")
 JOINED = ("FROM_DOCUMENT", "PART_OF", "HAS_CHUNK", "BELONGS_TO", "IN_DOCUMENT", "CONTAINS", "CHUNK_OF", "HAS_PASSAGE")
 NAMES = ("source", "fileName", "file_name", "document_id", "documentId", "doc_id", "file", "path", "url")
 ORDERS = ("index", "position", "chunk_index", "chunkIndex", "chunk", "order", "start_index")
+# What adopting and the stages write to a chunk: on theirs these names must be free.
+OWN = (
+    *("textHash", "tokenCount", "embeddedAs", "words", "expandedWords", "generated", "expanded", "extracted"),
+    *("extractedBy", "namesOnly", "d2qAllEmbedding", "d2qKeptEmbedding", "headings", "page", "lastPage", "dates"),
+)
+HELD = (*OWN, "qcgAdded", "adoptedFrom", "contentHash")
 
 
 @dataclass(frozen=True)

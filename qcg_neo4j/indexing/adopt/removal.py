@@ -14,14 +14,12 @@ from qcg_neo4j.indexing.load.chunks import Place
 from qcg_neo4j.indexing.load.transactions import (
     LIGHT_ROWS,
     Doomed,
+    completed,
     derived_again,
     doomed_chunk,
     pieces,
-    place_row,
     removal,
     touched,
-    window_rows,
-    words,
 )
 from qcg_neo4j.indexing.load.vectors import embed_chunks
 from qcg_neo4j.models.embedding.embedder import Embedder
@@ -58,14 +56,8 @@ def mend_vectors(graph: Graph, embedder: Embedder, load: LoadSettings) -> None:
     for page in graph.pages("adopt/without_vector", load.chunks_per_transaction):
         chunks = [_chunk(row) for row in page]
         embedded = embed_chunks(chunks, embedder, load)
-        rows = {
-            "adopt/vectors": [{"id": one.chunk.id, "embedding": one.vector} for one in embedded],
-            "load/windows": [row for one in embedded for row in window_rows(one)],
-            "load/places": [place_row(chunk) for chunk in chunks],
-            "load/twins": [{"id": chunk.id} for chunk in chunks],
-        }
-        calls = [Call(path, {"rows": wanted}) for path, wanted in rows.items() if wanted]
-        graph.write(*calls, *words([chunk.id for chunk in chunks]), stages=("load",))
+        vectors = Call("adopt/vectors", {"rows": [{"id": one.chunk.id, "embedding": one.vector} for one in embedded]})
+        graph.write(vectors, *completed(embedded, chunks), stages=("load",))
 
 
 def _chunk(row: Mapping[str, Any]) -> Chunk:

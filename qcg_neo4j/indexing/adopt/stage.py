@@ -23,7 +23,7 @@ from qcg_neo4j.indexing.adopt.targets import read_adoptable
 from qcg_neo4j.indexing.adopt.writer import AdoptedChunks
 from qcg_neo4j.indexing.load import LoadSettings, delete_corpus, delete_documents
 from qcg_neo4j.indexing.load.transactions import pieces
-from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
+from qcg_neo4j.models.embedding.embedder import Embedder
 
 COMPARED = 8  # chunks whose vectors are made again
 LIKENESS = 0.95  # the least median of their cosines; models on other machines differ by much less
@@ -46,7 +46,7 @@ def check_vectors(graph: Graph, embedder: Embedder, found: Found, settings: Adop
             "Nothing was changed.",
             REMEDY,
         )
-    cosines = _cosines(embedder, _sample(graph, embedder, found))
+    cosines = _cosines(graph, embedder, found)
     if cosines and (likeness := float(np.median(cosines))) < LIKENESS:
         raise InputError(
             f"The vectors in {found.embedding!r} are not by {embedder.name!r}: made again, those of {len(cosines)} "
@@ -55,18 +55,14 @@ def check_vectors(graph: Graph, embedder: Embedder, found: Found, settings: Adop
         )
 
 
-def _cosines(embedder: Embedder, sample: list[tuple[str, Vectors]]) -> list[float]:
-    if not sample:
-        return []
-    made = embedder.embed([text for text, _ in sample])
-    return [float(held @ vector / np.linalg.norm(held)) for (_, held), vector in zip(sample, made, strict=True)]
-
-
-def _sample(graph: Graph, embedder: Embedder, found: Found) -> list[tuple[str, Vectors]]:
+def _cosines(graph: Graph, embedder: Embedder, found: Found) -> list[float]:
+    """How near vectors of some of the chunks are to those that the model makes of the same texts."""
     elements = first_elements(graph, found, COMPARED)
     rows = graph.rows("adopt/chunks_of_others", elements=elements, text=found.text, vector=found.embedding)
     read = [theirs for row in rows if (theirs := read_adoptable(row, embedder.dimension))]
-    return [(theirs.text, theirs.vector) for theirs in read if theirs.vector is not None]
+    sample = [(theirs.text, theirs.vector) for theirs in read if theirs.vector is not None]
+    made = embedder.embed([text for text, _ in sample])
+    return [float(held @ vector / np.linalg.norm(held)) for (_, held), vector in zip(sample, made, strict=True)]
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ import numpy as np
 
 from qcg_neo4j.core.records import content_id
 from qcg_neo4j.database.conversion import snake
-from qcg_neo4j.indexing.adopt.found import Found
-from qcg_neo4j.indexing.adopt.names import HELD, taken
+from qcg_neo4j.indexing.adopt.found import HELD, Found
 from qcg_neo4j.indexing.load import Chunk
 from qcg_neo4j.models.embedding.embedder import Vectors
 
@@ -74,6 +73,11 @@ def read_adoptable(row: Mapping[str, Any], dimension: int) -> Adoptable | None:
         row["index"],
         tuple({snake(name): value for name, value in held.items()} for held in row["held"]),
     )
+
+
+def taken(row: Mapping[str, Any]) -> frozenset[str]:
+    """The names of another application's node, from a row with its properties and our mark."""
+    return frozenset(row["names"]) - (set(HELD) if row["is_adopted"] else set())
 
 
 def usable(value: Any, dimension: int) -> Vectors | None:

@@ -17,14 +17,12 @@ from qcg_neo4j.indexing.adopt.targets import Adoptable, Listed, Target, read_ado
 from qcg_neo4j.indexing.load import Chunk, LoadSettings
 from qcg_neo4j.indexing.load.transactions import (
     LIGHT_ROWS,
-    Rows,
+    completed,
     derived_again,
     pieces,
-    place_row,
     removal,
+    successor_rows,
     touched,
-    window_rows,
-    words,
 )
 from qcg_neo4j.indexing.load.vectors import EmbeddedChunk, embed_chunks, embedded_as
 from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
@@ -87,11 +85,7 @@ class AdoptedChunks:
             for document in chunk.documents:
                 if name := self.present.get((chunk.element, document)):
                     following[document].append(name)
-        rows = [
-            {"id": name, "next": after}
-            for names in following.values()
-            for name, after in zip(names, [*names[1:], None], strict=True)
-        ]
+        rows = [row for names in following.values() for row in successor_rows(names)]
         for piece in pieces(rows, LIGHT_ROWS):
             self._graph.write(Call("adopt/next_chunks", {"rows": list(piece)}))
 
@@ -154,14 +148,8 @@ class AdoptedChunks:
         return self._load.long_text == "windows" and chunk.token_count > self._embedder.window_tokens
 
     def _calls(self, fresh: Sequence[Fresh], written: Sequence[EmbeddedChunk]) -> list[Call]:
-        windows = [row for embedded in written for row in window_rows(embedded)]
-        steps: list[tuple[str, Rows]] = [
-            ("adopt/chunks", [self._row(one, embedded.vector) for one, embedded in zip(fresh, written, strict=True)]),
-            ("load/windows", windows),
-            ("load/places", [place_row(one.chunk) for one in fresh]),
-            ("load/twins", [{"id": one.target.id} for one in fresh]),
-        ]
-        return [*(Call(path, {"rows": rows}) for path, rows in steps if rows), *words([one.target.id for one in fresh])]
+        rows = [self._row(one, embedded.vector) for one, embedded in zip(fresh, written, strict=True)]
+        return [Call("adopt/chunks", {"rows": rows}), *completed(written, [one.chunk for one in fresh])]
 
     def _row(self, one: Fresh, vector: Vectors) -> dict[str, object]:
         stays = one.target.in_place and "embedding" in one.theirs.names

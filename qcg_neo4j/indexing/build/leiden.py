@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -62,18 +62,13 @@ def leiden(
             "The server has no Graph Data Science.",
             "Install it, or find communities by leidenalg, which needs no plug-in.",
         )
-    return _in_database(graph, settings) if has_gds and by != HERE else _here(graph, settings)
+    return _in_database(graph, settings) if has_gds and by != HERE else nullcontext(_Here(graph, settings))
 
 
 @contextmanager
 def _in_database(graph: Graph, settings: CommunitySettings) -> Iterator[Leiden]:
     with projection(graph, PARTS) as name:
         yield _InDatabase(graph, settings, name)
-
-
-@contextmanager
-def _here(graph: Graph, settings: CommunitySettings) -> Iterator[Leiden]:
-    yield _Here(graph, settings)
 
 
 @contextmanager

@@ -30,7 +30,6 @@ from qcg_neo4j.indexing.build.nearest import (
     Near,
     Wanted,
     all_are_compared,
-    among_all,
     among_near_lists,
     has_lists,
     has_room,
@@ -172,17 +171,14 @@ class Search:
         if strategy == "index":
             return self._found_by_index(max(self.settings.candidates, self.least) << doublings, cursor)
         if strategy == EXACT:
-            return self._found_here(EXACT, 1.0, cursor)
+            return self._found_here(1.0, cursor)
         # Half of what may be missed, and less each time, for the recall is checked by another sample.
-        return self._found_here(INVERTED, 1 - (1 - self.settings.recall_floor) / (2 << doublings), cursor)
+        return self._found_here(1 - (1 - self.settings.recall_floor) / (2 << doublings), cursor)
 
-    def _found_here(self, strategy: str, share: float, cursor: str) -> Iterator[tuple[list[str], Rows]]:
+    def _found_here(self, share: float, cursor: str) -> Iterator[tuple[list[str], Rows]]:
         wanted = Wanted(self.limits["neighbours"], float(self.limits.get("similarity", -np.inf)), share)
         ids, vectors = read_vectors(self.graph, self.kind.vectors)
-        if strategy == EXACT or not ids:
-            candidates = among_all(vectors, wanted)
-        else:
-            candidates = among_near_lists(vectors, wanted, self.settings.random_seed)
+        candidates = among_near_lists(vectors, wanted, self.settings.random_seed)
         for some, found in nearest(ids, vectors, wanted, candidates, cursor):
             yield some, [{"id": name, "nearest": self._told(near)} for name, near in zip(some, found, strict=True)]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 
 from qcg_neo4j.core.records import Usage
@@ -37,49 +37,40 @@ def estimate_extraction(
     ``texts`` are chunks that the graph will hold besides. What is asked after the first unknown reply of a chunk can
     only be guessed; summaries of descriptions are left out.
     """
-    mean = _mean_tokens(store, language_model.model or "")
+    spent = [tokens for _, tokens in store.spent(GRAPH, language_model.model or "")]
+    mean = sum(spent) / len(spent) if len(spent) >= _ENOUGH else None
     wanted = plan(settings, read_domain(settings.domain))
+    following = Usage()  # calls behind the first of each chunk whose reply is not known
 
     def expected(request: Request) -> float:
         tokens = mean or FIXED_TOKENS + count(request.key_text)
         return min(tokens if request.task.name == GRAPH else _FOLLOWING, float(language_model.max_output_tokens))
 
-    asked = _Asked(source, count, expected)
-    basis = f"mean of earlier replies of {language_model.model}" if mean else "by the length of recorded graphs"
-    requests = asked.requests(Conversation(chunk, wanted) for chunk in chain(chunks(graph), texts))
-    first = estimate(requests, source, language_model, count, expected, "")
-    usage = first.usage + asked.following
-    return replace(
-        first,
-        requests=first.requests + asked.following.calls,
-        usage=usage,
-        cost=cost(usage, language_model),
-        assumption=f"{basis}; {_FOLLOWING} for each of {asked.following.calls:,} further calls about the same chunks",
-    )
-
-
-@dataclass
-class _Asked:
-    """What is asked as far as it is known, and the calls ``following`` behind that."""
-
-    source: ReplySource
-    count: TokenCounter
-    expected: Callable[[Request], float]
-    following: Usage = field(default_factory=Usage)
-
-    def requests(self, conversations: Iterable[Conversation]) -> Iterator[Request]:
-        """The requests of each conversation, up to the first whose reply is not known."""
+    def requests() -> Iterator[Request]:
+        nonlocal following
         seen: set[str] = set()
-        for conversation in conversations:
+        for chunk in chain(chunks(graph), texts):
+            conversation = Conversation(chunk, wanted)
             while request := conversation.next_request():
                 yield request
-                known = self.source.known(request)
+                known = source.known(request)
                 if known is None:
-                    if conversation.chunk.text not in seen:
-                        self.following += _following(conversation, request, self.count, self.expected(request))
-                    seen.add(conversation.chunk.text)
+                    if chunk.text not in seen:
+                        following += _following(conversation, request, count, expected(request))
+                    seen.add(chunk.text)
                     break
                 conversation.take(known)
+
+    first = estimate(requests(), source, language_model, count, expected, "")
+    usage = first.usage + following
+    basis = f"mean of earlier replies of {language_model.model}" if mean else "by the length of recorded graphs"
+    return replace(
+        first,
+        requests=first.requests + following.calls,
+        usage=usage,
+        cost=cost(usage, language_model),
+        assumption=f"{basis}; {_FOLLOWING} for each of {following.calls:,} further calls about the same chunks",
+    )
 
 
 def _following(conversation: Conversation, request: Request, count: TokenCounter, reply: float) -> Usage:
@@ -92,8 +83,3 @@ def _following(conversation: Conversation, request: Request, count: TokenCounter
         return Usage()
     length = sum(count(message["content"]) for message in request.messages()) + round(reply)
     return Usage(calls, calls * length, calls * _FOLLOWING)
-
-
-def _mean_tokens(store: ReplyStore, model: str) -> float | None:
-    spent = [tokens for _, tokens in store.spent(GRAPH, model)]
-    return sum(spent) / len(spent) if len(spent) >= _ENOUGH else None

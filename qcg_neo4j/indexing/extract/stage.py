@@ -21,7 +21,7 @@ from qcg_neo4j.database.schema import await_indexes, language_of
 from qcg_neo4j.indexing.extract.conversation import Conversation, chunks, converse, plan
 from qcg_neo4j.indexing.extract.domain import read_domain
 from qcg_neo4j.indexing.extract.findings import Findings, in_parts, with_days
-from qcg_neo4j.indexing.extract.reader import reader, reading_note
+from qcg_neo4j.indexing.extract.readers import reader, reading_note
 from qcg_neo4j.indexing.extract.settings import MODEL, PARTS, SPACY, ExtractSettings
 from qcg_neo4j.indexing.extract.writer import ChunkFindings, Writer, embed_names
 from qcg_neo4j.indexing.stage import (
@@ -167,15 +167,17 @@ def extract_graph(
     done.add(replace(described, missing=[]))
     if done.changes.transactions:
         await_indexes(graph)
-    figures: dict[str, Any] = {
-        "entities": len(done.entities),
-        "usage": done.usage,
-        "changes": done.changes,
+    report = ExtractReport(
+        stage.total,
+        missing=stage.missing,
+        undescribed=undescribed,
+        entities=len(done.entities),
+        usage=done.usage,
+        changes=done.changes,
+        notes=notes,
         **done.counts,
-    }
-    return stage.finish(
-        ExtractReport(stage.total, missing=stage.missing, undescribed=undescribed, notes=notes, **figures)
     )
+    return stage.finish(report)
 
 
 def _names(graph: Graph, embedder: Embedder, _: ReplySource | None, span: Span, _progress: Progress) -> Tally:

@@ -18,8 +18,7 @@ from qcg_neo4j.database.changes import Changes
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.schema import await_indexes
-from qcg_neo4j.indexing.generate import baselines
-from qcg_neo4j.indexing.generate.baselines import ExpandedChunk, Expansion, expanded
+from qcg_neo4j.indexing.generate.baselines import expanded, prepare
 from qcg_neo4j.indexing.generate.pairs import Cleaned, Pair, clean, most_similar, number_kept
 from qcg_neo4j.indexing.generate.requests import chunks, request
 from qcg_neo4j.indexing.generate.sentences import sentences
@@ -29,6 +28,7 @@ from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
 from qcg_neo4j.models.replies import ReplySource, Request
 
 Row = dict[str, Any]
+_PAIRS_AT_ONCE = 640  # pairs embedded and written in one transaction
 
 
 @dataclass(frozen=True)
@@ -39,78 +39,6 @@ class ChunkPairs:
     pairs: tuple[Pair, ...]
     written_by: str
     mark: str
-
-
-class Writer:
-    """Writes chunk after chunk; the queries of a chunk are then exactly the kept ones."""
-
-    def __init__(
-        self, graph: Graph, embedder: Embedder, settings: GenerateSettings, expansion: Expansion | None
-    ) -> None:
-        self._graph, self._embedder, self._settings = graph, embedder, settings
-        self._expansion = expansion
-
-    def write(self, jobs: Sequence[ChunkPairs]) -> Changes:
-        """Embed what is not embedded yet, and write all these chunks in one transaction."""
-        if not jobs:
-            return Changes()
-        vectors, of_chunk = self._vectors(jobs)
-        queries: list[Row] = []
-        chunks: list[Row] = []
-        expansions: list[ExpandedChunk] = []
-        for job in jobs:
-            rows = self._rows(job, vectors, of_chunk[job.chunk.id])
-            kept = [row for row in rows if row.pop("kept")]
-            queries += kept
-            chunks.append({"chunk_id": job.chunk.id, "keep": [row["id"] for row in kept], "mark": job.mark})
-            with_all, with_kept = (expanded(job.chunk.text, [row["question"] for row in some]) for some in (rows, kept))
-            expansions.append(ExpandedChunk(job.chunk.id, with_all, with_kept, job.mark))
-        calls = [Call("generate/remove", {"rows": chunks}), Call("generate/queries", {"rows": queries})]
-        if self._expansion:
-            calls.append(Call("generate/expand", {"rows": self._expansion.rows(expansions)}))
-        calls.append(Call("load/words", {"chunk_ids": [job.chunk.id for job in jobs]}))
-        return self._graph.write(*calls, stages=("generate",)).changes
-
-    def _vectors(self, jobs: Sequence[ChunkPairs]) -> tuple[dict[str, Vectors], dict[str, Vectors]]:
-        """Vectors by text, and those of the chunks by id; texts that the graph holds are not embedded again."""
-        found = self._graph.rows("generate/vectors", chunk_ids=[job.chunk.id for job in jobs])
-        of_chunk = {row["chunk_id"]: np.asarray(row["embedding"], np.float32) for row in found}
-        known = {
-            text: np.asarray(vector, np.float32)
-            for row in found
-            for text, vector in zip(row["texts"], row["vectors"], strict=True)
-        }
-        kind = self._settings.node_text
-        wanted = {text for job in jobs for pair in job.pairs for text in (pair.text, pair.node_text(kind))}
-        new = sorted(wanted - known.keys())
-        known.update(zip(new, self._embedder.embed(new), strict=True))
-        return known, of_chunk
-
-    def _rows(self, job: ChunkPairs, vectors: dict[str, Vectors], of_chunk: Vectors) -> list[Row]:
-        if not job.pairs:
-            return []
-        similarities = np.stack([vectors[pair.text] for pair in job.pairs]) @ of_chunk
-        kept = set(most_similar(similarities, self._settings.kept_share))
-        return [
-            self._row(job, pair, vectors, float(similarities[position])) | {"kept": position in kept}
-            for position, pair in enumerate(job.pairs)
-        ]
-
-    def _row(self, job: ChunkPairs, pair: Pair, vectors: dict[str, Vectors], similarity: float) -> Row:
-        text = pair.node_text(self._settings.node_text)
-        return {
-            "id": content_id(job.chunk.id, pair.question, pair.answer, text),
-            "chunk_id": job.chunk.id,
-            "question": pair.question,
-            "answer": pair.answer,
-            "text": text,
-            "similarity": max(-1.0, min(1.0, similarity)),
-            "source": job.written_by,
-            "embedding": vectors[text],
-        }
-
-
-_PAIRS_AT_ONCE = 640  # pairs embedded and written in one transaction
 
 
 @dataclass(frozen=True)
@@ -172,9 +100,7 @@ class _Queries(Stage[Span, StoredChunk, ChunkPairs]):
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
         self.count_chunks("generate/count")
-        self._with_baselines: bool = self.more["with_baselines"]
-        expansion = baselines.prepare(self.graph, self.embedder) if self._with_baselines else None
-        self._writer = Writer(self.graph, self.embedder, self.settings, expansion)
+        self._embed_expanded = prepare(self.graph, self.embedder) if self.more["with_baselines"] else None
 
     def items(self, part: Span) -> Iterator[StoredChunk]:
         return chunks(self.graph, part)
@@ -197,13 +123,34 @@ class _Queries(Stage[Span, StoredChunk, ChunkPairs]):
             left_out=cleaned.left_out,
         )
         mark = self._mark(item, cleaned, writer)
-        done = item.marks["generated"] == mark and (not self._with_baselines or item.marks["expanded"] == mark)
+        done = item.marks["generated"] == mark and (self._embed_expanded is None or item.marks["expanded"] == mark)
         self.done.counts["unchanged" if done else "written"] += 1
         if not done:
             yield ChunkPairs(item, cleaned.pairs, writer, mark)
 
     def write(self, several: list[ChunkPairs]) -> None:
-        self.done.changes += self._writer.write(several)
+        """Embed what is not embedded yet; the queries of a chunk are then exactly the kept ones."""
+        if not several:
+            return
+        vectors, of_chunk = self._vectors(several)
+        queries: list[Row] = []
+        written: list[Row] = []
+        texts: list[str] = []
+        for job in several:
+            rows = self._rows(job, vectors, of_chunk[job.chunk.id])
+            kept = [row for row in rows if row.pop("kept")]
+            queries += kept
+            written.append({"chunk_id": job.chunk.id, "keep": [row["id"] for row in kept], "mark": job.mark})
+            texts += [expanded(job.chunk.text, [row["question"] for row in some]) for some in (rows, kept)]
+        calls = [Call("generate/remove", {"rows": written}), Call("generate/queries", {"rows": queries})]
+        if self._embed_expanded:
+            made = iter(self._embed_expanded(texts))
+            rows = [
+                {"chunk_id": job.chunk.id, "mark": job.mark, "all": next(made), "kept": next(made)} for job in several
+            ]
+            calls.append(Call("generate/expand", {"rows": rows}))
+        calls.append(Call("load/words", {"chunk_ids": [job.chunk.id for job in several]}))
+        self.done.changes += self.graph.write(*calls, stages=("generate",)).changes
 
     def is_enough(self, several: Sequence[ChunkPairs]) -> bool:
         return sum(len(job.pairs) for job in several) >= _PAIRS_AT_ONCE
@@ -214,3 +161,41 @@ class _Queries(Stage[Span, StoredChunk, ChunkPairs]):
         vector = str(chunk.marks["vector_mark"])
         parts = [self.settings.kept_share, self.settings.node_text, written_by, vector, pairs]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
+
+    def _vectors(self, jobs: Sequence[ChunkPairs]) -> tuple[dict[str, Vectors], dict[str, Vectors]]:
+        """Vectors by text, and those of the chunks by id; texts that the graph holds are not embedded again."""
+        found = self.graph.rows("generate/vectors", chunk_ids=[job.chunk.id for job in jobs])
+        of_chunk = {row["chunk_id"]: np.asarray(row["embedding"], np.float32) for row in found}
+        known = {
+            text: np.asarray(vector, np.float32)
+            for row in found
+            for text, vector in zip(row["texts"], row["vectors"], strict=True)
+        }
+        kind = self.settings.node_text
+        wanted = {text for job in jobs for pair in job.pairs for text in (pair.text, pair.node_text(kind))}
+        new = sorted(wanted - known.keys())
+        known.update(zip(new, self.embedder.embed(new), strict=True))
+        return known, of_chunk
+
+    def _rows(self, job: ChunkPairs, vectors: dict[str, Vectors], of_chunk: Vectors) -> list[Row]:
+        if not job.pairs:
+            return []
+        similarities = np.stack([vectors[pair.text] for pair in job.pairs]) @ of_chunk
+        kept = set(most_similar(similarities, self.settings.kept_share))
+        return [
+            self._row(job, pair, vectors, float(similarities[position])) | {"kept": position in kept}
+            for position, pair in enumerate(job.pairs)
+        ]
+
+    def _row(self, job: ChunkPairs, pair: Pair, vectors: dict[str, Vectors], similarity: float) -> Row:
+        text = pair.node_text(self.settings.node_text)
+        return {
+            "id": content_id(job.chunk.id, pair.question, pair.answer, text),
+            "chunk_id": job.chunk.id,
+            "question": pair.question,
+            "answer": pair.answer,
+            "text": text,
+            "similarity": max(-1.0, min(1.0, similarity)),
+            "source": job.written_by,
+            "embedding": vectors[text],
+        }

@@ -6,47 +6,38 @@ import asyncio
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.core.errors import needs
-from qcg_neo4j.indexing.load.validation import UnusableError
+from qcg_neo4j.core.records import SourceDocument
+from qcg_neo4j.indexing.load.tables import with_heads
+from qcg_neo4j.indexing.load.validation import UnusableError, paged, written_by
 
 if TYPE_CHECKING:
     import xberg
 
-# What the archive of each format holds, and the format's name for the converter.
+# What the archive of each format holds (reStructuredText is none), and the format's name for the converter.
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 _FORMATS = {
     ".docx": ("word/", f"{_OFFICE}.wordprocessingml.document"),
     ".pptx": ("ppt/", f"{_OFFICE}.presentationml.presentation"),
     ".xlsx": ("xl/", f"{_OFFICE}.spreadsheetml.sheet"),
     ".epub": ("META-INF/", "application/epub+zip"),
+    ".rst": ("", "text/x-rst"),
 }
-_TEXTS = {".rst": "text/x-rst"}
 _OLD_OFFICE = bytes.fromhex("d0cf11e0a1b11ae1")
 UNPACKED_TIMES = 4  # an archive may unpack to so many times the largest document
 SECONDS = 300
 
 
-class Converted(NamedTuple):
-    """The Markdown of a document, its slides and speaker's notes if any, its title, authors and date of creation."""
-
-    text: str
-    slides: tuple[str, ...]
-    spoken: tuple[str, ...]
-    title: str | None
-    authors: tuple[str, ...] = ()
-    created: str | None = None
-
-
-def convert(raw: bytes, ending: str, largest: int) -> Converted:
+def convert(raw: bytes, largest: int, ending: str) -> SourceDocument:
     """The document in these bytes as Markdown; ``largest`` is the size of a document that is still taken.
 
     Raises:
         UnusableError: it is not what its ending says, is encrypted, or unpacks to too much.
         MissingPackageError: the converter is not installed.
     """
-    if ending in _FORMATS:
+    if _FORMATS[ending][0]:
         _check(raw, ending, largest)
     try:
         # A thread of its own, because the caller's may have an event loop already, as in a notebook.
@@ -56,7 +47,7 @@ def convert(raw: bytes, ending: str, largest: int) -> Converted:
         raise UnusableError(f"not a {ending} file that can be read: {error}") from None
     if not result.results:
         raise UnusableError(f"not a {ending} file that can be read")
-    return _converted(result.results[0], ending)
+    return _document(result.results[0], ending)
 
 
 def _check(raw: bytes, ending: str, largest: int) -> None:
@@ -94,19 +85,24 @@ async def _extracted(raw: bytes, ending: str, largest: int) -> xberg.ExtractionR
             max_archive_size=UNPACKED_TIMES * largest, max_content_size=UNPACKED_TIMES * largest
         ),
     )
-    mime = _FORMATS[ending][1] if ending in _FORMATS else _TEXTS[ending]
-    return await xberg.extract(xberg.ExtractInput(kind="bytes", bytes=raw, mime_type=mime), config)
+    return await xberg.extract(xberg.ExtractInput(kind="bytes", bytes=raw, mime_type=_FORMATS[ending][1]), config)
 
 
-def _converted(document: Any, ending: str) -> Converted:
-    slides = document.pages or [] if ending == ".pptx" else []
-    spoken = tuple(slide.speaker_notes.strip() for slide in slides if slide.speaker_notes)
-    about = document.metadata
-    return Converted(
-        document.content,
-        tuple(slide.content.strip() for slide in slides),
-        spoken,
-        about.title,
-        tuple(about.authors or ()),
-        about.created_at,
+def _document(found: Any, ending: str) -> SourceDocument:
+    slides = found.pages if ending == ".pptx" else None
+    if slides:
+        # The converter does not know which slide a note belongs to where some have none.
+        spoken = [slide.speaker_notes.strip() for slide in slides if slide.speaker_notes]
+        after = ["## Speaker's notes", *spoken] if spoken else []
+        text, ends = paged([slide.content.strip() for slide in slides], after)
+    else:
+        text, ends = with_heads(found.content), ()
+    return SourceDocument(
+        "",
+        text,
+        title=found.metadata.title,
+        published_at=found.metadata.created_at,
+        metadata=written_by(found.metadata.authors or ()),
+        markdown=True,
+        pages=ends,
     )

@@ -12,11 +12,12 @@ from qcg_neo4j.core.records import Rejected, SourceDocument, content_id
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.load.chunks import Chunk, Chunker
 from qcg_neo4j.indexing.load.settings import LoadSettings
-from qcg_neo4j.indexing.load.side_by_side import SideBySide
 from qcg_neo4j.indexing.load.transactions import (
     LIGHT_ROWS,
     Doomed,
     Part,
+    Rows,
+    SideBySide,
     document_row,
     doomed_chunk,
     pieces,
@@ -40,6 +41,7 @@ class Cut:
 class Difference:
     """What must be done to a document's chunks: those to remove, to write with new vectors, and to keep."""
 
+    cut: Cut
     doomed: list[Doomed]
     fresh: list[Chunk]
     kept: list[Chunk]
@@ -88,11 +90,11 @@ class DocumentWriter:
             return
         differences = self._differences(waiting)
         if sum(len(cut.chunks) for cut in waiting) <= self._settings.chunks_per_transaction:
-            waiting = self._write_together(waiting, differences)
+            differences = self._write_together(differences)
         else:
-            self._write_piecewise(waiting[0], differences[0])
-        for cut in waiting:
-            self._counts["changed" if cut.known else "added"] += 1
+            self._write_piecewise(differences[0])
+        for difference in differences:
+            self._counts["changed" if difference.cut.known else "added"] += 1
 
     def _differences(self, cuts: list[Cut]) -> list[Difference]:
         held: defaultdict[str, dict[str, tuple[str | None, Doomed]]] = defaultdict(dict)
@@ -105,39 +107,36 @@ class DocumentWriter:
         doomed = [going for name, (_, going) in held.items() if name not in wanted]
         kept = [chunk for chunk in cut.chunks if held.get(chunk.id, ("",))[0] == self._embedded_as(chunk)]
         same = {chunk.id for chunk in kept}
-        return Difference(doomed, [chunk for chunk in cut.chunks if chunk.id not in same], kept)
+        return Difference(cut, doomed, [chunk for chunk in cut.chunks if chunk.id not in same], kept)
 
-    def _write_together(self, cuts: list[Cut], differences: list[Difference]) -> list[Cut]:
+    def _write_together(self, differences: list[Difference]) -> list[Difference]:
         """Write all documents but those with a chunk that cannot be embedded; returns which."""
-        embedded, refused = self._embedded(
-            [
-                (cut.document.id, chunk)
-                for cut, difference in zip(cuts, differences, strict=True)
-                for chunk in difference.fresh
-            ]
-        )
-        both = [pair for pair in zip(cuts, differences, strict=True) if pair[0].document.id not in refused]
-        for cut in cuts:
-            if cut.document.id in refused:
-                self._leave_out(cut.document, refused[cut.document.id])
-        cuts, differences = [cut for cut, _ in both], [difference for _, difference in both]
+        fresh = [(difference.cut.document.id, chunk) for difference in differences for chunk in difference.fresh]
+        embedded, refused = self._embedded(fresh)
+        written = []
+        for difference in differences:
+            document = difference.cut.document
+            if document.id in refused:
+                self._leave_out(document, refused[document.id])
+            else:
+                written.append(difference)
         self._write(
             Part(
-                documents=[document_row(cut.document, cut.hash) for cut in cuts],
-                doomed=[chunk for difference in differences for chunk in difference.doomed],
+                documents=[document_row(difference.cut.document, difference.cut.hash) for difference in written],
+                doomed=[chunk for difference in written for chunk in difference.doomed],
                 chunks=[row for row in embedded if row[0] not in refused],
-                kept=[chunk for difference in differences for chunk in difference.kept],
-                successors=[row for cut in cuts for row in successor_rows(cut.chunks)],
+                kept=[chunk for difference in written for chunk in difference.kept],
+                successors=[row for difference in written for row in _successors(difference.cut)],
             )
         )
-        return cuts
+        return written
 
     def _leave_out(self, document: SourceDocument, reason: str) -> None:
         self._reject(Rejected(document.source or document.id, None, f"it cannot be embedded: {reason}"))
 
-    def _write_piecewise(self, cut: Cut, difference: Difference) -> None:
+    def _write_piecewise(self, difference: Difference) -> None:
         """Without its hash first and with it last: what is interrupted between is known to be unfinished."""
-        size = self._settings.chunks_per_transaction
+        cut, size = difference.cut, self._settings.chunks_per_transaction
         self._write(Part(documents=[document_row(cut.document, None)]))
         for doomed in pieces(difference.doomed, size):
             self._write(Part(doomed=doomed))
@@ -151,7 +150,7 @@ class DocumentWriter:
             done += len(chunks)
         for kept in pieces(difference.kept, LIGHT_ROWS):
             self._write(Part(kept=kept))
-        for successors in pieces(successor_rows(cut.chunks), LIGHT_ROWS):
+        for successors in pieces(_successors(cut), LIGHT_ROWS):
             self._write(Part(successors=list(successors)))
         self._write(Part(documents=[document_row(cut.document, cut.hash)]))
         self._within(done, done)
@@ -173,6 +172,10 @@ class DocumentWriter:
         self._counts["chunks"] += len(part.chunks)
         self._counts["windows"] += sum(len(embedded.windows) for _, _, embedded in part.chunks)
         self._counts["removed_chunks"] += len(part.doomed)
+
+
+def _successors(cut: Cut) -> Rows:
+    return successor_rows([chunk.id for chunk in cut.chunks])
 
 
 def content_hash(document: SourceDocument, embedder: Embedder, settings: LoadSettings) -> str:

@@ -32,25 +32,25 @@ _FOREIGN_LINE = re.compile(rb"[^\n]*[\x80-\xff][^\n]*\n?")
 _SAMPLE_BYTES = 200_000
 
 
-def decoded(raw: bytes, declared: str | None = None) -> tuple[str, str | None]:
-    """The text of a file, and a word on its encoding where it is not UTF-8; ``declared`` is what the file itself says.
+def decoded(raw: bytes, declared: str | None = None) -> tuple[str, tuple[str, ...]]:
+    """The text of a file, and a note on its encoding where it is not UTF-8; ``declared`` is what the file itself says.
 
     >>> decoded("Käse".encode("utf-16"))
-    ('Käse', 'read as utf-16')
+    ('Käse', ('read as utf-16',))
 
     Raises:
         UnusableError: it is no text, or of an encoding that cannot be told.
     """
     for mark, encoding in _MARKS:
         if raw.startswith(mark):
-            return _as(raw, encoding), None if encoding == "utf-8-sig" else f"read as {encoding}"
+            return _as(raw, encoding), () if encoding == "utf-8-sig" else (f"read as {encoding}",)
     try:
-        return _without_nul(raw.decode()), None
+        return _without_nul(raw.decode()), ()
     except UnicodeDecodeError:
         pass
     _without_nul(raw.decode("latin-1"))
     encoding = declared if declared and _fits(raw, declared) else _detected(raw)
-    return _as(raw, encoding), f"read as {encoding}, because it is not UTF-8"
+    return _as(raw, encoding), (f"read as {encoding}, because it is not UTF-8",)
 
 
 def _without_nul(text: str) -> str:

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from email.utils import parsedate_to_datetime
 from functools import partial
-from itertools import accumulate
 from pathlib import Path
 
 from qcg_neo4j.core.errors import needs
-from qcg_neo4j.core.records import Scalar, SourceDocument
+from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.indexing.load.archives import convert
 from qcg_neo4j.indexing.load.encodings import decoded
-from qcg_neo4j.indexing.load.front_matter import front_matter
+from qcg_neo4j.indexing.load.front_matter import read_markdown
 from qcg_neo4j.indexing.load.headings import headings
-from qcg_neo4j.indexing.load.mail import read_letter
 from qcg_neo4j.indexing.load.no_text import LEFT_OUT, without_data
 from qcg_neo4j.indexing.load.pdf import read_pdf
-from qcg_neo4j.indexing.load.tables import markdown_table, with_heads
+from qcg_neo4j.indexing.load.tables import markdown_table
 from qcg_neo4j.indexing.load.validation import UnusableError, clean, filled, identifier, written_by
 
-_BETWEEN_PAGES = "\n\n"
 _TITLE_WITHIN = 20_000  # characters at the beginning in which a heading can be the title
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 # Titles that programs make up.
@@ -43,23 +43,6 @@ CODE = (
 )
 
 
-@dataclass(frozen=True)
-class Content:
-    """The text of a file and what it says about itself; ``pages`` are where its pages end.
-
-    ``titled`` says that its first heading can be its title, which the name of a sheet is not.
-    """
-
-    text: str
-    title: str | None = None
-    markdown: bool = False
-    pages: tuple[int, ...] = ()
-    published_at: str | None = None
-    metadata: Mapping[str, Scalar | list[Scalar]] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    titled: bool = True
-
-
 def read_document(path: Path, identity: str, largest: int) -> SourceDocument:
     """The document in a file whose ending is one of `ENDINGS`.
 
@@ -74,72 +57,62 @@ def read_document(path: Path, identity: str, largest: int) -> SourceDocument:
         raise UnusableError(f"the file has {size:,} bytes; at most {largest:,} are read (`load.largest_document`)")
     if not raw.strip():
         raise UnusableError("the file is empty")
-    content = _without_data(ENDINGS[path.suffix.lower()](raw, largest))
-    return SourceDocument(
-        identifier(identity, "id"),
-        filled(content.text, "text"),
-        title=_title(content) or path.stem,
+    ending = path.suffix.lower()
+    document = _without_data(ENDINGS[ending](raw, largest))
+    return replace(
+        document,
+        id=identifier(identity, "id"),
+        text=filled(document.text, "text"),
+        title=_title(document, ending) or path.stem,
         source=path.as_posix(),
-        published_at=content.published_at,
-        metadata=content.metadata,
-        markdown=content.markdown,
-        pages=content.pages,
-        notes=content.notes,
     )
 
 
-def _without_data(content: Content) -> Content:
-    if content.pages:  # whose ends are counted in characters; and these are laid out for people
-        return content
-    text, note = without_data(content.text)
+def _without_data(document: SourceDocument) -> SourceDocument:
+    if document.pages:  # whose ends are counted in characters; and these are laid out for people
+        return document
+    text, note = without_data(document.text)
     if note and not text.strip(f"{LEFT_OUT} \t\r\n"):
         raise UnusableError("it holds no text that a person reads: pictures, base64 or minified code alone")
-    return replace(content, text=text, notes=(*content.notes, *_notes(note)))
+    return replace(document, text=text, notes=(*document.notes, *note))
 
 
-def _title(content: Content) -> str | None:
+def _title(document: SourceDocument, ending: str) -> str | None:
     """The title that the file gives, unless a program made it up; else its first heading."""
-    given = clean(content.title or "", "title").strip()
+    given = clean(document.title or "", "title").strip()
     if given and not _NO_TITLE.fullmatch(given):
         return given
-    if not (content.markdown and content.titled):
+    if not document.markdown or ending == ".xlsx":  # whose headings are names of sheets
         return None
-    return next((heading.text for heading in headings(content.text[:_TITLE_WITHIN])), None)
+    return next((heading.text for heading in headings(document.text[:_TITLE_WITHIN])), None)
 
 
-def _plain(raw: bytes, _: int) -> Content:
-    text, note = decoded(raw)
-    return Content(text, notes=_notes(note))
+def _plain(raw: bytes, _: int) -> SourceDocument:
+    text, notes = decoded(raw)
+    return SourceDocument("", text, notes=notes)
 
 
-def _json(raw: bytes, _: int) -> Content:
+def _json(raw: bytes, _: int) -> SourceDocument:
     """JSON with a value a line and its letters as they are; what cannot be parsed is a text like any other."""
-    text, note = decoded(raw)
+    text, notes = decoded(raw)
     with suppress(ValueError, RecursionError):
         text = json.dumps(json.loads(text), ensure_ascii=False, indent=1)
-    return Content(text, notes=_notes(note))
+    return SourceDocument("", text, notes=notes)
 
 
-def _markdown(raw: bytes, _: int) -> Content:
-    text, note = decoded(raw)
-    head = front_matter(text)
-    return Content(
-        text[head.end :],
-        head.title,
-        markdown=True,
-        published_at=head.published_at,
-        metadata=head.metadata,
-        notes=(*_notes(note), *head.notes),
-    )
+def _markdown(raw: bytes, _: int) -> SourceDocument:
+    text, notes = decoded(raw)
+    document = read_markdown(text)
+    return replace(document, notes=(*notes, *document.notes))
 
 
-def _html(raw: bytes, _: int) -> Content:
+def _html(raw: bytes, _: int) -> SourceDocument:
     declared = _CHARSET.search(raw[:2048])
-    source, note = decoded(raw, declared.group(1).decode() if declared else None)
-    return replace(_main_text(source), notes=_notes(note))
+    source, notes = decoded(raw, declared.group(1).decode() if declared else None)
+    return replace(_main_text(source), notes=notes)
 
 
-def _main_text(source: str) -> Content:
+def _main_text(source: str) -> SourceDocument:
     """What a web page says, without its navigation, and its title, author and date as its head states them."""
     with needs("Reading HTML", "trafilatura", "html"):
         import trafilatura
@@ -148,66 +121,62 @@ def _main_text(source: str) -> Content:
         raise UnusableError("the page holds no text besides its navigation")
     facts = trafilatura.extract_metadata(source, extensive=False)
     if not facts:
-        return Content(text, markdown=True)
+        return SourceDocument("", text, markdown=True)
     about = written_by((facts.author or "").split("; "))
-    return Content(text, facts.title, markdown=True, published_at=facts.date, metadata=about)
+    return SourceDocument("", text, title=facts.title, markdown=True, published_at=facts.date, metadata=about)
 
 
-def _pdf(raw: bytes, largest: int) -> Content:
-    found = read_pdf(raw, largest)
-    content = _paged(found.pages, found.title, markdown=False)
-    empty = [str(number) for number, page in enumerate(found.pages, start=1) if not page]
-    pages = f"{'page' if len(empty) == 1 else 'pages'} {', '.join(empty[:10])}{' …' if len(empty) > 10 else ''}"
-    note = f"{pages} of {len(found.pages)} without text; scanned pages need text recognition first" if empty else None
-    about = written_by([found.author])
-    return replace(content, published_at=found.created, metadata=about, notes=_notes(note))
+def _letter(raw: bytes, _: int) -> SourceDocument:
+    """What was written, with who wrote it to whom on top."""
+    message = message_from_bytes(raw, policy=policy.default)
+    head = [f"{name}: {message[name]}" for name in ("From", "To", "Cc", "Date", "Subject") if message[name]]
+    if not head:
+        raise UnusableError("not an email: it has neither sender nor subject")
+    text, page = _body(message, "plain"), _body(message, "html")
+    if not text.strip() and not page.strip():
+        raise UnusableError("the letter holds no text")
+    if names := [name for part in message.iter_attachments() if (name := part.get_filename())]:
+        head.append(f"Attachments: {', '.join(names)}")
+    body = text if text.strip() else _main_text(page).text
+    subject = message["Subject"]
+    return SourceDocument(
+        "", "\n".join(head) + f"\n\n{body}", title=str(subject) if subject else None, published_at=_sent(message)
+    )
 
 
-def _letter(raw: bytes, _: int) -> Content:
-    letter = read_letter(raw)
-    body = letter.text if letter.text.strip() else _main_text(letter.page).text
-    return Content(f"{letter.head}\n\n{body}", letter.subject, published_at=letter.sent)
+def _body(message: EmailMessage, kind: str) -> str:
+    part = message.get_body((kind,))
+    if part is None:
+        return ""
+    try:
+        return str(part.get_content())
+    except (LookupError, UnicodeError):  # an encoding that does not exist, or is not what it says
+        return bytes(part.get_payload(decode=True) or b"").decode("utf-8", "replace")
 
 
-def _table(raw: bytes, _: int) -> Content:
-    text, note = decoded(raw)
-    return Content(markdown_table(text), markdown=True, notes=_notes(note))
+def _sent(message: EmailMessage) -> str | None:
+    try:
+        return parsedate_to_datetime(str(message["Date"])).isoformat()
+    except ValueError:
+        return None
 
 
-def _converted(ending: str) -> Callable[[bytes, int], Content]:
-    def read(raw: bytes, largest: int) -> Content:
-        found = convert(raw, ending, largest)
-        about = partial(replace, published_at=found.created, metadata=written_by(found.authors))
-        if not found.slides:
-            content = Content(with_heads(found.text), found.title, markdown=True, titled=ending != ".xlsx")
-            return about(content)
-        # The converter does not know which slide a note belongs to where some have none.
-        notes = ["## Speaker's notes\n\n" + _BETWEEN_PAGES.join(found.spoken)] if found.spoken else []
-        return about(_paged(found.slides, found.title, markdown=True, after=notes))
-
-    return read
+def _table(raw: bytes, _: int) -> SourceDocument:
+    text, notes = decoded(raw)
+    return SourceDocument("", markdown_table(text), markdown=True, notes=notes)
 
 
-def _paged(pages: Sequence[str], title: str | None, *, markdown: bool, after: Sequence[str] = ()) -> Content:
-    ends = tuple(accumulate(len(page) + len(_BETWEEN_PAGES) for page in pages))
-    return Content(_BETWEEN_PAGES.join([*pages, *after]), title, markdown=markdown, pages=ends)
-
-
-def _notes(note: str | None) -> tuple[str, ...]:
-    return (note,) if note else ()
-
-
-# Each reads the bytes of a file, given the most bytes that a document may have.
-ENDINGS: dict[str, Callable[[bytes, int], Content]] = {
+# Each reads the bytes of a file, given the most bytes that a document may have; the id is not known there.
+ENDINGS: dict[str, Callable[[bytes, int], SourceDocument]] = {
     **dict.fromkeys((".txt", ".log", *CODE), _plain),
     ".json": _json,
     ".md": _markdown,
     ".markdown": _markdown,
     ".html": _html,
     ".htm": _html,
-    ".pdf": _pdf,
+    ".pdf": read_pdf,
     ".csv": _table,
     ".tsv": _table,
     ".eml": _letter,
-    **{ending: _converted(ending) for ending in (".docx", ".pptx", ".xlsx", ".epub", ".rst")},
+    **{ending: partial(convert, ending=ending) for ending in (".docx", ".pptx", ".xlsx", ".epub", ".rst")},
 }

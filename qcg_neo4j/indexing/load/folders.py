@@ -38,7 +38,8 @@ def files_below(root: Path, *, follow_links: bool) -> Iterator[Path | Rejected]:
             if isinstance(path, Rejected):
                 yield path
             elif path.is_symlink() and not path.resolve().is_relative_to(top) and not follow_links:
-                yield Rejected(name_of(path), None, f"a link out of the folder, to {_target(path)}; see --follow-links")
+                reason = f"a link out of the folder, to {name_of(path.resolve())}; see --follow-links"
+                yield Rejected(name_of(path), None, reason)
             elif not path.is_dir():
                 yield path
             elif not path.is_symlink():
@@ -77,7 +78,3 @@ def why_not_regular(path: Path) -> str | None:
 def name_of(path: Path) -> str:
     """The path as text, bytes that are not UTF-8 as escapes."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
-
-
-def _target(path: Path) -> str:
-    return name_of(path.resolve())

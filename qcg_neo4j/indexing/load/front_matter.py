@@ -5,53 +5,45 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 from datetime import date, time
 from typing import Any
 
 from frontmatter.default_handlers import BaseHandler, YAMLHandler
 from yaml import YAMLError
 
-from qcg_neo4j.core.records import Scalar
+from qcg_neo4j.core.records import Scalar, SourceDocument
 from qcg_neo4j.indexing.load.validation import RESERVED, UnusableError, metadata
 
 _DATES = ("publishedAt", "published", "date")
 
 
-@dataclass(frozen=True)
-class FrontMatter:
-    """The text between the fences, its end, and what is unusable in it."""
+def read_markdown(text: str) -> SourceDocument:
+    """A document of Markdown with what its front matter says; that stays in the text where it cannot be read.
 
-    end: int = 0
-    title: str | None = None
-    published_at: str | None = None
-    metadata: Mapping[str, Scalar | list[Scalar]] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-
-
-def front_matter(text: str) -> FrontMatter:
-    """The front matter at the beginning of a text; an empty one where there is none, or where it cannot be read.
-
-    >>> found = front_matter("---\\ntitle: Rye\\ndate: 2026-02-03\\nauthor: {name: Greta}\\n---\\nText")
-    >>> found.title, found.published_at, found.metadata, found.end
-    ('Rye', '2026-02-03', {'author.name': 'Greta'}, 58)
+    >>> found = read_markdown("---\\ntitle: Rye\\ndate: 2026-02-03\\nauthor: {name: Greta}\\n---\\nText")
+    >>> found.title, found.published_at, found.metadata, found.text
+    ('Rye', '2026-02-03', {'author.name': 'Greta'}, 'Text')
     """
+    whole = SourceDocument("", text, markdown=True)
     handler = next((kind() for kind in (YAMLHandler, _Toml) if kind().detect(text)), None)
+    if handler is None:
+        return whole
     try:
-        front, body = handler.split(text) if handler else ("", text)
+        front, body = handler.split(text)
     except ValueError:  # the fence is never closed
-        return FrontMatter()
+        return whole
     try:
-        given = handler.load(front) if handler else None
+        given = handler.load(front)
     except (ValueError, RecursionError, YAMLError) as error:
-        return FrontMatter(notes=(f"its front matter stays in the text: {_first_line(error)}",))
+        why = " ".join(str(error).split())[:200]
     except (AttributeError, LookupError, TypeError) as error:  # a value that is not what its tag says
         why = f"a value is not of its type ({error})"
-        return FrontMatter(notes=(f"its front matter stays in the text: {why}",))
-    if not isinstance(given, dict):
-        return FrontMatter()  # a text between two rules
-    end = len(text) - len(body.lstrip("\r\n"))
-    return _usable(end, {str(name): _plain(value) for name, value in given.items()})
+    else:
+        if not isinstance(given, dict):  # a text between two rules
+            return whole
+        return _with_facts(body.lstrip("\r\n"), {str(name): _plain(value) for name, value in given.items()})
+    return replace(whole, notes=(f"its front matter stays in the text: {why}",))
 
 
 class _Toml(BaseHandler):
@@ -64,10 +56,6 @@ class _Toml(BaseHandler):
         return tomllib.loads(fm)
 
 
-def _first_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]
-
-
 def _plain(value: Any) -> Any:
     """Dates as text; a list of several kinds as a list of texts. What is nested deeper stays as it is."""
     if not isinstance(value, list):
@@ -77,7 +65,7 @@ def _plain(value: Any) -> Any:
     return [str(item) for item in items] if scalars and len({type(item) for item in items}) > 1 else items
 
 
-def _usable(end: int, given: dict[str, Any]) -> FrontMatter:
+def _with_facts(text: str, given: dict[str, Any]) -> SourceDocument:
     title = given.pop("title") if isinstance(given.get("title"), str | int | float) else None
     published = next((given.pop(name) for name in _DATES if isinstance(given.get(name), str)), None)
     kept: dict[str, Scalar | list[Scalar]] = {}
@@ -87,7 +75,15 @@ def _usable(end: int, given: dict[str, Any]) -> FrontMatter:
             kept.update(metadata({name: value}))
         except UnusableError as error:
             notes.append(f"of its front matter is left out: {error}")
-    return FrontMatter(end, None if title is None else str(title), published, kept, tuple(notes))
+    return SourceDocument(
+        "",
+        text,
+        title=None if title is None else str(title),
+        published_at=published,
+        metadata=kept,
+        markdown=True,
+        notes=tuple(notes),
+    )
 
 
 def _flat(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -15,16 +15,16 @@ _LONG_LINE = re.compile(r"[^\n]{2000,}")
 _LEAST_WORDS = 0.09  # of the letters of a line: English has 0.2, Finnish 0.13, minified code 0.02 to 0.08
 
 
-def without_data(text: str) -> tuple[str, str | None]:
+def without_data(text: str) -> tuple[str, tuple[str, ...]]:
     """The text without what no person reads in it, and a note where that was something.
 
     >>> without_data("An oven: ![oven](data:image/png;base64," + "iVBORw0KGgo" * 50 + ") It is hot.")
-    ('An oven: ![oven](…) It is hot.', '572 characters of data (pictures, base64, minified code) are left out')
+    ('An oven: ![oven](…) It is hot.', ('572 characters of data (pictures, base64, minified code) are left out',))
     """
     kept = _LONG_LINE.sub(lambda line: LEFT_OUT if _is_minified(line.group()) else line.group(), _DATA.sub(_gap, text))
     gone = len(text) - len(kept) + kept.count(LEFT_OUT) - text.count(LEFT_OUT)
     note = f"{gone:,} characters of data (pictures, base64, minified code) are left out"
-    return kept, note if gone else None
+    return kept, (note,) if gone else ()
 
 
 def _gap(data: re.Match[str]) -> str:

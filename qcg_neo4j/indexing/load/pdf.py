@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from qcg_neo4j.core.errors import needs
-from qcg_neo4j.indexing.load.validation import UnusableError
+from qcg_neo4j.core.records import SourceDocument
+from qcg_neo4j.indexing.load.validation import UnusableError, paged, written_by
 
 if TYPE_CHECKING:
     import pypdf
 
 
-class Pdf(NamedTuple):
-    """The texts of a PDF's pages, and what it says of itself."""
-
-    pages: list[str]
-    title: str | None
-    author: str | None
-    created: str | None
-
-
-def read_pdf(raw: bytes, largest: int) -> Pdf:
-    """The text of a PDF, page by page, with its title, author and date of creation.
+def read_pdf(raw: bytes, largest: int) -> SourceDocument:
+    """The document in a PDF: its text, page by page, its title, author and date of creation.
 
     Raises:
         UnusableError: it is broken, encrypted, has no text, or more than ``largest`` bytes of it.
@@ -48,7 +40,24 @@ def read_pdf(raw: bytes, largest: int) -> Pdf:
         raise UnusableError(f"not a readable PDF: {error}") from None
     if not any(pages):
         raise UnusableError("the PDF holds no text; scanned pages need text recognition first")
-    return Pdf(pages, _text(facts.title), _text(facts.author), _created(facts))
+    text, ends = paged(pages)
+    return SourceDocument(
+        "",
+        text,
+        title=_text(facts.title),
+        published_at=_created(facts),
+        metadata=written_by([_text(facts.author)]),
+        pages=ends,
+        notes=_without_text(pages),
+    )
+
+
+def _without_text(pages: Sequence[str]) -> tuple[str, ...]:
+    """A note on pages that hold no text, where there are any."""
+    empty = [str(number) for number, page in enumerate(pages, start=1) if not page]
+    named = f"{'page' if len(empty) == 1 else 'pages'} {', '.join(empty[:10])}{' …' if len(empty) > 10 else ''}"
+    note = f"{named} of {len(pages)} without text; scanned pages need text recognition first"
+    return (note,) if empty else ()
 
 
 def _text(fact: str | None) -> str | None:

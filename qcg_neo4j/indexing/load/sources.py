@@ -94,7 +94,7 @@ def _check(path: Path, *, may_be_empty: bool) -> None:
 def _read(given: BinaryIO | Path, inside: Path, *, largest: int, prefix: str | None) -> Iterator[Read | Rejected]:
     """The documents of a file, which lies ``inside`` the folder that was given, or of standard input."""
     if not isinstance(given, Path):
-        yield from _prefixed(read_json_lines(given, "standard input", largest), prefix)
+        yield from _listed(read_json_lines(given, "standard input", largest), prefix)
         return
     name = name_of(given)
     try:
@@ -114,7 +114,7 @@ def _of_file(path: Path, inside: Path, largest: int, prefix: str | None) -> Iter
     if ending in JSON_LINES:
         with path.open("rb") as stream:
             found = read_json_lines(stream, path.as_posix(), largest)
-            yield from _listed(_prefixed(found, prefix), source_of(path).as_posix())
+            yield from _listed(found, prefix, source_of(path).as_posix())
     elif ending in ENDINGS:
         whole = source_of(path)
         identity = whole.as_posix() if prefix is None else prefix + inside.as_posix()
@@ -131,17 +131,14 @@ def source_of(path: Path) -> Path:
     return path.resolve() if path.is_dir() else path.parent.resolve() / path.name
 
 
-def _prefixed(items: Iterable[Read | Rejected], prefix: str | None) -> Iterator[Read | Rejected]:
+def _listed(items: Iterable[Read | Rejected], prefix: str | None, file: str | None = None) -> Iterator[Read | Rejected]:
+    """Documents of JSON Lines, with the prefix before their ids, and with the file that lists them."""
     for item in items:
-        if prefix and isinstance(item, Read):
-            yield replace(item, document=replace(item.document, id=prefix + item.document.id))
-        else:
+        if isinstance(item, Rejected):
             yield item
-
-
-def _listed(items: Iterable[Read | Rejected], file: str) -> Iterator[Read | Rejected]:
-    for item in items:
-        yield item if isinstance(item, Rejected) else replace(item, document=replace(item.document, listed_in=file))
+        else:
+            document = replace(item.document, id=(prefix or "") + item.document.id, listed_in=file)
+            yield replace(item, document=document)
 
 
 def _unique(items: Iterable[Read | Rejected]) -> Iterator[SourceDocument | Rejected]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -17,7 +17,7 @@ from qcg_neo4j.indexing.load.dates import dated
 from qcg_neo4j.indexing.load.document_writer import DocumentWriter, content_hash
 from qcg_neo4j.indexing.load.languages import Languages
 from qcg_neo4j.indexing.load.settings import LoadSettings
-from qcg_neo4j.indexing.load.side_by_side import SideBySide
+from qcg_neo4j.indexing.load.transactions import SideBySide
 from qcg_neo4j.indexing.stage import Stage, Tally, Workers, shard
 from qcg_neo4j.models.embedding.embedder import Embedder
 
@@ -177,48 +177,36 @@ class _Loading(Stage[Iterable[Documents], Documents, None]):
 
     def _group(self, documents: list[SourceDocument], writer: DocumentWriter) -> None:
         hashes = {document.id: content_hash(document, self.embedder, self.settings) for document in documents}
-        rows = self.graph.rows("load/hashes", documents=list(hashes))
-        held = {row["id"]: row["content_hash"] for row in rows}
-        sources = {row["id"]: row["source"] for row in rows}
-        adopted = {row["id"] for row in rows if row["adopted_from"] is not None}
-        lists = {row["id"]: row["listed_in"] for row in rows}
+        rows = {row["id"]: row for row in self.graph.rows("load/hashes", documents=list(hashes))}
         moved = []
         for document in documents:
-            if held.get(document.id) == hashes[document.id]:
+            held = rows.get(document.id)
+            if held and held["content_hash"] == hashes[document.id]:
                 self._counts["unchanged"] += 1
-                if document.listed_in != lists[document.id]:
+                if document.listed_in != held["listed_in"]:
                     moved.append({"id": document.id, "listed_in": document.listed_in})
                 continue
-            if document.id in adopted:
-                self._reject(_adopted(document))
-                continue
-            if not self.settings.replace and _is_another(document.source, sources.get(document.id)):
-                self._reject(_taken(document, sources[document.id]))
+            if held and (reason := self._why_kept(held, document)):
+                self._reject(Rejected(document.source or document.id, None, reason))
                 continue
             self.done.notes += [f"{document.source or document.id}: {note}" for note in document.notes]
             self._languages.see(document)
-            writer.add(document, hashes[document.id], known=document.id in held)
+            writer.add(document, hashes[document.id], known=held is not None)
             self._tell()
         writer.flush()
         self.graph.write_batches("load/listed", moved)
 
+    def _why_kept(self, held: Mapping[str, Any], document: SourceDocument) -> str | None:
+        """Why the document that the graph holds stays as it is, although one with the same id is given."""
+        if held["adopted_from"] is not None:
+            return f"its id {document.id!r} is that of an adopted document, which others keep; `--id-prefix` keeps both"
+        sources = {document.source, held["source"]} - {None}  # JSON Lines may say none
+        if self.settings.replace or len(sources) < 2:
+            return None
+        return (
+            f"its id {document.id!r} is that of a document from {held['source']}; `--replace` puts this one in its "
+            "place, `--id-prefix` keeps both"
+        )
+
     def _tell(self) -> None:
         self.progress(sum(self._counts[name] for name in ("added", "changed", "unchanged", "rejected")), None)
-
-
-def _is_another(source: str | None, held: str | None) -> bool:
-    """Whether two sources are known and differ; JSON Lines may say none."""
-    return None not in (source, held) and source != held
-
-
-def _taken(document: SourceDocument, held: str) -> Rejected:
-    reason = (
-        f"its id {document.id!r} is that of a document from {held}; `--replace` puts this one in its place, "
-        "`--id-prefix` keeps both"
-    )
-    return Rejected(document.source or document.id, None, reason)
-
-
-def _adopted(document: SourceDocument) -> Rejected:
-    reason = f"its id {document.id!r} is that of an adopted document, which others keep; `--id-prefix` keeps both"
-    return Rejected(document.source or document.id, None, reason)

@@ -1,8 +1,10 @@
-"""The rows and the transactions by which documents and their chunks enter the graph."""
+"""The rows and the transactions by which documents and their chunks enter the graph, several of them at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -17,6 +19,7 @@ from qcg_neo4j.indexing.load.vectors import EmbeddedChunk
 Rows = list[dict[str, Any]]
 # Statements that carry neither texts nor vectors take more rows in a transaction.
 LIGHT_ROWS = 5000
+AT_ONCE = 3  # more wait for each other: every transaction raises the stage's revision before its commit
 T = TypeVar("T")
 # What removes chunks, in the order in which it must run; those of others stay, without what is ours.
 _REMOVAL = ("load/promote", "load/remove_relations", "load/remove_chunks", "adopt/release_chunks")
@@ -61,13 +64,10 @@ class Part:
             *((path, going) for path in _REMOVAL),
             ("load/chunks", [_chunk_row(*chunk) for chunk in self.chunks]),
             ("load/remove_windows", [_kept_windows(chunk) for chunk in written]),
-            ("load/windows", [row for chunk in written for row in window_rows(chunk)]),
-            ("load/places", [place_row(chunk) for chunk in placed]),
-            ("load/twins", [{"id": chunk.id} for chunk in placed]),
             ("load/next_chunks", self.successors),
         ]
         calls = [Call(path, {"rows": rows}) for path, rows in steps if rows]
-        return [*calls, *words([chunk.id for chunk in placed]), *derived_again(self.doomed)]
+        return [*calls, *completed(written, placed), *derived_again(self.doomed)]
 
     def write(self, graph: Graph) -> None:
         """Run all in one transaction; the stages whose work goes with a chunk learn of it in the same one."""
@@ -76,15 +76,69 @@ class Part:
             graph.write(*stages.one_at_a_time(graph, "load"), *calls, stages=touched(self.doomed))
 
 
+class SideBySide:
+    """Writes parts at the same time, as the server makes the next transaction while it commits one.
+
+    Who leaves the block finds all written that was begun. Two that have a document or a text in common are written one
+    after the other, in the order in which they came: of chunks with the same text the later has to find the earlier.
+    So is all that removes or moves chunks.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._pool = ThreadPoolExecutor(AT_ONCE, "qcg load")
+        self._under_way: dict[Future[None], frozenset[str]] = {}
+
+    def __enter__(self) -> SideBySide:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                self.settle()
+        finally:
+            self._pool.shutdown(cancel_futures=True)
+
+    def write(self, part: Part) -> None:
+        """Begin to write a part; raises the error of one before it that could not be written."""
+        if not part.only_adds:
+            self.settle()
+            part.write(self._graph)
+            return
+        ids = part.touched()
+        self.settle(ids)
+        while len(self._under_way) >= AT_ONCE:
+            self._end(next(iter(wait(self._under_way, return_when=FIRST_COMPLETED).done)))
+        self._under_way[self._pool.submit(copy_context().run, part.write, self._graph)] = ids
+
+    def settle(self, ids: frozenset[str] | None = None) -> None:
+        """Wait for the writes that touch one of these documents or texts, or for all."""
+        for future, others in list(self._under_way.items()):
+            if ids is None or ids & others:
+                self._end(future)
+
+    def _end(self, future: Future[None]) -> None:
+        del self._under_way[future]
+        future.result()
+
+
 def removal(doomed: Sequence[Doomed]) -> list[Call]:
     """Removes chunks, with what was made from them alone; entities are for `derived_again`."""
     rows = [{"id": chunk.id} for chunk in doomed]
     return [Call(path, {"rows": rows}) for path in _REMOVAL] if rows else []
 
 
-def words(chunk_ids: Sequence[str]) -> list[Call]:
-    """Gives chunks the words that they are found by."""
-    return [Call("load/words", {"chunk_ids": list(chunk_ids)})] if chunk_ids else []
+def completed(embedded: Iterable[EmbeddedChunk], chunks: Sequence[Chunk]) -> list[Call]:
+    """Gives chunks whose nodes are there what they have besides: windows, places, and the words to find them by."""
+    if not chunks:
+        return []
+    steps: list[tuple[str, Rows]] = [
+        ("load/windows", [row for one in embedded for row in _window_rows(one)]),
+        ("load/places", [_place_row(chunk) for chunk in chunks]),
+        ("load/twins", [{"id": chunk.id} for chunk in chunks]),
+    ]
+    calls = [Call(path, {"rows": rows}) for path, rows in steps if rows]
+    return [*calls, Call("load/words", {"chunk_ids": [chunk.id for chunk in chunks]})]
 
 
 def doomed_chunk(row: Mapping[str, Any]) -> Doomed:
@@ -123,10 +177,9 @@ def document_row(document: SourceDocument, content_hash: str | None) -> dict[str
     }
 
 
-def successor_rows(chunks: Sequence[Chunk]) -> Rows:
+def successor_rows(ids: Sequence[str]) -> Rows:
     """Each chunk of a document with the one that follows, None behind the last."""
-    following = [*(chunk.id for chunk in chunks[1:]), None]
-    return [{"id": chunk.id, "next": after} for chunk, after in zip(chunks, following, strict=True)]
+    return [{"id": name, "next": after} for name, after in zip(ids, [*ids[1:], None], strict=True)]
 
 
 def _chunk_row(document: str, embedded_as: str, embedded: EmbeddedChunk) -> dict[str, Any]:
@@ -142,7 +195,7 @@ def _chunk_row(document: str, embedded_as: str, embedded: EmbeddedChunk) -> dict
     }
 
 
-def place_row(chunk: Chunk) -> dict[str, Any]:
+def _place_row(chunk: Chunk) -> dict[str, Any]:
     """The row of ``load/places``: the position of a chunk in its document, and the days that its text names."""
     place = chunk.place
     return {
@@ -155,7 +208,7 @@ def place_row(chunk: Chunk) -> dict[str, Any]:
     }
 
 
-def window_rows(embedded: EmbeddedChunk) -> Rows:
+def _window_rows(embedded: EmbeddedChunk) -> Rows:
     """The rows of ``load/windows``: the windows of a chunk that is longer than the model reads."""
     return [
         {

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 from qcg_neo4j.core.records import Scalar, SourceDocument
@@ -39,8 +40,8 @@ def document_from(record: Mapping[str, Any]) -> SourceDocument:
     text = filled(required(record, "text"), "text")
     extra = {name: value for name, value in record.items() if name not in {"id", "text", *OPTIONAL_TEXTS}}
     kept, notes = kept_metadata(extra)
-    text, note = without_data(text)
-    document = SourceDocument(identity, text, metadata=kept, notes=(*([note] if note else []), *notes))
+    text, left_out = without_data(text)
+    document = SourceDocument(identity, text, metadata=kept, notes=(*left_out, *notes))
     return replace(document, **optional_texts(record))  # type: ignore[arg-type]
 
 
@@ -104,15 +105,17 @@ def kept_metadata(extra: Mapping[str, Any]) -> tuple[dict[str, Scalar | list[Sca
         try:
             kept.update(metadata({name: value}))
         except UnusableError as error:
-            try:
-                kept[name] = clean(json.dumps(value, ensure_ascii=False, allow_nan=False), name)
-                is_text = not isinstance(value, str) and "\\u0000" not in str(kept[name])
-            except (UnusableError, ValueError):
-                is_text = False
-            if not is_text:
-                kept.pop(name, None)
-            notes.append(f"{error}; it is {'kept as text of JSON' if is_text else 'left out'}")
+            text = _as_json(value, name)
+            if text is not None:
+                kept[name] = text
+            notes.append(f"{error}; it is {'left out' if text is None else 'kept as text of JSON'}")
     return kept, notes
+
+
+def paged(pages: Sequence[str], after: Sequence[str] = ()) -> tuple[str, tuple[int, ...]]:
+    """The text of pages, with what comes after them, and where the pages end in it."""
+    gap = "\n\n"
+    return gap.join([*pages, *after]), tuple(accumulate(len(page) + len(gap) for page in pages))
 
 
 def written_by(authors: Iterable[str | None]) -> dict[str, Scalar | list[Scalar]]:
@@ -120,6 +123,15 @@ def written_by(authors: Iterable[str | None]) -> dict[str, Scalar | list[Scalar]
     names = [" ".join(name.replace("\0", "").split()) for name in authors if name]
     found: list[Scalar] = [name for name in dict.fromkeys(names) if name]
     return metadata({"author": found[0] if len(found) == 1 else found}) if found else {}
+
+
+def _as_json(value: Any, name: str) -> str | None:
+    """What no property can hold, as text of JSON; None where that says no more, or cannot be kept either."""
+    try:
+        text = clean(json.dumps(value, ensure_ascii=False, allow_nan=False), name)
+    except (UnusableError, ValueError):
+        return None
+    return None if isinstance(value, str) or "\\u0000" in text else text
 
 
 def _name(name: str) -> str:

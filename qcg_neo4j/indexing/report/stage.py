@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import chain
 from typing import Any
 
 from qcg_neo4j.core.errors import GraphError
@@ -18,18 +17,20 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import await_indexes
-from qcg_neo4j.indexing.report.material import Material, material
 from qcg_neo4j.indexing.report.settings import EXTRACTIVE, ReportSettings
 from qcg_neo4j.indexing.report.text import CommunityReport, extract_report, read_report
-from qcg_neo4j.indexing.report.window import Window, pack
+from qcg_neo4j.indexing.report.window import Material, Window, material, pack
 from qcg_neo4j.indexing.stage import Stage, Workers, slices
 from qcg_neo4j.models.embedding.embedder import Embedder
-from qcg_neo4j.models.embedding.windows import token_counter
+from qcg_neo4j.models.embedding.windows import TokenCounter, token_counter
+from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, estimate
 from qcg_neo4j.models.prompts import task
-from qcg_neo4j.models.replies import ReplySource, Request
+from qcg_neo4j.models.replies import ReplySource, ReplyStore, Request
 
 STAGE = "report"
 COMMUNITY = "report/community"
+REPORT_TOKENS = 700  # five to ten findings of a sentence and a paragraph
+_ENOUGH = 20  # replies of the same model whose own mean is trusted more
 _AT_ONCE = 100  # communities read, embedded and written together
 _NO_REPORT_BELOW = "a community below has no report yet"
 
@@ -118,10 +119,41 @@ def levels(graph: Graph, settings: ReportSettings) -> list[list[str]]:
     return [row["ids"] for row in graph.rows("report/waiting", minimum_size=settings.minimum_size)]
 
 
-def materials(graph: Graph, ids: Sequence[str]) -> Iterator[list[Material]]:
-    """The windows of these communities' reports, in batches that fit into memory."""
+def materials(graph: Graph, ids: Sequence[str]) -> Iterator[Material]:
+    """What the reports on these communities are written from, read in batches that fit into memory."""
     for start in range(0, len(ids), _AT_ONCE):
-        yield [material(row) for row in graph.rows("report/material", ids=ids[start : start + _AT_ONCE])]
+        yield from map(material, graph.rows("report/material", ids=ids[start : start + _AT_ONCE]))
+
+
+def estimate_reports(
+    graph: Graph,
+    settings: ReportSettings,
+    source: ReplySource,
+    language_model: LanguageModelSettings,
+    store: ReplyStore,
+    count: TokenCounter,
+) -> Estimate:
+    """Calls, tokens and cost still to pay; reads the graph, makes no call.
+
+    Reports below that are not written yet are taken to be as long as those of the same model, else `REPORT_TOKENS`.
+    """
+    spent = [tokens for _, tokens in store.spent(COMMUNITY, language_model.model or "")]
+    mean = sum(spent) / len(spent) if len(spent) >= _ENOUGH else float(REPORT_TOKENS)
+    placeholder = "report " * round(mean)
+
+    def requests() -> Iterator[Request]:
+        for ids in levels(graph, settings):
+            for one in materials(graph, ids):
+                window = pack(_with_reports(one, placeholder), settings.window_tokens, count)
+                yield PackedCommunity(one, window, "", settings.demonstration).request
+
+    basis = f"mean of earlier replies of {language_model.model}" if len(spent) >= _ENOUGH else "a report's usual length"
+    return estimate(requests(), source, language_model, count, lambda _: mean, basis)
+
+
+def _with_reports(material: Material, placeholder: str) -> Material:
+    children = (child if child.report else replace(child, report=placeholder) for child in material.children)
+    return replace(material, children=tuple(children))
 
 
 class _Reports(Stage[Sequence[str], PackedCommunity, Written]):
@@ -137,7 +169,7 @@ class _Reports(Stage[Sequence[str], PackedCommunity, Written]):
 
     def items(self, part: Sequence[str]) -> Iterator[PackedCommunity]:
         """The communities that have no report from the same window by the same writer."""
-        for one in chain.from_iterable(materials(self.graph, part)):
+        for one in materials(self.graph, part):
             if any(child.id in self.more["without"] for child in one.children):
                 self.done.missing.append(MissingReply(one.id, _NO_REPORT_BELOW))
                 self.tick()

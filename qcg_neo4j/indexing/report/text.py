@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from qcg_neo4j.indexing.report.citations import checked
-from qcg_neo4j.indexing.report.material import Material, RelationRecord
-from qcg_neo4j.indexing.report.window import Record, Window
+from qcg_neo4j.indexing.report.window import Material, Record, RelationRecord, Window
 
 # What one reply may bring: ten times what the prompt asks for. The rest has no end.
 MOST_FINDINGS = 100

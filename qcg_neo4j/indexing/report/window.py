@@ -1,4 +1,7 @@
-"""Fill the window of a report (GraphRAG paper, §3.1.5): by combined degree, above with reports in place of parts."""
+"""What a report is written from, as the graph has it, and the window that is filled with it (GraphRAG paper, §3.1.5).
+
+The window is filled by combined degree; above the lowest level reports stand in the place of parts.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,85 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from qcg_neo4j.indexing.report.citations import without_citations
-from qcg_neo4j.indexing.report.material import Child, ClaimRecord, EntityRecord, Material, RelationRecord
 from qcg_neo4j.models.embedding.windows import TokenCounter
 
 _LINE_ENDS = re.compile(r"[ \t]*[\r\n]+\s*")
 _NUMBER_TOKENS = 4  # "R12: " in front of a record
 _SECTIONS = {"S": "Reports of smaller communities", "E": "Entities", "R": "Relations", "C": "Claims"}
+
+
+@dataclass(frozen=True)
+class EntityRecord:
+    """An entity of a community; ``child`` is the community below that it is in, ``degree`` its number of relations."""
+
+    id: str
+    name: str
+    type: str
+    description: str
+    degree: int
+    child: str | None = None
+
+
+@dataclass(frozen=True)
+class RelationRecord:
+    """A relation between two entities of a community (their ids), as one chunk states it."""
+
+    id: str
+    source: str
+    target: str
+    ttr: str
+    strength: float
+
+
+@dataclass(frozen=True)
+class ClaimRecord:
+    """A claim about entities of a community (their ids); or the summary of all about one, with the entity's own id."""
+
+    id: str
+    type: str
+    status: str
+    description: str
+    entities: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Child:
+    """A community below with its report; ``report`` is None as long as it has none."""
+
+    id: str
+    title: str | None
+    report: str | None
+    mark: str | None = None
+
+
+@dataclass(frozen=True)
+class Material:
+    """A community with all that a report on it may use; ``mark`` identifies what its present report is made from."""
+
+    id: str
+    level: int
+    entities: tuple[EntityRecord, ...]
+    relations: tuple[RelationRecord, ...]
+    claims: tuple[ClaimRecord, ...] = ()
+    children: tuple[Child, ...] = ()
+    mark: str | None = None
+
+
+def material(row: Mapping[str, Any]) -> Material:
+    """A row of ``report/material``."""
+    claims = (ClaimRecord(**{**claim, "entities": tuple(claim["entities"])}) for claim in row["claims"])
+    return Material(
+        row["id"],
+        row["level"],
+        tuple(EntityRecord(**entity) for entity in row["entities"]),
+        tuple(RelationRecord(**relation) for relation in row["relations"]),
+        tuple(claims),
+        tuple(Child(**child) for child in row["children"]),
+        row["mark"],
+    )
 
 
 @dataclass(frozen=True)
@@ -54,7 +128,7 @@ def pack(material: Material, window_tokens: int, count: TokenCounter) -> Window:
             break
         replaced.append(child)
         reports.append(parts.report(child))
-    kept, left_out = _fill([*_grouped(reports), *parts.groups(replaced)], window_tokens)
+    kept, left_out = _fill([*([report] for report in reports), *parts.groups(replaced)], window_tokens)
     return _window(kept, tuple(child.id for child in replaced), left_out)
 
 
@@ -151,10 +225,6 @@ def _relation(relation: RelationRecord, names: Mapping[str, str]) -> str:
 def _claim(claim: ClaimRecord) -> str:
     kind = ", ".join(part for part in (claim.type, claim.status) if part)
     return f"{kind}: {claim.description}" if kind else claim.description
-
-
-def _grouped(records: Iterable[Record]) -> Iterator[list[Record]]:
-    return ([record] for record in records)
 
 
 def _fill(groups: Iterable[list[Record]], window_tokens: int) -> tuple[list[Record], int]:

@@ -12,7 +12,7 @@ from qcg_neo4j.indexing.extract import estimate_extraction
 from qcg_neo4j.indexing.generate import estimate_generation
 from qcg_neo4j.indexing.load import Chunker
 from qcg_neo4j.indexing.report import estimate_reports
-from qcg_neo4j.indexing.report.estimate import REPORT_TOKENS
+from qcg_neo4j.indexing.report.stage import REPORT_TOKENS
 from qcg_neo4j.indexing.run.plan import Plan
 from qcg_neo4j.indexing.stage import StoredChunk
 from qcg_neo4j.models.embedding.embedder import Embedder

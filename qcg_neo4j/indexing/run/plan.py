@@ -11,8 +11,7 @@ from qcg_neo4j.database.schema import language_of
 from qcg_neo4j.database.stages import StageRecord, is_current
 from qcg_neo4j.indexing.build.leiden import missing_for_leiden
 from qcg_neo4j.indexing.extract import missing_for_spacy
-from qcg_neo4j.indexing.extract.capitals import NAME as CAPITALS
-from qcg_neo4j.indexing.extract.reader import writer
+from qcg_neo4j.indexing.extract.readers import CAPITALS, writer
 from qcg_neo4j.indexing.extract.settings import SPACY
 from qcg_neo4j.indexing.generate.settings import SENTENCES
 from qcg_neo4j.indexing.report.settings import EXTRACTIVE
@@ -34,8 +33,7 @@ class Plan:
     """What a run does: the model that writes (or None), the stages with it as source, what is left out.
 
     ``held`` says by stage and writer how much the graph holds already, ``left_out`` of each stage that is passed over
-    why; ``notes`` are sentences for a person, ``reader`` is who
-    extracts where no model writes.
+    why; ``notes`` are sentences for a person, ``reader`` is who extracts where no model writes.
     """
 
     model: str | None

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import warnings
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -31,8 +30,7 @@ class Encoder(nn.Module):
     def __init__(self, dimension: int, hidden: int, layers: int, *, sees_neighbours: bool) -> None:
         super().__init__()
         sizes = [dimension, *[hidden] * layers]
-        self.layers: list[Any] = [GraphConv(one, other) for one, other in itertools.pairwise(sizes)]
-        self.held = nn.ModuleList(self.layers)  # so that they count as learned
+        self.layers = nn.ModuleList(GraphConv(one, other) for one, other in pairwise(sizes))
         self.sees_neighbours = sees_neighbours
         # Numbers of a vector of unit length are small; learning begins well with numbers around 1.
         self.scale = math.sqrt(dimension)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,31 +15,24 @@ from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import recorded_model
-from qcg_neo4j.indexing.train.network import Floats, Network
-from qcg_neo4j.indexing.train.ranking import Judge, Ranking
+from qcg_neo4j.indexing.train.network import Floats, Network, Split, read_network, split
+from qcg_neo4j.indexing.train.ranking import Judge
 from qcg_neo4j.indexing.train.settings import PredictorSettings, pace_of
-from qcg_neo4j.indexing.train.split import Split, split
-from qcg_neo4j.indexing.train.stored import Trained, as_values, of_values, read_file, read_network, write_file
+from qcg_neo4j.indexing.train.stored import Trained, as_values, of_values, read_file, write_file
 from qcg_neo4j.indexing.train.weights import Weights, encode
 
-
-@dataclass(frozen=True)
-class Epoch:
-    """What an epoch brought: its mean loss, the ranking of validation questions after it, and how long it took."""
-
-    number: int
-    loss: float
-    validation: Ranking
-    seconds: float
+STAGE = "link_predictor"
+_IMPORTED = "imported"  # in place of what marks the questions that a training avoided
+_VECTORS_AT_ONCE = 1000
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """The weights of the epoch that ranks validation questions best, and all epochs that were judged."""
+    """The weights of the epoch that ranks validation questions best, its number, and that of the last epoch."""
 
     weights: Weights
     best: int
-    epochs: tuple[Epoch, ...]
+    last: int
 
 
 def fit(network: Network, split: Split, settings: PredictorSettings, progress: Progress = silent) -> Fitted:
@@ -47,32 +40,21 @@ def fit(network: Network, split: Split, settings: PredictorSettings, progress: P
     from qcg_neo4j.indexing.train.learners import learner_of
 
     pace = pace_of(settings)
-    learner = learner_of(network, split, settings, pace)
+    learner = learner_of(network, split.training, settings, pace)
     judge = Judge(network, split.validation, settings.candidates)
-    best, weights, epochs = 0, learner.weights(), []
+    best, best_mrr, weights = 0, -1.0, learner.weights()
     for number in range(1, pace.epochs + 1):
-        start = time.perf_counter()
-        loss = learner.epoch()
-        seconds = time.perf_counter() - start
+        learner.epoch()
         progress(number, pace.epochs)
         if number % pace.judged_every and number < pace.epochs:
             continue
         known = learner.weights()
-        epochs.append(Epoch(number, loss, judge.by(known), seconds))
-        if not best or epochs[-1].validation.mrr > _of(epochs, best).validation.mrr:
-            best, weights = number, known
+        mrr = judge.by(known).mrr
+        if mrr > best_mrr:
+            best, best_mrr, weights = number, mrr, known
         elif number - best >= pace.patience:
             break
-    return Fitted(weights, best, tuple(epochs))
-
-
-def _of(epochs: list[Epoch], number: int) -> Epoch:
-    return next(epoch for epoch in epochs if epoch.number == number)
-
-
-STAGE = "link_predictor"
-_IMPORTED = "imported"  # in place of what marks the questions that a training avoided
-_VECTORS_AT_ONCE = 1000
+    return Fitted(weights, best, number)
 
 
 @dataclass(frozen=True)
@@ -230,7 +212,7 @@ def _trained(
         "paraphrases": parts.paraphrases,
         "avoided": parts.avoided,
         "best_epoch": fitted.best,
-        "epochs": fitted.epochs[-1].number,
+        "epochs": fitted.last,
         "mrr": found.mrr,
         "hits": found.hits,
         "cosine_mrr": cosine.mrr,
@@ -273,7 +255,7 @@ def _report(figures: Mapping[str, Any], *, changed: bool) -> PredictorReport:
     return PredictorReport(changed=changed, **{name: value for name, value in figures.items() if name in names})
 
 
-def _mark(avoid: Floats | Sequence[Any] | None) -> str:
+def _mark(avoid: Floats | None) -> str:
     """Identifies the questions that were to be avoided."""
     if avoid is None or not len(avoid):
         return ""

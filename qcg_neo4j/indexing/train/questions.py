@@ -27,6 +27,7 @@ from qcg_neo4j.models.replies import ReplySource, ReplyStore, Request, key_of
 
 TASK = "train/questions"
 _PAGE = 1000  # atoms read at once
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def drawn_batches(graph: Graph, seed: int) -> list[Batch]:
     """
     texts, neighbours = {}, {}
     for row in _atoms(graph):
-        texts[row[0]], neighbours[row[0]] = row[1], row[2]
+        texts[row["id"]], neighbours[row["id"]] = row["text"], row["neighbours"]
     found: dict[tuple[str, ...], Batch] = {}
     for atom, others in neighbours.items():
         source = random.Random(content_id(str(seed), atom))  # noqa: S311 - nothing secret
@@ -72,7 +73,7 @@ def recorded_batches(graph: Graph, files: Sequence[Path]) -> tuple[list[Batch], 
     Raises:
         InputError: a file cannot be read, or the atoms of a line do not fit its key.
     """
-    ids = {text: name for name, text, _ in _atoms(graph)}
+    ids = {row["text"]: row["id"] for row in _atoms(graph)}
     found: dict[str, Batch] = {}
     unknown = 0
     for texts in _recorded(files):
@@ -84,9 +85,8 @@ def recorded_batches(graph: Graph, files: Sequence[Path]) -> tuple[list[Batch], 
     return list(found.values()), unknown
 
 
-def _atoms(graph: Graph) -> Iterator[tuple[str, str, list[str]]]:
-    for row in chain.from_iterable(graph.pages("train/atoms", _PAGE)):
-        yield row["id"], row["text"], row["neighbours"]
+def _atoms(graph: Graph) -> Iterator[Row]:
+    return chain.from_iterable(graph.pages("train/atoms", _PAGE))
 
 
 def _recorded(files: Sequence[Path]) -> Iterator[tuple[str, ...]]:
@@ -111,7 +111,6 @@ AT_ONCE = 500  # questions embedded and written in one transaction
 _ENOUGH = 20  # replies of the same model whose own mean is trusted more
 _CHUNKS_AT_ONCE = 50
 _LONGEST = 20_000  # characters of a question; a longer one has no end
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +18,6 @@ class Ranking:
 
     mrr: float
     hits: dict[str, float]
-    questions: int
 
 
 def ranking(network: Network, questions: Whole, candidates: Whole, scores: Floats) -> Ranking:
@@ -27,19 +25,14 @@ def ranking(network: Network, questions: Whole, candidates: Whole, scores: Float
     order = np.argsort(-scores, axis=1, kind="stable")
     ranked = np.take_along_axis(candidates, order, axis=1)
     ranks = [_first(row, network.right(int(question))) for question, row in zip(questions, ranked, strict=True)]
-    return _of_ranks(ranks)
+    hits = {str(depth): sum(0 < rank <= depth for rank in ranks) / len(ranks) for depth in HITS}
+    return Ranking(sum(1 / rank for rank in ranks if rank) / len(ranks), hits)
 
 
 def _first(row: Whole, right: Whole) -> int:
     """The rank of the first right atom from 1; 0 where there is none."""
     found = np.flatnonzero(np.isin(row, right))
     return int(found[0]) + 1 if len(found) else 0
-
-
-def _of_ranks(ranks: Sequence[int]) -> Ranking:
-    mrr = sum(1 / rank for rank in ranks if rank) / len(ranks)
-    hits = {str(depth): sum(0 < rank <= depth for rank in ranks) / len(ranks) for depth in HITS}
-    return Ranking(mrr, hits, len(ranks))
 
 
 class Judge:

@@ -8,7 +8,6 @@ import math
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 from zipfile import BadZipFile, ZipFile
@@ -16,12 +15,10 @@ from zipfile import BadZipFile, ZipFile
 import numpy as np
 
 from qcg_neo4j.core.errors import InputError, SettingsError
-from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.train.network import Floats, Network
+from qcg_neo4j.indexing.train.network import Floats
 from qcg_neo4j.indexing.train.settings import PredictorSettings
 from qcg_neo4j.indexing.train.weights import MEAN, NONE, SUM, Encoded, Layer, Scorer, Weights
 
-PAGE = 1000  # atoms or questions read at once
 _FILE_FORM = 1
 _LARGEST = 1 << 30  # bytes of a file, unpacked; the largest predictor that can be set has a tenth of it
 # What is told of a predictor.
@@ -44,33 +41,6 @@ class Trained:
     threshold: float
     embedding_model: str
     facts: Mapping[str, Any] = field(default_factory=dict)
-
-
-def read_network(graph: Graph) -> Network:
-    """Atoms, their pairs and the synthetic questions of a graph, as arrays."""
-    names: dict[str, int] = {}
-    vectors: list[Floats] = []
-    questions: list[Floats] = []
-    pairs, answers, batches = [], [], []
-    for row in chain.from_iterable(graph.pages("train/embeddings", PAGE)):
-        names[row["id"]] = len(names)
-        vectors.append(np.asarray(row["embedding"], np.float32))
-        pairs += [(row["id"], other, score) for other, score in row["pairs"]]
-    numbers: dict[str, int] = {}
-    for row in chain.from_iterable(graph.pages("train/examples", PAGE)):
-        answers += [(len(questions), names[atom]) for atom in row["atoms"] if atom in names]
-        questions.append(np.asarray(row["embedding"], np.float32))
-        batches.append(numbers.setdefault(row["batch"], len(numbers)))
-    dimension = len(vectors[0]) if vectors else 0
-    return Network(
-        tuple(names),
-        np.array(vectors, np.float32).reshape(-1, dimension),
-        np.array([(names[one], names[other]) for one, other, _ in pairs], np.int64).reshape(-1, 2),
-        np.array([score for _, _, score in pairs], np.float32),
-        np.array(questions, np.float32).reshape(-1, dimension),
-        np.array(batches, np.int64),
-        np.array(answers, np.int64).reshape(-1, 2),
-    )
 
 
 def as_values(trained: Trained, encoded: Encoded) -> dict[str, Any]:

@@ -61,9 +61,8 @@ class RayWorkers:
             WorkerError: nothing answers at the address, Ray does not start, or it has not so many processors.
         """
         with ExitStack() as opened:
-            found = opened.enter_context(session(self._address, self._wanted))
+            self._ray, self._is_ours = opened.enter_context(session(self._address, self._wanted))
             opened.push(self._killed)
-            self._ray, self._is_ours = found.ray, found.is_ours
             self._start()
             self._opened = opened.pop_all()
         return self
@@ -122,11 +121,7 @@ class RayWorkers:
         def start(worker: Any, number: int, item: I) -> Any:
             return worker.run.remote(own, recording, work, number, item)
 
-        def mail(worker: Any) -> Any:
-            return worker.mail.remote(own.id)
-
-        ways = _Ways(start, mail, lambda worker: worker.stop.remote(own.id), self._replaced)
-        run = _Distribution(self._ray, self._workers, ways, Desk(source), progress)
+        run = _Distribution(self._ray, self._workers, own.id, start, self._replaced, Desk(source), progress)
         try:
             yield from run.results(items)
         finally:
@@ -145,16 +140,6 @@ class RayWorkers:
 
 
 @dataclass(frozen=True)
-class _Ways:
-    """How a worker is given the item of a number, is asked for its mail, is told to stop, and is replaced."""
-
-    start: Callable[[Any, int, Any], Any]
-    mail: Callable[[Any], Any]
-    stop: Callable[[Any], Any]
-    replaced: Callable[[Any, int], Any]
-
-
-@dataclass(frozen=True)
 class _Assignment:
     """What a worker does: the item with its number."""
 
@@ -164,10 +149,24 @@ class _Assignment:
 
 
 class _Distribution:
-    """The items of a run: which are under way, and where."""
+    """The items of an errand: which are under way, and where.
 
-    def __init__(self, ray: Any, workers: list[Any], ways: _Ways, desk: Desk, progress: Progress) -> None:
-        self._ray, self._ways, self._desk, self._progress = ray, ways, desk, progress
+    ``start`` gives a worker the item of a number, ``replaced`` a new worker for one that died with so many calls under
+    way.
+    """
+
+    def __init__(
+        self,
+        ray: Any,
+        workers: list[Any],
+        errand: str,
+        start: Callable[[Any, int, Any], Any],
+        replaced: Callable[[Any, int], Any],
+        desk: Desk,
+        progress: Progress,
+    ) -> None:
+        self._ray, self._errand, self._desk, self._progress = ray, errand, desk, progress
+        self._start, self._replaced = start, replaced
         self._free = list(workers)
         self._jobs: dict[Any, _Assignment] = {}
         self._mail: dict[Any, Any] = {}  # the worker by what it is asked for its mail
@@ -195,7 +194,7 @@ class _Distribution:
         """End what is under way: each worker keeps what its calls bring, but is not waited for any longer than that."""
         self._stopping = True
         for job in self._jobs.values():
-            self._ways.stop(job.worker)
+            job.worker.stop.remote(self._errand)
         until = time.monotonic() + _LONGEST_STOP
         while self._jobs and time.monotonic() < until:
             with suppress(QcgError):
@@ -204,12 +203,12 @@ class _Distribution:
 
     def _begin(self, number: int, item: Any) -> None:
         worker = self._free.pop()
-        self._jobs[self._ways.start(worker, number, item)] = _Assignment(worker, number, item)
+        self._jobs[self._start(worker, number, item)] = _Assignment(worker, number, item)
         self._ask(worker)
 
     def _ask(self, worker: Any) -> None:
         if worker not in self._mail.values():
-            self._mail[self._ways.mail(worker)] = worker
+            self._mail[worker.mail.remote(self._errand)] = worker
 
     def _step(self) -> Iterator[Any]:
         """Wait for something to come: mail is answered, results are given back."""
@@ -263,5 +262,5 @@ class _Distribution:
                 f"{_DEATHS} workers died one after the other at the same part of the work: {said(error)}",
                 "They may lack memory: take fewer with --worker-count. What is done is kept.",
             )
-        self._free.append(self._ways.replaced(job.worker, lost))
+        self._free.append(self._replaced(job.worker, lost))
         self._again.append((job.number, job.item))

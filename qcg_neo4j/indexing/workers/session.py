@@ -9,7 +9,6 @@ import socket
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from qcg_neo4j.core.errors import InputError, MissingPackageError, WorkerError, needs, printable
@@ -41,19 +40,12 @@ def checked_address(text: str) -> str:
     return text
 
 
-@dataclass(frozen=True)
-class Session:
-    """Ray's module, connected; ``is_ours`` says that its processes are of this machine and end with the session."""
-
-    ray: Any
-    is_ours: bool
-
-
 @contextmanager
-def session(address: str, count: int | None) -> Iterator[Session]:
+def session(address: str, count: int | None) -> Iterator[tuple[Any, bool]]:
     """Ray while the block lasts; ``count`` is how many workers a local one has room for.
 
-    Where the caller is connected to Ray already, that is taken, and left as it is.
+    Gives Ray's module, and whether its processes are of this machine and end with the block. Where the caller is
+    connected to Ray already, that is taken, and left as it is.
 
     Raises:
         MissingPackageError: Ray is not installed.
@@ -64,7 +56,7 @@ def session(address: str, count: int | None) -> Iterator[Session]:
     with needs("--workers", "Ray", "ray"):
         import ray
     if ray.is_initialized():
-        yield Session(ray, is_ours=False)
+        yield ray, False
         return
     is_local = address == LOCAL
     if not is_local:
@@ -83,7 +75,7 @@ def session(address: str, count: int | None) -> Iterator[Session]:
         where = "on this machine" if is_local else f"at {address}"
         raise WorkerError(f"Ray {where} cannot be used: {said(error)}", SAME) from None
     try:
-        yield Session(ray, is_ours=is_local)
+        yield ray, is_local
     finally:
         ray.shutdown()
 

@@ -12,8 +12,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from qcg_neo4j.core.errors import InputError
-from qcg_neo4j.database.corpora import DEFAULT, RELATED_TO, suffix, translated
-from qcg_neo4j.database.labels import mark
+from qcg_neo4j.database.corpora import DEFAULT, RELATED_TO, mark, suffix, translated
 from qcg_neo4j.database.statements import paths, statement
 from qcg_neo4j.interfaces.bloom.phrases import PHRASES, SCENE_ACTIONS, Phrase, SceneAction, parameter
 from qcg_neo4j.interfaces.palette import LINE, LOOKS, RELATIONSHIPS

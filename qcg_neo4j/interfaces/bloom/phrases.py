@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from qcg_neo4j.database.labels import mark
+from qcg_neo4j.database.corpora import mark
 from qcg_neo4j.database.statements import Parameter
 
 

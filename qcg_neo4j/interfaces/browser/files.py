@@ -11,8 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from qcg_neo4j.core.errors import InputError
-from qcg_neo4j.database.corpora import DEFAULT, RELATED_TO, chosen, suffix, translated
-from qcg_neo4j.database.labels import mark
+from qcg_neo4j.database.corpora import DEFAULT, RELATED_TO, chosen, mark, suffix, translated
 from qcg_neo4j.database.statements import Statement, paths, statement
 from qcg_neo4j.interfaces.palette import LINE, LOOKS, RELATIONSHIPS, Look
 

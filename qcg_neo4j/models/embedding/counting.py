@@ -40,8 +40,7 @@ def counting_of(model: str, tokenizer: str | None) -> Counting:
     """
     if tokenizer:
         return Counting(model_files.read_tokenizer(tokenizer), Path(tokenizer).name)
-    known = _known(model)
-    return Counting(known or estimating(), _encoding_name(model) if known else ESTIMATE)
+    return _known(model) or Counting(estimating(), ESTIMATE)
 
 
 def window_of(model: str) -> int | None:
@@ -56,33 +55,24 @@ def estimating() -> Tokenizer:
 
     tokenizer = Tokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))  # noqa: S106 - no password
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
-        [
-            pre_tokenizers.Split(Regex(r"\s+"), "removed"),
-            pre_tokenizers.Split(Regex(_PIECES), "isolated"),
-        ]
+        [pre_tokenizers.Split(Regex(r"\s+"), "removed"), pre_tokenizers.Split(Regex(_PIECES), "isolated")]
     )
     return tokenizer
 
 
-def _encoding_name(model: str) -> str:
-    from tiktoken import encoding_name_for_model
-
-    return encoding_name_for_model(model.rpartition("/")[2])
-
-
 @cache
-def _known(model: str) -> Tokenizer | None:
+def _known(model: str) -> Counting | None:
     """The tokenizer of a model of OpenAI; None for others, without tiktoken, and where its table cannot be had."""
     if find_spec("tiktoken") is None:
         return None
     import tiktoken
 
     try:
-        name = _encoding_name(model)
+        name = tiktoken.encoding_name_for_model(model.rpartition("/")[2])
     except KeyError:
         return None
     try:
-        return _converted(tiktoken.get_encoding(name))
+        return Counting(_converted(tiktoken.get_encoding(name)), name)
     except Exception:  # it fetches the table at first use, and passes on whatever goes wrong there
         return None
 

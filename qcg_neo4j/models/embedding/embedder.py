@@ -1,10 +1,10 @@
-"""What an embedder is, its settings, and how one is opened."""
+"""What an embedder is, its settings, and the checks that every vector passes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
-
 
 Vectors = NDArray[np.float32]
 _SHOWN = 60  # characters of a text in an error
@@ -57,6 +56,30 @@ class UnembeddableError(EmbeddingError):
             "Correct or leave out what it cannot embed.",
         )
         self.vectors, self.reasons = vectors, reasons
+
+
+def unit_rows(vectors: Any, count: int, model: str, dimension: int | None = None) -> Vectors:
+    """The vectors as float32 rows of unit length.
+
+    Raises:
+        EmbeddingError: not one row of numbers per text, another dimension, or a vector that is zero or not finite.
+    """
+    try:
+        rows = np.asarray(vectors, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise EmbeddingError(f"The embedding model {model!r} did not return vectors of one length.") from None
+    if rows.ndim != 2 or rows.shape[1] == 0 or len(rows) != count:
+        given = f"{len(rows)} vectors" if rows.ndim == 2 else "no list of vectors"
+        raise EmbeddingError(f"The embedding model {model!r} gave {given} for {count} texts.")
+    if dimension is not None and rows.shape[1] != dimension:
+        raise EmbeddingError(
+            f"The embedding model {model!r} gave {rows.shape[1]} numbers a text instead of {dimension}."
+        )
+    with np.errstate(over="ignore"):
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    if not np.all(np.isfinite(lengths)) or np.any(lengths < 1e-12):
+        raise EmbeddingError(f"The embedding model {model!r} gave a vector that is zero or not finite.")
+    return np.asarray(rows / lengths, dtype=np.float32)
 
 
 class Embedder(Protocol):

@@ -11,9 +11,8 @@ import numpy as np
 from qcg_neo4j.core.errors import EmbeddingError
 from qcg_neo4j.core.telemetry import observed_model
 from qcg_neo4j.models.embedding.counting import Counting, counting_of, window_of
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Remembered, UnembeddableError, Vectors
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Remembered, UnembeddableError, Vectors, unit_rows
 from qcg_neo4j.models.embedding.prefixes import Prefixing, chosen_prefixes, prefixes_by_name
-from qcg_neo4j.models.embedding.unit import unit_rows
 from qcg_neo4j.models.embedding.windows import beginnings
 from qcg_neo4j.models.refusals import is_address, reason_of, redact, shown_address
 

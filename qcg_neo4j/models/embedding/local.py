@@ -13,9 +13,8 @@ import numpy as np
 
 from qcg_neo4j.core.errors import EmbeddingError, MissingPackageError
 from qcg_neo4j.models.embedding import model_files
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Prefixes, Vectors
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Prefixes, Vectors, unit_rows
 from qcg_neo4j.models.embedding.prefixes import Prefixing, chosen_prefixes, prefixes_of_files
-from qcg_neo4j.models.embedding.unit import unit_rows
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -83,7 +83,8 @@ def read_window(model: str, tokenizer: Tokenizer) -> int:
 
 def read_dimension(model: str) -> int | None:
     """Dimension of a vector according to the files; None if only the loaded model knows it."""
-    kinds = [module["type"].rpartition(".")[2] for module in _json_list(model, "modules.json")]
+    modules = _load(model, "modules.json")
+    kinds = [module["type"].rpartition(".")[2] for module in modules] if isinstance(modules, list) else []
     if kinds not in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"]):
         return None
     dimension = _json(model, "1_Pooling/config.json").get("word_embedding_dimension")
@@ -102,14 +103,7 @@ def read_pooling(model: str) -> str:
     """Which states of tokens make a vector: their ``mean``, or the ``first``."""
     facts = _json(model, "1_Pooling/config.json") or {"pooling_mode_mean_tokens": True}
     modes = {name.removeprefix("pooling_mode_") for name, chosen in facts.items() if chosen is True}
-    modes = modes & {
-        "cls_token",
-        "mean_tokens",
-        "max_tokens",
-        "lasttoken",
-        "weightedmean_tokens",
-        "mean_sqrt_len_tokens",
-    }
+    modes &= {"cls_token", "mean_tokens", "max_tokens", "lasttoken", "weightedmean_tokens", "mean_sqrt_len_tokens"}
     modes = modes or {str(facts.get("pooling_mode"))}
     kinds = {"mean_tokens": "mean", "mean": "mean", "cls_token": "first", "cls": "first"}
     if len(modes) != 1 or not modes <= kinds.keys():
@@ -126,11 +120,6 @@ def read_prompts(model: str) -> dict[str, str]:
 def _json(model: str, name: str) -> dict[str, Any]:
     found = _load(model, name)
     return found if isinstance(found, dict) else {}
-
-
-def _json_list(model: str, name: str) -> list[dict[str, Any]]:
-    found = _load(model, name)
-    return found if isinstance(found, list) else []
 
 
 def _load(model: str, name: str) -> Any:

@@ -56,10 +56,7 @@ def _first(prompts: dict[str, str], names: Sequence[str]) -> str:
 def chosen_prefixes(settings: EmbeddingSettings, own: Prefixes) -> Prefixes:
     """The prefixes of the settings where they are given, even as empty; else the model's own."""
     question, passage = settings.question_prefix, settings.passage_prefix
-    return Prefixes(
-        own.question if question is None else question,
-        own.passage if passage is None else passage,
-    )
+    return Prefixes(own.question if question is None else question, own.passage if passage is None else passage)
 
 
 class Prefixing(ABC):

@@ -18,7 +18,7 @@ _CORRECTION = (
     "That reply cannot be used. {error}\nReply again, with one JSON object of the right form and nothing else."
 )
 _SHOWN = 4000  # characters of a wrong reply that the model is shown again
-_MARK = (string.ascii_lowercase + string.digits, 12)  # letters, and how many of them: 62 bits
+_LETTERS = string.ascii_lowercase + string.digits
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,18 @@ class Attempt:
 
 def next_attempt(request: Request, earlier: Sequence[Completion], most_tokens: int) -> Attempt:
     """The attempt after unusable ones; the first one allows ``most_tokens``."""
-    letters, length = _MARK
-    asked = request.messages(f"material-{''.join(secrets.choice(letters) for _ in range(length))}")
-    messages = asked
+    mark = "".join(secrets.choice(_LETTERS) for _ in range(12))  # 62 bits
+    messages = asked = request.messages(f"material-{mark}")
     for completion in earlier:
         if completion.cut_off:
             most_tokens *= 2
         else:
-            messages = [*asked, *_correction(completion.text, _wrong(request, completion, most_tokens))]
+            correction = _CORRECTION.format(error=_wrong(request, completion, most_tokens))
+            messages = [
+                *asked,
+                {"role": "assistant", "content": completion.text[:_SHOWN] or "(nothing)"},
+                {"role": "user", "content": correction},
+            ]
     return Attempt(messages, most_tokens)
 
 
@@ -73,10 +77,3 @@ def _wrong(request: Request, completion: Completion, most_tokens: int) -> str:
     except InvalidReplyError as error:
         return error.problem
     return ""
-
-
-def _correction(text: str, error: str) -> list[Message]:
-    return [
-        {"role": "assistant", "content": text[:_SHOWN] or "(nothing)"},
-        {"role": "user", "content": _CORRECTION.format(error=error)},
-    ]

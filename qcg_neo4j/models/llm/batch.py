@@ -10,8 +10,7 @@ from qcg_neo4j.core.errors import LanguageModelError, WaitingError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.llm.endpoint import Endpoint
 from qcg_neo4j.models.llm.live import LiveModel
-from qcg_neo4j.models.llm.provider import ANY
-from qcg_neo4j.models.llm.settings import LanguageModelSettings
+from qcg_neo4j.models.llm.settings import ANY, LanguageModelSettings
 from qcg_neo4j.models.llm.submissions import Submissions, identity
 from qcg_neo4j.models.replies import Failure, Reply, ReplyStore, Request, Result
 

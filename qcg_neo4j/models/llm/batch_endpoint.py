@@ -67,7 +67,7 @@ class BatchEndpoint:
         """Send a batch's requests; the endpoint's name for the file."""
         with self._translated():
             sent = self._client.files.create(file=(_file_name(name), lines), purpose="batch")
-        return _text(sent, "id", self.address)
+        return _id_of(sent, self.address)
 
     def create(self, name: str, file: str) -> BatchState:
         """Have a file's requests answered. Sent once: what may have arrived is looked for, not sent again."""
@@ -113,7 +113,7 @@ class BatchEndpoint:
         files = tuple(file for file in (told.output_file_id, told.error_file_id) if file)
         errors = (told.errors.data or []) if told.errors else []
         reason = "; ".join(f"line {each.line}: {each.message}" if each.line else f"{each.message}" for each in errors)
-        return BatchState(_text(told, "id", self.address), str(told.status), done, files, reason[:_SHOWN])
+        return BatchState(_id_of(told, self.address), str(told.status), done, files, reason[:_SHOWN])
 
 
 def request_line(number: int, body: Mapping[str, Any]) -> bytes:
@@ -144,8 +144,8 @@ def _file_name(name: str) -> str:
     return f"{name}.jsonl"
 
 
-def _text(told: Any, name: str, address: str) -> str:
-    value = getattr(told, name, None)
+def _id_of(told: Any, address: str) -> str:
+    value = getattr(told, "id", None)
     if isinstance(value, str) and value:
         return value
-    raise LanguageModelError(f"{address} sent no {name}: it has no batches, or it is failing.")
+    raise LanguageModelError(f"{address} sent no id: it has no batches, or it is failing.")

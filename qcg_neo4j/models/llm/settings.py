@@ -1,4 +1,4 @@
-"""Settings of the language model; the key of the endpoint is none of them and is never stored."""
+"""Settings of the language model, and known providers; the key of an endpoint is no setting and is never stored."""
 
 from __future__ import annotations
 
@@ -6,10 +6,43 @@ from dataclasses import dataclass
 
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.settings import Settings, setting
-from qcg_neo4j.models.llm.provider import ANY, PROVIDERS, Provider
 
 _PAPER = "QCG-RAG paper, appendix B.2"
 _BATCHES = "OpenAI's limit"
+ANY = "openai"  # an endpoint whose provider is not named has this one's key and limits
+
+
+@dataclass(frozen=True)
+class Provider:
+    """A provider whose endpoint has OpenAI's format.
+
+    ``address`` is None where each customer has an own one, as in ``example``. ``key`` is the environment variable of
+    its key. ``refused`` are parameters that it refuses or ignores; they are not sent.
+    """
+
+    name: str
+    address: str | None
+    key: str | None
+    example: str = ""
+    refused: frozenset[str] = frozenset()
+
+
+PROVIDERS = {
+    provider.name: provider
+    for provider in (
+        Provider(ANY, "https://api.openai.com/v1", "OPENAI_API_KEY"),
+        Provider("azure", None, "AZURE_OPENAI_API_KEY", "https://NAME.openai.azure.com"),
+        # Its newer models take one of temperature and top_p; a schema is ignored, and so is asked for in the prompt.
+        Provider(
+            "anthropic",
+            "https://api.anthropic.com/v1",
+            "ANTHROPIC_API_KEY",
+            refused=frozenset({"top_p", "response_format"}),
+        ),
+        Provider("gemini", "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
+        Provider("ollama", "http://localhost:11434/v1", None),
+    )
+}
 
 
 @dataclass(frozen=True)
@@ -45,9 +78,7 @@ class LanguageModelSettings(Settings):
     batch_requests: int = setting(50_000, "Maximum number of requests per batch.", source=_BATCHES, minimum=1)
     batch_bytes: int = setting(200 * 1000 * 1000, "Maximum size of a batch in bytes.", source=_BATCHES, minimum=1024)
     max_cost: float | None = setting(
-        None,
-        "Maximum cost of a command at these prices; calls that could exceed it are not made.",
-        minimum=0,
+        None, "Maximum cost of a command at these prices; calls that could exceed it are not made.", minimum=0
     )
 
     @property

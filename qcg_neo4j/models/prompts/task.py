@@ -18,6 +18,7 @@ from qcg_neo4j.core.settings import nearest
 DEMONSTRATION = "Show the model a made-up text with a good reply first, as the paper does."  # the setting
 _DEEPEST = 32  # no schema asks for more
 _LARGEST = 2**63 - 1
+_SHOWN = 200  # characters of what is wrong with a reply
 _FORM = "Reply with one JSON object and nothing else. It has the form of this JSON schema:\n"
 
 
@@ -72,10 +73,11 @@ class Task:
             reply = _storable(reply)
         except _NotStorableError as error:
             raise InvalidReplyError(f"{self.name}: {error}") from None
-        wrong = next(iter(sorted(_validator(self.name).iter_errors(reply), key=lambda found: list(found.path))), None)
+        wrong = min(_validator(self.name).iter_errors(reply), key=lambda found: list(found.path), default=None)
         if wrong is not None:
             where = "/".join(str(part) for part in wrong.absolute_path) or "the reply"
-            raise InvalidReplyError(f"{self.name}: {where}: {_short(wrong.message)}")
+            why = wrong.message if len(wrong.message) <= _SHOWN else f"{wrong.message[:_SHOWN]} …"
+            raise InvalidReplyError(f"{self.name}: {where}: {why}")
         return dict(reply)
 
 
@@ -102,10 +104,6 @@ def _storable(value: Any, depth: int = 0) -> Any:
     if isinstance(value, int) and not -_LARGEST <= value <= _LARGEST:
         raise _NotStorableError("a number has more than 64 bits.")
     return value
-
-
-def _short(text: str, limit: int = 200) -> str:
-    return text if len(text) <= limit else f"{text[:limit]} …"
 
 
 @cache

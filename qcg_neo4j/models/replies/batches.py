@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from qcg_neo4j.models.prompts import Task, task, tasks
 from qcg_neo4j.models.replies.exchange import Asked, Request
+from qcg_neo4j.models.replies.journal import Execute
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -55,7 +56,6 @@ _JOIN = "INSERT INTO batched VALUES (?, ?, ?, ?, ?, ?, ?)"
 _NOTE = "UPDATE batch SET file = coalesce(?, file), id = coalesce(?, id), state = ?, done = ? WHERE name = ?"
 _MEMBERS = "SELECT number, task, key, prompt, turn FROM batched WHERE batch = ?"
 
-Execute = Callable[..., list[Any]]
 Transaction = Callable[[], AbstractContextManager[Any]]
 
 
@@ -129,8 +129,7 @@ class Batches:
     ) -> Batch:
         """Store the endpoint's state of a batch, under the endpoint's id."""
         self._execute(_NOTE, file, known_as, state, done, batch.name)
-        told = {"file": file or batch.file, "id": known_as or batch.id, "state": state, "done": done}
-        return Batch(**{**vars(batch), **told})
+        return replace(batch, file=file or batch.file, id=known_as or batch.id, state=state, done=done)
 
     def members(self, batch: Batch) -> dict[int, Member]:
         """The requests of a batch by number; those of tasks that this version does not know are left out."""

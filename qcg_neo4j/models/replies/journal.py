@@ -37,9 +37,8 @@ CREATE TABLE IF NOT EXISTS refused (
 """
 _ONE = "task = ? AND key = ? AND model = ? AND prompt = ?"
 SETTLE = f"DELETE FROM call WHERE {_ONE}"  # noqa: S608 - no value is in it
-_SEND = "INSERT OR REPLACE INTO call VALUES (?, ?, ?, ?, ?, ?, NULL)"
+_NOTE = "INSERT OR REPLACE INTO call VALUES (?, ?, ?, ?, ?, ?, ?)"
 _TAKE_BACK = f"{SETTLE} AND turn = ? AND delivered IS NULL"
-_DELIVER = "INSERT OR REPLACE INTO call VALUES (?, ?, ?, ?, ?, ?, ?)"
 _DELIVERED = f"SELECT delivered FROM call WHERE {_ONE} AND delivered IS NOT NULL ORDER BY turn"  # noqa: S608 - as above
 _UNDER_WAY = "SELECT task, key, model, prompt, turn FROM call WHERE delivered IS NULL"
 _REFUSE = "INSERT OR REPLACE INTO refused VALUES (?, ?, ?, ?, ?)"
@@ -64,7 +63,7 @@ class Journal:
 
     def send(self, request: Request, model: str, turn: int) -> None:
         """A call is about to be made."""
-        self._execute(_SEND, *_one(request, model), turn, _now())
+        self._execute(_NOTE, *_one(request, model), turn, _now(), None)
 
     def take_back(self, request: Request, model: str, turn: int) -> None:
         """The call brought nothing."""
@@ -72,7 +71,7 @@ class Journal:
 
     def deliver(self, request: Asked, model: str, turn: int, came: dict[str, Any]) -> None:
         """Keep what came, before anything else is done with it."""
-        self._execute(_DELIVER, *_one(request, model), turn, _now(), json.dumps(came))
+        self._execute(_NOTE, *_one(request, model), turn, _now(), json.dumps(came))
         self._sync()
 
     def delivered(self, request: Asked, model: str) -> list[dict[str, Any]]:

@@ -11,20 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from qcg_neo4j.core.errors import GraphError, MissingReplyError
+from qcg_neo4j.core.errors import MissingReplyError
 from qcg_neo4j.core.records import Evidence, Passage, Usage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.embedding.windows import token_counter
-from qcg_neo4j.models.prompts import cited, task
+from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, ReplySource, Request
-from qcg_neo4j.retrieval import (
-    GraphragDriftSettings,
-    GraphragGlobal,
-    GraphragGlobalSettings,
-    GraphragLocal,
-    GraphragLocalSettings,
-)
-from qcg_neo4j.retrieval.answer.items import Item, first_that_fit, report_items, shown
+from qcg_neo4j.retrieval import GraphragDriftSettings, GraphragGlobalSettings, GraphragLocal, GraphragLocalSettings
+from qcg_neo4j.retrieval.answer.global_search import choose
+from qcg_neo4j.retrieval.answer.items import Item, cited_ids, first_that_fit, report_items, shown
 from qcg_neo4j.retrieval.answer.local_search import as_many_as_fit, pack
 from qcg_neo4j.retrieval.answer.map_reduce import reduce_answers
 from qcg_neo4j.retrieval.answer.records import Answer, PartialAnswer
@@ -108,12 +103,8 @@ class _Drift:
 
     def _begin(self) -> tuple[Any, ...]:
         settings = self._settings
-        wanted = GraphragGlobalSettings(level=settings.level, reports=settings.reports, passages=1)
-        reports = GraphragGlobal(wanted).retrieve(self._graph, self._question).reports
-        if not reports:
-            raise GraphError(
-                "There are no reports on communities.", "Make them first: `qcg build communities`, then `qcg report`."
-            )
+        nearest = GraphragGlobalSettings(level=settings.level, reports=settings.reports, passages=1, choice="similar")
+        reports = choose(self._graph, self._question, nearest, self._source).reports
         items = first_that_fit(report_items(reports, self._count), settings.window_tokens)
         text = shown(items)
         variables = {"question": self._question, "items": text, "follow_ups": str(settings.follow_ups)}
@@ -155,7 +146,7 @@ class _Drift:
         for request, shown_items, one in zip(requests, items, asked, strict=True):
             reply = found[request.key]
             state.tokens += sum(self._count(message["content"]) for message in request.messages())
-            citations = tuple(dict.fromkeys(item.id for item in cited(reply["answer"], shown_items)))
+            citations = cited_ids(reply["answer"], shown_items)
             place = len(state.partial)
             parent = one.parent if one.parent >= 0 else None
             score = float(reply["score"]) if reply["answer"].strip() else 0.0

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from qcg_neo4j.core.errors import GraphError, MissingReplyError
 from qcg_neo4j.core.records import Evidence, Passage, Report, Usage
@@ -13,12 +14,13 @@ from qcg_neo4j.indexing.report.citations import without_citations
 from qcg_neo4j.models.embedding.windows import TokenCounter, token_counter
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, ReplySource, Request
-from qcg_neo4j.retrieval import GraphragGlobal, GraphragGlobalSettings, VectorBaseline, VectorSettings
+from qcg_neo4j.retrieval import Auto, GraphragGlobal, GraphragGlobalSettings, VectorBaseline, VectorSettings
 from qcg_neo4j.retrieval.answer.items import Item, first_that_fit, passage_items, report_items, windows
 from qcg_neo4j.retrieval.answer.map_reduce import MAP, REDUCE, answer_from, map_windows, reduce_answers, request_of
 from qcg_neo4j.retrieval.answer.records import Answer
 from qcg_neo4j.retrieval.graphrag import reports_of, without_model
-from qcg_neo4j.retrieval.method import checked_question, passages_of, within
+from qcg_neo4j.retrieval.method import checked_question, within
+from qcg_neo4j.retrieval.present import passages_of
 
 RATE = "retrieve/rate_community"
 NEAREST = "nearest"
@@ -80,6 +82,27 @@ def answer_globally(graph: Graph, question: str, settings: GraphragGlobalSetting
     total = chosen.usage + mapped.usage + reduced.usage
     model = reduced.model or source.name
     return Answer(reduced.text, reduced.citations, evidence, model, total, mapped.partial, costs, tuple(notes))
+
+
+def answer_if_about_collection(
+    graph: Graph, question: str, method: Auto, source: ReplySource, form: Mapping[str, Any] = {}
+) -> Answer | None:
+    """The answer to a question about the whole collection; None for another, which is answered from passages.
+
+    ``form`` are settings of the answer: ``style``, ``general_knowledge``.
+
+    Raises:
+        SettingsError: a language model is to analyse the question, and the method has none.
+        MissingReplyError: the model, or the recording, gave nothing.
+    """
+    choice = method.choice(graph, question)
+    if choice.way != "collection":
+        return None
+    settings = method.inner(choice).settings
+    assert isinstance(settings, GraphragGlobalSettings)  # noqa: S101 - the communities' method has these
+    written = answer_globally(graph, question, replace(settings, **form), source)
+    evidence = replace(written.evidence, method=f"{method.name} ({written.evidence.method})")
+    return replace(written, evidence=evidence, notes=(f"{method.collection.name}: {choice.reason}", *written.notes))
 
 
 def _from_nearest(

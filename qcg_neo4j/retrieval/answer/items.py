@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from qcg_neo4j.core.records import Passage, Report
 from qcg_neo4j.indexing.report.citations import without_citations
 from qcg_neo4j.models.embedding.windows import TokenCounter
-from qcg_neo4j.models.prompts import in_one_line, quoted
+from qcg_neo4j.models.prompts import KnownCitations, cited, in_one_line, quoted
+from qcg_neo4j.models.replies import Reply
 
 _NUMBER_TOKENS = 6  # "[12] (a title)" around an item's text
 
@@ -77,3 +78,15 @@ def shown(items: Sequence[Item]) -> str:
         f"[{number}] ({one.kind}: {in_one_line(one.title)})\n{quoted(one.text)}"
         for number, one in enumerate(items, start=1)
     )
+
+
+def written(reply: Reply, items: Sequence[Item]) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """The answer of a reply, the ids of what it cites, and a note on citations of what was not shown."""
+    known = KnownCitations(len(items))
+    text = "".join(known.of([str(reply.value["answer"]).strip()]))
+    return text, cited_ids(text, items), known.notes
+
+
+def cited_ids(text: str, items: Sequence[Item]) -> tuple[str, ...]:
+    """The ids of the items that a text cites, each once."""
+    return tuple(dict.fromkeys(one.id for one in cited(text, items)))

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 
-from qcg_neo4j.core.errors import MissingReplyError
 from qcg_neo4j.core.records import Evidence
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.embedding.windows import TokenCounter, token_counter
-from qcg_neo4j.models.prompts import KnownCitations, cited, task
-from qcg_neo4j.models.replies import Failure, ReplySource, Request
+from qcg_neo4j.models.prompts import task
+from qcg_neo4j.models.replies import ReplySource, Request
 from qcg_neo4j.retrieval import GraphragLocal, GraphragLocalSettings
 from qcg_neo4j.retrieval.answer import form
-from qcg_neo4j.retrieval.answer.items import (
-    Item,
-    item,
-    passage_items,
-    report_items,
-    shown,
-)
+from qcg_neo4j.retrieval.answer.items import Item, item, passage_items, report_items, shown, written
 from qcg_neo4j.retrieval.answer.records import Answer
+from qcg_neo4j.retrieval.model_steps import whole_reply
 
 LOCAL = "answer/local"
 PASSAGES = 100  # more than fit into a window
@@ -45,17 +39,13 @@ def answer_locally(graph: Graph, question: str, settings: GraphragLocalSettings,
     rules = form.variables("items", settings.style, general_knowledge=settings.general_knowledge)
     variables = {"question": evidence.question, "items": text, **rules}
     request = Request(task(LOCAL), f"{evidence.question}\n{text}", variables)
-    result = next(iter(source.replies([request])))
-    if isinstance(result, Failure):
-        raise MissingReplyError(f"There is no reply to {LOCAL}: {result.reason}.")
-    known = KnownCitations(len(packed.items))
-    written = "".join(known.of([str(result.value["answer"]).strip()]))
+    result = whole_reply(source, request)
+    answer, citations, unknown = written(result, packed.items)
     shown_ids = {one.id for one in packed.items}
     passages = tuple(passage for passage in evidence.passages if passage.id in shown_ids)
     evidence = replace(evidence, passages=passages, settings=asdict(settings))
-    citations = tuple(dict.fromkeys(one.id for one in cited(written, packed.items)))
     left_out = (f"{packed.left_out:,} items did not fit into the window",) if packed.left_out else ()
-    return Answer(written, citations, evidence, result.model, result.usage, notes=(*left_out, *known.notes))
+    return Answer(answer, citations, evidence, result.model, result.usage, notes=(*left_out, *unknown))
 
 
 def as_many_as_fit(settings: GraphragLocalSettings) -> GraphragLocalSettings:

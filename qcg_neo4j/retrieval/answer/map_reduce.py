@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from qcg_neo4j.core.errors import MissingReplyError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.embedding.windows import TokenCounter
-from qcg_neo4j.models.prompts import KnownCitations, cited, plain, task
+from qcg_neo4j.models.prompts import plain, task
 from qcg_neo4j.models.replies import Failure, Reply, ReplySource, Request
 from qcg_neo4j.retrieval import GraphragDriftSettings, GraphragGlobalSettings
 from qcg_neo4j.retrieval.answer import form
-from qcg_neo4j.retrieval.answer.items import Item, first_that_fit, item, shown
+from qcg_neo4j.retrieval.answer.items import Item, cited_ids, first_that_fit, item, shown, written
 from qcg_neo4j.retrieval.answer.records import PartialAnswer
 from qcg_neo4j.retrieval.graphrag import CollectionSettings
+from qcg_neo4j.retrieval.model_steps import whole_reply
 
 MAP, REDUCE = "answer/map", "answer/reduce"
 NOTHING = "The texts say nothing about this question."
@@ -101,13 +102,9 @@ def answer_from(question: str, items: Sequence[Item], settings: Windowed, source
     kept = first_that_fit(items, settings.window_tokens)
     if not kept:
         return Reduced(NOTHING, (), "", 0, Usage())
-    result = next(iter(source.replies([request_of(REDUCE, question, kept, settings)])))
-    if isinstance(result, Failure):
-        raise MissingReplyError(f"There is no reply to {REDUCE}: {result.reason}.")
-    known = KnownCitations(len(kept))
-    text = "".join(known.of([str(result.value["answer"]).strip()]))
-    citations = tuple(dict.fromkeys(one.id for one in cited(text, kept)))
-    return Reduced(text, citations, result.model, len(items) - len(kept), result.usage, known.notes)
+    result = whole_reply(source, request_of(REDUCE, question, kept, settings))
+    text, citations, notes = written(result, kept)
+    return Reduced(text, citations, result.model, len(items) - len(kept), result.usage, notes)
 
 
 def request_of(name: str, question: str, items: Sequence[Item], settings: CollectionSettings) -> Request:
@@ -120,4 +117,4 @@ def request_of(name: str, question: str, items: Sequence[Item], settings: Collec
 def _partial(question: str, reply: Reply, window: Sequence[Item], place: int) -> PartialAnswer:
     text = reply.value["answer"].strip()
     score = float(reply.value["score"]) if text else 0.0
-    return PartialAnswer(text, score, question, tuple(dict.fromkeys(one.id for one in cited(text, window))), place)
+    return PartialAnswer(text, score, question, cited_ids(text, window), place)

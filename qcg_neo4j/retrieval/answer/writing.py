@@ -10,19 +10,15 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Generator, Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from qcg_neo4j.core.records import Evidence, Usage
-from qcg_neo4j.models.prompts import KnownCitations, cited, numbered, task
+from qcg_neo4j.models.prompts import KnownCitations, Message, cited, numbered, task
 from qcg_neo4j.models.replies import split_reasoning, without_opened_reasoning
 from qcg_neo4j.retrieval.answer import form
 from qcg_neo4j.retrieval.answer.form import STYLES
 from qcg_neo4j.retrieval.answer.records import Answer
 from qcg_neo4j.retrieval.around.relevance import says_nothing
-
-if TYPE_CHECKING:
-    from qcg_neo4j.models.prompts import Message
-
 
 DECLINED = "Nothing in the graph is relevant to this question."
 _ANSWER = "Answer:"  # what comes behind it is the answer, in the styles that reason first

@@ -7,16 +7,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.retrieval.around.reordering import NO_TOKEN_LIMIT
-from qcg_neo4j.retrieval.around.wrapper import Around
-from qcg_neo4j.retrieval.method import RetrieveSettings, within
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
+from qcg_neo4j.retrieval.around.wrapper import NO_TOKEN_LIMIT, Around
+from qcg_neo4j.retrieval.method import RetrieveSettings, Vector, within
 
 MOST = 25  # passages of an answer
 # Words by which a question asks about the order of events.

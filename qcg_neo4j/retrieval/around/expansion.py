@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 from qcg_neo4j.core.records import Evidence
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.around.wrapper import Around
 from qcg_neo4j.retrieval.kg_cqr import fuse
-from qcg_neo4j.retrieval.method import checked_question
+from qcg_neo4j.retrieval.method import Vector, checked_question
 from qcg_neo4j.retrieval.model_steps import analysis, expansion
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
 
 HYDE, TERMS, REFINED = "hyde", "terms", "analyse-generate-refine"
 EXPANSIONS = (HYDE, TERMS, REFINED)
@@ -62,20 +60,20 @@ class Expanded(Around):
 
     def _text(self, question: str) -> str:
         found = analysis(question, self.analyses)
-        if self.expansion == HYDE:
-            return str(found["hypothetical_passage"]).strip()
-        return "\n".join([*found["entities"], *(item["question"] for item in found["sub_questions"])])
+        return str(found["hypothetical_passage"]).strip() if self.expansion == HYDE else _terms(found)
 
     def _refined(self, graph: Graph, question: str, vector: Vector | None) -> str:
-        found = analysis(question, self.analyses)
-        needed = (
-            "\n".join([*found["entities"], *(item["question"] for item in found["sub_questions"])]) or "(nothing more)"
-        )
+        needed = _terms(analysis(question, self.analyses)) or "(nothing more)"
         passages = [passage.text for passage in self.retriever.retrieve(graph, question, vector).passages]
-        return expansion(question, needed or "(nothing more)", passages, self.analyses)
+        return expansion(question, needed, passages, self.analyses)
 
     def _vector(self, graph: Graph, question: str, text: str, vector: Vector | None) -> Vector:
         if self.expansion != HYDE:
             return graph.embed_question(f"{question}\n{text}")
         vector = graph.embed_question(question) if vector is None else vector
         return fuse(vector, graph.embed_passage(text), self.alpha) if text else vector
+
+
+def _terms(found: Mapping[str, Any]) -> str:
+    """The entities and the sub-questions of an analysis, a line each."""
+    return "\n".join([*found["entities"], *(item["question"] for item in found["sub_questions"])])

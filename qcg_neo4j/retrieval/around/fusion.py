@@ -7,17 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import mean, pstdev
-from typing import TYPE_CHECKING
 
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval.around.reordering import CANDIDATES, NO_TOKEN_LIMIT
-from qcg_neo4j.retrieval.around.wrapper import Around
-from qcg_neo4j.retrieval.method import Method, within
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
+from qcg_neo4j.retrieval.around.wrapper import CANDIDATES, NO_TOKEN_LIMIT, Around
+from qcg_neo4j.retrieval.method import Method, Vector, within
 
 RANKS, SCORES = "ranks", "scores"
 RANK_CONSTANT = 60  # Cormack, Clarke and Büttcher 2009

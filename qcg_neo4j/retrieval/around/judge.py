@@ -8,7 +8,7 @@ from qcg_neo4j.core.records import Passage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.prompts import numbered, task
 from qcg_neo4j.models.replies import ReplySource, Request
-from qcg_neo4j.retrieval.around.reordering import Reordered
+from qcg_neo4j.retrieval.around.wrapper import Reordered
 from qcg_neo4j.retrieval.model_steps import reply
 
 JUDGE = "retrieve/judge"

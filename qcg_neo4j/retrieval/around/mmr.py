@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from qcg_neo4j.core.records import Passage
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.retrieval.around.reordering import Reordered
+from qcg_neo4j.retrieval.around.wrapper import Reordered
 from qcg_neo4j.retrieval.present import present
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -32,8 +30,6 @@ class Diverse(Reordered):
 
     def ordered(self, graph: Graph, question: str, passages: tuple[Passage, ...]) -> list[Passage]:
         """The passages in the order in which they are taken."""
-        import numpy as np
-
         rows = graph.rows("retrieve/around/chunk_vectors", chunks=[passage.id for passage in passages])
         vectors = {row["id"]: np.asarray(row["embedding"], np.float32) for row in present(rows, "id", "embedding")}
         passages = tuple(passage for passage in passages if passage.id in vectors)  # others have gone meanwhile

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
 from qcg_neo4j.core.records import Evidence
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.retrieval.around.wrapper import Around
-from qcg_neo4j.retrieval.method import checked_question
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
+from qcg_neo4j.retrieval.method import Vector, checked_question
 
 NOTHING = "nothing in the graph is relevant"
 _CANDIDATES = 10  # of each index

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from qcg_neo4j.core.errors import MissingPackageError, RerankError
 from qcg_neo4j.core.records import Passage
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.retrieval.around.reordering import Reordered
+from qcg_neo4j.retrieval.around.wrapper import Reordered
 
 
 @dataclass(frozen=True)

@@ -5,18 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.prompts import numbered, task
 from qcg_neo4j.models.replies import ReplySource, Request
 from qcg_neo4j.retrieval.around.wrapper import Around
-from qcg_neo4j.retrieval.method import checked_question, within
+from qcg_neo4j.retrieval.method import Vector, checked_question, within
 from qcg_neo4j.retrieval.model_steps import reply
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
 
 STEP = "answer/next_step"
 STEPS = 5  # a choice: the KG-CQR paper names no maximum

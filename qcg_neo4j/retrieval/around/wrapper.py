@@ -1,16 +1,19 @@
-"""A retriever that holds a retriever: what it takes over from the inner one."""
+"""A retriever that holds a retriever: what it takes over from the inner one, and how it puts passages in order."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+import time
+from dataclasses import dataclass, field, replace
+from typing import Self
 
+from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval.method import Method, Retriever, RetrieveSettings
+from qcg_neo4j.retrieval.method import Method, Retriever, RetrieveSettings, Vector, within
 
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
+CANDIDATES = 50
+NO_TOKEN_LIMIT = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -55,3 +58,40 @@ class Around(Retriever):
     def call(self, question: str, vector: Vector | None) -> Call:
         """The inner method's call, for the question as it is."""
         return self.retriever.call(question, vector)
+
+
+@dataclass(frozen=True)
+class Reordered(Around):
+    """Asks the inner method for ``candidates`` passages, orders them, and keeps as many as are wanted."""
+
+    candidates: int = field(default=CANDIDATES, kw_only=True)
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The best of the inner method's passages in another order; each has its new score.
+
+        Raises:
+            RerankError: there are no usable scores.
+        """
+        start, wanted = time.perf_counter(), self.settings
+        deep = replace(wanted, passages=max(self.candidates, wanted.passages), context_tokens=NO_TOKEN_LIMIT)
+        found = self.retriever.with_settings(deep).retrieve(graph, question, vector)
+        ordered = self.ordered(graph, question, found.passages)[: wanted.passages]
+        passages, notes = within(ordered, wanted.context_tokens)
+        told = f"the best of {len(found.passages):,} passages of {self.retriever.name}"
+        return replace(
+            found,
+            method=self.name,
+            passages=passages,
+            settings={**found.settings, "passages": wanted.passages, "context_tokens": wanted.context_tokens},
+            seconds=time.perf_counter() - start,
+            notes=(*found.notes, *notes, told),
+        )
+
+    @property
+    def name(self) -> str:
+        """What tables and evidence call it."""
+        raise NotImplementedError
+
+    def ordered(self, graph: Graph, question: str, passages: tuple[Passage, ...]) -> list[Passage]:
+        """The passages, best first, with their new scores."""
+        raise NotImplementedError

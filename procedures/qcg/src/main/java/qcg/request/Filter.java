@@ -9,16 +9,18 @@ import qcg.config.RetrieveConfig;
 
 /**
  * The documents that the filter {@code where} permits, by their ids, null for all; how much wider an index must be
- * searched for as many hits, for the filter and for the size of the graph ({@code spread}); and from how many candidates
- * on looking at all that is permitted is sooner.
+ * searched for as many hits, for the size of the graph and for the filter; and from how many wanted candidates on looking
+ * at all that is permitted is sooner.
  */
-public record Filter(List<?> documents, double widening, double exactFrom, double spread) {
+public record Filter(List<?> documents, double widening, double exactFrom) {
 
     /** What the configuration of a call permits. */
     public static Filter of(Call<? extends RetrieveConfig> call) {
         Object where = call.config().where();
         if (where == null) {
-            return new Filter(null, 1, Double.POSITIVE_INFINITY, spread(call));
+            Node corpus = call.transaction().findNode(call.corpus().mark("Corpus"), "id", "corpus");
+            double widening = corpus == null ? 1 : ((Number) corpus.getProperty("widening", 1)).doubleValue();
+            return new Filter(null, widening, Double.POSITIVE_INFINITY);
         }
         List<Map<String, Object>> steps = new Where(call.procedure()).steps(where);
         Map<String, Object> values = new HashMap<>();
@@ -31,13 +33,7 @@ public record Filter(List<?> documents, double widening, double exactFrom, doubl
             List<String> known = ((List<?>) row.get("known")).stream().map(String.class::cast).toList();
             throw call.refusal("no document has '%s', which the filter names. %s", name, Spelling.hint(name, known));
         }
-        return new Filter(
-                (List<?>) row.get("permitted"), (double) row.get("widening"), (double) row.get("exactFrom"), spread(call));
-    }
-
-    private static double spread(Call<?> call) {
-        Node corpus = call.transaction().findNode(call.corpus().mark("Corpus"), "id", "corpus");
-        return corpus == null ? 1 : ((Number) corpus.getProperty("widening", 1)).doubleValue();
+        return new Filter((List<?>) row.get("permitted"), (double) row.get("widening"), (double) row.get("exactFrom"));
     }
 
     /** Whether it permits nothing. */
@@ -52,10 +48,6 @@ public record Filter(List<?> documents, double widening, double exactFrom, doubl
 
     /** How many candidates an index is asked for; 1 where that is too few, so that all permitted are looked at. */
     public long candidates(long wanted) {
-        long wide = (long) Math.ceil(wanted * spread);
-        if (documents == null || wanted == 0) {
-            return wide;
-        }
-        return wide >= exactFrom ? 1 : (long) Math.ceil(wide * widening);
+        return wanted > 0 && wanted >= exactFrom ? 1 : (long) Math.ceil(wanted * widening);
     }
 }

@@ -1,0 +1,197 @@
+"""What is joined with the nearest others of its kind; exact search checks that these are the nearest.
+
+A query is joined with its nearest others (``SIMILAR_TO``), an entity with those whose names say nearly the same
+(``SYNONYM_OF``), an atom with those of its nearest others that find it just as near (``SIMILAR_TO``, LP-RAG's chunk
+graph). Atoms first note their nearest others; then those that noted each other are joined, so that no half of a graph
+is ever seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.database import stages
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.build.search import Kind, Search, brought_up_to_date
+from qcg_neo4j.indexing.build.settings import AtomSettings, BuildSettings, SynonymSettings
+
+QUERIES = Kind(
+    stage="build",
+    nodes="queries",
+    made_by="generate",
+    size="build/size",
+    before="build/before",
+    slice="build/slice",
+    vectors="build/vectors",
+    by_index="build/nearest_by_index",
+    join="build/join_nearest",
+    projected="queries",
+    label="Query",
+    by_gds="build/nearest_by_gds",
+    recall="build/recall",
+    waiting="build/waiting",
+    displaced="build/displaced",
+)
+SYNONYMS = Kind(
+    stage="synonyms",
+    nodes="entities",
+    made_by="extract",
+    size="build/entities",
+    before="build/entities_before",
+    slice="build/entities_slice",
+    vectors="build/entities_vectors",
+    by_index="build/synonyms_by_index",
+    join="build/join_synonyms",
+    projected="entities",
+    label="Named",
+    by_gds="build/synonyms_by_gds",
+    recall="build/synonym_recall",
+    waiting="build/entities_waiting",
+    figures=("recall", "sample", "wanted"),
+    complete_with=(),
+    wanted="synonyms",
+    clear="build/clear_synonyms",  # or an entity would bring the most of each search
+)
+ATOMS = Kind(
+    stage="atoms",
+    nodes="atoms",
+    made_by="extract",
+    size="build/atoms/size",
+    before="build/atoms/before",
+    slice="build/atoms/slice",
+    vectors="build/atoms/vectors",
+    by_index="build/atoms/nearest_by_index",
+    join="build/atoms/note_nearest",
+    projected="atoms",
+    label="Atom",
+    by_gds="build/atoms/nearest_by_gds",
+    recall="build/atoms/recall",
+    waiting="build/atoms/waiting",
+    displaced="build/atoms/displaced",
+    join_added="build/atoms/join_added",
+    complete_with=(),
+    notices_loss=False,
+    joins=False,
+)
+ATOMS_AT_ONCE = 2000  # joined in one transaction
+
+
+@dataclass(frozen=True)
+class BuildReport:
+    """What a build made; ``changed`` is false when the graph was already up to date.
+
+    ``added`` queries were searched for by the index after all were: the recall is of what was there before them.
+    """
+
+    changed: bool
+    queries: int
+    relationships: int
+    strategy: str
+    recall: float
+    sample: int
+    seconds: float
+    added: int = 0
+
+
+@stages.writes("build queries")
+def build_queries(graph: Graph, settings: BuildSettings = BuildSettings(), progress: Progress = silent) -> BuildReport:
+    """Bring ``SIMILAR_TO`` up to date; does nothing when queries and settings are those of the last build.
+
+    Raises:
+        GraphError: there are no queries yet, or the recall floor is not reached.
+        MissingPluginError: the strategy is ``gds`` and the server has no Graph Data Science.
+    """
+    limits = {"neighbours": settings.neighbours}
+    search = Search(graph, QUERIES, settings, limits, progress, least=settings.neighbours + 1)
+    return BuildReport(**brought_up_to_date(search, lambda: graph.rows("build/joined")[0]))
+
+
+@dataclass(frozen=True)
+class SynonymReport:
+    """What was made; ``changed`` is false when the graph was already up to date.
+
+    ``named`` are the entities that take part, ``wanted`` the true synonyms of the sample. ``added`` entities were
+    searched for by the index after all were: the recall is of what was there before them.
+    """
+
+    changed: bool
+    entities: int
+    named: int
+    relationships: int
+    strategy: str
+    recall: float
+    sample: int
+    wanted: int
+    seconds: float
+    added: int = 0
+
+
+@stages.writes("build synonyms")
+def build_synonyms(
+    graph: Graph, settings: SynonymSettings = SynonymSettings(), progress: Progress = silent
+) -> SynonymReport:
+    """Bring ``SYNONYM_OF`` up to date; does nothing when entities and settings are those of the last time.
+
+    Raises:
+        GraphError: there are no entities yet, or the recall floor is not reached.
+        MissingPluginError: the strategy is ``gds`` and the server has no Graph Data Science.
+    """
+    search = Search(
+        graph,
+        SYNONYMS,
+        settings,
+        {"similarity": settings.similarity, "neighbours": settings.most},
+        progress,
+        most_candidates=lambda candidates: {"most_candidates": max(4 * settings.most, candidates)},
+        # GDS's own score lies above the cosine, so that the cut loses nothing; the statement scores exactly.
+        cutoff=settings.similarity,
+    )
+    return SynonymReport(**brought_up_to_date(search, lambda: graph.rows("build/synonyms")[0]))
+
+
+@dataclass(frozen=True)
+class AtomReport:
+    """What was made; ``changed`` is false when the graph was already up to date.
+
+    ``joined`` are the atoms that have a neighbour; ``recall`` is that of the nearest others, before they must agree.
+    ``added`` atoms were searched for by the index after all were: the recall is of what was there before them.
+    """
+
+    changed: bool
+    atoms: int
+    joined: int
+    relationships: int
+    strategy: str
+    recall: float
+    sample: int
+    seconds: float
+    added: int = 0
+
+
+@stages.writes("build atoms")
+def build_atoms(graph: Graph, settings: AtomSettings = AtomSettings(), progress: Progress = silent) -> AtomReport:
+    """Bring ``SIMILAR_TO`` between atoms up to date; does nothing when atoms and settings are those of the last time.
+
+    Raises:
+        GraphError: there are no atoms yet, or the recall floor is not reached.
+        MissingPluginError: the strategy is ``gds`` and the server has no Graph Data Science.
+    """
+    limits = {"neighbours": settings.neighbours}
+    search = Search(graph, ATOMS, settings, limits, progress, least=settings.neighbours + 1, grows=not settings.sharing)
+
+    def join_all() -> None:
+        if settings.sharing:
+            graph.run("build/atoms/sharing", sharing=settings.sharing, hub=settings.sharing_hub)
+        _join_atoms(graph)
+
+    return AtomReport(**brought_up_to_date(search, lambda: graph.rows("build/atoms/joined")[0], join_all))
+
+
+def _join_atoms(graph: Graph) -> None:
+    last: str | None = ""
+    while last is not None:
+        call = Call("build/atoms/join", {"after": last, "slice": ATOMS_AT_ONCE})
+        last = graph.write(call, stages=(ATOMS.stage,)).rows[0][0]["last"]
+    graph.run("build/atoms/forget_nearest")
