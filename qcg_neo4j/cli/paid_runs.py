@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from functools import wraps
 from pathlib import Path
@@ -32,7 +32,7 @@ from qcg_neo4j.core.records import MissingReply, Usage
 from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.models.embedding.windows import token_counter
-from qcg_neo4j.models.llm import BatchModel, Estimate, LanguageModelSettings, batch_prices, still_waiting
+from qcg_neo4j.models.llm import BatchModel, Estimate, LanguageModelSettings, LiveModel, batch_prices, still_waiting
 from qcg_neo4j.models.refusals import names_text
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore, StoredReplies
 
@@ -92,13 +92,13 @@ class PaidRun:
             with ReplyStore(self.store) as opened:
                 if kind == REPLIES:
                     yield StoredReplies(opened), opened
-                    return
-                with live_model(self.llm, opened) as model:
-                    if not self.batch:
-                        yield model, opened
-                        return
-                    with batch_model(model, opened, wait=self.wait) as batched:
-                        yield batched, opened
+                else:
+                    with live_model(self.llm, opened) as model, self.asking(model, opened) as source:
+                        yield source, opened
+
+    def asking(self, live: LiveModel, store: ReplyStore) -> AbstractContextManager[ReplySource]:
+        """The model as this call asks it: in batches, or at once."""
+        return batch_model(live, store, wait=self.wait) if self.batch else nullcontext(live)
 
     def spend(
         self, description: str, estimate: Estimate | None, counted: str, work: Callable[[Progress], P], kind: str

@@ -17,7 +17,6 @@ from qcg_neo4j.cli.costs import BY_BYTES, show_estimate
 from qcg_neo4j.cli.evaluate.result import output_option, show, tell
 from qcg_neo4j.cli.models import (
     api_key,
-    batch_model,
     embedding_option,
     live_model,
     rerank_key,
@@ -127,13 +126,9 @@ def _sources(paid: PaidRun, chosen: JudgeSettings) -> Iterator[_Sources]:
         key = os.environ.get("QCG_JUDGE_API_KEY")
         answerer = opened.enter_context(live_model(model, store)) if model.is_given else None
         judging = opened.enter_context(live_model(judge, store, key)) if judge.is_given else None
-        if not paid.batch:
-            yield _Sources(answerer, answerer, judging, (model, judge), store)
-            return
-        writer, batched_judge = (
-            live and opened.enter_context(batch_model(live, store, wait=paid.wait)) for live in (answerer, judging)
-        )
-        yield _Sources(answerer, writer, batched_judge, (paid.prices, batch_prices(judge)), store)
+        writer, asked_judge = (live and opened.enter_context(paid.asking(live, store)) for live in (answerer, judging))
+        prices = paid.prices, batch_prices(judge) if paid.batch else judge
+        yield _Sources(answerer, writer, asked_judge, prices, store)
 
 
 def _judge(chosen: JudgeSettings, model: LanguageModelSettings) -> JudgeSettings:
