@@ -112,11 +112,11 @@ def _with_vectors(topics: Sequence[Topic], vectors: Vectors) -> list[Topic]:
 def part_of(topics: Sequence[Topic]) -> Part:
     """What `qcg load` writes of topics in one transaction."""
     chunks = [(topic.id, chunk) for topic in topics for chunk in _embedded(topic)]
-    by_document = [[chunk.chunk for chunk in _embedded(topic)] for topic in topics]
+    by_document = [[chunk.chunk.id for chunk in _embedded(topic)] for topic in topics]
     return Part(
         documents=[document_row(topic) for topic in topics],
         chunks=[(document, EMBEDDED_AS, chunk) for document, chunk in chunks],
-        successors=[row for chunks_of_one in by_document for row in successor_rows([one.id for one in chunks_of_one])],
+        successors=[row for ids in by_document for row in successor_rows(ids)],
     )
 
 
