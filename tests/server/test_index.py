@@ -374,6 +374,11 @@ def test_command_estimates_before_anything_is_loaded_and_bills_after(
     graph: Graph, folder: Path, fake: FakeEndpoint
 ) -> None:
     options = model_options(fake, folder)
+    sections = folder / "house.md"  # which stay together in one chunk
+    sections.write_text("# House\n\n## Gym\n\nFred closes it.\n\n## Garden\n\nGina waters it.\n", encoding="utf-8")
+    told = json.loads(call(str(folder), *options, "--estimate", "--json").stdout)
+    assert (told["stages"]["generate"]["requests"], told["stages"]["extract"]["requests"]) == (4, 8)
+    sections.unlink()
     told = json.loads(call(str(folder), *options, "--estimate", "--json").stdout)
     assert (documents(graph), fake.calls) == ([], [])
     assert (told["stages"]["generate"]["requests"], told["stages"]["extract"]["requests"]) == (3, 6)

@@ -71,7 +71,8 @@ def _total(found: Mapping[str, Estimate], payer: Payer) -> Estimate:
 
 
 def _chunks(documents: Iterable[SourceDocument | Rejected], embedder: Embedder, plan: Plan) -> Iterator[StoredChunk]:
-    chunker = Chunker(embedder.tokenizer, plan.stages.load.chunk_tokens, plan.stages.load.overlap_tokens)
+    load = plan.stages.load
+    chunker = Chunker(embedder.tokenizer, load.chunk_tokens, load.overlap_tokens, load.section_tokens)
     for document in documents:
         if isinstance(document, SourceDocument):
             for chunk in chunker.chunks(document):
