@@ -264,7 +264,7 @@ def test_a_corpus_is_written_built_and_asked_by_every_method(nothing: str, tmp_p
     assert "| 400 | qcg build atoms, s |" in page
     assert all(f"{name}, ms, asked by 2" in page for name in METHODS)
     assert re.search(r"chunk 1\.000, query \d\.\d+, atom \d\.\d+, related_to \d\.\d+ of 40 candidates", page)
-    assert "qcg: 100.0 % of the passages of qcg by exact search." in page
+    assert "qcg: 100.0 % of the passages of exact search." in page
 
 
 def test_settings_of_a_vector_index_are_compared(nothing: str, tmp_path: Path) -> None:
