@@ -12,7 +12,6 @@ from qcg_neo4j.models.replies import Failure, ReplySource, ReplyStore, Request, 
 
 NOTHING = "(The answer is empty.)"  # what a judge is shown instead
 BYTES_PER_TOKEN = 4
-_ENOUGH = 20  # replies of the same model whose own mean is trusted more
 
 
 @dataclass(frozen=True)
@@ -73,11 +72,10 @@ def expect(
     """
     expected, words = {}, []
     for task, assumed in reply_tokens.items():
-        spent = [tokens for _, tokens in store.spent(task, language_model.model or "")]
-        known = len(spent) >= _ENOUGH
-        tokens = min(sum(spent) / len(spent) if known else assumed, language_model.max_output_tokens)
+        mean, number = store.mean_tokens(task, language_model.model or "") or (assumed, 0)
+        tokens = min(mean, language_model.max_output_tokens)
         expected[task] = tokens
-        words.append(f"{tokens:.0f} a reply to {task}{f', mean of {len(spent)} earlier ones' if known else ''}")
+        words.append(f"{tokens:.0f} a reply to {task}{f', mean of {number} earlier ones' if number else ''}")
     return estimate(
         requests,
         source,

@@ -147,6 +147,17 @@ def test_store_tells_models_and_prompts_apart(tmp_path: Path) -> None:
         assert store.spent("generate/pairs", "small") == [(VALUE, 5)]
 
 
+def test_the_mean_of_earlier_replies_counts_from_twenty_on(tmp_path: Path) -> None:
+    with ReplyStore(tmp_path / "store.sqlite") as store:
+        for count in range(1, 21):
+            assert store.mean_tokens("generate/pairs", "small") is None
+            store.put(request(str(count)), "small", VALUE, Usage(1, 10, count))
+        assert store.mean_tokens("generate/pairs", "small") == (10.5, 20)
+        assert store.mean_tokens("generate/pairs", "small", lambda _: 2) == (5.25, 20)
+        assert store.mean_tokens("generate/pairs", "small", lambda _: 0) is None
+        assert store.mean_tokens("generate/pairs", "big") is None
+
+
 def test_an_imported_reply_of_unknown_prompt_counts_for_its_model(tmp_path: Path) -> None:
     with ReplyStore(tmp_path / "store.sqlite") as store:
         assert store.add([RecordedReply("generate/pairs", request().key, VALUE, "small")]) == 1

@@ -20,7 +20,6 @@ from qcg_neo4j.models.replies import ReplySource, ReplyStore, Request
 # of the text.
 FIXED_TOKENS = 500
 _FOLLOWING = 150  # tokens of a reply that adds to another one
-_ENOUGH = 20  # replies of the same model whose own mean is trusted more
 
 
 def estimate_extraction(
@@ -37,8 +36,7 @@ def estimate_extraction(
     ``texts`` are chunks that the graph will hold besides. What is asked after the first unknown reply of a chunk can
     only be guessed; summaries of descriptions are left out.
     """
-    spent = [tokens for _, tokens in store.spent(GRAPH, language_model.model or "")]
-    mean = sum(spent) / len(spent) if len(spent) >= _ENOUGH else None
+    mean, _ = store.mean_tokens(GRAPH, language_model.model or "") or (None, 0)
     wanted = plan(settings, read_domain(settings.domain))
     following = Usage()  # calls behind the first of each chunk whose reply is not known
 

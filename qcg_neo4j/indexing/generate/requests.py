@@ -15,7 +15,6 @@ from qcg_neo4j.models.replies import ReplySource, ReplyStore, Request
 
 TASK = "generate/pairs"
 TOKENS_PER_PAIR = 37  # a pair as JSON: mean over 9,950 recorded pairs of LiHua-World, in tokens of MiniLM
-_ENOUGH = 20  # replies of the same model whose own mean is trusted more
 
 
 def chunks(graph: Graph, span: Span = WHOLE) -> Iterator[StoredChunk]:
@@ -50,8 +49,5 @@ def estimate_generation(
 
 
 def _tokens_per_pair(store: ReplyStore, model: str) -> tuple[float, str]:
-    spent = store.spent(TASK, model)
-    pairs = sum(len(reply["pairs"]) for reply, _ in spent)
-    if len(spent) < _ENOUGH or not pairs:
-        return TOKENS_PER_PAIR, "mean of recorded pairs"
-    return sum(tokens for _, tokens in spent) / pairs, f"mean of {len(spent)} earlier replies of {model}"
+    each, known = store.mean_tokens(TASK, model, lambda reply: len(reply["pairs"])) or (TOKENS_PER_PAIR, 0)
+    return each, f"mean of {known} earlier replies of {model}" if known else "mean of recorded pairs"

@@ -30,7 +30,6 @@ from qcg_neo4j.models.replies import ReplySource, ReplyStore, Request
 STAGE = "report"
 COMMUNITY = "report/community"
 REPORT_TOKENS = 700  # five to ten findings of a sentence and a paragraph
-_ENOUGH = 20  # replies of the same model whose own mean is trusted more
 _AT_ONCE = 100  # communities read, embedded and written together
 _NO_REPORT_BELOW = "a community below has no report yet"
 
@@ -137,8 +136,7 @@ def estimate_reports(
 
     Reports below that are not written yet are taken to be as long as those of the same model, else `REPORT_TOKENS`.
     """
-    spent = [tokens for _, tokens in store.spent(COMMUNITY, language_model.model or "")]
-    mean = sum(spent) / len(spent) if len(spent) >= _ENOUGH else float(REPORT_TOKENS)
+    mean, known = store.mean_tokens(COMMUNITY, language_model.model or "") or (float(REPORT_TOKENS), 0)
     placeholder = "report " * round(mean)
 
     def requests() -> Iterator[Request]:
@@ -147,7 +145,7 @@ def estimate_reports(
                 window = pack(_with_reports(one, placeholder), settings.window_tokens, count)
                 yield PackedCommunity(one, window, "", settings.demonstration).request
 
-    basis = f"mean of earlier replies of {language_model.model}" if len(spent) >= _ENOUGH else "a report's usual length"
+    basis = f"mean of earlier replies of {language_model.model}" if known else "a report's usual length"
     return estimate(requests(), source, language_model, count, lambda _: mean, basis)
 
 

@@ -108,7 +108,6 @@ def _recorded(files: Sequence[Path]) -> Iterator[tuple[str, ...]]:
 STAGE = "questions"
 QUESTION_TOKENS = 24  # a question as JSON: mean over 6,692 recorded ones of LiHua-World, in tokens of MiniLM
 AT_ONCE = 500  # questions embedded and written in one transaction
-_ENOUGH = 20  # replies of the same model whose own mean is trusted more
 _CHUNKS_AT_ONCE = 50
 _LONGEST = 20_000  # characters of a question; a longer one has no end
 
@@ -184,11 +183,9 @@ def estimate_questions(
     count: TokenCounter,
 ) -> Estimate:
     """Calls, tokens and cost still to pay; reads the graph, makes no call."""
-    spent = store.spent(TASK, language_model.model or "")
-    asked = sum(len(reply["questions"]) for reply, _ in spent)
-    known = len(spent) >= _ENOUGH and asked > 0
-    each = sum(tokens for _, tokens in spent) / asked if known else float(QUESTION_TOKENS)
-    basis = f"mean of {len(spent)} earlier replies of {language_model.model}" if known else "mean of recorded questions"
+    found = store.mean_tokens(TASK, language_model.model or "", lambda reply: len(reply["questions"]))
+    each, known = found or (float(QUESTION_TOKENS), 0)
+    basis = f"mean of {known} earlier replies of {language_model.model}" if known else "mean of recorded questions"
     requests = (batch.request(settings) for batch in find_batches(graph, settings)[0])
     assumption = f"{settings.per_batch} questions a batch, {each:.0f} output tokens a question ({basis})"
     return estimate(requests, source, language_model, count, lambda _: each * settings.per_batch, assumption)

@@ -6,7 +6,7 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,6 +42,7 @@ ORDER BY prompt DESC LIMIT 1
 _ANY = "SELECT reply, model FROM reply WHERE task = ? AND key = ? ORDER BY stored_at DESC, rowid DESC LIMIT 1"
 _PUT = "INSERT OR IGNORE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _ALL = "SELECT task, key, model, prompt, reply FROM reply WHERE ? IN ('', task) ORDER BY task, rowid"
+_ENOUGH = 20  # replies of the same model whose mean is trusted more than a guess
 _SPENT = """
 SELECT reply, CAST(output_tokens AS INTEGER) FROM reply WHERE task = ? AND model = ? AND output_tokens > 0 LIMIT 1000
 """
@@ -135,6 +136,15 @@ class ReplyStore:
     def spent(self, task: str, model: str) -> list[tuple[dict[str, Any], int]]:
         """Replies of a model with the output tokens that they took, to estimate further ones from."""
         return [(self._read(reply), tokens) for reply, tokens in self._execute(_SPENT, task, model)]
+
+    def mean_tokens(
+        self, task: str, model: str, parts: Callable[[dict[str, Any]], int] = lambda _: 1
+    ) -> tuple[float, int] | None:
+        """Output tokens of a model per part of its replies, and from how many replies; None where these are too few."""
+        spent = self.spent(task, model)
+        number = sum(parts(reply) for reply, _ in spent)
+        enough = len(spent) >= _ENOUGH and number > 0
+        return (sum(tokens for _, tokens in spent) / number, len(spent)) if enough else None
 
     @contextmanager
     def asking(self, request: Request) -> Iterator[None]:
