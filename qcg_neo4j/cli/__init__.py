@@ -71,7 +71,8 @@ class Verbs(Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the verb; what an error advises reaches the same graph, Ctrl-C becomes a message and an exit code."""
         try:
-            return super().invoke(ctx)
+            with interruption_shown():
+                return super().invoke(ctx)
         except (KeyboardInterrupt, BufferError, QcgError) as error:
             if not was_interrupted(error):
                 if isinstance(error, QcgError):
@@ -123,8 +124,7 @@ def qcg(**options: Any) -> None:
 def main() -> None:
     """Run the command line; an expected error becomes one message and an exit code."""
     try:
-        with interruption_shown():
-            qcg(auto_envvar_prefix="QCG")
+        qcg(auto_envvar_prefix="QCG")
     except QcgError as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(error.exit_code)

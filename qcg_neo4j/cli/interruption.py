@@ -18,19 +18,22 @@ _PATIENCE = 0.5  # seconds in which most commands have ended
 def interruption_shown() -> Iterator[None]:
     """Print a line soon after Ctrl-C, unless the block has ended by then: what is under way is finished first.
 
-    A thread prints it, since a long calculation or a call keeps the main thread busy. Call it from the main thread.
+    A thread prints it, since a long calculation or a call keeps the main thread busy; after the block it is silent.
+    Call it from the main thread.
     """
     signals, written = socket.socketpair()
     written.setblocking(False)  # as Python requires
     ended = Event()
     before = signal.set_wakeup_fd(written.fileno(), warn_on_full_buffer=False)
-    Thread(target=_show, args=(signals, ended), name="qcg interruption", daemon=True).start()
+    showing = Thread(target=_show, args=(signals, ended), name="qcg interruption", daemon=True)
+    showing.start()
     try:
         yield
     finally:
         ended.set()
         signal.set_wakeup_fd(before)
         written.close()
+        showing.join()
 
 
 def _show(signals: socket.socket, ended: Event) -> None:

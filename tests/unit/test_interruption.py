@@ -21,6 +21,21 @@ with interruption_shown():
     print("busy", flush=True)
     time.sleep(60)
 """
+# The thread begins its line in the moment in which the block ends.
+LATE = """
+import time
+import click
+from qcg_neo4j.cli import interruption
+echo = click.echo
+interruption.click.echo = lambda *args, **options: (time.sleep(1), echo(*args, **options))
+with interruption.interruption_shown():
+    print("busy", flush=True)
+    try:
+        time.sleep(60)
+    except KeyboardInterrupt:
+        time.sleep(interruption._PATIENCE + 0.5)
+echo("Stopped.", err=True)
+"""
 
 
 def interrupted(code: str) -> tuple[str, float]:
@@ -46,3 +61,7 @@ def test_ctrl_c_is_shown_while_a_calculation_runs() -> None:
 
 def test_what_ends_at_once_shows_nothing() -> None:
     assert interrupted(QUICK)[0].startswith("Traceback")
+
+
+def test_the_line_comes_before_what_follows_the_block() -> None:
+    assert interrupted(LATE)[0].startswith("Stopping: ")
