@@ -35,7 +35,7 @@ CALL (community) {
 CALL (community) {
   MATCH (child:QcgCommunity)-[:PARENT]->(community)
   WITH child ORDER BY child.id
-  RETURN collect({id: child.id, title: child.title, report: child.report, mark: child.reportMark}) AS children
+  RETURN collect({id: child.id, title: child.title, report: child.report}) AS children
 }
 RETURN community.id AS id, community.level AS level, community.reportMark AS mark,
        entities, relations, claims, children

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
@@ -111,6 +112,16 @@ def staleness(stages: Mapping[str, StageRecord], name: str) -> str | None:
         earlier for earlier, revision in basis(stages, name).items() if revision != (stage.basis or {}).get(earlier)
     ]
     return f"stale: {', '.join(changed)} changed since" if changed else None
+
+
+def check_current(stages: Mapping[str, StageRecord], name: str, what_is: str) -> None:
+    """Refuse to go on from a stage that should run again; ``what_is`` begins the sentence: `The communities are`.
+
+    Raises:
+        GraphError: says why, and what to run.
+    """
+    if stale := staleness(stages, name):
+        raise GraphError(f"{what_is} not up to date ({stale}).", f"Run `{COMMANDS[name]}` first.")
 
 
 def waiting(stages: Mapping[str, StageRecord], left_out: Collection[str] = ()) -> tuple[str, str] | None:

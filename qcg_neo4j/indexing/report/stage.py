@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
-from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import MissingReply, Usage
 from qcg_neo4j.database import stages
@@ -112,9 +111,7 @@ def levels(graph: Graph, settings: ReportSettings) -> list[list[str]]:
     Raises:
         GraphError: there are no communities, or they are older than the entities.
     """
-    stale = stages.staleness(stages.recorded(graph), "communities")
-    if stale:
-        raise GraphError(f"The communities are not up to date ({stale}).", "Run `qcg build communities` first.")
+    stages.check_current(stages.recorded(graph), "communities", "The communities are")
     return [row["ids"] for row in graph.rows("report/waiting", minimum_size=settings.minimum_size)]
 
 

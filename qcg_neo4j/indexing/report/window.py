@@ -60,7 +60,6 @@ class Child:
     id: str
     title: str | None
     report: str | None
-    mark: str | None = None
 
 
 @dataclass(frozen=True)

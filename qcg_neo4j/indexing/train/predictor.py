@@ -164,9 +164,7 @@ def export_predictor(graph: Graph, path: Path) -> None:
 
 
 def _check(graph: Graph, known: Mapping[str, stages.StageRecord], *, questions: bool = True) -> None:
-    stale = stages.staleness(known, "atoms")
-    if stale:
-        raise GraphError(f"The graph of the atoms is not up to date ({stale}).", "Run `qcg build atoms` first.")
+    stages.check_current(known, "atoms", "The graph of the atoms is")
     if questions and not graph.rows("train/size")[0]["questions"]:
         raise GraphError("The graph holds no questions to learn from.", "Write them first: `qcg train questions`.")
 

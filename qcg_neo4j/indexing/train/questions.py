@@ -142,9 +142,7 @@ def find_batches(graph: Graph, settings: QuestionSettings, files: Sequence[Path]
     batches, unknown = recorded_batches(graph, files)
     if batches or unknown:
         return batches, unknown
-    stale = stages.staleness(stages.recorded(graph), "atoms")
-    if stale:
-        raise GraphError(f"The graph of the atoms is not up to date ({stale}).", "Run `qcg build atoms` first.")
+    stages.check_current(stages.recorded(graph), "atoms", "The graph of the atoms is")
     return drawn_batches(graph, settings.random_seed), 0
 
 
