@@ -84,6 +84,8 @@ def _defaults(page_cache: str) -> dict[str, str]:
         "db.tx_log.preallocate": "false",
         # Beside writes statistics change all the time; a new plan of a long statement takes a question seconds.
         "dbms.cypher.min_replan_interval": "1m",
+        # Else a statement is planned once more when it has run ten times, in one question, and is no faster then.
+        "internal.cypher.expression_engine": "INTERPRETED",
         # Graph Data Science leaves megabytes of each projection with the thread that made it, until that thread ends.
         "server.bolt.thread_pool_min_size": "1",
         "server.bolt.thread_pool_keep_alive": "10s",

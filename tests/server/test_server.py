@@ -22,6 +22,7 @@ import psutil
 import pytest
 from click.testing import CliRunner
 from conftest import TestServer
+from graph_dump import query
 
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.cli.server import say_if_it_wants_memory
@@ -60,6 +61,13 @@ def test_both_lines_run_with_graph_data_science(each_server: TestServer) -> None
     assert facts.version.startswith(each_server.home.name)
     assert facts.gds_version == found.graph_data_science
     assert found.password_accepted
+
+
+def test_a_statement_that_has_run_ten_times_is_not_planned_again(each_server: TestServer) -> None:
+    with Graph.connect(home=each_server.home) as graph:
+        for number in range(30):
+            assert query(graph, "UNWIND range(1, $most) AS x RETURN sum(x * x + 7) AS sum", most=number)
+    assert "recompilation" not in (Home.at(each_server.home).logs / "debug.log").read_text(encoding="utf-8")
 
 
 def test_two_homes_run_side_by_side(server_2026: TestServer, server_5_26: TestServer) -> None:
