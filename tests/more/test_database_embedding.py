@@ -73,6 +73,12 @@ def python() -> Embedder:
     return open_embedder(EmbeddingSettings(embedder="local"))
 
 
+@pytest.fixture(scope="module")
+def of_python(python: Embedder) -> Vectors:
+    """Its vectors of the texts."""
+    return python.embed(TEXTS)
+
+
 def in_database(graph: Graph) -> DatabaseEmbedder:
     found = open_embedder_of(graph, DATABASE)
     assert isinstance(found, DatabaseEmbedder)
@@ -86,9 +92,9 @@ def cosines(one: Vectors, other: Vectors) -> NDArray[np.float64]:
 # The same vectors as in Python
 
 
-def test_500_texts_have_the_vectors_of_python(each_graph: Graph, python: Embedder) -> None:
+def test_500_texts_have_the_vectors_of_python(each_graph: Graph, of_python: Vectors) -> None:
     assert len(TEXTS) == 500
-    assert cosines(in_database(each_graph).embed(TEXTS), python.embed(TEXTS)).min() > 0.9999
+    assert cosines(in_database(each_graph).embed(TEXTS), of_python).min() > 0.9999
 
 
 def test_questions_longer_than_the_window_too(each_graph: Graph, python: Embedder) -> None:
@@ -170,12 +176,12 @@ def test_half_a_character_is_refused(each_graph: Graph) -> None:
 # Life
 
 
-def test_two_transactions_at_once(graph: Graph, python: Embedder) -> None:
-    database, shares = in_database(graph), [TEXTS[first:200:4] for first in range(4)]
+def test_two_transactions_at_once(graph: Graph, of_python: Vectors) -> None:
+    database, shares = in_database(graph), [slice(first, 200, 4) for first in range(4)]
     with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(database.embed, shares))
+        found = list(threads.map(lambda share: database.embed(TEXTS[share]), shares))
     for share, vectors in zip(shares, found, strict=True):
-        assert cosines(vectors, python.embed(share)).min() > 0.9999
+        assert cosines(vectors, of_python[share]).min() > 0.9999
 
 
 def test_a_terminated_transaction_stops(graph: Graph) -> None:

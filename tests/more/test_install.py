@@ -138,7 +138,9 @@ def test_web_pages_are_read_after_an_installation_with_the_oldest_pip(built: Pat
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "old"], check=True)
     python = tmp_path / "old" / ("Scripts" if os.name == "nt" else "bin") / "python"
     subprocess.run([python, "-m", "pip", "install", "-q", f"pip=={OLDEST_PIP}"], check=True)
-    subprocess.run([python, "-m", "pip", "install", "-q", f"qcg-neo4j[html] @ {wheel.as_uri()}"], check=True)
+    subprocess.run(
+        [python, "-m", "pip", "install", "-q", "--no-compile", f"qcg-neo4j[html] @ {wheel.as_uri()}"], check=True
+    )
     read = subprocess.run([python, "-c", READ, page], capture_output=True, text=True, check=True)
     assert "The rye loaf won the first prize." in read.stdout
 

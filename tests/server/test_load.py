@@ -446,7 +446,7 @@ def test_a_killed_load_of_one_long_file_embeds_nothing_twice(graph: Graph, serve
 @pytest.mark.slow
 @pytest.mark.rest
 def test_cutting_a_long_text_takes_little_memory() -> None:
-    text = prose(9, 40_000)
+    text = prose(9, 10_000)
     chunker = Chunker(SMALL.tokenizer, 60, 5)
     assert peak_megabytes(lambda: chunker.chunks(SourceDocument("d", text))) < 20 * len(text) / 1e6
 
