@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from graph_dump import query
@@ -10,13 +13,14 @@ from numpy.typing import NDArray
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import recorded_model, use_model
-from qcg_neo4j.database.schema import await_indexes
+from qcg_neo4j.database.schema import await_indexes, create_vector_indexes
 from qcg_neo4j.indexing.build import IndexesSettings, measure_indexes
 from qcg_neo4j.indexing.build.indexes import CANDIDATES
 from qcg_neo4j.retrieval import LpSettings, Qcg, QcgSettings
 from qcg_neo4j.retrieval.link_scoring import lp_call
 from qcg_neo4j.retrieval.permission import permission
 
+PAGE = Path(__file__).parents[1] / "bench/README.md"
 SIZE, DIMENSION, SAMPLE = 4000, 384, 5
 FOUND = "CALL db.index.vector.queryNodes('qcg_query_embedding', $most, $vector) YIELD node RETURN node.id AS id"
 
@@ -78,6 +82,19 @@ def test_indexes_are_searched_as_wide_as_it_takes(graph: Graph, vectors: NDArray
 def test_a_small_graph_is_searched_as_usual(graph: Graph, vectors: NDArray[np.float64]) -> None:
     report = measure_indexes(graph, IndexesSettings(recall_floor=0.5, sample=SAMPLE))
     assert (report.widening, set(report.candidates)) == (1.0, {"Query"})
+
+
+@pytest.mark.rest
+def test_an_index_made_as_the_page_says_stays_and_finds_more(graph: Graph, vectors: NDArray[np.float64]) -> None:
+    before = share(graph, vectors, 10)
+    (block,) = re.findall(r"```cypher\n(DROP INDEX .*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    for text in block.split(";")[:-1]:
+        query(graph, text)
+    create_vector_indexes(graph, DIMENSION)  # as each stage does
+    await_indexes(graph)
+    shown = "SHOW VECTOR INDEXES YIELD name, options WHERE name = 'qcg_query_embedding' RETURN options"
+    assert query(graph, shown)[0]["options"]["indexConfig"]["vector.hnsw.m"] == 32
+    assert share(graph, vectors, 10) > before
 
 
 @pytest.mark.rest
