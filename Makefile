@@ -20,9 +20,9 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help demo dist test test-all test-java test-python test-rest compiled quick fuzz audit check lint types plugins format pages bench soak clean \
 	reproduce reproduce-answers reproduce-lihuaworld reproduce-musique reproduce-2wiki reproduce-medical reproduce-sample expected given
 
-# Each has a server for all that it runs; conftest.py says what stays together and what begins. With the rest a fourth has
-# what starts its own.
-WORKERS ?= 3
+# Each has a server that plans all that it runs, so a third costs more than it brings; conftest.py says what stays
+# together and what begins. The rest waits for processes of its own: there four have work.
+WORKERS ?= 2
 test-rest: WORKERS = 4
 TESTS := tests/unit tests/server tests/pages
 SIDE_BY_SIDE = --numprocesses $(WORKERS) --dist loadgroup --no-loadscope-reorder --quiet
