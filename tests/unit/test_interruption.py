@@ -21,7 +21,7 @@ with interruption_shown():
     print("busy", flush=True)
     time.sleep(60)
 """
-# The thread begins its line in the moment in which the block ends.
+# The thread is at its line when the block ends.
 LATE = """
 import time
 import click
