@@ -144,13 +144,13 @@ class Graph(Connection):
         return self._lock.held(work)
 
     @property
-    def turn(self) -> str:
-        """The mark of the turn of who is within `writing`, by which workers may `write_in` it."""
+    def lease(self) -> str:
+        """The mark of the lease of who is within `writing`, by which workers may `write_in` it."""
         return self._lock.token()
 
-    def write_in(self, turn: str) -> AbstractContextManager[None]:
-        """Around what a worker writes, in the turn of another process."""
-        return self._lock.shared(turn)
+    def write_in(self, lease: str) -> AbstractContextManager[None]:
+        """Around what a worker writes, in the lease of another process."""
+        return self._lock.shared(lease)
 
     def embed_question(self, question: str) -> NDArray[np.float32]:
         """The embedding of a question, of shape (dimension,) and unit length, by the graph's own model.

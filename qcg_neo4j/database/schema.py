@@ -76,7 +76,7 @@ def use_language(graph: Connection, language: str) -> None:
     """Record the language of the corpus; its full-text indexes are rebuilt if they need another analyzer."""
     graph.run("schema/use_language", language=language)
     graph.recorded = None
-    analyzers = {row["name"]: row["analyzer"] for row in graph.rows("schema/present")}
+    analyzers = {row["name"]: row["analyzer"] for row in graph.rows("schema/indexes")}
     changed = [path for path in _OF_WORDS if analyzers.get(index(path, graph.corpus)) != analyzer_of(language)]
     for path in changed:
         graph.run("schema/drop_index", name=index(path, graph.corpus))
@@ -147,7 +147,7 @@ def nodes_of_others(graph: Connection) -> dict[str, int]:
 
 
 def _present(graph: Connection) -> dict[str, int | None]:
-    return {row["name"]: row["dimension"] for row in graph.rows("schema/present")}
+    return {row["name"]: row["dimension"] for row in graph.rows("schema/indexes")}
 
 
 def _statements(folder: str) -> list[str]:
@@ -157,7 +157,7 @@ def _statements(folder: str) -> list[str]:
 def _refuse(graph: Connection, lacking: set[str]) -> None:
     """Only relationships have no mark: an index over the vectors of RELATED_TO may be there already."""
     others: list[dict[str, Any]] = [
-        row for row in graph.rows("schema/present") if row["covers"] == ["RELATED_TO"] and row["dimension"]
+        row for row in graph.rows("schema/indexes") if row["covers"] == ["RELATED_TO"] and row["dimension"]
     ]
     names = ", ".join(row["name"] for row in others)
     raise GraphError(

@@ -30,8 +30,8 @@ END_SECONDS = 1.0  # that a last heartbeat is waited for, which would open a con
 
 
 @dataclass
-class Turn:
-    """A writer's turn: its mark in the graph, and when it last was seen to be its own."""
+class Lease:
+    """A writer's lease: its mark in the graph, and when it last was seen to be its own."""
 
     token: str = field(default_factory=lambda: secrets.token_hex(8))
     confirmed: float = field(default_factory=time.monotonic)
@@ -41,10 +41,10 @@ class Turn:
 
 @dataclass
 class WriterLock:
-    """The lock of one graph, for all threads that share the connection; ``turns`` has theirs, by thread."""
+    """The lock of one graph, for all threads that share the connection; ``leases`` has theirs, by thread."""
 
     graph: Connection
-    turns: dict[int, Turn] = field(default_factory=dict)
+    leases: dict[int, Lease] = field(default_factory=dict)
 
     @contextmanager
     def held(self, work: str) -> Iterator[None]:
@@ -54,71 +54,71 @@ class WriterLock:
             GraphError: another one writes, and has not ended within the graph's ``patience``.
         """
         thread = get_ident()
-        if thread in self.turns:
+        if thread in self.leases:
             yield
             return
         # Without the check below, and without a limit of time that is meant for other statements.
         graph = copy(self.graph)
         graph.before_writing, graph.time_limit = None, None
-        turn, over = Turn(), Event()
-        heart = Thread(target=_beat, args=(graph, turn, over), name="qcg heartbeat", daemon=True)
+        lease, over = Lease(), Event()
+        heart = Thread(target=_beat, args=(graph, lease, over), name="qcg heartbeat", daemon=True)
         try:
-            _take(graph, turn, work)
-            self.turns[thread] = turn
+            _take(graph, lease, work)
+            self.leases[thread] = lease
             heart.start()
             yield
         finally:
             over.set()
-            self.turns.pop(thread, None)
+            self.leases.pop(thread, None)
             if heart.is_alive():
                 heart.join(END_SECONDS)
             with suppress(QcgError):  # a server that has gone; others will find the heartbeat still
-                graph.write(Call("lock/release", {"token": turn.token}))
+                graph.write(Call("lock/release", {"token": lease.token}))
 
     def token(self) -> str:
-        """The mark of the thread's turn, by which other processes may write in it: see `shared`."""
-        return self.turns[get_ident()].token
+        """The mark of the thread's lease, by which other processes may write in it: see `shared`."""
+        return self.leases[get_ident()].token
 
     @contextmanager
     def shared(self, token: str) -> Iterator[None]:
-        """Write in the turn of another process, which keeps it; before each write it is asked whether it still does."""
-        self.turns[get_ident()] = Turn(token, is_shared=True)
+        """Write in the lease of another process; before each write the graph is asked whether that one still has it."""
+        self.leases[get_ident()] = Lease(token, is_shared=True)
         try:
             yield
         finally:
-            del self.turns[get_ident()]
+            del self.leases[get_ident()]
 
     def check(self) -> None:
-        """Refuse to write when the turn is over, as after the machine has slept; asks the graph only in doubt.
+        """Refuse to write when the lease is over, as after the machine has slept; asks the graph only in doubt.
 
-        A turn is that of the threads as well that write for the one that took it.
+        A lease is that of the threads as well that write for the one that took it.
 
         Raises:
             GraphError: another one may have written meanwhile.
         """
-        turn = self.turns.get(get_ident()) or next(iter(self.turns.copy().values()), None)
-        if turn is None:
+        lease = self.leases.get(get_ident()) or next(iter(self.leases.copy().values()), None)
+        if lease is None:
             return
-        if turn.is_shared or time.monotonic() - turn.confirmed > STALE_SECONDS / 2:
+        if lease.is_shared or time.monotonic() - lease.confirmed > STALE_SECONDS / 2:
             graph = copy(self.graph)
             graph.before_writing = None
-            _confirm(graph, turn)
-        if turn.lost:
+            _confirm(graph, lease)
+        if lease.lost:
             raise GraphError(
                 f"Another writer has taken over: this one made no progress for {STALE_SECONDS:.0f} s or more.",
                 "Run it again: it goes on where it was.",
             )
 
 
-def _take(graph: Connection, turn: Turn, work: str) -> None:
-    me = {"token": turn.token, "work": work, **_myself()}
+def _take(graph: Connection, lease: Lease, work: str) -> None:
+    me = {"token": lease.token, "work": work, **_myself()}
     begun = seen = time.monotonic()
     pulse, told, gone = ("", -1), "", ""
     while True:
         holder = graph.write(Call("lock/take", {**me, "gone": gone})).rows[0][0]
         now = time.monotonic()
-        if holder["token"] == turn.token:
-            turn.confirmed = now
+        if holder["token"] == lease.token:
+            lease.confirmed = now
             return
         if (holder["token"], holder["beats"]) != pulse:
             pulse, seen = (holder["token"], holder["beats"]), now
@@ -140,18 +140,18 @@ def described(holder: Mapping[str, Any]) -> str:
     return f"`{holder['work']}` of {holder['user']} on {holder['host']} (process {process}, since {since} UTC)"
 
 
-def _beat(graph: Connection, turn: Turn, over: Event) -> None:
-    while not over.wait(BEAT_SECONDS) and not turn.lost:
+def _beat(graph: Connection, lease: Lease, over: Event) -> None:
+    while not over.wait(BEAT_SECONDS) and not lease.lost:
         with suppress(QcgError):  # a server that does not answer for once; `check` asks before it is too late
-            _confirm(graph, turn)
+            _confirm(graph, lease)
 
 
-def _confirm(graph: Connection, turn: Turn) -> None:
+def _confirm(graph: Connection, lease: Lease) -> None:
     asked = time.monotonic()
-    if graph.write(Call("lock/beat", {"token": turn.token})).rows[0]:
-        turn.confirmed = asked
+    if graph.write(Call("lock/beat", {"token": lease.token})).rows[0]:
+        lease.confirmed = asked
     else:
-        turn.lost = True
+        lease.lost = True
 
 
 def _myself() -> dict[str, str]:

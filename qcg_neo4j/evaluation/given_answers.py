@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.core.errors import InputError
-from qcg_neo4j.evaluation.json_records import UnusableError, question_of, record_of, refuse, text_of, values_in
+from qcg_neo4j.core.json_lines import UnusableError
+from qcg_neo4j.evaluation.json_records import question_of, record_of, refuse, text_of, values_in
 
 _LOOK = (
     'A line looks like {"system": "C0", "question": "Which …?", "answer": "…"}; without "system" the file\'s name '

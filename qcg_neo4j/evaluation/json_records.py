@@ -8,15 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.core.errors import InputError, QcgError
+from qcg_neo4j.core.json_lines import UNREADABLE, UnusableError
 from qcg_neo4j.retrieval.method import checked_question
 
 _SHOWN = 5  # mistakes that are named
 _BLANK = " \t\r\n"
-UNREADABLE = "not JSON that can be read: nested too deeply, or a number with too many digits"
-
-
-class UnusableError(Exception):
-    """A record that cannot be used; the text says why."""
 
 
 def refuse(mistakes: Sequence[str], look: str) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.json_lines import UnusableError, object_of
 from qcg_neo4j.core.settings import nearest
-from qcg_neo4j.evaluation.json_records import UNREADABLE, UnusableError, question_of, record_of, refuse, text_of
+from qcg_neo4j.evaluation.json_records import question_of, refuse, text_of
 from qcg_neo4j.evaluation.settings import ALL, EVEN, ODD
 
 NULL_TYPES = ("null", "null_query")  # of LiHua-World, of MultiHop-RAG
@@ -64,8 +64,9 @@ def read_questions(path: Path) -> list[Question]:
     lines_of_ids: dict[str, int] = {}
     for number, line in enumerate(lines, start=1):
         try:
-            if line.strip():
-                questions.append(_question(_record(line), len(questions)))
+            record = object_of(line)
+            if record is not None:
+                questions.append(_question(record, len(questions)))
                 _check_new(questions[-1].id, number, lines_of_ids)
         except UnusableError as error:
             mistakes.append(f"{path}:{number}: {error}")
@@ -113,17 +114,6 @@ def select(
     if not chosen[:limit]:
         raise InputError("The selection leaves no question.", "Choose another half or type, or a higher limit.")
     return chosen[:limit]
-
-
-def _record(line: bytes) -> Mapping[str, Any]:
-    try:
-        return record_of(json.loads(line.decode()))
-    except UnicodeDecodeError as error:
-        raise UnusableError(f"not UTF-8: byte {error.object[error.start]:#04x} at position {error.start}") from None
-    except json.JSONDecodeError as error:
-        raise UnusableError(f"not JSON: {error.msg} at column {error.colno}") from None
-    except (RecursionError, ValueError):
-        raise UnusableError(UNREADABLE) from None
 
 
 def _question(record: Mapping[str, Any], position: int) -> Question:

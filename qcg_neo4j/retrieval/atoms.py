@@ -7,13 +7,15 @@ from typing import Any
 
 from qcg_neo4j.core.records import Atom, Passage
 from qcg_neo4j.database.conversion import from_cypher
-from qcg_neo4j.retrieval.present import passage, paths, present
+from qcg_neo4j.retrieval.rows import complete, passage, paths
 
 
 def stated(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The rows of atoms that chunks state, with these chunks; only what still exists."""
-    there = present(rows, "id", "text", "score", "similarity")
-    held = [{**row, "chunks": present(row["chunks"], "id", "document", "index", "text", "tokenCount")} for row in there]
+    there = complete(rows, "id", "text", "score", "similarity")
+    held = [
+        {**row, "chunks": complete(row["chunks"], "id", "document", "index", "text", "tokenCount")} for row in there
+    ]
     return [row for row in held if row["chunks"]]
 
 

@@ -16,7 +16,7 @@ from qcg_neo4j.retrieval.layers import WALK, WORDS_LAYERS, Layers, LayersSetting
 from qcg_neo4j.retrieval.method import AskingMethod, Vector, checked_question, what_is_lacking, within
 from qcg_neo4j.retrieval.model_steps import analysis
 from qcg_neo4j.retrieval.permission import permission
-from qcg_neo4j.retrieval.present import OF_PASSAGE, passages_of, present
+from qcg_neo4j.retrieval.rows import OF_PASSAGE, complete, passages_of
 
 CANDIDATES = 50  # passages of each question that are looked at together
 MOST = 4  # sub-questions
@@ -68,7 +68,7 @@ class LayersOfParts(AskingMethod):
         deep = Layers(replace(self.settings, passages=max(CANDIDATES, self.settings.passages)))
         permitted = permission(graph, self.settings.where)
         both = [] if permitted.is_empty else zip(asked, vectors, strict=True)
-        found = [present(deep.rows(graph, text, own, permitted), *OF_PASSAGE) for text, own in both]
+        found = [complete(deep.rows(graph, text, own, permitted), *OF_PASSAGE) for text, own in both]
         rows = together(found)[: self.settings.passages]
         passages, notes = within(passages_of(rows), self.settings.context_tokens)
         met = {step.label for one in passages for path in one.paths for step in path}

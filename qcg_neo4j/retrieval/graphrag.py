@@ -15,7 +15,7 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import from_cypher
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.retrieval.method import RetrieveSettings, StoredMethod, Vector, call_of, checked_question, within
-from qcg_neo4j.retrieval.present import OF_TRIPLE, passages_of, present
+from qcg_neo4j.retrieval.rows import OF_TRIPLE, complete, passages_of
 
 NO_REPORTS = "there are no reports; make them with `qcg build communities` and `qcg report`"
 
@@ -149,9 +149,9 @@ class GraphragLocal(StoredMethod):
         """The evidence in one round trip, with the neighbourhood of the entities and the reports on it."""
         evidence, row = _evidence(self, graph, question, vector)
         neighbourhood = Neighbourhood(
-            tuple(EntityHit(**entity) for entity in present(row["entities"], "id", "name", "similarity")),
-            tuple(Triple(**relation) for relation in present(row["relations"], *OF_TRIPLE)),
-            tuple(Claim(**claim) for claim in present(row["claims"], "id", "description")),
+            tuple(EntityHit(**entity) for entity in complete(row["entities"], "id", "name", "similarity")),
+            tuple(Triple(**relation) for relation in complete(row["relations"], *OF_TRIPLE)),
+            tuple(Claim(**claim) for claim in complete(row["claims"], "id", "description")),
         )
         notes = evidence.notes
         if not neighbourhood.entities:
@@ -190,7 +190,7 @@ def without_model(reports: Iterable[Report]) -> tuple[str, ...]:
 
 def reports_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Report, ...]:
     """Rows of reports as values."""
-    return tuple(Report(**row) for row in present(rows, "id", "level", "title", "text"))
+    return tuple(Report(**row) for row in complete(rows, "id", "level", "title", "text"))
 
 
 def _evidence(

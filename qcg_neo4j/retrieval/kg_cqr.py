@@ -31,12 +31,12 @@ from qcg_neo4j.retrieval.method import (
 )
 from qcg_neo4j.retrieval.model_steps import relevant, summary
 from qcg_neo4j.retrieval.permission import Permission, permission
-from qcg_neo4j.retrieval.present import OF_TRIPLE, passages_of, present
+from qcg_neo4j.retrieval.rows import OF_TRIPLE, complete, passages_of
 
 
 def subgraph(row: Mapping[str, Any]) -> Subgraph:
     """The subgraph of a row of ``retrieve/kg_cqr/subgraph``, without a context."""
-    triples = tuple(Triple(**triple) for triple in present(row["triples"], *OF_TRIPLE))
+    triples = tuple(Triple(**triple) for triple in complete(row["triples"], *OF_TRIPLE))
     ids = {triple.id for triple in triples}
     paths = [
         TriplePath(path["score"], tuple(path["triples"])) for path in row["paths"] if ids.issuperset(path["triples"])

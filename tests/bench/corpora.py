@@ -141,7 +141,7 @@ def _sets(graph: Graph, settings: CorporaSettings) -> str:
     made = [_corpus(graph, f"empty_{number}", settings) for number in range(settings.sets)]
     await_indexes(graph, 3600)
     taken = (time.perf_counter() - start) / len(made)
-    indexes = sum(row["name"].endswith("__empty_0") for row in graph.rows("schema/present"))
+    indexes = sum(row["name"].endswith("__empty_0") for row in graph.rows("schema/indexes"))
     start = time.perf_counter()
     for corpus in made:
         delete_corpus(corpus)

@@ -73,7 +73,7 @@ def facts(graph: Graph) -> dict[str, str]:
 
 def _refuse_contents(graph: Graph) -> None:
     nodes = graph.rows(own("nodes"))[0]["nodes"]
-    indexes = {row["name"] for row in graph.rows("schema/present")} & set(VECTOR_INDEXES)
+    indexes = {row["name"] for row in graph.rows("schema/indexes")} & set(VECTOR_INDEXES)
     if nodes or indexes:
         found = f"{nodes:,} nodes" if nodes else f"the vector index {min(indexes)}"
         raise GraphError(

@@ -31,7 +31,7 @@ from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
 from qcg_neo4j.indexing.load import LoadSettings, delete_documents, load_documents
 from qcg_neo4j.indexing.report import ReportSettings, write_reports
-from qcg_neo4j.interfaces.show.parts import sample_picture
+from qcg_neo4j.interfaces.show.selections import sample_picture
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import ReplyStore
 from qcg_neo4j.retrieval import METHODS, method

@@ -43,7 +43,7 @@ def nothing(server: TestServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[str
     yield server.uri
     with Graph.connect(server.uri, server.user, server.password) as graph:
         assert graph.rows(own("nodes")) == [{"nodes": 0}]
-        assert not {row["name"] for row in graph.rows("schema/present")} & {
+        assert not {row["name"] for row in graph.rows("schema/indexes")} & {
             "qcg_query_embedding",
             "qcg_chunk_embedding",
         }

@@ -18,6 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from conftest import emptied
 from endpoint import Body, Fail, FakeEndpoint, Manner, Say, endpoint, material, pairs, prompt_of
@@ -171,38 +172,39 @@ def whole_again(graph: Graph, source: ReplySource, workers: Workers | None) -> l
     ]
 
 
+def busy() -> list[int]:
+    """The processes of workers that do something."""
+    everything = psutil.Process().children(recursive=True)
+    return [process.pid for process in everything if "Worker.run" in " ".join(process.cmdline())]
+
+
 class Killer:
     """Kills a worker with SIGKILL at given calls of the endpoint; counts how many."""
 
-    def __init__(self, workers: RayWorkers, *calls: int) -> None:
+    def __init__(self, *calls: int) -> None:
         self.killed = 0
-        self._workers, self._calls, self._lock = workers, list(calls), threading.Lock()
+        self._calls, self._lock = list(calls), threading.Lock()
 
     def __call__(self, number: int, body: Body) -> Manner:
         with self._lock:
             if self._calls and number >= self._calls[0]:
                 self._calls.pop(0)
-                os.kill(self._workers.processes()[self.killed % COUNT], signal.SIGKILL)
+                os.kill(busy()[0], signal.SIGKILL)
                 self.killed += 1
         return slow(number, body)
 
 
-@pytest.mark.parametrize("is_here", [True, False], ids=["one store", "store by post"])
 def test_a_killed_worker_is_replaced_and_nothing_is_paid_twice(
     graph: Graph,
     store: ReplyStore,
     workers: RayWorkers,
     told_of_workers: list[str],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    is_here: bool,
 ) -> None:
-    monkeypatch.setattr(workers, "_is_ours", is_here)  # False: as if they were on other machines
     told_of_workers.clear()
     embedder = SmallEmbedder()
     load_documents(graph, embedder, documents(), LoadSettings())
     with endpoint(slow) as fake:
-        fake.script = killer = Killer(workers, 10)
+        fake.script = killer = Killer(10)
         with model(fake, store) as shared:
             report = extract_graph(graph, embedder, ExtractSettings(describe=True), shared, workers=workers)
         assert (killer.killed, report.missing, report.undescribed) == (1, (), ())
@@ -238,7 +240,7 @@ def test_a_worker_that_is_killed_while_it_asks_leaves_the_graph_of_one_process(
     stage: str, asked: str, graph: Graph, store: ReplyStore, workers: RayWorkers
 ) -> None:
     calls: list[int] = []
-    killer = Killer(workers, 0)
+    killer = Killer(0)
 
     def at_the_second(number: int, body: Body) -> Manner:
         if body["messages"][0]["content"].startswith(asked):
@@ -274,7 +276,7 @@ def test_a_worker_that_is_killed_while_it_loads_leaves_the_graph_of_one_process(
 
     def progress(done: int, _: int | None) -> None:
         if done >= 2 and not killed:
-            killed.append(workers.processes()[0])
+            killed.append(busy()[0])
             os.kill(killed[0], signal.SIGKILL)
 
     report = load_documents(graph, SlowEmbedder(), documents(), settings, progress, workers=workers)
@@ -303,6 +305,22 @@ def test_an_error_of_a_worker_is_that_of_one_process(graph: Graph, store: ReplyS
         assert not generate_queries(graph, SmallEmbedder(), GenerateSettings(), source, workers=workers).missing
 
 
+def test_a_text_that_the_model_refuses_is_asked_once(graph: Graph, store: ReplyStore, workers: RayWorkers) -> None:
+    bad = SourceDocument("bad", passages=("The poison of chapter 2.",))
+    load_documents(graph, SmallEmbedder(), [*documents(6), bad], LoadSettings())
+
+    def script(number: int, body: Body) -> Manner:
+        is_refused = "poison" in str(body["messages"])
+        return Fail(400, "It was filtered.", code="content_filter") if is_refused else answer(number, body)
+
+    with endpoint(script) as fake, model(fake, store) as source:
+        for _ in range(2):
+            report = generate_queries(graph, SmallEmbedder(), GenerateSettings(), source, workers=workers)
+            assert len(report.missing) == 1
+    assert "refused before, so not asked again" in report.missing[0].reason
+    assert sum("poison" in str(body["messages"]) for body in fake.calls) == 1
+
+
 def test_the_budget_is_one_for_all(graph: Graph, store: ReplyStore, workers: RayWorkers) -> None:
     load_documents(graph, SmallEmbedder(), documents(), LoadSettings())
     prices = {"input_price": 0.0, "output_price": 1_000_000.0, "max_output_tokens": 50, "max_cost": 400.0}
@@ -314,15 +332,12 @@ def test_the_budget_is_one_for_all(graph: Graph, store: ReplyStore, workers: Ray
     assert 8 <= len(fake.paid) <= 10
 
 
-def test_recorded_replies_and_those_of_the_store(
-    graph: Graph, store: ReplyStore, workers: RayWorkers, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_recorded_replies_and_those_of_the_store(graph: Graph, store: ReplyStore, workers: RayWorkers) -> None:
     embedder = SmallEmbedder()
     load_documents(graph, embedder, documents(6), LoadSettings())
     recording, settings = Recording([SAMPLE / "pairs.jsonl"]), GenerateSettings(source="replies")
     assert generate_queries(graph, embedder, settings, recording, workers=workers).written == 6
     store.add(recording_lines())
-    monkeypatch.setattr(workers, "_is_ours", False)
     assert generate_queries(graph, embedder, settings, StoredReplies(store), workers=workers).missing == ()
 
 
@@ -344,13 +359,13 @@ def test_workers_that_die_again_and_again_end_the_run(graph: Graph, workers: Ray
 
 
 def test_nothing_secret_is_left_behind(graph: Graph, store: ReplyStore, workers: RayWorkers) -> None:
-    """After all tests above, with their kills and errors: neither in Ray's logs nor in what is printed of an errand."""
+    """After the kills and errors of all tests above: neither in Ray's logs nor in what is printed of an assignment."""
     import ray
 
-    from qcg_neo4j.indexing.workers.errand import errand
+    from qcg_neo4j.indexing.workers.assignment import assignment
 
     with endpoint(answer) as fake, model(fake, store) as source, graph.writing("nothing"):
-        shown = repr(errand(graph, SmallEmbedder(), source, is_here=True))
+        shown = repr(assignment(graph, SmallEmbedder(), source))
     node: Any = ray._private.worker._global_node
     folder = Path(node.get_session_dir_path())
     logs = [file for file in folder.rglob("*") if file.is_file()]

@@ -261,7 +261,7 @@ def test_baselines(graph: Graph, embedder: CountingEmbedder) -> None:
             spans = windows(text, embedder, LoadSettings().window_overlap_tokens)
             expected = mean_of_windows(embedder.embed([text[start:end] for start, end in spans]))
             assert np.allclose(row[name], expected, atol=1e-6), name
-    names = {row["name"] for row in graph.rows("schema/present")}
+    names = {row["name"] for row in graph.rows("schema/indexes")}
     assert {"qcg_chunk_d2q_all", "qcg_chunk_d2q_kept"} <= names
     counted = embedder.count
     assert generate_queries(graph, embedder, RECORDED, recording(), with_baselines=True).unchanged == 3

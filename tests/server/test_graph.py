@@ -47,11 +47,11 @@ def older(server_5_26: TestServer) -> Iterator[Graph]:
 
 def test_a_read_only_connection_writes_nothing(server: TestServer, graph: Graph, tmp_path: Path) -> None:
     use_model(graph, "synthetic", 4)
-    before = graph.rows("schema/present")
+    before = graph.rows("schema/indexes")
     graph.run("schema/drop_index", name="qcg_entity_name")
     with Graph.connect(server.uri, server.user, server.password, read_only=True) as reader:
         assert reader.rows("schema/model")[0]["model"] == "synthetic"
-        assert len(reader.rows("schema/present")) == len(before) - 1  # what is missing is not made
+        assert len(reader.rows("schema/indexes")) == len(before) - 1  # what is missing is not made
         write = Call("stage/touch", {"stages": ["load"]})
         for attempt in (
             lambda: reader.write(write),
@@ -94,7 +94,7 @@ def test_by_routing_what_was_written_is_read(
         written = set(manager.get_bookmarks())
         with caplog.at_level("DEBUG", "neo4j.io"):
             assert connected.rows("schema/model")[0]["model"] == "synthetic"
-            assert connected.rows("schema/present", 1)
+            assert connected.rows("schema/indexes", 1)
             connected.write(Call("stage/touch", {"stages": ["load"]}))
     begun = [text for text in caplog.messages if "C: BEGIN" in text]
     assert ["'mode': 'r'" in text for text in begun] == [True, True, False]
@@ -243,7 +243,7 @@ def test_an_index_that_the_graph_lacks_is_named(graph: Graph) -> None:
 
 def test_the_schema_is_created_once(graph: Graph) -> None:
     use_model(graph, "all-MiniLM-L6-v2", 384)
-    names = {row["name"] for row in graph.rows("schema/present")}
+    names = {row["name"] for row in graph.rows("schema/indexes")}
     assert {
         "qcg_document_id",
         "qcg_chunk_id",
@@ -254,7 +254,7 @@ def test_the_schema_is_created_once(graph: Graph) -> None:
     } <= names
     create_schema(graph)
     use_model(graph, "all-MiniLM-L6-v2", 384)
-    assert {row["name"] for row in graph.rows("schema/present")} == names
+    assert {row["name"] for row in graph.rows("schema/indexes")} == names
 
 
 def test_the_model_is_kept(graph: Graph) -> None:

@@ -44,7 +44,7 @@ def test_a_corpus_keeps_its_language_until_another_is_given(graph: Graph) -> Non
     assert language_of(graph) == "de"
     load(graph, "ru", LoadSettings(language="ru"))
     assert language_of(graph) == "ru"
-    analyzers = {row["name"]: row["analyzer"] for row in graph.rows("schema/present") if row["analyzer"]}
+    analyzers = {row["name"]: row["analyzer"] for row in graph.rows("schema/indexes") if row["analyzer"]}
     assert analyzers["qcg_chunk_words"] == analyzers["qcg_chunk_expanded_words"] == "russian"
     assert first(graph, "ru") == ["0", "1", "2", "3", "4"]
 

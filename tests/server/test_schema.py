@@ -30,7 +30,7 @@ def test_a_graph_of_another_version_is_refused_and_can_be_made_again(
     for read_only in (False, True):
         with pytest.raises(GraphError, match=r"made by another version .*\nIndex again: `qcg delete --all`"):
             Graph.connect(server.uri, server.user, server.password, read_only=read_only)
-    assert "qcg_entity_name" not in {row["name"] for row in graph.rows("schema/present")}
+    assert "qcg_entity_name" not in {row["name"] for row in graph.rows("schema/indexes")}
     done = CliRunner().invoke(qcg, ["delete", "--all", "--yes", "--home", str(server.home)], catch_exceptions=False)
     assert done.exit_code == 0, done.output
     with Graph.connect(server.uri, server.user, server.password) as again:

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.json_lines import UnusableError
 from qcg_neo4j.evaluation.answers.trials import Trial
 from qcg_neo4j.evaluation.answers.verdicts import SCORED
 from qcg_neo4j.evaluation.figures import Difference, Resampling, differences_of
-from qcg_neo4j.evaluation.json_records import UnusableError, question_of, record_of, refuse, text_of, values_in
+from qcg_neo4j.evaluation.json_records import question_of, record_of, refuse, text_of, values_in
 
 MEASURED = ("judged", "exact match", "F1", "ACC", *SCORED)
 _LOOK = "Give the scores.jsonl that `qcg evaluate answers` has written to the folder of the earlier run."

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.json_lines import UnusableError, object_of
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.evaluation.json_records import after_blanks, text_of_file
 from qcg_neo4j.evaluation.table import some
-from qcg_neo4j.indexing.load.validation import UnusableError, clean, filled, required
+from qcg_neo4j.indexing.load.validation import clean, filled, required
 
 T = TypeVar("T")
 
@@ -131,14 +132,13 @@ def lines(path: Path) -> Iterator[Item]:
         InputError: the file cannot be read, or a line is no JSON object (file and line).
     """
     for number, line in enumerate(text_of_file(path).split("\n"), start=1):
-        if line.strip():
-            try:
-                value = json.loads(line)
-            except ValueError as error:
-                raise InputError(f"{path}:{number}: not JSON: {error}.") from None
-            if not isinstance(value, dict):
-                raise InputError(f"{path}:{number}: not a JSON object.")
-            yield Item(f"{path}:{number}", "", value)
+        where = f"{path}:{number}"
+        try:
+            fields = object_of(line)
+        except UnusableError as error:
+            raise InputError(f"{where}: {error}.") from None
+        if fields is not None:
+            yield Item(where, "", fields)
 
 
 class _Parser:

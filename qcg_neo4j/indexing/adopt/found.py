@@ -100,7 +100,7 @@ def _found(graph: Graph, label: str, text: str, rows: list[Row], settings: Adopt
     if settings.embedding_property is not None:
         _check(settings.embedding_property, vectors, f"Nodes with the label {label!r} have no vectors in")
     embedding = settings.embedding_property or _first(VECTORS, vectors) or next(iter(vectors), None)
-    indexes = [row["name"] for row in graph.rows("schema/present") if row["dimension"] and label in row["covers"]]
+    indexes = [row["name"] for row in graph.rows("schema/indexes") if row["dimension"] and label in row["covers"]]
     found = Found(
         label,
         **number,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 
-from qcg_neo4j.indexing.load.validation import UnusableError
+from qcg_neo4j.core.json_lines import UnusableError
 
 _MARKS = (  # the longer ones first: UTF-32's begins like UTF-16's
     (codecs.BOM_UTF8, "utf-8-sig"),

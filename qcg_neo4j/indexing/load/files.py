@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from qcg_neo4j.core.errors import needs
+from qcg_neo4j.core.json_lines import UnusableError
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.indexing.load.archives import convert
 from qcg_neo4j.indexing.load.encodings import decoded
@@ -22,7 +23,7 @@ from qcg_neo4j.indexing.load.headings import headings
 from qcg_neo4j.indexing.load.no_text import LEFT_OUT, without_data
 from qcg_neo4j.indexing.load.pdf import read_pdf
 from qcg_neo4j.indexing.load.tables import markdown_table
-from qcg_neo4j.indexing.load.validation import UnusableError, clean, filled, identifier, written_by
+from qcg_neo4j.indexing.load.validation import clean, filled, identifier, written_by
 
 _TITLE_WITHIN = 20_000  # characters at the beginning in which a heading can be the title
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)

@@ -12,8 +12,9 @@ from typing import Any
 from frontmatter.default_handlers import BaseHandler, YAMLHandler
 from yaml import YAMLError
 
+from qcg_neo4j.core.json_lines import UnusableError
 from qcg_neo4j.core.records import Scalar, SourceDocument
-from qcg_neo4j.indexing.load.validation import RESERVED, UnusableError, metadata
+from qcg_neo4j.indexing.load.validation import RESERVED, metadata
 
 _DATES = ("publishedAt", "published", "date")
 

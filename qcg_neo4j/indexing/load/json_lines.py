@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
+from qcg_neo4j.core.json_lines import UnusableError, object_of
 from qcg_neo4j.core.records import Rejected, SourceDocument
-from qcg_neo4j.indexing.load.validation import (
-    UnusableError,
-    document_from,
-    filled,
-    identifier,
-    optional_texts,
-    required,
-)
+from qcg_neo4j.indexing.load.validation import document_from, filled, identifier, optional_texts, required
 
 Line = tuple[int, dict[str, Any]]
 
@@ -95,7 +88,7 @@ def _objects(stream: BinaryIO, source: str, largest: int) -> Iterator[Line | Rej
             yield Rejected(source, number, f"the line is longer than {largest:,} bytes (`load.largest_document`)")
             continue
         try:
-            record = _parsed(raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw)
+            record = object_of(raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw)
         except UnusableError as error:
             yield Rejected(source, number, str(error))
             continue
@@ -114,25 +107,3 @@ def _lines(stream: BinaryIO, largest: int) -> Iterable[tuple[int, bytes | None]]
         while raw and not raw.endswith(b"\n"):
             raw = stream.readline(largest)
         yield number, None
-
-
-def _parsed(raw: bytes) -> dict[str, Any] | None:
-    try:
-        text = raw.decode().rstrip()
-    except UnicodeDecodeError as error:
-        raise UnusableError(f"not UTF-8: byte {error.object[error.start]:#04x} at position {error.start}") from None
-    if not text:
-        return None
-    try:
-        record = json.loads(text, parse_constant=_no_number)
-    except json.JSONDecodeError as error:
-        raise UnusableError(f"not JSON: {error.msg} at column {error.colno}") from None
-    except (RecursionError, ValueError):
-        raise UnusableError("not JSON that can be read: nested too deeply, or a number with too many digits") from None
-    if not isinstance(record, dict):
-        raise UnusableError('not a JSON object; a line looks like {"id": …, "text": …}')
-    return record
-
-
-def _no_number(name: str) -> Any:
-    raise UnusableError(f"not JSON: {name} is no number")

@@ -8,8 +8,9 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from qcg_neo4j.core.errors import needs
+from qcg_neo4j.core.json_lines import UnusableError
 from qcg_neo4j.core.records import SourceDocument
-from qcg_neo4j.indexing.load.validation import UnusableError, paged, written_by
+from qcg_neo4j.indexing.load.validation import paged, written_by
 
 if TYPE_CHECKING:
     import pypdf

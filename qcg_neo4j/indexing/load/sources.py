@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from qcg_neo4j.core.errors import InputError, MissingPackageError
+from qcg_neo4j.core.json_lines import UnusableError
 from qcg_neo4j.core.records import Rejected, SourceDocument
 from qcg_neo4j.indexing.load.files import ENDINGS, read_document
 from qcg_neo4j.indexing.load.folders import files_below, name_of, why_not_regular
 from qcg_neo4j.indexing.load.json_lines import Read, read_json_lines
-from qcg_neo4j.indexing.load.validation import UnusableError
 
 JSON_LINES = (".jsonl", ".ndjson")
 STANDARD_INPUT = "-"

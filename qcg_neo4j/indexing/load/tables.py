@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from itertools import takewhile
 
-from qcg_neo4j.indexing.load.validation import UnusableError
+from qcg_neo4j.core.json_lines import UnusableError
 
 _SAMPLE = 20_000
 _LONGEST_CELL = 10_000_000

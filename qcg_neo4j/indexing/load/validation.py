@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
+from qcg_neo4j.core.json_lines import UnusableError
 from qcg_neo4j.core.records import Scalar, SourceDocument
 from qcg_neo4j.indexing.load.no_text import without_data
 
@@ -28,10 +29,6 @@ RESERVED = {
     "listed_in",
     *OPTIONAL_TEXTS,
 }
-
-
-class UnusableError(Exception):
-    """A piece of input cannot be used; the text says why. Becomes a `Rejected`, never reaches a person as it is."""
 
 
 def document_from(record: Mapping[str, Any]) -> SourceDocument:

@@ -1,12 +1,10 @@
-"""Workers by Ray: a free one takes the next item; one that dies is replaced, and its item goes on where it was."""
+"""Workers by Ray: a free one takes the next item; Ray restarts one that dies, and its item goes on where it was."""
 
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Self, TypeVar
 
@@ -14,16 +12,16 @@ from qcg_neo4j.core.errors import InputError, QcgError, WorkerError
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.stage import Work
-from qcg_neo4j.indexing.workers.desk import Desk
-from qcg_neo4j.indexing.workers.errand import errand
+from qcg_neo4j.indexing.workers.assignment import assignment
+from qcg_neo4j.indexing.workers.mailbox import BEGIN, Mail, Mailbox, Question
 from qcg_neo4j.indexing.workers.session import LOCAL, SAME, checked_address, said, session
+from qcg_neo4j.indexing.workers.shared import RunResources
 from qcg_neo4j.indexing.workers.worker import Outcome, Worker
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.replies import Recording, ReplySource
 
 _DEATHS = 3  # of workers, one after the other at the same item, that end a run
 _LONGEST_STOP = 300.0  # seconds
-_THREADS = 4  # of a worker: what it does, and what it is told and asked meanwhile
 
 I = TypeVar("I")  # noqa: E741 - an item
 T = TypeVar("T")
@@ -49,7 +47,6 @@ class RayWorkers:
         if count is not None and count < 1:
             raise InputError(f"There are {count} workers, and at least 1 is needed.")
         self._opened = ExitStack()
-        self._is_ours = False
         self._ray: Any = None
         self._workers: list[Any] = []
 
@@ -61,7 +58,7 @@ class RayWorkers:
             WorkerError: nothing answers at the address, Ray does not start, or it has not so many processors.
         """
         with ExitStack() as opened:
-            self._ray, self._is_ours = opened.enter_context(session(self._address, self._wanted))
+            self._ray = opened.enter_context(session(self._address, self._wanted))
             opened.push(self._killed)
             self._start()
             self._opened = opened.pop_all()
@@ -74,9 +71,10 @@ class RayWorkers:
             raise WorkerError(
                 f"Ray has {most} processors, too few for {number} workers.", "Give a lower --worker-count."
             )
-        self._workers = [self._new() for _ in range(number)]
+        kind = self._ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=_DEATHS - 1)(Worker)
+        self._workers = [kind.remote() for _ in range(number)]
         try:
-            versions = {there for _, there in self._met()}
+            versions = set(self._ray.get([worker.version.remote() for worker in self._workers]))
         except Exception as error:
             raise WorkerError(f"A worker does not start: {said(error)}", SAME) from None
         if versions != {version("qcg-neo4j")}:
@@ -96,13 +94,6 @@ class RayWorkers:
         """How many there are."""
         return len(self._workers)
 
-    def processes(self) -> list[int]:
-        """The numbers of the processes, each on its machine."""
-        return [process for process, _ in self._met()]
-
-    def _met(self) -> list[tuple[int, str]]:
-        return list(self._ray.get([worker.hello.remote() for worker in self._workers]))
-
     def run(
         self,
         graph: Graph,
@@ -115,65 +106,44 @@ class RayWorkers:
         """Do the work with each item; see `qcg_neo4j.indexing.stage.Workers`."""
         if not self._workers:
             raise WorkerError("The workers are not there.", "Use them inside their `with` block.")
-        own = errand(graph, embedder, source, is_here=self._is_ours)
+        own = assignment(graph, embedder, source)
         recording = self._ray.put(source) if isinstance(source, Recording) else None
+        mailbox = self._ray.remote(num_cpus=0)(Mailbox).remote()
 
         def start(worker: Any, number: int, item: I) -> Any:
-            return worker.run.remote(own, recording, work, number, item)
+            return worker.run.remote(own, recording, mailbox, work, number, item)
 
-        run = _Distribution(self._ray, self._workers, own.id, start, self._replaced, Desk(source), progress)
+        run = _Run(self._ray, self._workers, mailbox, start, RunResources(source), progress, self._tell)
         try:
             yield from run.results(items)
         finally:
             run.stop()
-
-    def _new(self) -> Any:
-        return self._ray.remote(num_cpus=1, max_concurrency=_THREADS, max_restarts=0)(Worker).remote()
-
-    def _replaced(self, worker: Any, lost: int) -> Any:
-        calls = "1 call was" if lost == 1 else f"{lost:,} calls were"
-        paid = f" {calls} under way in it, and may be paid twice." if lost else ""
-        self._tell(f"A worker died. Another one goes on where it was.{paid}")
-        self._workers.remove(worker)
-        self._workers.append(self._new())
-        return self._workers[-1]
+            self._ray.kill(mailbox)
 
 
-@dataclass(frozen=True)
-class _Assignment:
-    """What a worker does: the item with its number."""
-
-    worker: Any
-    number: int
-    item: Any
-
-
-class _Distribution:
-    """The items of an errand: which are under way, and where.
-
-    ``start`` gives a worker the item of a number, ``replaced`` a new worker for one that died with so many calls under
-    way.
-    """
+class _Run:
+    """The items of a run: ``start`` gives a worker the item of a number, and returns what stands for its outcome."""
 
     def __init__(
         self,
         ray: Any,
-        workers: list[Any],
-        errand: str,
+        workers: Iterable[Any],
+        mailbox: Any,
         start: Callable[[Any, int, Any], Any],
-        replaced: Callable[[Any, int], Any],
-        desk: Desk,
+        resources: RunResources,
         progress: Progress,
+        tell: Callable[[str], None],
     ) -> None:
-        self._ray, self._errand, self._desk, self._progress = ray, errand, desk, progress
-        self._start, self._replaced = start, replaced
+        self._ray, self._mailbox, self._start = ray, mailbox, start
+        self._resources, self._progress, self._tell = resources, progress, tell
         self._free = list(workers)
-        self._jobs: dict[Any, _Assignment] = {}
-        self._mail: dict[Any, Any] = {}  # the worker by what it is asked for its mail
-        self._again: list[tuple[int, Any]] = []
-        self._deaths: Counter[int] = Counter()
-        self._done: Counter[int] = Counter()  # things that are done, by the number of the item
-        self._stopping = False
+        self._under_way: dict[
+            Any, tuple[Any, int]
+        ] = {}  # worker and number of the item, by what stands for the outcome
+        self._mail = [mailbox.collect.remote()]
+        self._begun: set[int] = set()
+        self._done: dict[int, int] = {}  # things that are done, by the number of the item
+        self._is_over = False
 
     def results(self, items: Iterable[Any]) -> Iterator[Any]:
         """What came of each item.
@@ -184,83 +154,75 @@ class _Distribution:
         """
         waiting = enumerate(items)
         while True:
-            while self._free and (following := self._again.pop() if self._again else next(waiting, None)):
-                self._begin(*following)
-            if not self._jobs:
+            while self._free and (following := next(waiting, None)):
+                worker = self._free.pop()
+                self._under_way[self._start(worker, *following)] = worker, following[0]
+            if not self._under_way:
                 return
             yield from self._step()
 
     def stop(self) -> None:
         """End what is under way: each worker keeps what its calls bring, but is not waited for any longer than that."""
-        self._stopping = True
-        for job in self._jobs.values():
-            job.worker.stop.remote(self._errand)
+        self._is_over = True
+        self._mailbox.end.remote()
         until = time.monotonic() + _LONGEST_STOP
-        while self._jobs and time.monotonic() < until:
+        while self._under_way and time.monotonic() < until:
             with suppress(QcgError):
                 for _ in self._step():
                     pass
 
-    def _begin(self, number: int, item: Any) -> None:
-        worker = self._free.pop()
-        self._jobs[self._start(worker, number, item)] = _Assignment(worker, number, item)
-        self._ask(worker)
-
-    def _ask(self, worker: Any) -> None:
-        if worker not in self._mail.values():
-            self._mail[worker.mail.remote(self._errand)] = worker
-
     def _step(self) -> Iterator[Any]:
-        """Wait for something to come: mail is answered, results are given back."""
-        ready, _ = self._ray.wait([*self._jobs, *self._mail], num_returns=1, timeout=1.0)
-        for reference in ready:
-            if reference in self._mail:
-                self._answer(self._mail.pop(reference), reference)
-            elif job := self._jobs.pop(reference, None):
-                yield from self._ended(job, reference)
+        """Wait for something to come: questions are answered, results are given back."""
+        (reference, *_), _ = self._ray.wait([*self._under_way, *self._mail], num_returns=1)
+        if reference in self._under_way:
+            yield from self._ended(reference, *self._under_way.pop(reference))
+        else:
+            self._mail.clear()
+            self._answer(self._got(reference))
+            self._mail.append(self._mailbox.collect.remote())
 
-    def _answer(self, worker: Any, reference: Any) -> None:
+    def _got(self, reference: Any) -> Any:
         try:
-            mail = self._ray.get(reference)
-        except self._ray.exceptions.RayActorError:
-            return  # its job ends by the same error
-        if mail.letters:
-            worker.answer.remote(self._desk.answers(worker, mail.letters))
-        numbers = [job.number for job in self._jobs.values() if job.worker is worker]
-        if numbers:
-            self._ask(worker)
-        if mail.item in numbers:
-            self._tell(mail.item, mail.done)
-
-    def _ended(self, job: _Assignment, reference: Any) -> Iterator[Any]:
-        try:
-            outcome: Outcome = self._ray.get(reference)
+            return self._ray.get(reference)
         except self._ray.exceptions.RayActorError as error:
-            self._died(job, error)
-            return
-        except self._ray.exceptions.RayError as error:  # as of a package that the worker has not
-            raise WorkerError(f"A worker failed: {said(error)}", SAME) from error
-        self._free.append(job.worker)
-        if outcome.error is not None:
-            raise outcome.error
-        self._tell(job.number, outcome.done)
-        yield outcome.result
-
-    def _tell(self, number: int, done: int) -> None:
-        self._done[number] = done
-        if not self._stopping:
-            self._progress(self._done.total(), None)
-
-    def _died(self, job: _Assignment, error: Exception) -> None:
-        lost = self._desk.left(job.worker)
-        if self._stopping:
-            return
-        self._done[job.number] = 0
-        self._deaths[job.number] += 1
-        if self._deaths[job.number] == _DEATHS:
             raise WorkerError(
                 f"{_DEATHS} workers died one after the other at the same part of the work: {said(error)}",
                 "They may lack memory: take fewer with --worker-count. What is done is kept.",
-            )
-        self._free.append(self._replaced(job.worker, lost))
-        self._again.append((job.number, job.item))
+            ) from None
+        except self._ray.exceptions.RayError as error:  # as of a package that the worker has not
+            raise WorkerError(f"A worker failed: {said(error)}", SAME) from error
+
+    def _answer(self, mail: Mail) -> None:
+        if mail.questions:
+            answers = {number: self._answered(question) for number, question in mail.questions.items()}
+            self._mailbox.answer.remote(answers)
+        self._report(mail.done)
+
+    def _answered(self, question: Question) -> Any:
+        if question.method != BEGIN:
+            return self._resources.answer(*question)
+        if question.item in self._begun:
+            self._died(question.item)
+        return self._begun.add(question.item)
+
+    def _died(self, item: int) -> None:
+        """A worker has died at an item, which another one begins again."""
+        lost = self._resources.free(item)
+        calls = "1 call was" if lost == 1 else f"{lost:,} calls were"
+        paid = f" {calls} under way in it, and may be paid twice." if lost else ""
+        if not self._is_over:
+            self._tell(f"A worker died. Another one goes on where it was.{paid}")
+
+    def _ended(self, reference: Any, worker: Any, number: int) -> Iterator[Any]:
+        outcome: Outcome = self._got(reference)
+        self._free.append(worker)
+        if outcome.error is not None:
+            raise outcome.error
+        self._report({number: outcome.done})
+        yield outcome.result
+
+    def _report(self, done: Mapping[int, int]) -> None:
+        """Report how many things are done, by the numbers of the items."""
+        self._done.update(done)
+        if done and not self._is_over:
+            self._progress(sum(self._done.values()), None)

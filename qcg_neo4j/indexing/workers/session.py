@@ -41,11 +41,10 @@ def checked_address(text: str) -> str:
 
 
 @contextmanager
-def session(address: str, count: int | None) -> Iterator[tuple[Any, bool]]:
+def session(address: str, count: int | None) -> Iterator[Any]:
     """Ray while the block lasts; ``count`` is how many workers a local one has room for.
 
-    Gives Ray's module, and whether its processes are of this machine and end with the block. Where the caller is
-    connected to Ray already, that is taken, and left as it is.
+    Gives Ray's module. Where the caller is connected to Ray already, that is taken, and left as it is.
 
     Raises:
         MissingPackageError: Ray is not installed.
@@ -56,7 +55,7 @@ def session(address: str, count: int | None) -> Iterator[tuple[Any, bool]]:
     with needs("--workers", "Ray", "ray"):
         import ray
     if ray.is_initialized():
-        yield ray, False
+        yield ray
         return
     is_local = address == LOCAL
     if not is_local:
@@ -75,7 +74,7 @@ def session(address: str, count: int | None) -> Iterator[tuple[Any, bool]]:
         where = "on this machine" if is_local else f"at {address}"
         raise WorkerError(f"Ray {where} cannot be used: {said(error)}", SAME) from None
     try:
-        yield ray, is_local
+        yield ray
     finally:
         ray.shutdown()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -10,9 +10,11 @@ from typing import Any
 
 from qcg_neo4j.core.errors import QcgError
 from qcg_neo4j.indexing.stage import Work
-from qcg_neo4j.indexing.workers.errand import Errand
-from qcg_neo4j.indexing.workers.post import Mail, Post, StoppedError
+from qcg_neo4j.indexing.workers.assignment import Assignment
+from qcg_neo4j.indexing.workers.mailbox import BEGIN, Question
 from qcg_neo4j.models.replies import Recording
+
+_INTERVAL = 0.2  # seconds after which a worker reports how far it is
 
 
 @dataclass(frozen=True)
@@ -25,55 +27,89 @@ class Outcome:
 
 
 class Worker:
-    """The methods that Ray calls, each in a thread of its own: `run`, while it runs the others."""
+    """The methods that Ray calls, one at a time."""
 
     def __init__(self) -> None:
-        self._post = Post()
         self._opened = ExitStack()
-        self._errand: str | None = None
-        self._with: Any = None
+        self._with: tuple[_Line, Any] | None = None
+        self._assignment = ""
 
-    def hello(self) -> tuple[int, str]:
-        """The number of the process, and the version of this package there."""
-        return os.getpid(), version("qcg-neo4j")
+    def version(self) -> str:
+        """The version of this package there."""
+        return version("qcg-neo4j")
 
-    def run(self, errand: Errand, recording: Recording | None, work: Work[Any, Any], item: int, what: Any) -> Outcome:
-        """Do the work with what the item of that number is."""
-        post = self._post
-        post.errand, post.item = errand.id, item
+    def run(
+        self,
+        assignment: Assignment,
+        recording: Recording | None,
+        mailbox: Any,
+        work: Work[Any, Any],
+        number: int,
+        item: Any,
+    ) -> Outcome:
+        """Do the work with the item of that number; with no result and no error where the run is over."""
         try:
-            post.progress(0, None)
-            self._open(errand)
-            graph, embedder, source = self._with
-            with graph.write_in(errand.turn):
-                result = work(graph, embedder, source if recording is None else recording, what, post.progress)
-            return Outcome(result, done=post.done)
-        except StoppedError:
+            line, (graph, embedder, source) = self._open(assignment, mailbox)
+            line.begin(number)
+            with graph.write_in(assignment.lease):
+                result = work(graph, embedder, source if recording is None else recording, item, line.progress)
+            return Outcome(result, done=line.done)
+        except _StoppedError:
             self._close()
             return Outcome()
         except QcgError as error:
             self._close()
             return Outcome(error=error)
 
-    def mail(self, errand: str) -> Mail:
-        """What the worker has to say of an errand; waits a moment for it."""
-        return self._post.collect(errand)
-
-    def answer(self, answers: dict[int, Any]) -> None:
-        """What was answered to its letters."""
-        self._post.answer(answers)
-
-    def stop(self, errand: str) -> None:
-        """End what is done for the errand at its next step; calls under way are waited for, and kept."""
-        self._post.over = errand
-
-    def _open(self, errand: Errand) -> None:
-        """Open what the errand names, where it is another one than before."""
-        if self._errand != errand.id:
+    def _open(self, assignment: Assignment, mailbox: Any) -> tuple[_Line, Any]:
+        """Open what the assignment names, where it is another one than before."""
+        if self._with is None or self._assignment != assignment.id:
             self._close()
-            self._with = self._opened.enter_context(errand.opened(self._post))
-            self._errand = errand.id
+            line = _Line(mailbox)
+            self._with = line, self._opened.enter_context(assignment.opened(line.ask))
+            self._assignment = assignment.id
+        return self._with
 
     def _close(self) -> None:
-        self._errand, opened, self._opened = None, self._opened, ExitStack()
+        self._with, opened, self._opened = None, self._opened, ExitStack()
         opened.close()
+
+
+class _StoppedError(Exception):
+    """The run is over; what is under way is kept."""
+
+
+class _Line:
+    """A worker's line to the mailbox, about one item at a time; several threads may ask."""
+
+    def __init__(self, mailbox: Any) -> None:
+        import ray
+
+        self._ray, self._mailbox = ray, mailbox
+        self._number = self.done = 0
+        self._reported = 0.0
+
+    def begin(self, number: int) -> None:
+        """Begin with the item of a number."""
+        self._number, self._reported = number, 0.0
+        self.ask(BEGIN)
+        self.progress(0, None)
+
+    def ask(self, method: str, *values: Any) -> Any:
+        """Ask the run; returns or raises what it answers."""
+        found = self._ray.get(self._mailbox.ask.remote(Question(self._number, method, values)))
+        if isinstance(found, QcgError):
+            raise found
+        return found
+
+    def progress(self, done: int, _: int | None) -> None:
+        """Report how many things of the item are done, unless it did so just now.
+
+        Raises:
+            _StoppedError: the run is over.
+        """
+        self.done, now = done, time.monotonic()
+        if now - self._reported >= _INTERVAL:
+            self._reported = now
+            if self._ray.get(self._mailbox.report.remote(self._number, done)):
+                raise _StoppedError

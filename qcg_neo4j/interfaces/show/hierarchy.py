@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from qcg_neo4j.core.errors import GraphError, InputError, needs
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.interfaces.show.policy import titled, with_policy
-from qcg_neo4j.retrieval.present import present
+from qcg_neo4j.retrieval.rows import complete
 from qcg_neo4j.server.replacement import replace_text
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def hierarchy(graph: Graph) -> list[Place]:
         GraphError: there are none.
     """
     below: dict[str | None, list[Mapping[str, Any]]] = defaultdict(list)
-    for row in present(graph.rows("inspect/hierarchy"), "id", "level", "size", "title"):
+    for row in complete(graph.rows("inspect/hierarchy"), "id", "level", "size", "title"):
         below[row["parent"]].append(row)
     places: list[Place] = []
     waiting: list[tuple[str | None, int, str]] = [(None, 0, "")]

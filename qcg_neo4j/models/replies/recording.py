@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.core.errors import InputError, InvalidReplyError
+from qcg_neo4j.core.json_lines import UnusableError, object_of
 from qcg_neo4j.models.prompts import task, tasks
 from qcg_neo4j.models.replies.exchange import Failure, Reply, Request, Result
 
@@ -39,10 +40,9 @@ def read_recording(path: Path, only: str | None = None) -> Iterator[RecordedRepl
     try:
         with path.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, start=1):
-                if line.strip():
-                    found = _read_line(line, f"{path}:{number}", only)
-                    if found is not None:
-                        yield found
+                found = _read_line(line, f"{path}:{number}", only)
+                if found is not None:
+                    yield found
     except OSError as error:
         raise InputError(f"The recording {path} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError as error:
@@ -51,12 +51,11 @@ def read_recording(path: Path, only: str | None = None) -> Iterator[RecordedRepl
 
 def _read_line(line: str, where: str, only: str | None) -> RecordedReply | None:
     try:
-        fields = json.loads(line)
-    except ValueError as error:
-        raise InputError(f"{where}: not JSON: {error}.", "Each line is one JSON object.") from None
-    except RecursionError:
-        raise InputError(f"{where}: nested too deep.", "Correct or remove the line.") from None
-    fields = fields if isinstance(fields, dict) else {}
+        fields = object_of(line)
+    except UnusableError as error:
+        raise InputError(f"{where}: {error}.", "Correct or remove the line.") from None
+    if fields is None:
+        return None
     texts = [fields.get("task"), fields.get("key"), fields.get("model", RECORDED), fields.get("prompt", "")]
     if not all(isinstance(text, str) for text in texts) or not texts[1] or "reply" not in fields:
         raise InputError(f"{where}: a line needs the texts 'task' and 'key', and a 'reply'.")

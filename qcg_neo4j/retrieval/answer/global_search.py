@@ -20,7 +20,7 @@ from qcg_neo4j.retrieval.answer.map_reduce import MAP, REDUCE, answer_from, map_
 from qcg_neo4j.retrieval.answer.records import Answer
 from qcg_neo4j.retrieval.graphrag import reports_of, without_model
 from qcg_neo4j.retrieval.method import checked_question, within
-from qcg_neo4j.retrieval.present import passages_of
+from qcg_neo4j.retrieval.rows import passages_of
 
 RATE = "retrieve/rate_community"
 NEAREST = "nearest"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from qcg_neo4j.core.records import Passage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.retrieval.around.wrapper import Reordered
-from qcg_neo4j.retrieval.present import present
+from qcg_neo4j.retrieval.rows import complete
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Diverse(Reordered):
     def ordered(self, graph: Graph, question: str, passages: tuple[Passage, ...]) -> list[Passage]:
         """The passages in the order in which they are taken."""
         rows = graph.rows("retrieve/around/chunk_vectors", chunks=[passage.id for passage in passages])
-        vectors = {row["id"]: np.asarray(row["embedding"], np.float32) for row in present(rows, "id", "embedding")}
+        vectors = {row["id"]: np.asarray(row["embedding"], np.float32) for row in complete(rows, "id", "embedding")}
         passages = tuple(passage for passage in passages if passage.id in vectors)  # others have gone meanwhile
         if not passages:
             return []

@@ -16,10 +16,10 @@ _OF_STEP = ("id", "text", "relationship")
 _OWN = ("id", "title", "contentHash", "displayName", "listedIn")
 
 
-def present(rows: Iterable[Mapping[str, Any]], *needed: str) -> list[Mapping[str, Any]]:
+def complete(rows: Iterable[Mapping[str, Any]], *needed: str) -> list[Mapping[str, Any]]:
     """The rows that have all these values.
 
-    >>> present([{"id": "a", "text": "Li Hua"}, {"id": "b", "text": None}], "id", "text")
+    >>> complete([{"id": "a", "text": "Li Hua"}, {"id": "b", "text": None}], "id", "text")
     [{'id': 'a', 'text': 'Li Hua'}]
     """
     return [row for row in rows if all(row[name] is not None for name in needed)]
@@ -27,7 +27,7 @@ def present(rows: Iterable[Mapping[str, Any]], *needed: str) -> list[Mapping[str
 
 def passages_of(rows: Iterable[Mapping[str, Any]]) -> list[Passage]:
     """The rows of a ``retrieve/`` statement as passages."""
-    return [passage(row, paths(row["paths"])) for row in present(rows, *OF_PASSAGE)]
+    return [passage(row, paths(row["paths"])) for row in complete(rows, *OF_PASSAGE)]
 
 
 def passage(row: Mapping[str, Any], found_by: tuple[tuple[Step, ...], ...]) -> Passage:
@@ -38,7 +38,7 @@ def passage(row: Mapping[str, Any], found_by: tuple[tuple[Step, ...], ...]) -> P
 
 def paths(rows: Iterable[Iterable[Mapping[str, Any]]]) -> tuple[tuple[Step, ...], ...]:
     """Paths whose steps are all there, but for those of a walk that stayed where it began: that is no reason."""
-    there = [path for path in map(list, rows) if len(present(path, *_OF_STEP)) == len(path)]
+    there = [path for path in map(list, rows) if len(complete(path, *_OF_STEP)) == len(path)]
     return tuple(tuple(Step(**step) for step in path) for path in there if path and not _stayed(path[-1]))
 
 
@@ -58,4 +58,4 @@ def metadata(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def named(rows: Iterable[Mapping[str, Any]]) -> tuple[NamedDocument, ...]:
     """Documents that are all there."""
-    return tuple(NamedDocument(**row) for row in present(rows, "id"))
+    return tuple(NamedDocument(**row) for row in complete(rows, "id"))
