@@ -102,6 +102,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rest", action="store_true", help="tests/more, and tests/server on the second line, alone")
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """A long text is named by its beginning."""
+    return repr(val[:40]) if isinstance(val, str | bytes) and len(val) > 80 else None
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Which lines a test of each line runs on."""
     if "each_server" in metafunc.fixturenames:

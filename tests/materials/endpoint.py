@@ -118,6 +118,7 @@ def endpoint(script: Script = normal) -> Iterator[FakeEndpoint]:
 def handler(fake: FakeEndpoint) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # the body would wait 40 ms until the client has acknowledged the head
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
