@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, ClassVar, TypeVar
 
 from qcg_neo4j.core.errors import GraphError, SettingsError
-from qcg_neo4j.core.records import Atom, Evidence
+from qcg_neo4j.core.records import Atom
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import configuration
 from qcg_neo4j.database.graph import Graph
@@ -20,9 +19,9 @@ from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.atomic_settings import ROUNDS, AtomicSettings
 from qcg_neo4j.retrieval.atomic_walk import WALKED, walked
 from qcg_neo4j.retrieval.atoms import atom, merged, ranked_chunks, stated
-from qcg_neo4j.retrieval.method import MODEL, AskingMethod, Vector, checked_question, what_is_lacking, within
+from qcg_neo4j.retrieval.method import MODEL, AskingMethod, Found, Vector
 from qcg_neo4j.retrieval.model_steps import sieved
-from qcg_neo4j.retrieval.permission import Permission, permission
+from qcg_neo4j.retrieval.permission import Permission
 from qcg_neo4j.retrieval.question_parts import SPACY, QuestionPart, question_parts
 
 EVIDENCE = "retrieve/atomic/evidence"
@@ -73,35 +72,17 @@ class Atomic(AskingMethod):
             )
         return Call("retrieve/atomic", _parameters(self.settings, QuestionPart(question, vector)))
 
-    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
-        """The evidence for a question: chunks as passages, and the atoms that they were found by.
-
-        Raises:
-            SettingsError: a setting asks for a language model, and there is none.
-            MissingReplyError: the language model, or the recording, gave no reply.
-            MissingPluginError: the propagation is that of GDS, and the server lacks the plug-in.
-            GraphError: the server lacks what the propagation needs.
-        """
-        question = checked_question(question)
-        if self.asks_model:
-            self.needed_source()
-        start = time.perf_counter()
-        vector = graph.embed_question(question) if vector is None else vector
-        permitted = permission(graph, self.settings.where)
-        if permitted.is_empty:
-            seconds = time.perf_counter() - start
-            return Evidence(question, self.name, (), asdict(self.settings), seconds, (*self.left_out, *permitted.notes))
+    def _found(self, graph: Graph, question: str, vector: Vector, permitted: Permission) -> Found:
+        """Chunks as passages, and the atoms that they were found by."""
         asked = question_parts(graph, question, vector, self.settings, self.source)
         found = _side_by_side(lambda one: self._row(graph, one, permitted), asked)  # each by itself
         held = [stated(row["atoms"]) for row in found]
         sieved_atoms = [self._sieved(one, rows) for one, rows in zip(asked, held, strict=True)]
         atoms = merged(sieved_atoms, self.settings.atoms)
         passages = ranked_chunks(chain.from_iterable(held), atoms)[: self.settings.passages]
-        kept, notes = within(passages, self.settings.context_tokens)
-        told = self._notes(graph, asked, found) if kept else what_is_lacking(self, graph, kept, ())
-        notes = (*self.left_out, *permitted.notes, *(notes if kept else ()), *told)
-        seconds = time.perf_counter() - start
-        return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, atoms=atoms)
+        if not passages:
+            return Found(atoms=atoms)
+        return Found(passages, self.looks_at, self._notes(graph, asked, found), atoms=atoms)
 
     def _row(self, graph: Graph, asked: QuestionPart, permitted: Permission) -> Row:
         if self._in_rounds(graph):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from qcg_neo4j.core.errors import SettingsError
-from qcg_neo4j.core.records import Evidence, Passage, Step, Subgraph, Triple, TriplePath
+from qcg_neo4j.core.records import Passage, Step, Subgraph, Triple, TriplePath
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import configuration, from_cypher
@@ -21,16 +20,14 @@ from qcg_neo4j.retrieval.method import (
     MODEL,
     PASSAGES,
     AskingMethod,
+    Found,
     RetrieveSettings,
     Vector,
     call_of,
-    checked_question,
     near_call,
-    what_is_lacking,
-    within,
 )
 from qcg_neo4j.retrieval.model_steps import relevant, summary
-from qcg_neo4j.retrieval.permission import Permission, permission
+from qcg_neo4j.retrieval.permission import Permission
 from qcg_neo4j.retrieval.rows import OF_TRIPLE, complete, passages_of
 
 
@@ -139,6 +136,7 @@ class KgCqr(AskingMethod):
     looks_at: ClassVar[tuple[str, ...]] = ("RELATED_TO",)
     paper: ClassVar[Mapping[str, Any]] = {"triple_filter": MODEL, "context": MODEL}
     by_model: ClassVar[Mapping[str, str]] = {"triple_filter": "filter", "context": "generation"}
+    nothing: ClassVar[Found] = Found(subgraph=Subgraph(()))
     # The triples as a layer of their own, instead of a context in which most triples are from other documents.
     tuned: ClassVar[Mapping[str, Any]] = {"search": "layers", "context": "none"}
 
@@ -155,30 +153,8 @@ class KgCqr(AskingMethod):
             )
         return Call("retrieve/kg_cqr", _evidence(self.settings, question, vector))
 
-    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
-        """The evidence for a question, with its subgraph.
-
-        Raises:
-            SettingsError: a setting asks for a language model and there is none.
-            MissingReplyError: the language model, or the recording, gave no reply.
-        """
-        question = checked_question(question)
-        if self.asks_model:
-            self.needed_source()
-        start = time.perf_counter()
-        vector = graph.embed_question(question) if vector is None else vector
-        permitted = permission(graph, self.settings.where)
-        found, rows = (Subgraph(()), []) if permitted.is_empty else self._found(graph, question, vector, permitted)
-        passages, notes = within(passages_of(rows), self.settings.context_tokens)
-        met = self.looks_at if found.triples or permitted.is_empty else ()
-        lacking = () if permitted.is_empty else what_is_lacking(self, graph, passages, met)
-        notes = (*self.left_out, *permitted.notes, *notes, *lacking)
-        seconds = time.perf_counter() - start
-        kept = with_triples(passages, found)
-        return Evidence(question, self.name, kept, asdict(self.settings), seconds, notes, found)
-
     @property
-    def left_out(self) -> tuple[str, ...]:
+    def left_out(self) -> tuple[str, ...]:  # type: ignore[override] # it is a matter of the settings
         """Nothing where the triples are a layer: that is this project's own way."""
         return () if self.settings.search == "layers" else super().left_out
 
@@ -187,18 +163,18 @@ class KgCqr(AskingMethod):
         """Whether these settings ask a language model."""
         return MODEL in (self.settings.triple_filter, self.settings.context)
 
-    def _found(
-        self, graph: Graph, question: str, vector: Vector, permitted: Permission
-    ) -> tuple[Subgraph, list[dict[str, Any]]]:
-        """Subgraph and chunks: in one round trip where no model is asked and the database embeds the context."""
+    def _found(self, graph: Graph, question: str, vector: Vector, permitted: Permission) -> Found:
+        """Chunks and subgraph: in one round trip where no model is asked and the database embeds the context."""
         chosen = self.settings
         if not self.asks_model and graph.embeds() and graph.has_procedures():
             row = graph.rows("retrieve/kg_cqr/evidence", **_evidence(chosen, question, vector))[0]
-            passages = [from_cypher(found) for found in row["passages"]]
-            return replace(subgraph(row), context=row["context"]), passages
-        found = self._with_context(self._subgraph(graph, question, vector, permitted))
-        call = self._search(graph, question, vector, found.context)
-        return found, graph.rows(permitted.applied(call))
+            rows = [from_cypher(found) for found in row["passages"]]
+            completed = replace(subgraph(row), context=row["context"])
+        else:
+            completed = self._with_context(self._subgraph(graph, question, vector, permitted))
+            rows = graph.rows(permitted.applied(self._search(graph, question, vector, completed.context)))
+        met = self.looks_at if completed.triples else ()
+        return Found(with_triples(passages_of(rows), completed), met, subgraph=completed)
 
     def _subgraph(self, graph: Graph, question: str, vector: Vector, permitted: Permission) -> Subgraph:
         chosen = self.settings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, Protocol, Self
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from qcg_neo4j.core.errors import InputError, SettingsError
 from qcg_neo4j.core.filters import Joined, Where, read, steps
-from qcg_neo4j.core.records import Evidence, Passage
+from qcg_neo4j.core.records import Atom, Evidence, Passage, Subgraph
 from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database.asynchronous import AsyncGraph
 from qcg_neo4j.database.changes import Rows
@@ -133,6 +133,20 @@ class Retriever(Protocol):
         return await graph.ask(lambda asked: self.retrieve(asked, question, vector))
 
 
+@dataclass(frozen=True)
+class Found:
+    """What a method finds of what is permitted: passages, best first, however long, and what else its evidence has.
+
+    ``met`` are the kinds of nodes and relationships of which the graph is seen to hold some.
+    """
+
+    passages: Sequence[Passage] = ()
+    met: Collection[str] = ()
+    notes: Sequence[str] = ()
+    subgraph: Subgraph | None = None
+    atoms: tuple[Atom, ...] = ()
+
+
 class StoredMethod(Retriever):
     """What the methods of the graph have in common; each subclass is a frozen dataclass with ``settings``.
 
@@ -140,6 +154,8 @@ class StoredMethod(Retriever):
     relationships that it looks at besides chunks, and ``procedure`` is what shows its evidence in Browser.
     """
 
+    settings: RetrieveSettings
+    name: ClassVar[str]
     procedure: ClassVar[str | None]
 
     needs_vector: ClassVar[bool] = True
@@ -148,6 +164,8 @@ class StoredMethod(Retriever):
     paper: ClassVar[Mapping[str, Any]] = {}
     tuned: ClassVar[Mapping[str, Any]] = {}
     looks_at: ClassVar[tuple[str, ...]] = ()
+    nothing: ClassVar[Found] = Found()  # where a filter permits no document
+    left_out: ClassVar[tuple[str, ...]] = ()
 
     @property
     def asks_model(self) -> bool:
@@ -162,12 +180,46 @@ class StoredMethod(Retriever):
         """Itself: no language model is asked."""
         return self
 
+    def _found(self, graph: Graph, question: str, vector: Vector, permitted: Permission) -> Found:
+        """What is found for a question of what is permitted."""
+        raise NotImplementedError
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence for a question; ``vector`` is its embedding where the caller already has it.
+
+        With a filter there is a round trip before: which documents are permitted.
+
+        Raises:
+            InputError: the question is empty or longer than `LONGEST_QUESTION` characters.
+            SettingsError: a setting asks for a language model, and there is none.
+            MissingReplyError: the language model, or the recording, gave no reply.
+            ModelMismatchError: the graph was made with another embedding model.
+            GraphError: the graph, or its server, lacks what the method needs.
+        """
+        if self.needs_text or vector is None:
+            question = checked_question(question)
+        start = time.perf_counter()
+        if self.needs_vector and vector is None:
+            vector = graph.embed_question(question)
+        permitted = permission(graph, self.settings.where)
+        # None only where the method does not need it.
+        found = self.nothing if permitted.is_empty else self._found(graph, question, vector, permitted)  # type: ignore[arg-type]
+        passages, notes = within(found.passages, self.settings.context_tokens)
+        lacking = () if permitted.is_empty else what_is_lacking(self, graph, passages, found.met)
+        return Evidence(
+            question,
+            self.name,
+            passages,
+            asdict(self.settings),
+            time.perf_counter() - start,
+            (*self.left_out, *permitted.notes, *notes, *lacking, *found.notes),
+            found.subgraph,
+            atoms=found.atoms,
+        )
+
 
 class OneStatement(StoredMethod):
     """A method that is one statement: one round trip through `retrieve`."""
-
-    settings: RetrieveSettings
-    name: ClassVar[str]
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """The statement and its parameters."""
@@ -177,27 +229,10 @@ class OneStatement(StoredMethod):
         """The rows of the passages, of what is permitted."""
         return graph.rows(permitted.applied(self.call(question, vector)))
 
-    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
-        """The evidence for a question; ``vector`` is its embedding where the caller already has it.
-
-        With a filter there is a round trip before: which documents are permitted.
-
-        Raises:
-            InputError: the question is empty or longer than `LONGEST_QUESTION` characters.
-            ModelMismatchError: the graph was made with another embedding model.
-        """
-        if self.needs_text or vector is None:
-            question = checked_question(question)
-        start = time.perf_counter()
-        if self.needs_vector and vector is None:
-            vector = graph.embed_question(question)
-        permitted = permission(graph, self.settings.where)
-        found = [] if permitted.is_empty else self.rows(graph, question, vector, permitted)
-        passages, notes = within(passages_of(found), self.settings.context_tokens)
-        met = {step.label for one in passages for path in one.paths for step in path}
-        lacking = () if permitted.is_empty else what_is_lacking(self, graph, passages, met)
-        notes = (*permitted.notes, *notes, *lacking)
-        return Evidence(question, self.name, passages, asdict(self.settings), time.perf_counter() - start, notes)
+    def _found(self, graph: Graph, question: str, vector: Vector | None, permitted: Permission) -> Found:
+        """The passages of the statement."""
+        passages = passages_of(self.rows(graph, question, vector, permitted))
+        return Found(passages, {step.label for one in passages for path in one.paths for step in path})
 
 
 class AskingMethod(StoredMethod):
@@ -207,14 +242,13 @@ class AskingMethod(StoredMethod):
     by_model: ClassVar[Mapping[str, str]] = {}
 
     @property
-    def left_out(self) -> tuple[str, ...]:
+    def left_out(self) -> tuple[str, ...]:  # type: ignore[override] # it is a matter of the settings
         """A note on the steps of the paper (``by_model``: setting and step) that no language model takes here."""
-        chosen = self.settings.listed()  # type: ignore[attr-defined] # each subclass is a Method
+        chosen = self.settings.listed()
         steps = [step for name, step in self.by_model.items() if chosen[name] != self.paper[name]]
         if not steps:
             return ()
-        name = self.name  # type: ignore[attr-defined]
-        return (f"{name} without the paper's {' and '.join(steps)}, which a language model makes (preset paper)",)
+        return (f"{self.name} without the paper's {' and '.join(steps)}, which a language model makes (preset paper)",)
 
     def with_source(self, source: ReplySource | None) -> Self:
         """The same method with this language model, or recording."""
@@ -228,10 +262,17 @@ class AskingMethod(StoredMethod):
         """
         if self.source is None:
             raise SettingsError(
-                f"The settings of {self.name} require a language model, and none is given.",  # type: ignore[attr-defined]
+                f"The settings of {self.name} require a language model, and none is given.",
                 f"Give --llm NAME@URL, or leave out each setting that is {MODEL!r}.",
             )
         return self.source
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence for a question; the language model is missed before anything is done."""
+        question = checked_question(question)
+        if self.asks_model:
+            self.needed_source()
+        return super().retrieve(graph, question, vector)
 
 
 def filtered(method: Method, where: Where) -> Method:
@@ -263,10 +304,10 @@ def near_call(
 
 
 def what_is_lacking(
-    method: Method, graph: Graph, passages: Collection[Passage], met: Collection[str]
+    method: StoredMethod, graph: Graph, passages: Collection[Passage], met: Collection[str]
 ) -> tuple[str, ...]:
     """A word on each kind that the method looks at and the graph holds nothing of; kinds that were met need none."""
-    wanted = [kind for kind in getattr(method, "looks_at", ()) if kind not in met]
+    wanted = [kind for kind in method.looks_at if kind not in met]
     if graph.restriction is not None or (passages and not wanted):
         return ()
     counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
