@@ -25,8 +25,8 @@ from qcg_neo4j.models.prompts import in_one_line, source_of
 from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Auto, AutoSettings, Relevant, method
 from qcg_neo4j.retrieval.answer import ANSWERERS, DECLINED, STYLES, Writing, answer_if_about_collection
 from qcg_neo4j.retrieval.answer.records import Answer
-from qcg_neo4j.retrieval.around.answering import Answering
-from qcg_neo4j.retrieval.foreign import with_language_told
+from qcg_neo4j.retrieval.around.wrapper import Answering
+from qcg_neo4j.retrieval.evidence import with_language_told
 from qcg_neo4j.retrieval.method import checked_question
 from qcg_neo4j.retrieval.reasons import with_nearest
 

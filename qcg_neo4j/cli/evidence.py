@@ -19,8 +19,7 @@ from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.corpora import DEFAULT, translated
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.indexing.report.citations import without_citations
-from qcg_neo4j.retrieval.excerpt import CHARACTERS, amount, excerpt, shortened, way
-from qcg_neo4j.retrieval.reasons import KINDS, nearness, reasons, telling
+from qcg_neo4j.retrieval.reasons import CHARACTERS, KINDS, amount, excerpt, nearness, reasons, shortened, telling, way
 
 SHOWN_ATOMS = 5
 

@@ -28,9 +28,8 @@ from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.models.llm import LanguageModelSettings
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Method, RetrieveSettings
-from qcg_neo4j.retrieval.around.composition import AroundSettings, around_method, asks_a_model
-from qcg_neo4j.retrieval.around.judge import MOST
-from qcg_neo4j.retrieval.catalogue import DEFAULT, PRESETS, preset_settings
+from qcg_neo4j.retrieval.around.reordered import MOST
+from qcg_neo4j.retrieval.catalogue import DEFAULT, PRESETS, AroundSettings, around_method, asks_a_model, preset_settings
 
 STEPS = ("rerank", "judge", "mmr", "expand", "fuse", "steps")  # of `--then`: settings of [around]
 USUAL = {"judge": str(MOST)}  # values of steps that need none

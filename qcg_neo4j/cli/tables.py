@@ -46,7 +46,7 @@ def tables() -> Kinds:
     from qcg_neo4j.interfaces.mcp import McpSettings
     from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
     from qcg_neo4j.models.llm import LanguageModelSettings
-    from qcg_neo4j.retrieval.around.composition import AroundSettings
+    from qcg_neo4j.retrieval.catalogue import AroundSettings
     from qcg_neo4j.server import ServerSettings
 
     return {

@@ -15,8 +15,7 @@ from qcg_neo4j.core.filters import Where
 from qcg_neo4j.core.settings import from_mapping, nearest, read_toml
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import METHODS, Method
-from qcg_neo4j.retrieval.around.composition import AroundSettings, compose
-from qcg_neo4j.retrieval.catalogue import with_preset
+from qcg_neo4j.retrieval.catalogue import AroundSettings, compose, with_preset
 from qcg_neo4j.retrieval.method import filtered
 
 SYSTEM, SWEEP, BASELINE, NOTE = "system", "sweep", "baseline", "note"

@@ -8,7 +8,7 @@ from typing import Any
 from qcg_neo4j.core.errors import needs
 from qcg_neo4j.core.filters import Where
 from qcg_neo4j.core.records import Passage
-from qcg_neo4j.retrieval.around.answering import Answering
+from qcg_neo4j.retrieval.around.wrapper import Answering
 from qcg_neo4j.retrieval.method import filtered
 
 with needs("LangChain's retriever", "langchain-core", "langchain"):

@@ -8,7 +8,7 @@ from qcg_neo4j.core.errors import needs
 from qcg_neo4j.core.filters import Where
 from qcg_neo4j.core.records import Passage
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.retrieval.around.answering import Answering
+from qcg_neo4j.retrieval.around.wrapper import Answering
 from qcg_neo4j.retrieval.method import Method, filtered
 
 with needs("LlamaIndex's retriever", "llama-index-core", "llama-index"):

@@ -41,7 +41,7 @@ from qcg_neo4j.retrieval import (
     VectorBaseline,
     VectorSettings,
 )
-from qcg_neo4j.retrieval.around.answering import Answering
+from qcg_neo4j.retrieval.around.wrapper import Answering
 from qcg_neo4j.retrieval.method import checked_question, filtered
 
 with needs("A retriever for neo4j-graphrag", "neo4j-graphrag", "neo4j-graphrag"):

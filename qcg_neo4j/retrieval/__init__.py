@@ -1,14 +1,12 @@
 """Retrieval methods as values; `METHODS` has each by the name that the command line uses."""
 
-from qcg_neo4j.retrieval.around.composition import AroundSettings, compose
-from qcg_neo4j.retrieval.around.expansion import Expanded
+from qcg_neo4j.retrieval.around.expansion import Expanded, MultiStep
 from qcg_neo4j.retrieval.around.fusion import Fused
-from qcg_neo4j.retrieval.around.mmr import Diverse
-from qcg_neo4j.retrieval.around.relevance import Relevant
+from qcg_neo4j.retrieval.around.reordered import Diverse
 from qcg_neo4j.retrieval.around.scorers import CrossEncoderScorer, EndpointScorer, Reranked
-from qcg_neo4j.retrieval.around.steps import MultiStep
+from qcg_neo4j.retrieval.around.wrapper import Relevant
 from qcg_neo4j.retrieval.atomic import Atomic
-from qcg_neo4j.retrieval.atomic_settings import AtomicSettings
+from qcg_neo4j.retrieval.atomic_parts import AtomicSettings
 from qcg_neo4j.retrieval.auto import Auto, AutoSettings
 from qcg_neo4j.retrieval.baselines import (
     D2q,
@@ -19,7 +17,7 @@ from qcg_neo4j.retrieval.baselines import (
     VectorBaseline,
     VectorSettings,
 )
-from qcg_neo4j.retrieval.catalogue import DEFAULT_METHOD, METHODS, method, settings_of
+from qcg_neo4j.retrieval.catalogue import DEFAULT_METHOD, METHODS, AroundSettings, compose, method, settings_of
 from qcg_neo4j.retrieval.graphrag import (
     GraphragDriftSettings,
     GraphragGlobal,
@@ -29,8 +27,7 @@ from qcg_neo4j.retrieval.graphrag import (
 )
 from qcg_neo4j.retrieval.kg_cqr import KgCqr, KgCqrSettings
 from qcg_neo4j.retrieval.layers import Layers, LayersSettings
-from qcg_neo4j.retrieval.link_scoring import LpSettings
-from qcg_neo4j.retrieval.lp import Lp
+from qcg_neo4j.retrieval.lp import Lp, LpSettings
 from qcg_neo4j.retrieval.method import Method, RetrieveSettings, filtered
 from qcg_neo4j.retrieval.qcg import Qcg, QcgSettings
 

@@ -12,11 +12,11 @@ from qcg_neo4j.core.records import Evidence
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
+from qcg_neo4j.retrieval.evidence import OF_PASSAGE, complete, passages_of
 from qcg_neo4j.retrieval.layers import WALK, WORDS_LAYERS, Layers, LayersSettings
 from qcg_neo4j.retrieval.method import AskingMethod, Vector, checked_question, what_is_lacking, within
 from qcg_neo4j.retrieval.model_steps import analysis
 from qcg_neo4j.retrieval.permission import permission
-from qcg_neo4j.retrieval.rows import OF_PASSAGE, complete, passages_of
 
 CANDIDATES = 50  # passages of each question that are looked at together
 MOST = 4  # sub-questions

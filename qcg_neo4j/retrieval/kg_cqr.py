@@ -16,6 +16,7 @@ from qcg_neo4j.database.conversion import configuration, from_cypher
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.baselines import FULLTEXT, windows_call
+from qcg_neo4j.retrieval.evidence import OF_TRIPLE, complete, passages_of
 from qcg_neo4j.retrieval.method import (
     MODEL,
     PASSAGES,
@@ -28,7 +29,6 @@ from qcg_neo4j.retrieval.method import (
 )
 from qcg_neo4j.retrieval.model_steps import relevant, summary
 from qcg_neo4j.retrieval.permission import Permission
-from qcg_neo4j.retrieval.rows import OF_TRIPLE, complete, passages_of
 
 
 def subgraph(row: Mapping[str, Any]) -> Subgraph:

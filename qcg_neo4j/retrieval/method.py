@@ -21,8 +21,8 @@ from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.models.replies import ReplySource
+from qcg_neo4j.retrieval.evidence import passages_of
 from qcg_neo4j.retrieval.permission import Permission, permission
-from qcg_neo4j.retrieval.rows import passages_of
 
 Vector = NDArray[np.float32]  # the embedding of a question
 NOTHING_OF = {

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from qcg_neo4j.core.settings import Settings, like, setting
 from qcg_neo4j.database.corpora import DEFAULT
-from qcg_neo4j.retrieval.atomic_settings import AtomicSettings
+from qcg_neo4j.retrieval.atomic_parts import AtomicSettings
 from qcg_neo4j.retrieval.catalogue import METHODS, settings_of
 from qcg_neo4j.retrieval.kg_cqr import KgCqrSettings
-from qcg_neo4j.retrieval.link_scoring import LpSettings
+from qcg_neo4j.retrieval.lp import LpSettings
 
 IN_MEMORY = "Whether the corpus's copy in memory is searched; faster, but only what stages write is sure to be in it."
 PERMITTED = "Ids of the documents that may be used; null for all."

@@ -38,7 +38,7 @@ from qcg_neo4j.indexing.train import (
 from qcg_neo4j.interfaces.show import hierarchy, sample_picture
 from qcg_neo4j.models.replies import Recording
 from qcg_neo4j.retrieval import METHODS, Qcg, QcgSettings, VectorBaseline, method
-from qcg_neo4j.retrieval.around.mmr import Diverse
+from qcg_neo4j.retrieval.around.reordered import Diverse
 
 QUESTIONS = [
     json.loads(line)["question"] for line in (SAMPLE / "questions.jsonl").read_text("utf-8").splitlines()[::20]

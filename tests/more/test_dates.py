@@ -14,7 +14,7 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
 from qcg_neo4j.models.prompts import numbered
 from qcg_neo4j.retrieval import Fulltext, Hybrid, Layers, LayersSettings
-from qcg_neo4j.retrieval.around.answering import Answering
+from qcg_neo4j.retrieval.around.wrapper import Answering
 from qcg_neo4j.retrieval.reasons import reasons
 
 SAME = "They met at the gym. They spoke of the weather. They met, and spoke of the gym."

@@ -32,7 +32,7 @@ from qcg_neo4j.indexing.train import PredictorSettings, export_predictor, import
 from qcg_neo4j.indexing.train.predictor import fit
 from qcg_neo4j.indexing.train.stored import of_values
 from qcg_neo4j.retrieval import Lp, LpSettings
-from qcg_neo4j.retrieval.link_scoring import SCORED
+from qcg_neo4j.retrieval.lp import SCORED
 
 Questions = list[tuple[str, NDArray[np.float32]]]
 SMALL = PredictorSettings(hidden=8, scorer_hidden=6, epochs=1, candidates=30, paraphrase=1.0, batch_size=128)

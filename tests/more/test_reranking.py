@@ -28,8 +28,8 @@ from qcg_neo4j.retrieval import (
     VectorSettings,
 )
 from qcg_neo4j.retrieval.around import scorers
-from qcg_neo4j.retrieval.around.composition import AroundSettings, asks_a_model, compose
-from qcg_neo4j.retrieval.around.mmr import marginal
+from qcg_neo4j.retrieval.around.reordered import marginal
+from qcg_neo4j.retrieval.catalogue import AroundSettings, asks_a_model, compose
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 

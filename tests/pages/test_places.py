@@ -24,7 +24,7 @@ from qcg_neo4j.core.errors import MissingPackageError
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.interfaces import neo4j_graphrag as places
 from qcg_neo4j.retrieval import METHODS, Atomic, KgCqr, Layers, Qcg, QcgSettings
-from qcg_neo4j.retrieval.around.answering import Answering
+from qcg_neo4j.retrieval.around.wrapper import Answering
 
 NOTEBOOK = Path(__file__).parents[2] / "qcg_neo4j/samples/methods.ipynb"
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"

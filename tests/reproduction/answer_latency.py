@@ -23,7 +23,7 @@ from making import TRIPLES, Reproduction, Table, command_of, comparison, own_gra
 from qcg_neo4j.core.progress import silent  # noqa: E402
 from qcg_neo4j.database.graph import Graph  # noqa: E402
 from qcg_neo4j.retrieval import Layers, Method  # noqa: E402
-from qcg_neo4j.retrieval.around.answering import Answering  # noqa: E402
+from qcg_neo4j.retrieval.around.wrapper import Answering  # noqa: E402
 
 FIVE, ANSWER = "layers, 5 passages", "layers, the passages of an answer"
 QUESTIONS, WARM_UP = 40, 10

@@ -24,7 +24,7 @@ from making import TRIPLES, Reproduction, Table, command_of, comparison, own_gra
 from qcg_neo4j.database.graph import Graph  # noqa: E402
 from qcg_neo4j.evaluation.table import markdown_table  # noqa: E402
 from qcg_neo4j.retrieval import Layers  # noqa: E402
-from qcg_neo4j.retrieval.around.relevance import relevance  # noqa: E402
+from qcg_neo4j.retrieval.around.wrapper import relevance  # noqa: E402
 
 ELSEWHERE = HERE.parent / "pages/elsewhere.txt"  # questions about other things, one a line
 SHOWN = (-1.0, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7)

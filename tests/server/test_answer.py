@@ -29,7 +29,7 @@ from qcg_neo4j.interfaces.neo4j_graphrag import (
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
 from qcg_neo4j.retrieval import Atomic, Layers, LayersSettings, Qcg, QcgSettings, RetrieveSettings
 from qcg_neo4j.retrieval.answer import Writing, answer_question
-from qcg_neo4j.retrieval.around.answering import Answering
+from qcg_neo4j.retrieval.around.wrapper import Answering
 
 QUESTION = "What is the name of the gym that Wolfgang recommended to Li Hua?"
 

@@ -28,10 +28,9 @@ from qcg_neo4j.indexing.extract.readers import SpacySource
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore
 from qcg_neo4j.retrieval import Atomic, AtomicSettings
-from qcg_neo4j.retrieval.atomic import EVIDENCE
-from qcg_neo4j.retrieval.atomic_walk import WALKED
+from qcg_neo4j.retrieval.atomic import EVIDENCE, WALKED
+from qcg_neo4j.retrieval.atomic_parts import names_in, question_parts
 from qcg_neo4j.retrieval.catalogue import preset_settings
-from qcg_neo4j.retrieval.question_parts import names_in, question_parts
 
 Questions = list[tuple[str, NDArray[np.float32]]]
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"

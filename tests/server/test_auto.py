@@ -18,8 +18,8 @@ from qcg_neo4j.models.replies import Recording, ReplyStore
 from qcg_neo4j.models.replies.exchange import key_of
 from qcg_neo4j.retrieval import Auto, AutoSettings, GraphragGlobal, Layers, LayersSettings
 from qcg_neo4j.retrieval.answer import answer_if_about_collection
-from qcg_neo4j.retrieval.around.composition import AroundSettings, compose
 from qcg_neo4j.retrieval.auto import CUES, cue
+from qcg_neo4j.retrieval.catalogue import AroundSettings, compose
 from qcg_neo4j.retrieval.chain import LayersOfParts
 from qcg_neo4j.retrieval.graphrag import NO_REPORTS
 from qcg_neo4j.retrieval.layers import STATEMENT

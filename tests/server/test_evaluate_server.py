@@ -31,7 +31,7 @@ from qcg_neo4j.indexing.load import load_documents
 from qcg_neo4j.models.replies import Failure, Reply, Request
 from qcg_neo4j.models.replies import Result as Replied
 from qcg_neo4j.retrieval import method
-from qcg_neo4j.retrieval.around.composition import AroundSettings, compose
+from qcg_neo4j.retrieval.catalogue import AroundSettings, compose
 
 FAST = EvaluateSettings(resamples=100, depth=10)
 WORDS = "amber basil cedar delta ember flint grove heron inlet jetty kayak lemon maple north ocean pearl quill"

@@ -15,8 +15,8 @@ from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore
 from qcg_neo4j.models.replies.exchange import key_of
 from qcg_neo4j.retrieval import Expanded, Fulltext, KgCqr, KgCqrSettings, MultiStep, RetrieveSettings, VectorBaseline
-from qcg_neo4j.retrieval.around.composition import AroundSettings, asks_a_model, compose
-from qcg_neo4j.retrieval.around.steps import collected
+from qcg_neo4j.retrieval.around.expansion import collected
+from qcg_neo4j.retrieval.catalogue import AroundSettings, asks_a_model, compose
 from qcg_neo4j.retrieval.kg_cqr import fuse
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"

@@ -31,9 +31,8 @@ from qcg_neo4j.retrieval import (
     GraphragLocalSettings,
 )
 from qcg_neo4j.retrieval.answer import answer_by_drift, answer_globally, answer_locally
-from qcg_neo4j.retrieval.answer.items import Item, first_that_fit, windows
 from qcg_neo4j.retrieval.answer.local_search import as_many_as_fit, pack
-from qcg_neo4j.retrieval.answer.map_reduce import NOTHING
+from qcg_neo4j.retrieval.answer.map_reduce import NOTHING, Item, first_that_fit, windows
 
 QUESTION = "What do the people in the chats do for sport?"
 Questions = list[tuple[str, NDArray[np.float32]]]

@@ -17,7 +17,7 @@ from qcg_neo4j.database.schema import await_indexes, create_vector_indexes
 from qcg_neo4j.indexing.build import IndexesSettings, measure_indexes
 from qcg_neo4j.indexing.build.indexes import CANDIDATES
 from qcg_neo4j.retrieval import LpSettings, Qcg, QcgSettings
-from qcg_neo4j.retrieval.link_scoring import lp_call
+from qcg_neo4j.retrieval.lp import lp_call
 from qcg_neo4j.retrieval.permission import permission
 
 PAGE = Path(__file__).parents[1] / "bench/README.md"

@@ -16,7 +16,7 @@ from qcg_neo4j.database.schema import analyzer_of, language_of
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
 from qcg_neo4j.retrieval import Hybrid, HybridSettings, KgCqr, KgCqrSettings, Layers, LayersSettings, Method
 from qcg_neo4j.retrieval.baselines import Fulltext
-from qcg_neo4j.retrieval.foreign import with_language_told
+from qcg_neo4j.retrieval.evidence import with_language_told
 
 
 def load(graph: Graph, language: str, settings: LoadSettings = LoadSettings()) -> None:

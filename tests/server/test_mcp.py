@@ -32,8 +32,7 @@ from qcg_neo4j.interfaces.mcp import McpSettings, Tools, server_of
 from qcg_neo4j.interfaces.mcp.tools import statement_names
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
 from qcg_neo4j.retrieval import METHODS, Layers, LayersSettings
-from qcg_neo4j.retrieval.excerpt import in_line
-from qcg_neo4j.retrieval.reasons import TELLING
+from qcg_neo4j.retrieval.reasons import TELLING, in_line
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 READ = [name for name in METHODS if name not in ("d2q", "d2q--")]  # the sample has not got their vectors

@@ -18,7 +18,7 @@ from qcg_neo4j.database.model import use_model
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
 from qcg_neo4j.retrieval import AroundSettings, Fulltext, Layers, Relevant, compose
 from qcg_neo4j.retrieval.answer import DECLINED, answer_question
-from qcg_neo4j.retrieval.around.relevance import NOTHING, relevance
+from qcg_neo4j.retrieval.around.wrapper import NOTHING, relevance
 
 ABOUT = "What is the name of the gym that Wolfgang recommended to Li Hua?"
 ELSEWHERE = "Which enzyme breaks down starch?"

@@ -10,8 +10,7 @@ from qcg_neo4j.cli.evidence import print_evidence
 from qcg_neo4j.cli.terminal import notices, print_table, results
 from qcg_neo4j.core.records import Evidence, Passage, Step
 from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL
-from qcg_neo4j.retrieval.excerpt import Excerpt, excerpt, way
-from qcg_neo4j.retrieval.reasons import Nearness, nearness, reasons, telling, with_nearest
+from qcg_neo4j.retrieval.reasons import Excerpt, Nearness, excerpt, nearness, reasons, telling, way, with_nearest
 
 HIT = "HIT"
 

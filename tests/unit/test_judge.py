@@ -15,8 +15,8 @@ from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.models.prompts import numbered
 from qcg_neo4j.models.replies import Recording
 from qcg_neo4j.models.replies.exchange import key_of
-from qcg_neo4j.retrieval.around.composition import AroundSettings, around_method, asks_a_model
-from qcg_neo4j.retrieval.around.judge import JUDGE, JudgedOrder
+from qcg_neo4j.retrieval.around.reordered import JUDGE, JudgedOrder
+from qcg_neo4j.retrieval.catalogue import AroundSettings, around_method, asks_a_model
 from qcg_neo4j.retrieval.method import OneStatement, RetrieveSettings
 
 PASSAGES = tuple(Passage(f"c{number}", "d", number, f"Text {number}.", 1.0, 5) for number in range(30))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from qcg_neo4j.core.filters.conditions import Condition, Joined, Moment, Negated, Part
-from qcg_neo4j.core.filters.dictionary import from_dictionary
+from qcg_neo4j.core.filters.conditions import Condition, Joined, Moment, Negated, Part, from_dictionary
 from qcg_neo4j.core.filters.text import parse
 
 Where = str | Mapping[str, Any]  # the two ways to write a filter

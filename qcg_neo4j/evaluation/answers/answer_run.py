@@ -19,7 +19,7 @@ from qcg_neo4j.evaluation.lineup import Lineup
 from qcg_neo4j.evaluation.systems_run import Step, SystemsRun
 from qcg_neo4j.models.prompts import cited, numbered, plain, task
 from qcg_neo4j.models.replies import Failure, Reply, Request
-from qcg_neo4j.retrieval.answer.form import prompt_of, variables_of
+from qcg_neo4j.retrieval.answer.writing import prompt_of, rules_of
 from qcg_neo4j.retrieval.method import Method
 
 NOTHING_FOUND = "(The search has found no passages.)"
@@ -187,7 +187,7 @@ def answer_request(trial: Trial, context: Context, style: str) -> Request:
     """What a trial's answer is asked for with; equal contexts are one call, repetitions are several."""
     question, passages = trial.question.text, context.text or NOTHING_FOUND
     key = json.dumps([question, style, passages], ensure_ascii=False)
-    request = Request(task(prompt_of(style)), key, {"passages": passages, "question": question, **variables_of(style)})
+    request = Request(task(prompt_of(style)), key, {"passages": passages, "question": question, **rules_of(style)})
     return repeated(request, trial.replicate)
 
 

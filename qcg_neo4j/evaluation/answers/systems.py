@@ -18,10 +18,8 @@ from qcg_neo4j.retrieval import METHODS, GraphragGlobal, GraphragGlobalSettings,
 from qcg_neo4j.retrieval.answer import ANSWERERS
 from qcg_neo4j.retrieval.answer.global_search import expected_requests
 from qcg_neo4j.retrieval.answer.records import Answer
-from qcg_neo4j.retrieval.around.answering import Answering
-from qcg_neo4j.retrieval.around.composition import AroundSettings
-from qcg_neo4j.retrieval.around.wrapper import Around
-from qcg_neo4j.retrieval.catalogue import PAPER, PRESET, with_preset
+from qcg_neo4j.retrieval.around.wrapper import Answering, Around
+from qcg_neo4j.retrieval.catalogue import PAPER, PRESET, AroundSettings, with_preset
 from qcg_neo4j.retrieval.method import ANSWER_TOKENS
 
 # GraphRAG's conditions (section 4.1.2): reports of each level, all chunks, the nearest chunks.

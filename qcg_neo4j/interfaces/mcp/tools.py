@@ -25,9 +25,8 @@ from qcg_neo4j.models.llm import Endpoint
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import DEFAULT_METHOD, Method, filtered, method
 from qcg_neo4j.retrieval.answer import STYLES, Conversation, Turn, answer_question
-from qcg_neo4j.retrieval.around.answering import Answering
-from qcg_neo4j.retrieval.excerpt import amount, excerpt, shortened, way
-from qcg_neo4j.retrieval.reasons import nearness, telling
+from qcg_neo4j.retrieval.around.wrapper import Answering
+from qcg_neo4j.retrieval.reasons import amount, excerpt, nearness, shortened, telling, way
 
 _FOLDER = "inspect/"
 # Unless more is asked for: characters of a passage alone and beside reports or atoms, of what led to it, of a report

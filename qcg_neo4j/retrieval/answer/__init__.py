@@ -6,11 +6,10 @@ from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.retrieval import GraphragDriftSettings, GraphragGlobalSettings, GraphragLocalSettings
 from qcg_neo4j.retrieval.answer.conversation import Conversation, Turn, answer, standalone
 from qcg_neo4j.retrieval.answer.drift import answer_by_drift
-from qcg_neo4j.retrieval.answer.form import STYLES
 from qcg_neo4j.retrieval.answer.global_search import answer_globally, answer_if_about_collection
 from qcg_neo4j.retrieval.answer.local_search import answer_locally
 from qcg_neo4j.retrieval.answer.records import Answer
-from qcg_neo4j.retrieval.answer.writing import DECLINED, Writing, answer_question
+from qcg_neo4j.retrieval.answer.writing import DECLINED, STYLES, Writing, answer_question
 
 # What answers by its own way, not from the passages of a method alone.
 ANSWERERS: Mapping[str, tuple[Callable[..., Answer], type[Settings]]] = {

@@ -12,11 +12,10 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.prompts import plain, quoted, task
 from qcg_neo4j.models.prompts.citations import Citable
 from qcg_neo4j.models.replies import ReplySource, Request
-from qcg_neo4j.retrieval.answer.form import STYLES
 from qcg_neo4j.retrieval.answer.records import Answer
-from qcg_neo4j.retrieval.answer.writing import Streaming, Writing
-from qcg_neo4j.retrieval.around.answering import Answering
-from qcg_neo4j.retrieval.foreign import with_language_told
+from qcg_neo4j.retrieval.answer.writing import STYLES, Streaming, Writing
+from qcg_neo4j.retrieval.around.wrapper import Answering
+from qcg_neo4j.retrieval.evidence import with_language_told
 from qcg_neo4j.retrieval.layers import Layers
 from qcg_neo4j.retrieval.method import LONGEST_QUESTION, Method, checked_question
 from qcg_neo4j.retrieval.model_steps import reply

@@ -19,9 +19,8 @@ from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, ReplySource, Request
 from qcg_neo4j.retrieval import GraphragDriftSettings, GraphragGlobalSettings, GraphragLocal, GraphragLocalSettings
 from qcg_neo4j.retrieval.answer.global_search import choose
-from qcg_neo4j.retrieval.answer.items import Item, cited_ids, first_that_fit, report_items, shown
 from qcg_neo4j.retrieval.answer.local_search import as_many_as_fit, pack
-from qcg_neo4j.retrieval.answer.map_reduce import reduce_answers
+from qcg_neo4j.retrieval.answer.map_reduce import Item, cited_ids, first_that_fit, reduce_answers, report_items, shown
 from qcg_neo4j.retrieval.answer.records import Answer, PartialAnswer
 from qcg_neo4j.retrieval.method import checked_question, within
 

@@ -15,12 +15,23 @@ from qcg_neo4j.models.embedding.windows import TokenCounter, token_counter
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, ReplySource, Request
 from qcg_neo4j.retrieval import Auto, GraphragGlobal, GraphragGlobalSettings, VectorBaseline, VectorSettings
-from qcg_neo4j.retrieval.answer.items import Item, first_that_fit, passage_items, report_items, windows
-from qcg_neo4j.retrieval.answer.map_reduce import MAP, REDUCE, answer_from, map_windows, reduce_answers, request_of
+from qcg_neo4j.retrieval.answer.map_reduce import (
+    MAP,
+    REDUCE,
+    Item,
+    answer_from,
+    first_that_fit,
+    map_windows,
+    passage_items,
+    reduce_answers,
+    report_items,
+    request_of,
+    windows,
+)
 from qcg_neo4j.retrieval.answer.records import Answer
+from qcg_neo4j.retrieval.evidence import passages_of
 from qcg_neo4j.retrieval.graphrag import reports_of, without_model
 from qcg_neo4j.retrieval.method import checked_question, within
-from qcg_neo4j.retrieval.rows import passages_of
 
 RATE = "retrieve/rate_community"
 NEAREST = "nearest"

@@ -10,9 +10,9 @@ from qcg_neo4j.models.embedding.windows import TokenCounter, token_counter
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import ReplySource, Request
 from qcg_neo4j.retrieval import GraphragLocal, GraphragLocalSettings
-from qcg_neo4j.retrieval.answer import form
-from qcg_neo4j.retrieval.answer.items import Item, item, passage_items, report_items, shown, written
+from qcg_neo4j.retrieval.answer.map_reduce import Item, item, passage_items, report_items, shown, written
 from qcg_neo4j.retrieval.answer.records import Answer
+from qcg_neo4j.retrieval.answer.writing import form_rules
 from qcg_neo4j.retrieval.model_steps import whole_reply
 
 LOCAL = "answer/local"
@@ -36,7 +36,7 @@ def answer_locally(graph: Graph, question: str, settings: GraphragLocalSettings,
     evidence = GraphragLocal(as_many_as_fit(settings)).retrieve(graph, question)
     packed = pack(evidence, settings, token_counter(graph.question_embedder()))
     text = shown(packed.items)
-    rules = form.variables("items", settings.style, general_knowledge=settings.general_knowledge)
+    rules = form_rules("items", settings.style, general_knowledge=settings.general_knowledge)
     variables = {"question": evidence.question, "items": text, **rules}
     request = Request(task(LOCAL), f"{evidence.question}\n{text}", variables)
     result = whole_reply(source, request)

@@ -1,21 +1,102 @@
-"""Map-reduce over windows (GraphRAG paper, §3.1.6): an answer with a score from each, one answer from the best."""
+"""Map-reduce over windows of numbered items (GraphRAG paper, §3.1.6): an answer with a score each, then one answer."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import random
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from qcg_neo4j.core.errors import MissingReplyError
-from qcg_neo4j.core.records import Usage
+from qcg_neo4j.core.records import Passage, Report, Usage
+from qcg_neo4j.indexing.report.citations import without_citations
 from qcg_neo4j.models.embedding.windows import TokenCounter
-from qcg_neo4j.models.prompts import plain, task
+from qcg_neo4j.models.prompts import KnownCitations, cited, in_one_line, plain, quoted, task
 from qcg_neo4j.models.replies import Failure, Reply, ReplySource, Request
 from qcg_neo4j.retrieval import GraphragDriftSettings, GraphragGlobalSettings
-from qcg_neo4j.retrieval.answer import form
-from qcg_neo4j.retrieval.answer.items import Item, cited_ids, first_that_fit, item, shown, written
 from qcg_neo4j.retrieval.answer.records import PartialAnswer
+from qcg_neo4j.retrieval.answer.writing import LONG, form_rules
 from qcg_neo4j.retrieval.graphrag import CollectionSettings
 from qcg_neo4j.retrieval.model_steps import whole_reply
+
+_NUMBER_TOKENS = 6  # "[12] (a title)" around an item's text
+
+
+@dataclass(frozen=True)
+class Item:
+    """Something to write from: its kind (passage, report, …), the id in the graph that a citation of it means."""
+
+    kind: str
+    id: str
+    title: str
+    text: str
+    tokens: int
+
+
+def item(kind: str, name: str, title: str, text: str, count: TokenCounter) -> Item:
+    """An item with its length."""
+    return Item(kind, name, title, text, count(text) + count(title) + _NUMBER_TOKENS)
+
+
+def report_items(reports: Iterable[Report], count: TokenCounter) -> list[Item]:
+    """Reports as items; their own citations mean nothing here and are gone."""
+    return [
+        item("report", report.id, report.title, without_citations(report.text).strip(), count) for report in reports
+    ]
+
+
+def passage_items(passages: Iterable[Passage], count: TokenCounter) -> list[Item]:
+    """Passages as items."""
+    return [
+        item("passage", passage.id, passage.title or passage.document, passage.text.strip(), count)
+        for passage in passages
+    ]
+
+
+def windows(items: Sequence[Item], tokens: int, seed: int) -> list[list[Item]]:
+    """The items in a seeded order, cut into windows; an item longer than a window has one of its own."""
+    shuffled = list(items)
+    random.Random(seed).shuffle(shuffled)  # noqa: S311 - an order, no secret
+    cut: list[list[Item]] = []
+    left = 0
+    for one in shuffled:
+        if not cut or one.tokens > left:
+            cut.append([])
+            left = tokens
+        cut[-1].append(one)
+        left -= one.tokens
+    return cut
+
+
+def first_that_fit(items: Iterable[Item], tokens: int) -> list[Item]:
+    """The items, in order, that fit together; one that does not fit is passed over, but for the very first."""
+    kept: list[Item] = []
+    left = tokens
+    for one in items:
+        if one.tokens <= left or not kept:
+            kept.append(one)
+            left -= one.tokens
+    return kept
+
+
+def shown(items: Sequence[Item]) -> str:
+    """The items as a prompt shows them, numbered from 1."""
+    return "\n\n".join(
+        f"[{number}] ({one.kind}: {in_one_line(one.title)})\n{quoted(one.text)}"
+        for number, one in enumerate(items, start=1)
+    )
+
+
+def written(reply: Reply, items: Sequence[Item]) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """The answer of a reply, the ids of what it cites, and a note on citations of what was not shown."""
+    known = KnownCitations(len(items))
+    text = "".join(known.of([str(reply.value["answer"]).strip()]))
+    return text, cited_ids(text, items), known.notes
+
+
+def cited_ids(text: str, items: Sequence[Item]) -> tuple[str, ...]:
+    """The ids of the items that a text cites, each once."""
+    return tuple(dict.fromkeys(one.id for one in cited(text, items)))
+
 
 MAP, REDUCE = "answer/map", "answer/reduce"
 NOTHING = "The texts say nothing about this question."
@@ -110,7 +191,7 @@ def answer_from(question: str, items: Sequence[Item], settings: Windowed, source
 def request_of(name: str, question: str, items: Sequence[Item], settings: CollectionSettings) -> Request:
     """What is asked about items: an answer with its score (`MAP`), or the last answer (`REDUCE`)."""
     text = shown(items)
-    rules = form.variables("items", settings.style, form.LONG, general_knowledge=settings.general_knowledge)
+    rules = form_rules("items", settings.style, LONG, general_knowledge=settings.general_knowledge)
     return Request(task(name), f"{question}\n{text}", {"question": question, "items": text, **rules})
 
 

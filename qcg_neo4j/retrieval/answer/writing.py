@@ -15,13 +15,41 @@ from typing import Protocol
 from qcg_neo4j.core.records import Evidence, Usage
 from qcg_neo4j.models.prompts import KnownCitations, Message, cited, numbered, task
 from qcg_neo4j.models.replies import split_reasoning, without_opened_reasoning
-from qcg_neo4j.retrieval.answer import form
-from qcg_neo4j.retrieval.answer.form import STYLES
 from qcg_neo4j.retrieval.answer.records import Answer
-from qcg_neo4j.retrieval.around.relevance import says_nothing
+from qcg_neo4j.retrieval.around.wrapper import says_nothing
 
+_REASONING = ("abstract", "precise")  # styles in which the model reasons before it answers
+STYLES = ("passages", *_REASONING)  # each a prompt of its own; any other text is a wanted length and form
+BRIEF = "Be as short as the question allows"
+LONG = "Be as long as the question needs, in paragraphs, or as a list where the question asks for several things"
+_SHORT = {"abstract": "one or more complete sentences", "precise": "the bare answer in a few words"}
+_ALONE = "Use the {} alone. What they do not say, you do not know."
+_GENERAL_KNOWLEDGE = (
+    "The {} come first. You may add what is generally known and can be checked, but nothing made up; "
+    'write "[general knowledge]" behind each such statement.'
+)
 DECLINED = "Nothing in the graph is relevant to this question."
 _ANSWER = "Answer:"  # what comes behind it is the answer, in the styles that reason first
+
+
+def prompt_of(style: str) -> str:
+    """The task that writes an answer from passages in that style."""
+    return f"answer/{style if style in STYLES else STYLES[0]}"
+
+
+def form_rules(what: str, style: str, usual: str = BRIEF, *, general_knowledge: bool = False) -> dict[str, str]:
+    """The rules on sources and form for a prompt that shows items of the kind ``what``.
+
+    ``usual`` is the form where the style asks for none.
+    """
+    rule = _GENERAL_KNOWLEDGE if general_knowledge else _ALONE
+    form = usual if style in ("", STYLES[0]) else f"Length and form of the answer: {_SHORT.get(style, style)}"
+    return {"knowledge": rule.format(what), "form": form}
+
+
+def rules_of(style: str, *, general_knowledge: bool = False) -> dict[str, str]:
+    """The same for the prompt of a style, which shows passages."""
+    return form_rules("statements" if style in _REASONING else "passages", style, general_knowledge=general_knowledge)
 
 
 class Stream(Protocol):
@@ -70,13 +98,13 @@ class Writing:
         self._evidence = evidence
         self._model = endpoint.model
         variables = {
-            **form.variables_of(style, general_knowledge=general_knowledge),
+            **rules_of(style, general_knowledge=general_knowledge),
             # Passages may try to pass for instructions; they cannot know the mark that ends them.
             "mark": f"passages-{secrets.token_hex(8)}",
             "passages": numbered(evidence.citable),
             "question": evidence.question,
         }
-        messages = task(form.prompt_of(style)).messages(variables, as_json=False, demonstrated=demonstrated)
+        messages = task(prompt_of(style)).messages(variables, as_json=False, demonstrated=demonstrated)
         self._stream: Stream = _Declined() if says_nothing(evidence) else endpoint.stream(messages)
         ids = [one.id for one in evidence.citable]
         self._numbers = {name: place for place, name in enumerate(ids, start=1)} if numbers is None else numbers
@@ -84,7 +112,7 @@ class Writing:
             len(ids), lambda number: self._numbers.setdefault(ids[number - 1], len(self._numbers) + 1)
         )
         self._pieces: list[str] = []
-        self._reasons = form.has_reasoning(style)
+        self._reasons = style in _REASONING
 
     def __iter__(self) -> Iterator[str]:
         return self._pieces_as_they_come()

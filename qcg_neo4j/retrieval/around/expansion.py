@@ -1,21 +1,26 @@
-"""Retrievers that hold a retriever and search with more than the question: HyDE and query expansion."""
+"""Retrievers that search with more than the question: HyDE, query expansion, and the steps of IRCoT."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from qcg_neo4j.core.records import Evidence
+from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.models.replies import ReplySource
+from qcg_neo4j.models.prompts import numbered, task
+from qcg_neo4j.models.replies import ReplySource, Request
 from qcg_neo4j.retrieval.around.wrapper import Around
 from qcg_neo4j.retrieval.kg_cqr import fuse
-from qcg_neo4j.retrieval.method import Vector, checked_question
-from qcg_neo4j.retrieval.model_steps import analysis, expansion
+from qcg_neo4j.retrieval.method import Vector, checked_question, within
+from qcg_neo4j.retrieval.model_steps import analysis, expansion, reply
 
 HYDE, TERMS, REFINED = "hyde", "terms", "analyse-generate-refine"
 EXPANSIONS = (HYDE, TERMS, REFINED)
+STEP = "answer/next_step"
+STEPS = 5  # a choice: the KG-CQR paper names no maximum
+PASSAGES = 15  # IRCoT: what is collected over all steps at most
 
 
 @dataclass(frozen=True)
@@ -77,3 +82,66 @@ class Expanded(Around):
 def _terms(found: Mapping[str, Any]) -> str:
     """The entities and the sub-questions of an analysis, a line each."""
     return "\n".join([*found["entities"], *(item["question"] for item in found["sub_questions"])])
+
+
+@dataclass(frozen=True)
+class MultiStep(Around):
+    """A retriever that is asked again with each thought of a language model; the evidence carries the thoughts."""
+
+    source: ReplySource = field(compare=False, repr=False)
+    steps: int = STEPS
+
+    @property
+    def name(self) -> str:
+        """The inner method's name and how many steps there are at most."""
+        return f"{self.retriever.name} + {self.steps} steps"
+
+    @property
+    def asks_model(self) -> bool:
+        """A language model thinks between the steps."""
+        return True
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The passages of all steps: the best of each step first, then the second best …
+
+        Raises:
+            MissingReplyError: a step got no reply.
+        """
+        question = checked_question(question)
+        start = time.perf_counter()
+        found: list[Evidence] = []
+        thoughts: list[str] = []
+        search, done = question, False
+        while not done and len(found) < self.steps:
+            found.append(self.retriever.retrieve(graph, search, None if found else vector))
+            step = self._step(question, thoughts, collected(found))
+            search, done = str(step["answer"]).strip() or question, bool(step["done"])
+            thoughts.append(search)
+        passages, notes = within(collected(found), self.settings.context_tokens)
+        ended = f"answered after {len(found)} of {self.steps} steps" if done else f"no answer after {self.steps} steps"
+        return replace(
+            found[0],
+            question=question,
+            method=self.name,
+            passages=passages,
+            seconds=time.perf_counter() - start,
+            notes=(*notes, ended),
+            thoughts=tuple(thoughts),
+        )
+
+    def _step(self, question: str, thoughts: Sequence[str], passages: Sequence[Passage]) -> Mapping[str, Any]:
+        said = "\n".join(f"- {thought}" for thought in thoughts) or "(none)"
+        variables = {"question": question, "thoughts": said, "passages": numbered(passages)}
+        key = "\n".join([question, *thoughts, *(passage.id for passage in passages)])
+        return reply(self.source, Request(task(STEP), key, variables))
+
+
+def collected(found: Sequence[Evidence]) -> list[Passage]:
+    """The passages of several searches, each once: by its rank there, then by the order of the searches."""
+    ranked = [
+        (rank, turn, passage) for turn, evidence in enumerate(found) for rank, passage in enumerate(evidence.passages)
+    ]
+    by_id: dict[str, Passage] = {}
+    for _, _, passage in sorted(ranked, key=lambda item: item[:2]):
+        by_id.setdefault(passage.id, passage)
+    return list(by_id.values())[:PASSAGES]

@@ -1,19 +1,30 @@
-"""A retriever that holds a retriever: what it takes over from the inner one, and how it puts passages in order."""
+"""Retrievers that hold a retriever: what they take over, how they order, more passages, a floor of relevance."""
 
 from __future__ import annotations
 
+import re
 import time
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import accumulate
 from typing import Self
 
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval.method import Method, Retriever, RetrieveSettings, Vector, within
+from qcg_neo4j.retrieval.method import Method, Retriever, RetrieveSettings, Vector, checked_question, within
 
 CANDIDATES = 50
 NO_TOKEN_LIMIT = 2**31 - 1
+MOST = 25  # passages of an answer
+# Words by which a question asks about the order of events.
+ORDER = re.compile(
+    r"\b(?:before|after|first|last|latest|earliest|recent(?:ly)?|earlier|later|in (?:what|which) order)\b",
+    re.IGNORECASE,
+)
+NOTHING = "nothing in the graph is relevant"
+_CANDIDATES = 10  # of each index
 
 
 @dataclass(frozen=True)
@@ -95,3 +106,108 @@ class Reordered(Around):
     def ordered(self, graph: Graph, question: str, passages: tuple[Passage, ...]) -> list[Passage]:
         """The passages, best first, with their new scores."""
         raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Answering(Around):
+    """The passages that an answer is written from: those of the inner method, and more up to ``answer_tokens``.
+
+    Where a question asks in English about the order of events, they come in the order of their documents' dates.
+    """
+
+    @property
+    def name(self) -> str:
+        """The inner method's name: it finds what is found."""
+        return self.retriever.name
+
+    @property
+    def needs_text(self) -> bool:
+        """Whether the inner method looks at the question's words."""
+        return self.retriever.needs_text
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence of the inner method, with as many passages as an answer takes."""
+        start, wanted = time.perf_counter(), self.settings
+        if not wanted.answer_tokens:
+            return self.retriever.retrieve(graph, question, vector)
+        deep = replace(wanted, passages=max(MOST, wanted.passages), context_tokens=NO_TOKEN_LIMIT)
+        found = self.retriever.with_settings(deep).retrieve(graph, question, vector)
+        passages, notes = enough(found.passages, wanted)
+        if ORDER.search(question):
+            passages = tuple(sorted(passages, key=_date))
+        return replace(
+            found,
+            passages=passages,
+            settings={**found.settings, "passages": wanted.passages, "context_tokens": wanted.context_tokens},
+            seconds=time.perf_counter() - start,
+            notes=(*found.notes, *notes),
+        )
+
+
+def _date(passage: Passage) -> tuple[bool, str]:
+    """The date of a passage's document; what has none comes last."""
+    date = passage.metadata.get("publishedAt")
+    return date is None, str(date)
+
+
+def enough(passages: Sequence[Passage], wanted: RetrieveSettings) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
+    """What is returned without an answer, and the next best as long as all fit into ``answer_tokens``."""
+    first, notes = within(passages[: wanted.passages], wanted.context_tokens)
+    further = passages[wanted.passages :]
+    most = min(wanted.answer_tokens, wanted.context_tokens)
+    totals = accumulate((one.token_count for one in further), initial=sum(one.token_count for one in first))
+    fits = [total <= most for total in totals][1:]
+    return (*first, *further[: fits.index(False) if False in fits else None]), notes
+
+
+@dataclass(frozen=True)
+class Relevance:
+    """What lies nearest to a question: its kind, and its cosine."""
+
+    kind: str
+    cosine: float
+
+
+def relevance(graph: Graph, vector: Vector) -> Relevance | None:
+    """What lies nearest to the embedding of a question, of all that the graph holds; None of an empty graph."""
+    rows = graph.rows("retrieve/around/relevance", question_vector=vector, candidates=_CANDIDATES)
+    return Relevance(rows[0]["kind"], rows[0]["relevance"]) if rows else None
+
+
+def says_nothing(evidence: Evidence) -> bool:
+    """Whether the evidence is that nothing is relevant."""
+    return not evidence.passages and any(note.startswith(NOTHING) for note in evidence.notes)
+
+
+@dataclass(frozen=True)
+class Relevant(Around):
+    """A retriever that is asked only where something in the graph is as near to the question as ``minimum``."""
+
+    minimum: float
+
+    @property
+    def name(self) -> str:
+        """The inner method's name, and the floor."""
+        return f"{self.retriever.name} from relevance {self.minimum:g}"
+
+    @property
+    def needs_vector(self) -> bool:
+        """True: the question is compared to what the graph holds, whatever the inner method looks at."""
+        return True
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence of the inner method; none, and a note that says so, where nothing is near enough."""
+        question = checked_question(question)
+        vector = graph.embed_question(question) if vector is None else vector
+        return self.found_nothing(graph, question, vector) or self.retriever.retrieve(graph, question, vector)
+
+    def found_nothing(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence | None:
+        """The evidence that says so where nothing is near enough, else None."""
+        start = time.perf_counter()
+        found = relevance(graph, graph.embed_question(question) if vector is None else vector)
+        if found is None or found.cosine >= self.minimum:
+            return None
+        note = (
+            f"{NOTHING}: what lies nearest ({found.kind}) has a relevance of {found.cosine:.2f}, not {self.minimum:g}"
+        )
+        return Evidence(question, self.name, (), asdict(self.settings), time.perf_counter() - start, (note,))

@@ -1,14 +1,25 @@
-"""Settings of `atomic`."""
+"""Settings of `atomic`, and what it searches for: the question and its parts, each with the names in it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.core.settings import setting
-from qcg_neo4j.retrieval.method import RetrieveSettings
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.models.replies import ReplySource
+from qcg_neo4j.retrieval.method import MODEL, RetrieveSettings, Vector
+from qcg_neo4j.retrieval.model_steps import analysis
+
+if TYPE_CHECKING:
+    from qcg_neo4j.indexing.extract.readers import SpacySource
+
 
 ATOMIC, ATOMIC_TABLE, ATOMIC_CODE = "AtomicRAG paper, §3.1", "AtomicRAG paper, table 5", "AtomicRAG code"
 ROUNDS = "rounds"  # the propagation that needs no plug-in
+SPACY = "spacy"
 
 
 @dataclass(frozen=True)
@@ -100,3 +111,65 @@ class AtomicSettings(RetrieveSettings):
         "none", "Let a language model drop unhelpful atoms.", choices=("none", "model"), in_database=False
     )
     spacy_model: str = setting("en_core_web_sm", "spaCy model for analysis=spacy.", in_database=False)
+
+
+@dataclass(frozen=True, eq=False)
+class QuestionPart:
+    """A question or a part of one: its embedding, and those of the names in it (None: the graph's are looked for).
+
+    ``is_chain``: its analysis found it complex.
+    """
+
+    question: str
+    vector: Vector | None
+    names: tuple[Vector, ...] | None = None
+    is_chain: bool = False
+
+
+def question_parts(
+    graph: Graph, question: str, vector: Vector, chosen: AtomicSettings, source: ReplySource | None
+) -> list[QuestionPart]:
+    """The question, and behind it its sub-questions where its analysis finds it complex enough.
+
+    Raises:
+        MissingReplyError: the question has no analysis.
+        MissingPackageError: spaCy or its model is not installed.
+    """
+    if chosen.analysis == MODEL:
+        assert source is not None  # noqa: S101 - the method has checked it
+        return _analysed(graph, question, vector, chosen, analysis(question, source))
+    if chosen.analysis == SPACY:
+        names = _spacy(chosen.spacy_model).names(question)
+        return [QuestionPart(question, vector, _embedded(graph, names))]
+    return [QuestionPart(question, vector)]
+
+
+def _analysed(
+    graph: Graph, question: str, vector: Vector, chosen: AtomicSettings, found: Mapping[str, Any]
+) -> list[QuestionPart]:
+    names = list(dict.fromkeys(name.strip() for name in found["entities"] if name.strip()))
+    vectors = dict(zip(names, _embedded(graph, names), strict=True))
+    is_chain = found["complexity"] > chosen.complexity
+    texts = [item["question"].strip() for item in found["sub_questions"]][: chosen.sub_questions] if is_chain else []
+    parts = [(text, graph.embed_question(text)) for text in dict.fromkeys(texts) if text and text != question]
+    return [
+        QuestionPart(text, own, tuple(vectors[name] for name in names_in(text, names)), is_chain)
+        for text, own in [(question, vector), *parts]
+    ]
+
+
+def names_in(text: str, names: Sequence[str]) -> list[str]:
+    """The names that occur in a text, or all of them when none does."""
+    folded = text.casefold()
+    return [name for name in names if name.casefold() in folded] or list(names)
+
+
+def _embedded(graph: Graph, names: Sequence[str]) -> tuple[Vector, ...]:
+    return tuple(graph.embed_names(names)) if names else ()
+
+
+@cache
+def _spacy(model: str) -> SpacySource:
+    from qcg_neo4j.indexing.extract.readers import SpacySource
+
+    return SpacySource(model)
