@@ -19,8 +19,8 @@ from qcg_neo4j.database.projection import KIND, provide_projection
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.atomic_parts import ROUNDS, SPACY, AtomicSettings, QuestionPart, question_parts
 from qcg_neo4j.retrieval.evidence import atom, merged, ranked_chunks, stated
-from qcg_neo4j.retrieval.method import MODEL, AskingMethod, Found, Vector
-from qcg_neo4j.retrieval.model_steps import sieved
+from qcg_neo4j.retrieval.method import MODEL, Found, Vector
+from qcg_neo4j.retrieval.model_steps import AskingMethod, sieved
 from qcg_neo4j.retrieval.permission import Permission
 
 EVIDENCE = "retrieve/atomic/evidence"

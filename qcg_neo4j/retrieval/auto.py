@@ -16,8 +16,8 @@ from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.chain import LayersOfParts
 from qcg_neo4j.retrieval.graphrag import NO_REPORTS, GraphragGlobal
 from qcg_neo4j.retrieval.layers import Layers
-from qcg_neo4j.retrieval.method import MODEL, AskingMethod, Method, RetrieveSettings, Vector, checked_question
-from qcg_neo4j.retrieval.model_steps import analysis
+from qcg_neo4j.retrieval.method import MODEL, Method, RetrieveSettings, Vector, checked_question
+from qcg_neo4j.retrieval.model_steps import AskingMethod, analysis
 
 # What people call a collection, and its parts all together.
 _COLLECTION = r"(?:collection|corpus|corpora|data ?set|data|archive|library|material|knowledge base|graph)"

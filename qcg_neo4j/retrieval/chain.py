@@ -12,10 +12,10 @@ from qcg_neo4j.core.records import Evidence
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval.evidence import OF_PASSAGE, complete, passages_of
+from qcg_neo4j.retrieval.evidence import OF_PASSAGE, complete, passages_of, what_is_lacking, within
 from qcg_neo4j.retrieval.layers import WALK, WORDS_LAYERS, Layers, LayersSettings
-from qcg_neo4j.retrieval.method import AskingMethod, Vector, checked_question, what_is_lacking, within
-from qcg_neo4j.retrieval.model_steps import analysis
+from qcg_neo4j.retrieval.method import Vector, checked_question
+from qcg_neo4j.retrieval.model_steps import AskingMethod, analysis
 from qcg_neo4j.retrieval.permission import permission
 
 CANDIDATES = 50  # passages of each question that are looked at together
@@ -72,7 +72,7 @@ class LayersOfParts(AskingMethod):
         rows = together(found)[: self.settings.passages]
         passages, notes = within(passages_of(rows), self.settings.context_tokens)
         met = {step.label for one in passages for path in one.paths for step in path}
-        lacking = () if permitted.is_empty else what_is_lacking(deep, graph, passages, met)
+        lacking = () if permitted.is_empty else what_is_lacking(graph, deep.looks_at, passages, met)
         told = (f"asked as well: {'; '.join(asked[1:])}",) if asked[1:] else ()
         return Evidence(
             question,

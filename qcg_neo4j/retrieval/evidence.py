@@ -6,7 +6,7 @@ Nodes that another transaction deletes while a question is answered are read wit
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,11 @@ from qcg_neo4j.models.embedding.known_models import KNOWN_MODELS
 OF_PASSAGE = ("id", "document", "index", "text", "score", "token_count")  # what no row of a passage lacks
 OF_TRIPLE = ("id", "source", "predicate", "target", "ttr", "chunk", "similarity")
 _OF_STEP = ("id", "text", "relationship")
+NOTHING_OF = {
+    "Query": "the graph holds no queries; make them with `qcg generate`, then `qcg build`",
+    "Atom": "the graph holds no atoms; make them with `qcg extract`, then `qcg build`",
+    "RELATED_TO": "the graph holds no triples; make them with `qcg extract`",
+}
 _OWN = ("id", "title", "contentHash", "displayName", "listedIn")
 # Words that English questions have: with one of them nothing needs to be looked up.
 _ENGLISH = re.compile(r"\b(the|of|is|are|was|were|does|did|what|which|who|when|where|how|why)\b", re.IGNORECASE)
@@ -124,6 +129,33 @@ def ranked_chunks(rows: Iterable[Mapping[str, Any]], atoms: Sequence[Atom]) -> l
 def _passage(chunk: Mapping[str, Any], atoms: Sequence[Atom]) -> Passage:
     row = {**from_cypher(chunk), "score": max(one.score for one in atoms)}
     return passage(row, tuple(path for one in atoms for path in one.paths))
+
+
+def within(passages: Iterable[Passage], tokens: int) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
+    """The passages, in order, that fit into this many tokens together; at least the first one."""
+    kept: list[Passage] = []
+    left, dropped = tokens, 0
+    for item in passages:
+        if kept and item.token_count > left:
+            dropped += 1
+            continue
+        kept.append(item)
+        left -= item.token_count
+    note = f"{dropped} further passages did not fit into {tokens:,} tokens"
+    return tuple(kept), (note,) if dropped else ()
+
+
+def what_is_lacking(
+    graph: Graph, looked_at: Iterable[str], passages: Collection[Passage], met: Collection[str]
+) -> tuple[str, ...]:
+    """A word on each kind that was looked at and the graph holds nothing of; kinds that were met need none."""
+    wanted = [kind for kind in looked_at if kind not in met]
+    if graph.restriction is not None or (passages and not wanted):
+        return ()
+    counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
+    if not counts["Chunk"]:
+        return ("the graph holds no documents; load some with `qcg load`",)
+    return tuple(NOTHING_OF[kind] for kind in wanted if not counts[kind])
 
 
 def with_language_told(graph: Graph, evidence: Evidence) -> Evidence:

@@ -14,8 +14,8 @@ from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import from_cypher
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.retrieval.evidence import OF_TRIPLE, complete, passages_of
-from qcg_neo4j.retrieval.method import RetrieveSettings, StoredMethod, Vector, call_of, checked_question, within
+from qcg_neo4j.retrieval.evidence import OF_TRIPLE, complete, passages_of, within
+from qcg_neo4j.retrieval.method import RetrieveSettings, StoredMethod, Vector, call_of, checked_question
 
 NO_REPORTS = "there are no reports; make them with `qcg build communities` and `qcg report`"
 

@@ -17,17 +17,8 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.baselines import FULLTEXT, windows_call
 from qcg_neo4j.retrieval.evidence import OF_TRIPLE, complete, passages_of
-from qcg_neo4j.retrieval.method import (
-    MODEL,
-    PASSAGES,
-    AskingMethod,
-    Found,
-    RetrieveSettings,
-    Vector,
-    call_of,
-    near_call,
-)
-from qcg_neo4j.retrieval.model_steps import relevant, summary
+from qcg_neo4j.retrieval.method import MODEL, PASSAGES, Found, RetrieveSettings, Vector, call_of, near_call
+from qcg_neo4j.retrieval.model_steps import AskingMethod, relevant, summary
 from qcg_neo4j.retrieval.permission import Permission
 
 

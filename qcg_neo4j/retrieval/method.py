@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qcg_neo4j.core.errors import InputError, SettingsError
+from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.filters import Joined, Where, read, steps
 from qcg_neo4j.core.records import Atom, Evidence, Passage, Subgraph
 from qcg_neo4j.core.settings import Settings, setting
@@ -21,15 +21,10 @@ from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval.evidence import passages_of
+from qcg_neo4j.retrieval.evidence import passages_of, what_is_lacking, within
 from qcg_neo4j.retrieval.permission import Permission, permission
 
 Vector = NDArray[np.float32]  # the embedding of a question
-NOTHING_OF = {
-    "Query": "the graph holds no queries; make them with `qcg generate`, then `qcg build`",
-    "Atom": "the graph holds no atoms; make them with `qcg extract`, then `qcg build`",
-    "RELATED_TO": "the graph holds no triples; make them with `qcg extract`",
-}
 NEAR = "retrieve/near | "  # before the statement of a method: the entries of its indexes, of what is permitted
 PASSAGES = " | retrieve/passages"  # behind the statement of a method: what is read of the chunks that it has found
 LONGEST_QUESTION = 20_000  # characters; more is a document by mistake
@@ -165,7 +160,7 @@ class StoredMethod(Retriever):
     tuned: ClassVar[Mapping[str, Any]] = {}
     looks_at: ClassVar[tuple[str, ...]] = ()
     nothing: ClassVar[Found] = Found()  # where a filter permits no document
-    left_out: ClassVar[tuple[str, ...]] = ()
+    left_out: ClassVar[tuple[str, ...]] = ()  # notes on steps of the paper that are not taken
 
     @property
     def asks_model(self) -> bool:
@@ -205,7 +200,7 @@ class StoredMethod(Retriever):
         # None only where the method does not need it.
         found = self.nothing if permitted.is_empty else self._found(graph, question, vector, permitted)  # type: ignore[arg-type]
         passages, notes = within(found.passages, self.settings.context_tokens)
-        lacking = () if permitted.is_empty else what_is_lacking(self, graph, passages, found.met)
+        lacking = () if permitted.is_empty else what_is_lacking(graph, self.looks_at, passages, found.met)
         return Evidence(
             question,
             self.name,
@@ -233,46 +228,6 @@ class OneStatement(StoredMethod):
         """The passages of the statement."""
         passages = passages_of(self.rows(graph, question, vector, permitted))
         return Found(passages, {step.label for one in passages for path in one.paths for step in path})
-
-
-class AskingMethod(StoredMethod):
-    """A method that may ask a language model: its field ``source`` (or a recording) answers."""
-
-    source: ReplySource | None
-    by_model: ClassVar[Mapping[str, str]] = {}
-
-    @property
-    def left_out(self) -> tuple[str, ...]:  # type: ignore[override] # it is a matter of the settings
-        """A note on the steps of the paper (``by_model``: setting and step) that no language model takes here."""
-        chosen = self.settings.listed()
-        steps = [step for name, step in self.by_model.items() if chosen[name] != self.paper[name]]
-        if not steps:
-            return ()
-        return (f"{self.name} without the paper's {' and '.join(steps)}, which a language model makes (preset paper)",)
-
-    def with_source(self, source: ReplySource | None) -> Self:
-        """The same method with this language model, or recording."""
-        return replace(self, source=source)  # type: ignore[type-var] # each subclass is a dataclass
-
-    def needed_source(self) -> ReplySource:
-        """The language model.
-
-        Raises:
-            SettingsError: the settings ask for one, and none is given.
-        """
-        if self.source is None:
-            raise SettingsError(
-                f"The settings of {self.name} require a language model, and none is given.",
-                f"Give --llm NAME@URL, or leave out each setting that is {MODEL!r}.",
-            )
-        return self.source
-
-    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
-        """The evidence for a question; the language model is missed before anything is done."""
-        question = checked_question(question)
-        if self.asks_model:
-            self.needed_source()
-        return super().retrieve(graph, question, vector)
 
 
 def filtered(method: Method, where: Where) -> Method:
@@ -303,19 +258,6 @@ def near_call(
     return call_of(NEAR + path, settings, "", None, **values)
 
 
-def what_is_lacking(
-    method: StoredMethod, graph: Graph, passages: Collection[Passage], met: Collection[str]
-) -> tuple[str, ...]:
-    """A word on each kind that the method looks at and the graph holds nothing of; kinds that were met need none."""
-    wanted = [kind for kind in method.looks_at if kind not in met]
-    if graph.restriction is not None or (passages and not wanted):
-        return ()
-    counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
-    if not counts["Chunk"]:
-        return ("the graph holds no documents; load some with `qcg load`",)
-    return tuple(NOTHING_OF[kind] for kind in wanted if not counts[kind])
-
-
 def checked_question(question: str) -> str:
     """The question without white space at its ends.
 
@@ -331,17 +273,3 @@ def checked_question(question: str) -> str:
     if len(question) > LONGEST_QUESTION:
         raise InputError(f"The question has {len(question):,} characters; at most {LONGEST_QUESTION:,} are taken.")
     return question
-
-
-def within(passages: Iterable[Passage], tokens: int) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
-    """The passages, in order, that fit into this many tokens together; at least the first one."""
-    kept: list[Passage] = []
-    left, dropped = tokens, 0
-    for item in passages:
-        if kept and item.token_count > left:
-            dropped += 1
-            continue
-        kept.append(item)
-        left -= item.token_count
-    note = f"{dropped} further passages did not fit into {tokens:,} tokens"
-    return tuple(kept), (note,) if dropped else ()

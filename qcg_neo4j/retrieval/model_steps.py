@@ -1,16 +1,61 @@
-"""Uses of a language model in retrieval: analyse a question, drop triples or atoms, summarize, take the next step."""
+"""Methods that ask a language model, and what for: to analyse a question, drop triples or atoms, summarize, expand."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Self, TypeVar
 
-from qcg_neo4j.core.errors import MissingReplyError
+from qcg_neo4j.core.errors import MissingReplyError, SettingsError
+from qcg_neo4j.core.records import Evidence
+from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.prompts import in_one_line, task
-from qcg_neo4j.models.replies import Failure, Reply, ReplySource, Request
+from qcg_neo4j.models.replies import Failure, Reply, ReplySource, Request, replies_about
+from qcg_neo4j.retrieval.method import MODEL, StoredMethod, Vector, checked_question
 
 ANALYSE, FILTER, SUMMARIZE = "analyse/question", "retrieve/filter_triples", "retrieve/summarize_triples"
+T = TypeVar("T")
 SIEVE, EXPAND, REFINE = "retrieve/sieve_atoms", "retrieve/expand", "retrieve/refine"
+
+
+class AskingMethod(StoredMethod):
+    """A method that may ask a language model: its field ``source`` (or a recording) answers."""
+
+    source: ReplySource | None
+    by_model: ClassVar[Mapping[str, str]] = {}
+
+    @property
+    def left_out(self) -> tuple[str, ...]:  # type: ignore[override] # it is a matter of the settings
+        """A note on the steps of the paper (``by_model``: setting and step) that no language model takes here."""
+        chosen = self.settings.listed()
+        steps = [step for name, step in self.by_model.items() if chosen[name] != self.paper[name]]
+        if not steps:
+            return ()
+        return (f"{self.name} without the paper's {' and '.join(steps)}, which a language model makes (preset paper)",)
+
+    def with_source(self, source: ReplySource | None) -> Self:
+        """The same method with this language model, or recording."""
+        return replace(self, source=source)  # type: ignore[type-var] # each subclass is a dataclass
+
+    def needed_source(self) -> ReplySource:
+        """The language model.
+
+        Raises:
+            SettingsError: the settings ask for one, and none is given.
+        """
+        if self.source is None:
+            raise SettingsError(
+                f"The settings of {self.name} require a language model, and none is given.",
+                f"Give --llm NAME@URL, or leave out each setting that is {MODEL!r}.",
+            )
+        return self.source
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The evidence for a question; the language model is missed before anything is done."""
+        question = checked_question(question)
+        if self.asks_model:
+            self.needed_source()
+        return super().retrieve(graph, question, vector)
 
 
 def analysis(question: str, source: ReplySource) -> Mapping[str, Any]:
@@ -76,7 +121,17 @@ def whole_reply(source: ReplySource, request: Request) -> Reply:
         MissingReplyError: there is none; says why.
         LanguageModelError: the endpoint failed for good.
     """
-    result = next(iter(source.replies([request])))
-    if isinstance(result, Failure):
-        raise MissingReplyError(f"There is no reply to {request.task.name}: {result.reason}.")
-    return result
+    return next(answered(source, [request], lambda asked: asked))[1]
+
+
+def answered(source: ReplySource, items: Iterable[T], request: Callable[[T], Request]) -> Iterator[tuple[T, Reply]]:
+    """Each item with the reply to its request, in the order in which they come.
+
+    Raises:
+        MissingReplyError: there is none to one of them; says why.
+        LanguageModelError: the endpoint failed for good.
+    """
+    for item, result in replies_about(source, items, request):
+        if isinstance(result, Failure):
+            raise MissingReplyError(f"There is no reply to {result.request.task.name}: {result.reason}.")
+        yield item, result

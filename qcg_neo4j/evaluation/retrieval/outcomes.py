@@ -16,7 +16,7 @@ from qcg_neo4j.evaluation.lineup import System
 from qcg_neo4j.evaluation.questions import Question
 from qcg_neo4j.evaluation.settings import EvaluateSettings
 from qcg_neo4j.evaluation.systems_run import Step, SystemsRun
-from qcg_neo4j.retrieval.method import within
+from qcg_neo4j.retrieval.evidence import within
 
 _WARM_UP = 3  # questions that each system is asked before time is taken
 _TIMED_EMBEDDINGS = 20  # questions that are embedded one at a time, to know how long one takes

@@ -7,22 +7,23 @@ answer.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from qcg_neo4j.core.errors import MissingReplyError
 from qcg_neo4j.core.records import Evidence, Passage, Usage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.embedding.windows import token_counter
 from qcg_neo4j.models.prompts import task
-from qcg_neo4j.models.replies import Failure, ReplySource, Request
+from qcg_neo4j.models.replies import ReplySource, Request
 from qcg_neo4j.retrieval import GraphragDriftSettings, GraphragGlobalSettings, GraphragLocal, GraphragLocalSettings
 from qcg_neo4j.retrieval.answer.global_search import choose
 from qcg_neo4j.retrieval.answer.local_search import as_many_as_fit, pack
 from qcg_neo4j.retrieval.answer.map_reduce import Item, cited_ids, first_that_fit, reduce_answers, report_items, shown
 from qcg_neo4j.retrieval.answer.records import Answer, PartialAnswer
-from qcg_neo4j.retrieval.method import checked_question, within
+from qcg_neo4j.retrieval.evidence import within
+from qcg_neo4j.retrieval.method import checked_question
+from qcg_neo4j.retrieval.model_steps import answered
 
 PRIMER, FOLLOW_UP = "answer/primer", "answer/follow_up"
 
@@ -135,15 +136,11 @@ class _Drift:
         self, requests: Sequence[Request], items: Sequence[Sequence[Item]], asked: Sequence[Open], turn: int
     ) -> None:
         state = self._state
-        found: dict[str, Mapping[str, Any]] = {}
-        for result in self._source.replies(requests):
-            state.usage += result.usage
-            if isinstance(result, Failure):
-                raise MissingReplyError(f"There is no reply to {result.request.task.name}: {result.reason}.")
-            found[result.request.key] = result.value
+        found = dict(answered(self._source, range(len(requests)), requests.__getitem__))
         # In the order of the questions, not of the replies, so that a run can be repeated.
-        for request, shown_items, one in zip(requests, items, asked, strict=True):
-            reply = found[request.key]
+        for number, (request, shown_items, one) in enumerate(zip(requests, items, asked, strict=True)):
+            state.usage += found[number].usage
+            reply = found[number].value
             state.tokens += sum(self._count(message["content"]) for message in request.messages())
             citations = cited_ids(reply["answer"], shown_items)
             place = len(state.partial)

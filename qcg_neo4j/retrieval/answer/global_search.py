@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from qcg_neo4j.core.errors import GraphError, MissingReplyError
+from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.records import Evidence, Passage, Report, Usage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.report.citations import without_citations
 from qcg_neo4j.models.embedding.windows import TokenCounter, token_counter
 from qcg_neo4j.models.prompts import task
-from qcg_neo4j.models.replies import Failure, ReplySource, Request
+from qcg_neo4j.models.replies import ReplySource, Request
 from qcg_neo4j.retrieval import Auto, GraphragGlobal, GraphragGlobalSettings, VectorBaseline, VectorSettings
 from qcg_neo4j.retrieval.answer.map_reduce import (
     MAP,
@@ -29,9 +29,10 @@ from qcg_neo4j.retrieval.answer.map_reduce import (
     windows,
 )
 from qcg_neo4j.retrieval.answer.records import Answer
-from qcg_neo4j.retrieval.evidence import passages_of
+from qcg_neo4j.retrieval.evidence import passages_of, within
 from qcg_neo4j.retrieval.graphrag import reports_of, without_model
-from qcg_neo4j.retrieval.method import checked_question, within
+from qcg_neo4j.retrieval.method import checked_question
+from qcg_neo4j.retrieval.model_steps import answered
 
 RATE = "retrieve/rate_community"
 NEAREST = "nearest"
@@ -216,21 +217,13 @@ def _from_the_root(graph: Graph, question: str, settings: GraphragGlobalSettings
 
 
 def _ratings(question: str, reports: Sequence[Report], source: ReplySource) -> tuple[dict[str, int], Usage]:
-    by_key: dict[str, list[str]] = {}
-    requests = []
-    for report in reports:
+    def request(report: Report) -> Request:
         text = without_citations(report.text)
-        request = Request(task(RATE), f"{question}\n{text}", {"question": question, "report": text})
-        by_key.setdefault(request.key, []).append(report.id)
-        requests.append(request)
-    ratings: dict[str, int] = {}
-    usage = Usage()
-    for result in source.replies(requests):
-        usage += result.usage
-        if isinstance(result, Failure):
-            raise MissingReplyError(f"There is no reply to {RATE}: {result.reason}.")
-        ratings[by_key[result.request.key].pop()] = int(result.value["rating"])
-    return ratings, usage
+        return Request(task(RATE), f"{question}\n{text}", {"question": question, "report": text})
+
+    found = {report.id: reply for report, reply in answered(source, reports, request)}
+    ratings = {name: int(reply.value["rating"]) for name, reply in found.items()}
+    return ratings, sum((reply.usage for reply in found.values()), Usage())
 
 
 def _cited(

@@ -11,7 +11,7 @@ from qcg_neo4j.core.records import Passage, Report, Usage
 from qcg_neo4j.indexing.report.citations import without_citations
 from qcg_neo4j.models.embedding.windows import TokenCounter
 from qcg_neo4j.models.prompts import KnownCitations, cited, in_one_line, plain, quoted, task
-from qcg_neo4j.models.replies import Failure, Reply, ReplySource, Request
+from qcg_neo4j.models.replies import Failure, Reply, ReplySource, Request, replies_about
 from qcg_neo4j.retrieval import GraphragDriftSettings, GraphragGlobalSettings
 from qcg_neo4j.retrieval.answer.records import PartialAnswer
 from qcg_neo4j.retrieval.answer.writing import LONG, form_rules
@@ -133,16 +133,12 @@ def map_windows(
     Raises:
         MissingReplyError: no window got a reply.
     """
-    asked: dict[str, list[int]] = {}
-    requests = [request_of(MAP, question, window, settings) for window in windows]
-    for place, request in enumerate(requests):
-        asked.setdefault(request.key, []).append(place)
     found: dict[int, PartialAnswer] = {}
     failures: list[str] = []
     usage = Usage()
-    for result in source.replies(requests):
+    places = range(len(windows))
+    for place, result in replies_about(source, places, lambda at: request_of(MAP, question, windows[at], settings)):
         usage += result.usage
-        place = asked[result.request.key].pop()
         if isinstance(result, Failure):
             failures.append(result.reason)
         else:

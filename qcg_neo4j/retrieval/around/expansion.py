@@ -12,8 +12,9 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.prompts import numbered, task
 from qcg_neo4j.models.replies import ReplySource, Request
 from qcg_neo4j.retrieval.around.wrapper import Around
+from qcg_neo4j.retrieval.evidence import within
 from qcg_neo4j.retrieval.kg_cqr import fuse
-from qcg_neo4j.retrieval.method import Vector, checked_question, within
+from qcg_neo4j.retrieval.method import Vector, checked_question
 from qcg_neo4j.retrieval.model_steps import analysis, expansion, reply
 
 HYDE, TERMS, REFINED = "hyde", "terms", "analyse-generate-refine"

@@ -12,7 +12,8 @@ from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.around.wrapper import CANDIDATES, NO_TOKEN_LIMIT, Around
-from qcg_neo4j.retrieval.method import Method, Vector, within
+from qcg_neo4j.retrieval.evidence import within
+from qcg_neo4j.retrieval.method import Method, Vector
 
 RANKS, SCORES = "ranks", "scores"
 RANK_CONSTANT = 60  # Cormack, Clarke and Büttcher 2009

@@ -13,7 +13,8 @@ from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval.method import Method, Retriever, RetrieveSettings, Vector, checked_question, within
+from qcg_neo4j.retrieval.evidence import within
+from qcg_neo4j.retrieval.method import Method, Retriever, RetrieveSettings, Vector, checked_question
 
 CANDIDATES = 50
 NO_TOKEN_LIMIT = 2**31 - 1
