@@ -154,7 +154,7 @@ def _same(reason: Reason) -> str:
 
 
 def _flat(text: str) -> str:
-    return re.sub(r"\s+", " ", text).strip().casefold()
+    return in_line(text).casefold()
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ def amount(reason: Reason) -> str:
 
 def in_line(text: str) -> str:
     """The text in one line."""
-    return re.sub(r"\s+", " ", text).strip()
+    return " ".join(text.split())
 
 
 def shortened(text: str, most: int = CHARACTERS) -> str:
@@ -222,7 +222,7 @@ def _before(step: Step, places: Mapping[str, int], most: int) -> str:
 
 def _stated(passage: Passage, flat: str) -> tuple[int, int] | None:
     """Where the best of its sentences begins and ends, where one led to the passage."""
-    found = [" ".join(reason.last.text.split()) for reason in reasons(passage) if reason.kind == "sentence"]
+    found = [in_line(reason.last.text) for reason in reasons(passage) if reason.kind == "sentence"]
     return next(((start, start + len(text)) for text in found if (start := flat.find(text)) >= 0), None)
 
 

@@ -24,6 +24,26 @@ _DATE = re.compile(r"\d{4}-\d{2}(-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\
 _NEGATED = {"in": "not in", "is null": "is not null"}
 _WORD = re.compile(r"[^\W\d][\w.]*")
 _KEYWORDS = {"and", "or", "not", "in", "has", "is", "null", "true", "false", *TEXT_OPERATORS}
+# Operators as the dictionaries of neo4j-graphrag have them; added are $not, $has, $prefix, $contains, $null.
+_OPERATORS = {
+    "$eq": "=",
+    "$ne": "!=",
+    "$lt": "<",
+    "$lte": "<=",
+    "$gt": ">",
+    "$gte": ">=",
+    "$in": "in",
+    "$nin": "in",
+    "$has": "has",
+    "$prefix": "prefix",
+    "$contains": "contains",
+    "$like": "contains",
+    "$ilike": "icontains",
+}
+_JOINING = {"$and": "and", "$or": "or"}
+KNOWN = (*_OPERATORS, *_JOINING, "$not", "$between", "$null")
+DEEPEST = 100
+_TEXT = ("$prefix", "$contains", "$like", "$ilike")
 
 
 @dataclass(frozen=True)
@@ -98,14 +118,18 @@ class Negated:
 Part = Condition | Joined | Negated
 
 
+def joined(word: str, parts: Sequence[Part]) -> Part:
+    """The parts with a word between them; one alone is itself."""
+    return parts[0] if len(parts) == 1 else Joined(word, tuple(parts))
+
+
 def condition(name: str, operator: str, value: Any) -> Part:
     """A condition as it is meant: times compared as times, lists with times taken apart, ``!=`` as ``not =``."""
     name = ALIASES.get(name, name)
     if isinstance(value, list | tuple):
         items = tuple(_meant(name, item, operator) for item in value)
         if any(isinstance(item, Moment) for item in items):
-            parts = tuple(Condition(name, "=", item) for item in items)
-            return parts[0] if len(parts) == 1 else Joined("or", parts)
+            return joined("or", [Condition(name, "=", item) for item in items])
         return Condition(name, operator, items)
     return Condition(name, operator, _meant(name, value, operator))
 
@@ -139,28 +163,6 @@ def _written_name(name: str) -> str:
     return name if is_plain else "`" + name.replace("`", "``") + "`"
 
 
-# What ours adds to theirs: $not, $has, $prefix, $contains, $null.
-_OPERATORS = {
-    "$eq": "=",
-    "$ne": "!=",
-    "$lt": "<",
-    "$lte": "<=",
-    "$gt": ">",
-    "$gte": ">=",
-    "$in": "in",
-    "$nin": "in",
-    "$has": "has",
-    "$prefix": "prefix",
-    "$contains": "contains",
-    "$like": "contains",
-    "$ilike": "icontains",
-}
-_JOINING = {"$and": "and", "$or": "or"}
-KNOWN = (*_OPERATORS, *_JOINING, "$not", "$between", "$null")
-DEEPEST = 100
-_TEXT = ("$prefix", "$contains", "$like", "$ilike")
-
-
 def from_dictionary(given: Mapping[str, Any], depth: int = 0) -> Part:
     """The conditions that a dictionary states; several keys must all hold.
 
@@ -174,11 +176,7 @@ def from_dictionary(given: Mapping[str, Any], depth: int = 0) -> Part:
         raise InputError(f"A filter as a dictionary is {given!r}.", 'Such as {"author": "Wu", "year": {"$gte": 2025}}.')
     if depth > DEEPEST:
         raise InputError(f"More than {DEEPEST} dictionaries of a filter are nested.")
-    return _joined("and", [_entry(str(key), value, depth + 1) for key, value in given.items()])
-
-
-def _joined(word: str, parts: Sequence[Part]) -> Part:
-    return parts[0] if len(parts) == 1 else Joined(word, tuple(parts))
+    return joined("and", [_entry(str(key), value, depth + 1) for key, value in given.items()])
 
 
 def _entry(key: str, value: Any, depth: int) -> Part:
@@ -188,14 +186,14 @@ def _entry(key: str, value: Any, depth: int) -> Part:
     if word in _JOINING:
         if not isinstance(value, Sequence) or isinstance(value, str) or not value:
             raise InputError(f"{key} of a filter is {value!r}.", "It takes a list of filters.")
-        return _joined(_JOINING[word], [from_dictionary(item, depth) for item in value])
+        return joined(_JOINING[word], [from_dictionary(item, depth) for item in value])
     if key.startswith("$"):
         raise InputError(f"{key!r} of a filter is given instead of a property.", nearest(word, list(_JOINING)))
     if not isinstance(value, Mapping):
         return _condition(key, "$eq", value)
     if not value:
         raise InputError(f"{key!r} of a filter has no operator.", f"Known are: {', '.join(KNOWN)}.")
-    return _joined("and", [_condition(key, str(operator).lower(), item) for operator, item in value.items()])
+    return joined("and", [_condition(key, str(operator).lower(), item) for operator, item in value.items()])
 
 
 def _condition(name: str, operator: str, value: Any) -> Part:

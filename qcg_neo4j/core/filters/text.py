@@ -11,12 +11,12 @@ from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.filters.conditions import (
     COMPARISONS,
     TEXT_OPERATORS,
-    Joined,
     Moment,
     Negated,
     Part,
     condition,
     is_moment,
+    joined,
 )
 
 MOST_CHARACTERS, DEEPEST = 100_000, 100
@@ -109,7 +109,7 @@ class _Parser:
         parts = [part()]
         while self._has(word):
             parts.append(part())
-        return parts[0] if len(parts) == 1 else Joined(word, tuple(parts))
+        return joined(word, parts)
 
     def _negated(self) -> Part:
         self._depth += 1
