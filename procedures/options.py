@@ -18,6 +18,8 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any, get_type_hints
 
+from configurations import PROCEDURES, EverywhereSettings, PathSettings
+
 from qcg_neo4j.core.days import FORMS, months
 from qcg_neo4j.core.settings import Settings, default_of, setting_type
 from qcg_neo4j.database import corpora
@@ -25,7 +27,6 @@ from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.corpora import MARK
 from qcg_neo4j.models.embedding.known_models import IN_DATABASE
 from qcg_neo4j.retrieval.method import FILTER, RetrieveSettings
-from qcg_neo4j.retrieval.procedures import PROCEDURES, EverywhereSettings, PathSettings
 
 ROOT = Path(__file__).parents[1]
 DECLARED = ROOT / "procedures/qcg/src/main/java/qcg/config/Configs.java"

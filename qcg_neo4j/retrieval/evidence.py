@@ -159,24 +159,22 @@ def what_is_lacking(
 
 
 def with_language_told(graph: Graph, evidence: Evidence) -> Evidence:
-    """The evidence, with a note where its question is in another language than the corpus and its embedding model."""
-    note = language_note(graph, evidence.question)
-    return replace(evidence, notes=(*evidence.notes, note)) if note else evidence
+    """The evidence, with a note where its question is in another language than the corpus and its embedding model.
 
-
-def language_note(graph: Graph, question: str) -> str | None:
-    """What to say of a question in another language; None where the model reads many, or nothing is certain."""
-    found = recorded_model(graph)
+    There is none where the model reads many languages, or nothing is certain.
+    """
+    found, question = recorded_model(graph), evidence.question
     if not found or not found["language"] or found["model"] not in _OF_ONE_LANGUAGE:
-        return None
+        return evidence
     if found["language"] == "en" and question.isascii() and _ENGLISH.search(question):
-        return None
+        return evidence
     from qcg_neo4j.indexing.load.languages import surely  # which brings what reads files, and most questions do without
 
     asked = surely(question)
     if asked in (None, found["language"]):
-        return None
-    return (
+        return evidence
+    note = (
         f"the question seems to be in another language ({asked}) than the documents ({found['language']}), and "
         f"{found['model']} reads {_OF_ONE_LANGUAGE[found['model']]}: ask in theirs, or index with a multilingual model"
     )
+    return replace(evidence, notes=(*evidence.notes, note))

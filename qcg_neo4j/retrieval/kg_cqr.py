@@ -179,8 +179,8 @@ class KgCqr(AskingMethod):
         hits = [row["id"] for row in rows]
         by_plugin = chosen.completion == "beam" and graph.has_procedures()
         search = "retrieve/kg_cqr/beam" if by_plugin else "retrieve/kg_cqr/paths"
-        paths = graph.rows(permitted.applied(_part(search, chosen, vector, hits=hits)))
-        call = _part("retrieve/kg_cqr/subgraph", chosen, vector, hits=hits, paths=paths)
+        paths = graph.rows(permitted.applied(call_of(search, chosen, "", vector, hits=hits)))
+        call = call_of("retrieve/kg_cqr/subgraph", chosen, "", vector, hits=hits, paths=paths)
         return subgraph(graph.rows(permitted.applied(call))[0])
 
     def _with_context(self, found: Subgraph) -> Subgraph:
@@ -215,10 +215,6 @@ def fuse(question: Vector, context: Vector, alpha: float) -> Vector:
 
 def _evidence(chosen: KgCqrSettings, question: str, vector: Vector | None) -> dict[str, object]:
     return {"question": question, "question_vector": vector, "configuration": configuration(chosen)}
-
-
-def _part(path: str, chosen: KgCqrSettings, vector: Vector | None, **more: Any) -> Call:
-    return call_of(path, chosen, "", vector, **more)
 
 
 def _fulltext_call(chosen: KgCqrSettings, question: str, context: str) -> Call:

@@ -62,11 +62,6 @@ class Neighbourhood:
     pairs: Mapping[int, Sequence[tuple[int, float]]]
     similarities: Mapping[int, float]
 
-    @property
-    def ranked(self) -> list[int]:
-        """The places of the atoms that are ranked."""
-        return list(self.similarities)
-
 
 def scored(graph: Graph, chosen: LpSettings, vector: Floats, permitted: Permission) -> dict[str, Any]:
     """The row that the plug-in's procedure gives: the best atoms with their chunks and reasons.
@@ -173,7 +168,7 @@ def _has_embedding(row: Row, dimension: int) -> bool:
 def _best(
     weights: Weights, around: Neighbourhood, asked: Floats, chosen: LpSettings, threshold: float
 ) -> list[dict[str, Any]]:
-    places = around.ranked
+    places = list(around.similarities)
     if not places:
         return []
     scores = _scores(weights, around, asked, [(place, None) for place in places])

@@ -21,6 +21,7 @@ import public_names
 import published
 import shown
 from bench.commands import bench
+from configurations import PROCEDURES
 
 from qcg_neo4j.cli import VERBS, qcg
 from qcg_neo4j.cli.command import GROUPS, options_of
@@ -34,7 +35,6 @@ from qcg_neo4j.models.embedding.known_models import KNOWN_MODELS
 from qcg_neo4j.models.embedding.prefixes import prefixes_by_name
 from qcg_neo4j.retrieval import RetrieveSettings, settings_of
 from qcg_neo4j.retrieval.catalogue import DEFAULT, METHODS, PAPER, PAPER_SETTINGS, TUNED, TUNED_SETTINGS
-from qcg_neo4j.retrieval.procedures import PROCEDURES
 from qcg_neo4j.server.lock import read_lock
 
 ROOT = Path(__file__).parents[2]

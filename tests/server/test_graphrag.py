@@ -233,7 +233,7 @@ def test_windows_without_help_give_no_answer_and_failures_are_counted(sample_rep
 def test_a_local_window_keeps_its_shares(sample_reports: Graph, tokens: int) -> None:
     settings = GraphragLocalSettings(window_tokens=tokens)
     evidence = GraphragLocal(as_many_as_fit(settings)).retrieve(sample_reports, QUESTION)
-    items = pack(evidence, settings, token_counter(sample_reports.question_embedder())).items
+    items, _ = pack(evidence, settings, token_counter(sample_reports.question_embedder()))
     size = {kind: sum(one.tokens for one in items if one.kind == kind) for kind in ("report", "passage")}
     assert sum(one.tokens for one in items) <= tokens
     assert size["report"] <= 0.1 * tokens

@@ -14,6 +14,7 @@ from typing import Any
 import neo4j
 import options
 import pytest
+from configurations import PROCEDURES
 from conftest import SAMPLE, TestServer
 
 from qcg_neo4j.core.errors import MissingPluginError
@@ -25,7 +26,6 @@ from qcg_neo4j.database.status import server_facts
 from qcg_neo4j.database.translation import check_plugin
 from qcg_neo4j.retrieval import METHODS, method
 from qcg_neo4j.retrieval.method import OneStatement
-from qcg_neo4j.retrieval.procedures import PROCEDURES
 from qcg_neo4j.server import status
 from qcg_neo4j.server.configuration import write_java_options
 from qcg_neo4j.server.home import Home

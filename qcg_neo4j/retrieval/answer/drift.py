@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from qcg_neo4j.core.records import Evidence, Passage, Usage
@@ -37,17 +37,6 @@ class Open:
     score: float
 
 
-@dataclass
-class _State:
-    partial: list[PartialAnswer] = field(default_factory=list)
-    open: list[Open] = field(default_factory=list)
-    asked: set[str] = field(default_factory=set)
-    passages: dict[str, Passage] = field(default_factory=dict)
-    tokens: int = 0
-    usage: Usage = Usage()
-    notes: list[str] = field(default_factory=list)
-
-
 def answer_by_drift(graph: Graph, question: str, settings: GraphragDriftSettings, source: ReplySource) -> Answer:
     """The answer with every partial answer that led to it.
 
@@ -65,25 +54,30 @@ class _Drift:
         names = GraphragLocalSettings.__dataclass_fields__
         local = {name: value for name, value in asdict(settings).items() if name in names}
         self._local = GraphragLocal(as_many_as_fit(GraphragLocalSettings(**local)))
-        self._state = _State(asked={question.casefold()})
+        self._partial: list[PartialAnswer] = []
+        self._open: list[Open] = []
+        self._asked = {question.casefold()}
+        self._passages: dict[str, Passage] = {}
+        self._tokens = 0
+        self._usage = Usage()
+        self._notes: list[str] = []
 
     def run(self) -> Answer:
         """Begin with reports, follow the questions, put everything together."""
         start = time.perf_counter()
         reports = self._begin()
         for turn in range(1, self._settings.rounds + 1):
-            if not self._state.open:
+            if not self._open:
                 break
-            if self._state.tokens >= self._settings.token_budget:
-                self._state.notes.append(f"stopped before round {turn}: {self._state.tokens:,} tokens were used")
+            if self._tokens >= self._settings.token_budget:
+                self._notes.append(f"stopped before round {turn}: {self._tokens:,} tokens were used")
                 break
             self._follow(turn)
-        state = self._state
-        helpful = sorted((one for one in state.partial if one.score > 0), key=lambda one: -one.score)
+        helpful = sorted((one for one in self._partial if one.score > 0), key=lambda one: -one.score)
         reduced = reduce_answers(self._question, helpful, self._settings, self._source, self._count)
-        if state.open:
-            state.notes.append(f"{len(state.open)} follow-up questions stayed open")
-        state.notes.extend(reduced.notes)
+        if self._open:
+            self._notes.append(f"{len(self._open)} follow-up questions stayed open")
+        self._notes.extend(reduced.notes)
         kept, notes = within(self._cited(reduced.citations), self._settings.context_tokens)
         evidence = Evidence(
             self._question,
@@ -92,14 +86,14 @@ class _Drift:
             asdict(self._settings),
             time.perf_counter() - start,
             notes,
-            thoughts=tuple(one.question for one in state.partial[1:]),
+            thoughts=tuple(one.question for one in self._partial[1:]),
             reports=reports,
         )
-        costs = {"search": state.usage, "reduce": reduced.usage}
+        costs = {"search": self._usage, "reduce": reduced.usage}
         model = reduced.model or self._source.name
-        usage = state.usage + reduced.usage
-        notes = tuple(state.notes)
-        return Answer(reduced.text, reduced.citations, evidence, model, usage, tuple(state.partial), costs, notes)
+        usage = self._usage + reduced.usage
+        partial, notes = tuple(self._partial), tuple(self._notes)
+        return Answer(reduced.text, reduced.citations, evidence, model, usage, partial, costs, notes)
 
     def _begin(self) -> tuple[Any, ...]:
         settings = self._settings
@@ -114,13 +108,13 @@ class _Drift:
 
     def _follow(self, turn: int) -> None:
         """Answer the best open questions, all at once."""
-        chosen = self._state.open[: self._settings.follow_ups]
-        self._state.open = self._state.open[self._settings.follow_ups :]
+        chosen = self._open[: self._settings.follow_ups]
+        self._open = self._open[self._settings.follow_ups :]
         requests, items = [], []
         for one in chosen:
             evidence = self._local.retrieve(self._graph, one.question)
-            self._state.passages.update({passage.id: passage for passage in evidence.passages})
-            packed = pack(evidence, self._settings, self._count).items
+            self._passages.update({passage.id: passage for passage in evidence.passages})
+            packed, _ = pack(evidence, self._settings, self._count)
             text = shown(packed)
             variables = {
                 "question": self._question,
@@ -129,34 +123,33 @@ class _Drift:
                 "follow_ups": str(self._settings.follow_ups),
             }
             requests.append(Request(task(FOLLOW_UP), f"{self._question}\n{one.question}\n{text}", variables))
-            items.append(list(packed))
+            items.append(packed)
         self._take(requests, items, chosen, turn)
 
     def _take(
         self, requests: Sequence[Request], items: Sequence[Sequence[Item]], asked: Sequence[Open], turn: int
     ) -> None:
-        state = self._state
         found = dict(answered(self._source, range(len(requests)), requests.__getitem__))
         # In the order of the questions, not of the replies, so that a run can be repeated.
         for number, (request, shown_items, one) in enumerate(zip(requests, items, asked, strict=True)):
-            state.usage += found[number].usage
+            self._usage += found[number].usage
             reply = found[number].value
-            state.tokens += sum(self._count(message["content"]) for message in request.messages())
+            self._tokens += sum(self._count(message["content"]) for message in request.messages())
             citations = cited_ids(reply["answer"], shown_items)
-            place = len(state.partial)
+            place = len(self._partial)
             parent = one.parent if one.parent >= 0 else None
             score = float(reply["score"]) if reply["answer"].strip() else 0.0
-            state.partial.append(PartialAnswer(reply["answer"].strip(), score, one.question, citations, turn, parent))
+            self._partial.append(PartialAnswer(reply["answer"].strip(), score, one.question, citations, turn, parent))
             self._ask(reply["questions"], place, score)
-        state.open.sort(key=lambda waiting: (-waiting.score, waiting.parent))
+        self._open.sort(key=lambda waiting: (-waiting.score, waiting.parent))
 
     def _ask(self, questions: Sequence[str], parent: int, score: float) -> None:
         new = [" ".join(question.split()) for question in questions][: self._settings.follow_ups]
         for question in new:
-            if question and question.casefold() not in self._state.asked:
-                self._state.asked.add(question.casefold())
-                self._state.open.append(Open(question, parent, score))
+            if question and question.casefold() not in self._asked:
+                self._asked.add(question.casefold())
+                self._open.append(Open(question, parent, score))
 
     def _cited(self, citations: Sequence[str]) -> list[Passage]:
         """The passages that the answer cites, as the searches found them, the first cited first."""
-        return [self._state.passages[name] for name in citations if name in self._state.passages]
+        return [self._passages[name] for name in citations if name in self._passages]

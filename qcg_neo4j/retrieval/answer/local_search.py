@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
 from qcg_neo4j.core.records import Evidence
 from qcg_neo4j.database.graph import Graph
@@ -19,14 +19,6 @@ LOCAL = "answer/local"
 PASSAGES = 100  # more than fit into a window
 
 
-@dataclass(frozen=True)
-class Packed:
-    """The items of a window, and how many were left out for want of space."""
-
-    items: tuple[Item, ...]
-    left_out: int
-
-
 def answer_locally(graph: Graph, question: str, settings: GraphragLocalSettings, source: ReplySource) -> Answer:
     """The answer with the ids of the passages and reports that it cites.
 
@@ -34,17 +26,17 @@ def answer_locally(graph: Graph, question: str, settings: GraphragLocalSettings,
         MissingReplyError: the model, or the recording, gave nothing.
     """
     evidence = GraphragLocal(as_many_as_fit(settings)).retrieve(graph, question)
-    packed = pack(evidence, settings, token_counter(graph.question_embedder()))
-    text = shown(packed.items)
+    packed, number = pack(evidence, settings, token_counter(graph.question_embedder()))
+    text = shown(packed)
     rules = form_rules("items", settings.style, general_knowledge=settings.general_knowledge)
     variables = {"question": evidence.question, "items": text, **rules}
     request = Request(task(LOCAL), f"{evidence.question}\n{text}", variables)
     result = whole_reply(source, request)
-    answer, citations, unknown = written(result, packed.items)
-    shown_ids = {one.id for one in packed.items}
+    answer, citations, unknown = written(result, packed)
+    shown_ids = {one.id for one in packed}
     passages = tuple(passage for passage in evidence.passages if passage.id in shown_ids)
     evidence = replace(evidence, passages=passages, settings=asdict(settings))
-    left_out = (f"{packed.left_out:,} items did not fit into the window",) if packed.left_out else ()
+    left_out = (f"{number:,} items did not fit into the window",) if number else ()
     return Answer(answer, citations, evidence, result.model, result.usage, notes=(*left_out, *unknown))
 
 
@@ -54,10 +46,11 @@ def as_many_as_fit(settings: GraphragLocalSettings) -> GraphragLocalSettings:
     return replace(settings, passages=most, context_tokens=max(settings.context_tokens, settings.window_tokens))
 
 
-def pack(evidence: Evidence, settings: GraphragLocalSettings, count: TokenCounter) -> Packed:
+def pack(evidence: Evidence, settings: GraphragLocalSettings, count: TokenCounter) -> tuple[list[Item], int]:
     """Reports, entities with relations and claims, and passages, each within its share of the window.
 
-    What reports leave free goes to entities and relations, what these leave free goes to passages.
+    What reports leave free goes to entities and relations, what these leave free goes to passages. With the items comes
+    how many were left out for want of space.
     """
     whole = settings.window_tokens
     reports = report_items(evidence.reports, count)
@@ -68,8 +61,8 @@ def pack(evidence: Evidence, settings: GraphragLocalSettings, count: TokenCounte
     free = whole * settings.report_share - _tokens(taken)
     known = _share(entities, whole * rest + free)
     texts = _share(passages, whole - _tokens(taken) - _tokens(known))
-    kept = (*taken, *known, *texts)
-    return Packed(kept, len(reports) + len(entities) + len(passages) - len(kept))
+    kept = [*taken, *known, *texts]
+    return kept, len(reports) + len(entities) + len(passages) - len(kept)
 
 
 def _share(items: list[Item], tokens: float) -> list[Item]:
