@@ -1,8 +1,7 @@
 """Retrieval methods as values; `METHODS` has each by the name that the command line uses."""
 
 from qcg_neo4j.retrieval.around.expansion import Expanded, MultiStep
-from qcg_neo4j.retrieval.around.fusion import Fused
-from qcg_neo4j.retrieval.around.reordered import Diverse
+from qcg_neo4j.retrieval.around.reordered import Diverse, Fused
 from qcg_neo4j.retrieval.around.scorers import CrossEncoderScorer, EndpointScorer, Reranked
 from qcg_neo4j.retrieval.around.wrapper import Relevant
 from qcg_neo4j.retrieval.atomic import Atomic

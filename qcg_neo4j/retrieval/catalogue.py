@@ -10,8 +10,7 @@ from qcg_neo4j.core.errors import InputError, SettingsError
 from qcg_neo4j.core.settings import Settings, from_mapping, nearest, setting
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.around.expansion import EXPANSIONS, Expanded, MultiStep
-from qcg_neo4j.retrieval.around.fusion import RANKS, SCORES, Fused
-from qcg_neo4j.retrieval.around.reordered import MOST, Diverse, JudgedOrder
+from qcg_neo4j.retrieval.around.reordered import MOST, RANKS, SCORES, Diverse, Fused, JudgedOrder
 from qcg_neo4j.retrieval.around.scorers import CrossEncoderScorer, EndpointScorer, Reranked, Scorer
 from qcg_neo4j.retrieval.around.wrapper import Relevant
 from qcg_neo4j.retrieval.atomic import Atomic

@@ -8,7 +8,7 @@ from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import Passage, Step
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.retrieval import Fulltext, Fused, RetrieveSettings, VectorBaseline, VectorSettings
-from qcg_neo4j.retrieval.around.fusion import fused
+from qcg_neo4j.retrieval.around.reordered import fused
 from qcg_neo4j.retrieval.catalogue import AroundSettings, compose
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"

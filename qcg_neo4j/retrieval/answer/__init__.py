@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.retrieval import GraphragDriftSettings, GraphragGlobalSettings, GraphragLocalSettings
 from qcg_neo4j.retrieval.answer.conversation import Conversation, Turn, answer, standalone
-from qcg_neo4j.retrieval.answer.drift import answer_by_drift
 from qcg_neo4j.retrieval.answer.global_search import answer_globally, answer_if_about_collection
-from qcg_neo4j.retrieval.answer.local_search import answer_locally
+from qcg_neo4j.retrieval.answer.local_search import answer_by_drift, answer_locally
 from qcg_neo4j.retrieval.answer.records import Answer
 from qcg_neo4j.retrieval.answer.writing import DECLINED, STYLES, Writing, answer_question
 

@@ -1,22 +1,124 @@
-"""Retrievers that put an inner one's passages in another order: by MMR, or by a language model."""
+"""Retrievers whose passages get another order: rankings fused, without repetition (MMR), or by a language model."""
 
 from __future__ import annotations
 
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from statistics import mean, pstdev
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qcg_neo4j.core.records import Passage
+from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.prompts import numbered, task
 from qcg_neo4j.models.replies import ReplySource, Request
-from qcg_neo4j.retrieval.around.wrapper import Reordered
-from qcg_neo4j.retrieval.evidence import complete
+from qcg_neo4j.retrieval.around.wrapper import CANDIDATES, NO_TOKEN_LIMIT, Around, Reordered
+from qcg_neo4j.retrieval.evidence import complete, within
+from qcg_neo4j.retrieval.method import Method, Vector
 from qcg_neo4j.retrieval.model_steps import reply
 
+RANKS, SCORES = "ranks", "scores"
+RANK_CONSTANT = 60  # Cormack, Clarke and Büttcher 2009
 JUDGE = "retrieve/judge"
 MOST = 20  # passages that the model reads
+
+
+@dataclass(frozen=True)
+class Fused(Around):
+    """Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009) of several methods, or the sum of their scores.
+
+    Each method is asked for ``candidates`` passages. By ``ranks`` a passage scores the sum of 1/(60 + rank); by
+    ``scores`` the sum of each method's scores, standardized (mean 0, deviation 1) over its passages, where a passage
+    that a method has not found counts as its last one.
+    """
+
+    others: tuple[Method, ...] = ()
+    by: str = RANKS
+    candidates: int = CANDIDATES
+
+    @property
+    def name(self) -> str:
+        """The names of all that are fused, and how."""
+        return f"{' + '.join(inner.name for inner in self._all)} fused by {self.by}"
+
+    @property
+    def needs_vector(self) -> bool:
+        """Whether one of them needs the question's embedding."""
+        return any(inner.needs_vector for inner in self._all)
+
+    @property
+    def searches_words(self) -> bool:
+        """Whether one of them searches for the question's words."""
+        return any(inner.searches_words for inner in self._all)
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether one of them asks a language model."""
+        return any(inner.asks_model for inner in self._all)
+
+    def with_source(self, source: ReplySource | None) -> Fused:
+        """The same with this language model, or recording, for each that asks one."""
+        others = tuple(inner.with_source(source) for inner in self.others)
+        return replace(self, retriever=self.retriever.with_source(source), others=others)
+
+    @property
+    def _all(self) -> tuple[Method, ...]:
+        return (self.retriever, *self.others)
+
+    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
+        """The passages of all, best first; a passage has the paths of each method that found it."""
+        start, wanted = time.perf_counter(), self.settings
+        if self.needs_vector and vector is None:
+            vector = graph.embed_question(question)
+        found = [self._deep(inner).retrieve(graph, question, vector) for inner in self._all]
+        ordered = fused([evidence.passages for evidence in found], self.by)[: wanted.passages]
+        passages, notes = within(ordered, wanted.context_tokens)
+        return replace(
+            found[0],
+            method=self.name,
+            passages=passages,
+            settings={**found[0].settings, "passages": wanted.passages, "context_tokens": wanted.context_tokens},
+            seconds=time.perf_counter() - start,
+            notes=(*dict.fromkeys(note for evidence in found for note in evidence.notes), *notes),
+            atoms=(),  # those of one method: an answer is written from what was fused
+        )
+
+    def _deep(self, inner: Method) -> Method:
+        number = max(self.candidates, self.settings.passages)
+        deep = replace(inner.settings, passages=number, context_tokens=NO_TOKEN_LIMIT, where=self.settings.where)
+        return inner.with_settings(deep)
+
+
+def fused(rankings: Sequence[Sequence[Passage]], by: str) -> list[Passage]:
+    """One ranking of several, each passage with its new score and all of its paths."""
+    held: dict[str, Passage] = {}
+    total: dict[str, float] = defaultdict(float)
+    for ranking in rankings:
+        for item in ranking:
+            known = held.get(item.id)
+            held[item.id] = replace(known, paths=known.paths + item.paths) if known else item
+    for ranking in rankings:
+        shares = dict(_by_rank(ranking) if by == RANKS else _by_score(ranking))
+        least = min(shares.values(), default=0.0) if by == SCORES else 0.0
+        for name in held:
+            total[name] += shares.get(name, least)
+    scored = [replace(item, score=total[name]) for name, item in held.items()]
+    return sorted(scored, key=lambda item: (-item.score, item.id))
+
+
+def _by_rank(ranking: Sequence[Passage]) -> Iterator[tuple[str, float]]:
+    for rank, item in enumerate(ranking, start=1):
+        yield item.id, 1 / (RANK_CONSTANT + rank)
+
+
+def _by_score(ranking: Sequence[Passage]) -> Iterator[tuple[str, float]]:
+    scores = [item.score for item in ranking]
+    spread = pstdev(scores) if scores else 0.0
+    for item in ranking:
+        yield item.id, (item.score - mean(scores)) / spread if spread else 0.0
 
 
 @dataclass(frozen=True)
