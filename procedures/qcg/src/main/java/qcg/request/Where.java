@@ -17,7 +17,7 @@ import qcg.config.Refusal;
 
 /**
  * A filter on documents as a map, {@code {author: 'Wu', year: {`$gte`: 2025}}}, as the steps that {@code retrieve/permitted}
- * evaluates; the package's {@code retrieve/filters/dictionary.py} reads the same.
+ * evaluates; the package's {@code core/filters/conditions.py} reads the same.
  */
 record Where(String procedure) {
     private static final Map<String, String> OPERATORS = Map.ofEntries(

@@ -60,12 +60,7 @@ final class StoredNetwork implements Network<Node, Relationship> {
 
     @Override
     public List<Edge<Node, Relationship>> from(Node node) {
-        List<Edge<Node, Relationship>> known = edges.get(node);
-        if (known == null) {
-            known = read(node);
-            edges.put(node, known);
-        }
-        return known;
+        return edges.computeIfAbsent(node, this::read);
     }
 
     private List<Edge<Node, Relationship>> read(Node node) {

@@ -40,12 +40,7 @@ final class TripleNetwork implements Network<End, Triple> {
 
     @Override
     public List<Edge<End, Triple>> from(End node) {
-        List<Edge<End, Triple>> known = edges.get(node);
-        if (known == null) {
-            known = read(node);
-            edges.put(node, known);
-        }
-        return known;
+        return edges.computeIfAbsent(node, this::read);
     }
 
     private List<Edge<End, Triple>> read(End node) {
