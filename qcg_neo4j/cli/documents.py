@@ -8,7 +8,7 @@ from qcg_neo4j.cli.command import command, option
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import print_json, print_table
 from qcg_neo4j.core.errors import InputError
-from qcg_neo4j.retrieval.permission import permission
+from qcg_neo4j.retrieval.evidence import permission
 
 _AT_ONCE = 5000
 

@@ -13,9 +13,8 @@ from qcg_neo4j.cli.terminal import notices, print_json
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.model import model_name
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
-from qcg_neo4j.retrieval.evidence import with_language_told
+from qcg_neo4j.retrieval.evidence import permission, with_language_told
 from qcg_neo4j.retrieval.method import checked_question
-from qcg_neo4j.retrieval.permission import permission
 from qcg_neo4j.retrieval.reasons import with_nearest
 
 
