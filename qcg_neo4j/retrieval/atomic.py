@@ -13,13 +13,12 @@ from typing import Any, ClassVar, TypeVar
 from qcg_neo4j.core.errors import GraphError, SettingsError
 from qcg_neo4j.core.records import Atom
 from qcg_neo4j.database.connection import Call
-from qcg_neo4j.database.conversion import configuration
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.projection import KIND, provide_projection
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.atomic_parts import ROUNDS, SPACY, AtomicSettings, QuestionPart, question_parts
 from qcg_neo4j.retrieval.evidence import Permission, atom, merged, ranked_chunks, stated
-from qcg_neo4j.retrieval.method import MODEL, Found, Vector
+from qcg_neo4j.retrieval.method import MODEL, Found, Vector, call_of
 from qcg_neo4j.retrieval.model_steps import AskingMethod, sieved
 
 EVIDENCE = "retrieve/atomic/evidence"
@@ -143,7 +142,7 @@ class Atomic(AskingMethod):
                 "With these settings atomic runs several statements.",
                 "Leave analysis, sieve and propagation at their defaults.",
             )
-        return Call("retrieve/atomic", _parameters(self.settings, QuestionPart(question, vector)))
+        return call_of("retrieve/atomic", self.settings, question, vector)
 
     def _found(self, graph: Graph, question: str, vector: Vector, permitted: Permission) -> Found:
         """Chunks as passages, and the atoms that they were found by."""
@@ -161,14 +160,14 @@ class Atomic(AskingMethod):
         if self._in_rounds(graph):
             return walked(graph, _chosen(self.settings, asked), asked, permitted)
         names = None if asked.names is None else list(asked.names)
-        parameters = {**_parameters(self.settings, asked), "names": names}
+        call = call_of(EVIDENCE, _chosen(self.settings, asked), asked.question, asked.vector, names=names)
         try:
-            return graph.rows(EVIDENCE, **parameters)[0]
+            return graph.rows(call)[0]
         except GraphError as error:
             if f"{graph.own(KIND)}:" not in error.problem:
                 raise
         provide_projection(graph, synonyms=self.settings.synonyms)  # there is none of the present state
-        return graph.rows(EVIDENCE, **parameters)[0]
+        return graph.rows(call)[0]
 
     def _sieved(self, asked: QuestionPart, rows: Sequence[Row]) -> list[Atom]:
         atoms = [atom(row) for row in rows]
@@ -195,11 +194,6 @@ def _chosen(chosen: AtomicSettings, asked: QuestionPart) -> AtomicSettings:
         weight = weight if chosen.chain_atom_weight is None else chosen.chain_atom_weight
         damping = damping if chosen.chain_damping is None else chosen.chain_damping
     return replace(chosen, atom_weight=weight, damping=damping)
-
-
-def _parameters(chosen: AtomicSettings, asked: QuestionPart) -> dict[str, Any]:
-    told = configuration(_chosen(chosen, asked))
-    return {"question": asked.question, "question_vector": asked.vector, "configuration": told}
 
 
 def _side_by_side(work: Callable[[QuestionPart], T], parts: Sequence[QuestionPart]) -> list[T]:

@@ -12,7 +12,7 @@ from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.records import Passage, Step, Subgraph, Triple, TriplePath
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
-from qcg_neo4j.database.conversion import configuration, from_cypher
+from qcg_neo4j.database.conversion import from_cypher
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.baselines import FULLTEXT, windows_call
@@ -141,7 +141,7 @@ class KgCqr(AskingMethod):
                 "With these settings kg-cqr asks a language model between its statements, so it has several.",
                 "Leave triple_filter and context at their defaults.",
             )
-        return Call("retrieve/kg_cqr", _evidence(self.settings, question, vector))
+        return call_of("retrieve/kg_cqr", self.settings, question, vector)
 
     @property
     def left_out(self) -> tuple[str, ...]:  # type: ignore[override] # it is a matter of the settings
@@ -157,7 +157,7 @@ class KgCqr(AskingMethod):
         """Chunks and subgraph: in one round trip where no model is asked and the database embeds the context."""
         chosen = self.settings
         if not self.asks_model and graph.embeds() and graph.has_procedures():
-            row = graph.rows("retrieve/kg_cqr/evidence", **_evidence(chosen, question, vector))[0]
+            row = graph.rows(call_of("retrieve/kg_cqr/evidence", chosen, question, vector))[0]
             rows = [from_cypher(found) for found in row["passages"]]
             completed = replace(subgraph(row), context=row["context"])
         else:
@@ -210,10 +210,6 @@ def fuse(question: Vector, context: Vector, alpha: float) -> Vector:
     mixed = alpha * question.astype(np.float64) + (1 - alpha) * context.astype(np.float64)
     length = np.linalg.norm(mixed)
     return np.asarray(mixed / length if length > 1e-12 else question, dtype=np.float32)
-
-
-def _evidence(chosen: KgCqrSettings, question: str, vector: Vector | None) -> dict[str, object]:
-    return {"question": question, "question_vector": vector, "configuration": configuration(chosen)}
 
 
 def _fulltext_call(chosen: KgCqrSettings, question: str, context: str) -> Call:

@@ -11,13 +11,12 @@ import numpy as np
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
-from qcg_neo4j.database.conversion import configuration
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.train.network import Floats, Whole
 from qcg_neo4j.indexing.train.stored import of_values, question_biases
 from qcg_neo4j.indexing.train.weights import NONE, Weights, common_neighbours, encode, encode_questions, score
 from qcg_neo4j.retrieval.evidence import Permission, atom, ranked_chunks, stated
-from qcg_neo4j.retrieval.method import Found, RetrieveSettings, StoredMethod, Vector, near_call
+from qcg_neo4j.retrieval.method import Found, RetrieveSettings, StoredMethod, Vector, call_of, near_call
 
 LP_RAG = "LP-RAG paper, §3.4"
 ALL_ATOMS = 100_000
@@ -225,7 +224,7 @@ class Lp(StoredMethod):
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """``retrieve/lp``: all of it in one statement, to look at."""
-        return Call("retrieve/lp", {"question_vector": vector, "configuration": configuration(self.settings)})
+        return call_of("retrieve/lp", self.settings, question, vector)
 
     def _found(self, graph: Graph, question: str, vector: Vector, permitted: Permission) -> Found:
         """Chunks as passages, and the atoms that they were found by."""

@@ -17,7 +17,7 @@ from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database.asynchronous import AsyncGraph
 from qcg_neo4j.database.changes import Rows
 from qcg_neo4j.database.connection import Call
-from qcg_neo4j.database.conversion import camel
+from qcg_neo4j.database.conversion import camel, configuration
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.models.replies import ReplySource
@@ -242,9 +242,13 @@ def filtered(method: Method, where: Where) -> Method:
 
 
 def call_of(path: str, settings: RetrieveSettings, question: str, vector: Vector | None, **more: Any) -> Call:
-    """The call of a statement: each parameter is the setting of its name, what is searched for, or one of ``more``."""
+    """The call of a statement: each parameter is the setting of its name, what is searched for, or one of ``more``.
+
+    A procedure's configuration are the settings.
+    """
     asked = {"question": question, "texts": [question], "question_vector": vector}
-    values = {**asked, "permitted": None, **asdict(settings), **more}
+    known = {"permitted": None, "configuration": configuration(settings)}
+    values = {**asked, **known, **asdict(settings), **more}
     declared = {parameter.name for parameter in statement(path).parameters}
     return Call(path, {name: value for name, value in values.items() if camel(name) in declared})
 
