@@ -15,13 +15,14 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request as Call
 from werkzeug import Response
 
-from qcg_neo4j.core.errors import EmbeddingError, LanguageModelError, MissingPackageError, SettingsError
+from qcg_neo4j.core.errors import EmbeddingError, LanguageModelError, MissingPackageError, RerankError, SettingsError
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, UnembeddableError
 from qcg_neo4j.models.embedding.endpoint import EndpointEmbedder
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings, LiveModel
 from qcg_neo4j.models.pace import Pace
 from qcg_neo4j.models.refusals import is_address, names_text
 from qcg_neo4j.models.replies import Failure, Reply, ReplyStore, Result
+from qcg_neo4j.retrieval import EndpointScorer
 
 REASON = "top_p is not supported"
 FORMS: dict[str, Any] = {
@@ -227,6 +228,13 @@ def test_what_is_no_address(address: str) -> None:
         Endpoint(LanguageModelSettings(endpoint=address, model="small"))
     with pytest.raises(EmbeddingError, match="is not the address of an endpoint"):
         EndpointEmbedder(EmbeddingSettings(endpoint=address, model="small")).embed(["Text."])
+    with pytest.raises(RerankError, match="is not the address of an endpoint"):
+        EndpointScorer(address, "small")
+
+
+def test_a_wrong_address_of_a_reranker_is_told_without_its_password() -> None:
+    with pytest.raises(RerankError, match="'ftp://host/v1' is not the address of an endpoint"):
+        EndpointScorer("ftp://user:password@host/v1", "small")
 
 
 @pytest.mark.parametrize(
