@@ -115,13 +115,6 @@ class Method(Protocol):
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence for a question; ``vector`` is its embedding where the caller already has it."""
 
-
-class Retriever(Protocol):
-    """What the methods, and what holds one, have in common: they also retrieve for a caller on an event loop."""
-
-    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
-        """The evidence for a question."""
-
     async def aretrieve(self, graph: AsyncGraph, question: str, vector: Vector | None = None) -> Evidence:
         """The same evidence on an event loop: statements are awaited, models and embeddings run in threads."""
         return await graph.ask(lambda asked: self.retrieve(asked, question, vector))
@@ -141,7 +134,7 @@ class Found:
     atoms: tuple[Atom, ...] = ()
 
 
-class StoredMethod(Retriever):
+class StoredMethod(Method):
     """What the methods of the graph have in common; each subclass is a frozen dataclass with ``settings``.
 
     ``paper`` and ``tuned`` are the settings of the presets of these names, ``looks_at`` the kinds of nodes or
@@ -214,10 +207,6 @@ class StoredMethod(Retriever):
 
 class OneStatement(StoredMethod):
     """A method that is one statement: one round trip through `retrieve`."""
-
-    def call(self, question: str, vector: Vector | None) -> Call:
-        """The statement and its parameters."""
-        raise NotImplementedError
 
     def rows(self, graph: Graph, question: str, vector: Vector | None, permitted: Permission) -> Rows:
         """The rows of the passages, of what is permitted."""

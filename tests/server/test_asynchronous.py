@@ -84,7 +84,7 @@ def test_every_method_finds_the_same_with_all_questions_at_once(
     ways = [(method(name), question) for name in METHODS for question in QUESTIONS]
 
     async def ask(graph: AsyncGraph) -> list[Evidence]:
-        return await asyncio.gather(*(way.aretrieve(graph, question) for way, question in ways))  # type: ignore[attr-defined]
+        return await asyncio.gather(*(way.aretrieve(graph, question) for way, question in ways))
 
     found = on_loop(sample_server, sample_reports, ask)
     for (way, question), evidence in zip(ways, found, strict=True):

@@ -30,6 +30,9 @@ class Found(OneStatement):
     settings: RetrieveSettings = RetrieveSettings()
     name = "found"
 
+    def call(self, question: str, vector: Any) -> Any:
+        raise NotImplementedError
+
     def retrieve(self, graph: Any, question: str, vector: Any = None) -> Evidence:
         return Evidence(question, self.name, PASSAGES[: self.settings.passages])
 

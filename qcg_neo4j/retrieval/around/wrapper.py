@@ -14,7 +14,7 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.evidence import within
-from qcg_neo4j.retrieval.method import Method, Retriever, RetrieveSettings, Vector, checked_question
+from qcg_neo4j.retrieval.method import Method, RetrieveSettings, Vector, checked_question
 
 CANDIDATES = 50
 NO_TOKEN_LIMIT = 2**31 - 1
@@ -29,7 +29,7 @@ _CANDIDATES = 10  # of each index
 
 
 @dataclass(frozen=True)
-class Around(Retriever):
+class Around(Method):
     """Base of the retrievers around another; each says how it retrieves and what it is called."""
 
     retriever: Method
@@ -98,11 +98,6 @@ class Reordered(Around):
             seconds=time.perf_counter() - start,
             notes=(*found.notes, *notes, told),
         )
-
-    @property
-    def name(self) -> str:
-        """What tables and evidence call it."""
-        raise NotImplementedError
 
     def ordered(self, graph: Graph, question: str, passages: tuple[Passage, ...]) -> list[Passage]:
         """The passages, best first, with their new scores."""
