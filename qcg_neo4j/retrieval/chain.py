@@ -39,11 +39,7 @@ class LayersOfParts(AskingMethod):
     name: ClassVar[str] = "layers of sub-questions"
     procedure: ClassVar[None] = None
     searches_words: ClassVar[bool] = True
-
-    @property
-    def asks_model(self) -> bool:
-        """Always, for the analysis."""
-        return True
+    asks_model: ClassVar[bool] = True  # for the analysis
 
     def call(self, question: str, vector: Vector | None) -> Call:
         """None: each sub-question is a call of its own.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.graph import Graph
@@ -38,17 +38,13 @@ class Expanded(Around):
     analyses: ReplySource = field(compare=False, repr=False)
     expansion: str = HYDE
     alpha: float = 0.5
+    asks_model: ClassVar[bool] = True  # or a recording of one: the question is analysed
 
     @property
     def name(self) -> str:
         """The inner method's name with the expansion's."""
         shown = f"{self.expansion} {self.alpha:g}" if self.expansion == HYDE else self.expansion
         return f"{self.retriever.name} + {shown}"
-
-    @property
-    def asks_model(self) -> bool:
-        """A language model, or a recording of one, analyses the question."""
-        return True
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence for a question.
@@ -91,16 +87,12 @@ class MultiStep(Around):
 
     source: ReplySource = field(compare=False, repr=False)
     steps: int = STEPS
+    asks_model: ClassVar[bool] = True
 
     @property
     def name(self) -> str:
         """The inner method's name and how many steps there are at most."""
         return f"{self.retriever.name} + {self.steps} steps"
-
-    @property
-    def asks_model(self) -> bool:
-        """A language model thinks between the steps."""
-        return True
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The passages of all steps: the best of each step first, then the second best …

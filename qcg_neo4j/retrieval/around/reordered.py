@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import mean, pstdev
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -179,16 +180,12 @@ class JudgedOrder(Reordered):
 
     candidates: int = field(default=MOST, kw_only=True)
     source: ReplySource = field(kw_only=True, compare=False, repr=False)
+    asks_model: ClassVar[bool] = True
 
     @property
     def name(self) -> str:
         """The inner method's name, and how many passages the model reads."""
         return f"{self.retriever.name} + judge over {self.candidates}"
-
-    @property
-    def asks_model(self) -> bool:
-        """A language model orders."""
-        return True
 
     def ordered(self, graph: Graph, question: str, passages: tuple[Passage, ...]) -> list[Passage]:
         """The passages in their new order.

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import accumulate
-from typing import Self
+from typing import ClassVar, Self
 
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.connection import Call
@@ -180,16 +180,12 @@ class Relevant(Around):
     """A retriever that is asked only where something in the graph is as near to the question as ``minimum``."""
 
     minimum: float
+    needs_vector: ClassVar[bool] = True  # for what the graph holds, whatever the inner method looks at
 
     @property
     def name(self) -> str:
         """The inner method's name, and the floor."""
         return f"{self.retriever.name} from relevance {self.minimum:g}"
-
-    @property
-    def needs_vector(self) -> bool:
-        """True: the question is compared to what the graph holds, whatever the inner method looks at."""
-        return True
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence of the inner method; none, and a note that says so, where nothing is near enough."""
