@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from qcg_neo4j.core.settings import setting
+from qcg_neo4j.core.settings import like, setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.retrieval.layers import Layers, LayersSettings
 from qcg_neo4j.retrieval.method import PASSAGES, OneStatement, RetrieveSettings, Vector, call_of, near_call
@@ -28,11 +28,9 @@ class VectorSettings(RetrieveSettings):
 class HybridSettings(RetrieveSettings):
     """Best window and BM25, added."""
 
-    hits: int = setting(
-        100, "Number of nearest entries per layer; at least the number of candidates.", minimum=1, maximum=1000
-    )
+    hits: int = like(LayersSettings, "hits")
     window_weight: float = setting(1.0, "Weight of the best window's cosine.", minimum=0.0)
-    fulltext_weight: float = setting(1.0, "Weight of BM25 relative to the question's best score.", minimum=0.0)
+    fulltext_weight: float = like(LayersSettings, "fulltext_weight")
 
 
 @dataclass(frozen=True)
