@@ -11,9 +11,8 @@ from typing import Any
 
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import Atom, Evidence, Passage, Usage, content_id
-from qcg_neo4j.evaluation.answers.metered import Metered, repeated, usage_of
 from qcg_neo4j.evaluation.answers.systems import OwnWay, settings_of
-from qcg_neo4j.evaluation.answers.trials import CONTEXT, WRITTEN, Context, Trial, Written
+from qcg_neo4j.evaluation.answers.trials import CONTEXT, WRITTEN, Context, Metered, Trial, Written, repeated, usage_of
 from qcg_neo4j.evaluation.judge import count_tokens
 from qcg_neo4j.evaluation.lineup import Lineup
 from qcg_neo4j.evaluation.systems_run import Step, SystemsRun

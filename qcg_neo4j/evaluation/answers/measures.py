@@ -33,13 +33,13 @@ from qcg_neo4j.evaluation.answers.verdicts import (
     statements_request,
     verdict_request,
 )
-from qcg_neo4j.evaluation.claims.evaluation import REPLY_TOKENS as CLAIMS_TOKENS
-from qcg_neo4j.evaluation.claims.evaluation import count_claims
+from qcg_neo4j.evaluation.claims import REPLY_TOKENS as CLAIMS_TOKENS
+from qcg_neo4j.evaluation.claims import count_claims
 from qcg_neo4j.evaluation.claims.lists import TASK as LISTING
 from qcg_neo4j.evaluation.claims.lists import requests as listing_requests
 from qcg_neo4j.evaluation.given_answers import Answers, together
-from qcg_neo4j.evaluation.pairwise.evaluation import REPLY_TOKENS as PAIRWISE_TOKENS
-from qcg_neo4j.evaluation.pairwise.evaluation import compare_pairwise, pairwise_requests
+from qcg_neo4j.evaluation.pairwise import REPLY_TOKENS as PAIRWISE_TOKENS
+from qcg_neo4j.evaluation.pairwise import compare_pairwise, pairwise_requests
 from qcg_neo4j.evaluation.pairwise.verdicts import TASK as PAIRING
 from qcg_neo4j.evaluation.settings import SCALED, AnswersSettings, PairwiseSettings
 from qcg_neo4j.models.replies import Request

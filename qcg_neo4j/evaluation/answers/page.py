@@ -12,10 +12,20 @@ from qcg_neo4j.evaluation.answers.earlier import Compared
 from qcg_neo4j.evaluation.answers.result import SHARES, AnswersResult, AnswersRow, Cost
 from qcg_neo4j.evaluation.answers.verdicts import REFUSED_WITH_ALL, REFUSED_WITHOUT, RIGHT_AND_CITED, SCORED
 from qcg_neo4j.evaluation.figures import Figure
-from qcg_neo4j.evaluation.graph_state import made_by, outdated
-from qcg_neo4j.evaluation.interval_plot import plot as plot_intervals
+from qcg_neo4j.evaluation.page import (
+    NONE,
+    Page,
+    Table,
+    counted,
+    figure_columns,
+    not_by_all,
+    percent,
+    plain,
+    plot_intervals,
+    shown,
+)
 from qcg_neo4j.evaluation.settings import SCALED
-from qcg_neo4j.evaluation.table import NONE, Page, Table, counted, figure_columns, not_by_all, percent, plain, shown
+from qcg_neo4j.evaluation.systems_run import made_by, outdated
 
 COMPARED = ("judged", "ACC", "F1", *SCORED)
 DRAWN = ("judged", "exact match", "F1", "ACC")

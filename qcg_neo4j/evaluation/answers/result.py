@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,10 +14,10 @@ from qcg_neo4j.evaluation.answers.earlier import Compared
 from qcg_neo4j.evaluation.answers.trials import Context, Trial, Written
 from qcg_neo4j.evaluation.answers.verdicts import REFUSED_WITH_ALL, REFUSED_WITHOUT, RIGHT_AND_CITED, SCORED, Judged
 from qcg_neo4j.evaluation.claims.result import ClaimsResult
-from qcg_neo4j.evaluation.figures import Difference, Figure, differences_of, figures_of
+from qcg_neo4j.evaluation.figures import Difference, Figure, Matrix, differences_of, figures_of
+from qcg_neo4j.evaluation.page import Result
 from qcg_neo4j.evaluation.pairwise.result import PairwiseResult
 from qcg_neo4j.evaluation.settings import AnswersSettings
-from qcg_neo4j.evaluation.statistics import Matrix
 
 SHARES = (
     *("exact match", "F1", "judged", "refused (null)", "refused (others)", REFUSED_WITH_ALL, REFUSED_WITHOUT),
@@ -76,7 +76,7 @@ class AnswersRow:
 
 
 @dataclass(frozen=True)
-class AnswersResult:
+class AnswersResult(Result):
     """A table of answers, what it was measured on, and how it is made again.
 
     ``without_reference`` counts questions of which nobody says what a good answer is: with ``compared`` their answers
@@ -117,10 +117,6 @@ class AnswersResult:
     def measures(self) -> tuple[str, ...]:
         """The measures that any system has."""
         return tuple(name for name in MEASURES if any(name in row.figures for row in self.rows))
-
-    def as_dict(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)

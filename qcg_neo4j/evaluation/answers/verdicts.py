@@ -9,9 +9,8 @@ from typing import Any
 
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.records import Usage
-from qcg_neo4j.evaluation.answers.metered import repeated
-from qcg_neo4j.evaluation.answers.trials import Candidate, Trial
-from qcg_neo4j.evaluation.claims.clusters import distinct
+from qcg_neo4j.evaluation.answers.trials import Candidate, Trial, repeated
+from qcg_neo4j.evaluation.claims.lists import distinct
 from qcg_neo4j.evaluation.claims.lists import request as claims_request
 from qcg_neo4j.evaluation.claims.result import ClaimsResult
 from qcg_neo4j.evaluation.judge import NOTHING, Replies, replies_to

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from qcg_neo4j.evaluation.claims.result import CLAIMS, MEASURES, ClaimsResult, ClaimsRow, Contrast
-from qcg_neo4j.evaluation.table import Page, Table, not_by_all, shown, some
+from qcg_neo4j.evaluation.page import Page, Table, not_by_all, shown, some
 
 COUNTS = ("duplicates", "empty", "failed", "unparsable")
 

@@ -12,7 +12,7 @@ from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.json_lines import UnusableError, object_of
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.evaluation.json_records import after_blanks, text_of_file
-from qcg_neo4j.evaluation.table import some
+from qcg_neo4j.evaluation.page import some
 from qcg_neo4j.indexing.load.validation import clean, filled, required
 
 T = TypeVar("T")

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qcg_neo4j.evaluation.interval_plot import label
+from qcg_neo4j.evaluation.page import NONE, Page, Table, counted, label, not_by_all, shown
 from qcg_neo4j.evaluation.pairwise.result import Comparison, PairwiseResult
-from qcg_neo4j.evaluation.table import NONE, Page, Table, counted, not_by_all, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from qcg_neo4j.core.records import Usage
-from qcg_neo4j.evaluation.figures import Figure, figures_of
+from qcg_neo4j.evaluation.figures import Figure, figures_of, holm, normality, signed_rank
 from qcg_neo4j.evaluation.given_answers import Answers
 from qcg_neo4j.evaluation.judge import Replies
+from qcg_neo4j.evaluation.page import Result
 from qcg_neo4j.evaluation.pairwise.verdicts import Pair, Verdict
 from qcg_neo4j.evaluation.settings import PairwiseSettings
-from qcg_neo4j.evaluation.statistics import holm, normality, signed_rank
 
 WIN, TIE, LOSS = 100.0, 50.0, 0.0
 
@@ -75,7 +75,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class PairwiseResult:
+class PairwiseResult(Result):
     """All comparisons, what they were made of, and how they are made again.
 
     ``left_out`` are questions that not every system has answered. ``usage`` is what was paid now.
@@ -90,10 +90,6 @@ class PairwiseResult:
     settings: Mapping[str, Any]
     command: str = ""
     usage: Usage = field(default_factory=Usage)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
-        return asdict(self)
 
     def of(self, criterion: str) -> list[Comparison]:
         """The comparisons by one criterion."""

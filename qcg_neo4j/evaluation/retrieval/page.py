@@ -11,14 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from qcg_neo4j.evaluation.figures import Difference
-from qcg_neo4j.evaluation.graph_state import made_by, outdated
-from qcg_neo4j.evaluation.interval_plot import MOST_SYSTEMS
-from qcg_neo4j.evaluation.interval_plot import plot as plot_intervals
+from qcg_neo4j.evaluation.figures import Difference, Matrix
+from qcg_neo4j.evaluation.page import (
+    MOST_SYSTEMS,
+    NONE,
+    Page,
+    Table,
+    counted,
+    figure_columns,
+    percent,
+    plain,
+    plot_intervals,
+    some,
+)
 from qcg_neo4j.evaluation.questions import Question
-from qcg_neo4j.evaluation.retrieval.measures import MEASURES, Values
-from qcg_neo4j.evaluation.retrieval.result import TOKENS, RetrievalResult, RetrievalRow
-from qcg_neo4j.evaluation.table import NONE, Page, Table, counted, figure_columns, percent, plain, some
+from qcg_neo4j.evaluation.retrieval.result import MEASURES, TOKENS, RetrievalResult, RetrievalRow
+from qcg_neo4j.evaluation.systems_run import made_by, outdated
 
 COMPARED = ("recall@5", "MRR")  # the columns that show their interval, and groups; all intervals are in the CSV
 DRAWN = ("recall@1", "recall@2", "recall@5", "recall@10")
@@ -196,7 +204,7 @@ def plot(result: RetrievalResult, path: Path) -> None:
     )
 
 
-def breakdown(questions: Sequence[Question], values: Mapping[str, Mapping[str, Values]], command: str = "") -> str:
+def breakdown(questions: Sequence[Question], values: Mapping[str, Mapping[str, Matrix]], command: str = "") -> str:
     """Where systems fail, a page of Markdown: by the type of a question, and by how many documents answer it.
 
     ``values`` has by system and measure a value for each question, NaN where it is not known. ``command`` is what the
@@ -219,7 +227,7 @@ def _number(documents: int) -> str:
     return f"{MANY} or more documents" if documents >= MANY else f"{documents} document{'s' if documents > 1 else ''}"
 
 
-def _means(values: Mapping[str, Values], groups: Iterable[list[int]]) -> Iterator[str]:
+def _means(values: Mapping[str, Matrix], groups: Iterable[list[int]]) -> Iterator[str]:
     for places in groups:
         for name in COMPARED:
             known = values[name][places]
