@@ -13,15 +13,17 @@ from qcg_neo4j.cli.command import COMMAND, Function, command, option, several
 from qcg_neo4j.cli.evaluate.result import output_option, show, tell
 from qcg_neo4j.cli.options import settings_options
 from qcg_neo4j.cli.paid_runs import PaidRun, paid_run
-from qcg_neo4j.evaluation.claims import count_claims, estimate_claims
-from qcg_neo4j.evaluation.claims.page import figure_table
-from qcg_neo4j.evaluation.claims.page import oddities as claims_oddities
+from qcg_neo4j.evaluation.claims import REPLY_TOKENS as CLAIMS_TOKENS
+from qcg_neo4j.evaluation.claims import count_claims
+from qcg_neo4j.evaluation.claims import page as claims_page
+from qcg_neo4j.evaluation.claims.lists import requests as claims_requests
 from qcg_neo4j.evaluation.claims.result import ClaimsResult
 from qcg_neo4j.evaluation.given_answers import Answers, read_answers
+from qcg_neo4j.evaluation.judge import expect
 from qcg_neo4j.evaluation.page import Table
-from qcg_neo4j.evaluation.pairwise import compare_pairwise, estimate_comparison
-from qcg_neo4j.evaluation.pairwise.page import oddities as pairwise_oddities
-from qcg_neo4j.evaluation.pairwise.page import rate_table
+from qcg_neo4j.evaluation.pairwise import REPLY_TOKENS as PAIRWISE_TOKENS
+from qcg_neo4j.evaluation.pairwise import compare_pairwise, pairwise_requests
+from qcg_neo4j.evaluation.pairwise import page as pairwise_page
 from qcg_neo4j.evaluation.pairwise.result import PairwiseResult
 from qcg_neo4j.evaluation.pairwise.verdicts import CRITERIA
 from qcg_neo4j.evaluation.settings import ClaimsSettings, PairwiseSettings
@@ -76,14 +78,16 @@ def pairwise(
     called = context.meta[COMMAND]
     result = paid.run(
         "Comparing",
-        lambda source, store: estimate_comparison(answers, evaluate_pairwise, source, paid.prices, store, **chosen),
+        lambda source, store: expect(
+            pairwise_requests(answers, evaluate_pairwise, **chosen), source, paid.prices, store, PAIRWISE_TOKENS
+        ),
         lambda source, progress: compare_pairwise(
             answers, source, output, evaluate_pairwise, **chosen, command=called, progress=progress
         ),
     )
     if result:
         show(result, paid.as_json, [shown_rates(result)])
-        tell(pairwise_oddities(result), f"{output}: pairwise.md, pairwise.csv, pairwise.png, verdicts.jsonl")
+        tell(pairwise_page.oddities(result), f"{output}: pairwise.md, pairwise.csv, pairwise.png, verdicts.jsonl")
 
 
 @command()
@@ -102,22 +106,22 @@ def claims(
     called = context.meta[COMMAND]
     result = paid.run(
         "Listing claims",
-        lambda source, store: estimate_claims(answers, source, paid.prices, store),
+        lambda source, store: expect(claims_requests(answers).values(), source, paid.prices, store, CLAIMS_TOKENS),
         lambda source, progress: count_claims(
             answers, source, output, evaluate_claims, command=called, progress=progress
         ),
     )
     if result:
         show(result, paid.as_json, [shown_claims(result)])
-        tell(claims_oddities(result), f"{output}: claims.md, claims.csv, claims.jsonl")
+        tell(claims_page.oddities(result), f"{output}: claims.md, claims.csv, claims.jsonl")
 
 
 def shown_rates(result: PairwiseResult) -> Table:
     """The win rates, in the columns that a terminal has room for."""
     title = f"{result.questions:,} questions, win rates in percent"
-    return rate_table(result.comparisons, title).without(_OF_RATES)
+    return pairwise_page.rate_table(result.comparisons, title).without(_OF_RATES)
 
 
 def shown_claims(result: ClaimsResult) -> Table:
     """The figures that a terminal has room for."""
-    return replace(figure_table(result), title=f"{result.questions:,} questions, means").without(_OF_CLAIMS)
+    return replace(claims_page.figure_table(result), title=f"{result.questions:,} questions, means").without(_OF_CLAIMS)

@@ -60,13 +60,11 @@ def given_candidates(answers: Answers, questions: Sequence[Question], replicates
         raise InputError(
             "The files hold answers to none of the chosen questions.", "Questions are matched by their exact text."
         )
-    trials = trials_of(answers.systems, shared, replicates)
-    return [_given(trial, answers) for trial in trials]
-
-
-def _given(trial: Trial, answers: Answers) -> Candidate:
-    key = trial.system, trial.question.text
-    return Candidate(trial, answers.texts[key], read=answers.read.get(key), cited=answers.cited.get(key))
+    return [
+        Candidate(trial, answers.texts[key], read=answers.read.get(key), cited=answers.cited.get(key))
+        for trial in trials_of(answers.systems, shared, replicates)
+        for key in [(trial.system, trial.question.text)]
+    ]
 
 
 def evaluate_given(
@@ -92,7 +90,7 @@ def evaluate_given(
     folder = checked_folder(output)
     judged = measuring.score(candidates, folder, bars)
     written = {item.trial: Written(item.text, "") for item in candidates}
-    answered = [_answered(name, "", {}, list(written), written, {}) for name in answers.systems]
+    answered = Answered([(name, "", {}) for name in answers.systems], list(written), written)
     shared = {item.trial.question for item in candidates}
     left_out = tuple(question.text for question in chosen if question not in shared)
     about: dict[str, Any] = {"baseline": baseline, "style": "", "answerer": "", "left_out": left_out}
@@ -125,11 +123,8 @@ def evaluate_answers(
         raise MissingReplyError(f"No answer was written. First error: {next(iter(run.failed.values()))}")
     candidates = [_candidate(trial, item, contexts[trial]) for trial, item in written.items()]
     judged = measuring.score(candidates, output, bars)
-    answered = [
-        _answered(system.name, method.name, settings_of(method), run.trials, written, contexts)
-        for system in run.lineup.systems
-        for method in [system.retriever]
-    ]
+    systems = [(one.name, one.retriever.name, settings_of(one.retriever)) for one in run.lineup.systems]
+    answered = Answered(systems, run.trials, written, contexts)
     about = {
         "baseline": run.lineup.baseline,
         "note": run.lineup.note,
@@ -149,29 +144,9 @@ def _candidate(trial: Trial, written: Written, context: Context) -> Candidate:
     return Candidate(trial, written.text, context.text, read, frozenset(written.cited))
 
 
-def _answered(
-    name: str,
-    method: str,
-    settings: Mapping[str, Any],
-    trials: Sequence[Trial],
-    written: Mapping[Trial, Written],
-    contexts: Mapping[Trial, Context],
-) -> Answered:
-    """The part of one system."""
-    own = tuple(trial for trial in trials if trial.system == name)
-    return Answered(
-        name,
-        method,
-        settings,
-        own,
-        {trial: written[trial] for trial in own if trial in written},
-        {trial: contexts[trial] for trial in own if trial in contexts},
-    )
-
-
 def _finished(
     folder: Path,
-    answered: Sequence[Answered],
+    answered: Answered,
     candidates: Sequence[Candidate],
     judged: Judged,
     measuring: Measuring,
@@ -180,7 +155,7 @@ def _finished(
 ) -> AnswersResult:
     if any(judged.asked.values()) and sum(judged.asked.values()) == sum(map(sum, judged.missing.values())):
         raise MissingReplyError(f"The judge gave no verdict. First error: {judged.first_failure}")
-    measured = {trial.question for item in answered for trial in item.trials}
+    measured = {trial.question for trial in answered.trials}
     earlier = measuring.earlier
     usage = {"answers": Usage(), **about.get("usage", {}), "verdicts": judged.usage}
     result = AnswersResult(

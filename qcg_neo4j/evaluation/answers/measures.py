@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from qcg_neo4j.core.errors import InputError, WaitingError
 from qcg_neo4j.core.progress import Bars, Progress, no_bars
 from qcg_neo4j.core.settings import nearest
+from qcg_neo4j.evaluation import claims, pairwise
 from qcg_neo4j.evaluation.answers.earlier import EarlierRun
 from qcg_neo4j.evaluation.answers.trials import Candidate
 from qcg_neo4j.evaluation.answers.verdicts import (
@@ -33,21 +33,11 @@ from qcg_neo4j.evaluation.answers.verdicts import (
     statements_request,
     verdict_request,
 )
-from qcg_neo4j.evaluation.claims import REPLY_TOKENS as CLAIMS_TOKENS
-from qcg_neo4j.evaluation.claims import count_claims
-from qcg_neo4j.evaluation.claims.lists import TASK as LISTING
-from qcg_neo4j.evaluation.claims.lists import requests as listing_requests
+from qcg_neo4j.evaluation.claims import lists
 from qcg_neo4j.evaluation.given_answers import Answers, together
-from qcg_neo4j.evaluation.pairwise import REPLY_TOKENS as PAIRWISE_TOKENS
-from qcg_neo4j.evaluation.pairwise import compare_pairwise, pairwise_requests
-from qcg_neo4j.evaluation.pairwise.verdicts import TASK as PAIRING
 from qcg_neo4j.evaluation.settings import SCALED, AnswersSettings, PairwiseSettings
-from qcg_neo4j.models.replies import Request
-
-if TYPE_CHECKING:
-    from qcg_neo4j.models.embedding.embedder import Embedder
-    from qcg_neo4j.models.replies import ReplySource
-
+from qcg_neo4j.models.embedding.embedder import Embedder
+from qcg_neo4j.models.replies import ReplySource, Request
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -101,7 +91,7 @@ GROUPS = {
 JUDGED_GROUPS = (VERDICTS, GPT_SCORE, ACCURACY, PAIRWISE, CLAIMS)
 COMPARING = (PAIRWISE, CLAIMS)  # need no reference: they compare answers with each other
 # Tokens of a reply: a sentence or two and the verdict; three sentences; claims; a few sentences and numbers.
-_REPLY_TOKENS = {VERDICT: 60.0, SCORES: 110.0, LISTING: 90.0, STATEMENTS: 120.0, PAIRING: PAIRWISE_TOKENS}
+_REPLY_TOKENS = {VERDICT: 60.0, SCORES: 110.0, lists.TASK: 90.0, STATEMENTS: 120.0, **pairwise.REPLY_TOKENS}
 
 
 @dataclass(frozen=True)
@@ -180,7 +170,7 @@ class Measuring:
     def _compare(
         self, folder: Path, candidates: Sequence[Candidate], judge: ReplySource, judged: Judged, progress: Progress
     ) -> None:
-        judged.pairwise = compare_pairwise(
+        judged.pairwise = pairwise.compare_pairwise(
             side_by_side(candidates),
             judge,
             folder,
@@ -195,7 +185,9 @@ class Measuring:
         self, folder: Path, candidates: Sequence[Candidate], judge: ReplySource, judged: Judged, progress: Progress
     ) -> None:
         answers = side_by_side(candidates)
-        judged.claims = count_claims(answers, judge, folder, self.settings, command=self.command, progress=progress)
+        judged.claims = claims.count_claims(
+            answers, judge, folder, self.settings, command=self.command, progress=progress
+        )
         judged.took(judged.claims.models, judged.claims.usage)
 
     def requests(self, candidates: Sequence[Candidate]) -> Iterator[Request]:
@@ -210,14 +202,15 @@ class Measuring:
             for candidate in answerable:
                 yield statements_request(candidate, [candidate.text], [candidate.trial.question.answer or ""])
         if PAIRWISE in self.groups:
-            yield from pairwise_requests(side_by_side(candidates), self.pairwise, baseline=self.against)
+            answers = side_by_side(candidates)
+            yield from pairwise.pairwise_requests(answers, self.pairwise, baseline=self.against)
         if CLAIMS in self.groups:
-            yield from (request for _, _, request in listing_requests(side_by_side(candidates)))
+            yield from lists.requests(side_by_side(candidates)).values()
 
     @property
     def reply_tokens(self) -> dict[str, float]:
         """The usual length of a judge's reply to each task, in tokens."""
-        return {**_REPLY_TOKENS, LISTING: CLAIMS_TOKENS} if CLAIMS in self.groups else _REPLY_TOKENS
+        return {**_REPLY_TOKENS, **claims.REPLY_TOKENS} if CLAIMS in self.groups else _REPLY_TOKENS
 
 
 def side_by_side(candidates: Sequence[Candidate]) -> Answers:

@@ -6,19 +6,17 @@ from pathlib import Path
 
 from qcg_neo4j.core.errors import MissingReplyError
 from qcg_neo4j.core.progress import Progress, silent
-from qcg_neo4j.evaluation.claims.lists import TASK, extract_claims, requests
+from qcg_neo4j.evaluation.claims.lists import TASK, extract_claims
 from qcg_neo4j.evaluation.claims.page import as_markdown, records
 from qcg_neo4j.evaluation.claims.result import ClaimsResult, result_of, unknown_questions
 from qcg_neo4j.evaluation.folder import checked_folder, write_texts
 from qcg_neo4j.evaluation.given_answers import Answers
-from qcg_neo4j.evaluation.judge import expect
 from qcg_neo4j.evaluation.page import as_csv
 from qcg_neo4j.evaluation.settings import ClaimsSettings
-from qcg_neo4j.models.llm import Estimate, LanguageModelSettings
-from qcg_neo4j.models.replies import ReplySource, ReplyStore
+from qcg_neo4j.models.replies import ReplySource
 
 TABLE, NUMBERS, LISTS = "claims.md", "claims.csv", "claims.jsonl"
-REPLY_TOKENS = 31 * 20.0  # GraphRAG found 31 claims in an answer; a claim is a sentence
+REPLY_TOKENS = {TASK: 31 * 20.0}  # GraphRAG found 31 claims in an answer; a claim is a sentence
 
 
 def count_claims(
@@ -49,11 +47,3 @@ def count_claims(
     lists = "".join(item.line() for item in claims)
     write_texts(folder, {LISTS: lists, NUMBERS: as_csv(list(records(result))), TABLE: as_markdown(result)})
     return result
-
-
-def estimate_claims(
-    answers: Answers, source: ReplySource, language_model: LanguageModelSettings, store: ReplyStore
-) -> Estimate:
-    """Calls, tokens and cost still to pay; makes no call."""
-    wanted = (request for _, _, request in requests(answers))
-    return expect(wanted, source, language_model, store, {TASK: REPLY_TOKENS})

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -17,7 +17,7 @@ from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.evaluation.given_answers import Answers
 from qcg_neo4j.evaluation.judge import Replies, replies_to
 from qcg_neo4j.models.prompts import task
-from qcg_neo4j.models.replies import Failure, ReplySource, Request
+from qcg_neo4j.models.replies import Failure, ReplySource, Request, Result
 
 TASK = "evaluate/claims"
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8)
@@ -56,34 +56,25 @@ def request(question: str, answer: str) -> Request:
     return Request(task(TASK), key, {"question": question, "answer": answer})
 
 
-def requests(answers: Answers) -> Iterator[tuple[str, str, Request]]:
-    """System, question and request of each answer that says anything."""
-    for question in answers.questions:
-        for system in answers.systems:
-            if answers.texts[system, question]:
-                yield system, question, request(question, answers.texts[system, question])
+def requests(answers: Answers) -> dict[tuple[str, str], Request]:
+    """By system and question the request about each answer that says anything, question by question."""
+    places = ((system, question) for question in answers.questions for system in answers.systems)
+    return {place: request(place[1], answers.texts[place]) for place in places if answers.texts[place]}
 
 
 def extract_claims(answers: Answers, source: ReplySource, progress: Progress) -> tuple[tuple[Claims, ...], Replies]:
-    """The claims of all answers, system by system, and the replies they are from; an empty answer has none.
-
-    Raises:
-        LanguageModelError: the endpoint failed for good; what came before is stored.
-    """
-    asked = list(requests(answers))
-    replies = replies_to([wanted for _, _, wanted in asked], source, progress)
-    found: dict[tuple[str, str], Claims] = {}
-    for (system, question, _), result in zip(asked, replies.results, strict=True):
-        if isinstance(result, Failure):
-            item = Claims(system, question, failed=result.reason, unparsable=result.unusable)
-        else:
-            item = _claims(system, question, result.value["claims"])
-        found[system, question] = item
+    """The claims of all answers, system by system, and the replies they are from; an empty answer has none."""
+    asked = requests(answers)
+    replies = replies_to(list(asked.values()), source, progress)
+    found = dict(zip(asked, replies.results, strict=True))
     ordered = ((system, question) for system in answers.systems for question in answers.questions)
-    return tuple(found.get(place) or _claims(*place, []) for place in ordered), replies
+    return tuple(_claims(*place, found.get(place)) for place in ordered), replies
 
 
-def _claims(system: str, question: str, given: Sequence[str]) -> Claims:
+def _claims(system: str, question: str, result: Result | None) -> Claims:
+    if isinstance(result, Failure):
+        return Claims(system, question, failed=result.reason, unparsable=result.unusable)
+    given = result.value["claims"] if result else []
     kept = distinct(given)
     return Claims(system, question, tuple(kept), len(given), cluster_counts(kept))
 

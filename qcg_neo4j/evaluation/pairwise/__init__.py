@@ -9,17 +9,16 @@ from qcg_neo4j.core.errors import MissingReplyError
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.evaluation.folder import checked_folder, write_texts
 from qcg_neo4j.evaluation.given_answers import Answers
-from qcg_neo4j.evaluation.judge import expect, replies_to
+from qcg_neo4j.evaluation.judge import replies_to
 from qcg_neo4j.evaluation.page import as_csv
 from qcg_neo4j.evaluation.pairwise.page import as_markdown, plot, record
 from qcg_neo4j.evaluation.pairwise.result import PairwiseResult, result_of
 from qcg_neo4j.evaluation.pairwise.verdicts import CRITERIA, TASK, pairs, request, trials, verdict_of
 from qcg_neo4j.evaluation.settings import PairwiseSettings
-from qcg_neo4j.models.llm import Estimate, LanguageModelSettings
-from qcg_neo4j.models.replies import ReplySource, ReplyStore, Request
+from qcg_neo4j.models.replies import ReplySource, Request
 
 TABLE, NUMBERS, PICTURE, VERDICTS = "pairwise.md", "pairwise.csv", "pairwise.png", "verdicts.jsonl"
-REPLY_TOKENS = 110.0  # a verdict with two to four sentences of reasons
+REPLY_TOKENS = {TASK: 110.0}  # a verdict with two to four sentences of reasons
 
 
 def compare_pairwise(
@@ -57,21 +56,6 @@ def compare_pairwise(
     numbers = as_csv([record(comparison) for comparison in result.comparisons])
     write_texts(folder, {VERDICTS: lines, NUMBERS: numbers, TABLE: as_markdown(result)})
     return result
-
-
-def estimate_comparison(
-    answers: Answers,
-    settings: PairwiseSettings,
-    source: ReplySource,
-    language_model: LanguageModelSettings,
-    store: ReplyStore,
-    *,
-    criteria: Sequence[str] = (),
-    baseline: str | None = None,
-) -> Estimate:
-    """Calls, tokens and cost still to pay; makes no call."""
-    requests = pairwise_requests(answers, settings, criteria=criteria, baseline=baseline)
-    return expect(requests, source, language_model, store, {TASK: REPLY_TOKENS})
 
 
 def pairwise_requests(
