@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from qcg_neo4j.evaluation.figures import Figure
+from qcg_neo4j.evaluation.figures import Difference, Figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,6 +31,16 @@ class Result:
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
         return asdict(self)
+
+
+class Row:
+    """What each row of figures has: a system, its means by measure, and its differences to the baseline."""
+
+    name: str
+    method: str
+    settings: Mapping[str, Any]
+    figures: Mapping[str, Figure]
+    differences: Mapping[str, Difference]
 
 
 @dataclass(frozen=True)
@@ -78,6 +88,28 @@ class Page:
             f"## How to read this\n\n{_listed(self.remarks)}",
         ]
         return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def comparison_table(
+    baseline: str | None, rows: Iterable[Row], measures: Sequence[str], cell: Callable[[Difference, str], str]
+) -> Table:
+    """The differences to the baseline by some measures, each as ``cell`` writes it, with its p."""
+    columns = ["system", *(column for name in measures for column in (name, f"p ({name})"))]
+    body = [[row.name, *_tested(row, measures, cell)] for row in rows if row.differences]
+    return Table(columns, body, f"Against {baseline}")
+
+
+def _tested(row: Row, measures: Sequence[str], cell: Callable[[Difference, str], str]) -> Iterator[str]:
+    for name in measures:
+        found = row.differences.get(name)
+        yield cell(found, name) if found else NONE
+        yield f"{found.p_holm:.4f}" if found else NONE
+
+
+def settings_table(rows: Iterable[Row]) -> Table:
+    """The settings of the systems that have a method."""
+    body = [[row.name, row.method, plain(row.settings)] for row in rows if row.method]
+    return Table(["system", "method", "settings"], body, "Settings")
 
 
 def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -151,20 +183,8 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")  # either would end the cell
 
 
-class Drawn(Protocol):
-    """What a line of the picture needs: a name, and figures that are shares."""
-
-    @property
-    def name(self) -> str:
-        """The system's name."""
-
-    @property
-    def figures(self) -> Mapping[str, Figure]:
-        """Its figures by measure."""
-
-
 def plot_intervals(
-    rows: Sequence[Drawn],
+    rows: Sequence[Row],
     measures: Sequence[str],
     path: Path,
     *,
@@ -173,14 +193,12 @@ def plot_intervals(
     axis: str,
 ) -> None:
     """Write a picture (PNG) of at most four measures that rows have, of the first `MOST_SYSTEMS` rows."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
 
     rows = rows[:MOST_SYSTEMS]
     labels = [label(row.name, _LONGEST_LABEL) + (" (baseline)" if row.name == baseline else "") for row in rows]
     width = 6 + 0.085 * max(map(len, labels))  # inches: the axes, and letters of the default size beside them
     figure = Canvas(figsize=(width, 1.7 + 0.42 * len(rows)), layout="constrained")
-    FigureCanvasAgg(figure)
     axes = figure.subplots()
     looks = dict(zip(measures, LOOKS, strict=False))
     layers = [name for name in looks if any(name in row.figures for row in rows)] or list(looks)
@@ -198,7 +216,7 @@ def plot_intervals(
     figure.savefig(path, dpi=150, format="png")
 
 
-def _draw(axes: Axes, rows: Sequence[Drawn], name: str, look: tuple[str, str], offset: float) -> None:
+def _draw(axes: Axes, rows: Sequence[Row], name: str, look: tuple[str, str], offset: float) -> None:
     marker, colour = look
     shown = [(place, row.figures[name]) for place, row in enumerate(rows) if name in row.figures]
     means = [100 * found.mean for _, found in shown]

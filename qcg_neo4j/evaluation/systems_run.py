@@ -13,7 +13,7 @@ from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.records import content_id
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import recorded_model
-from qcg_neo4j.database.stages import MADE_FROM, StageRecord, recorded, staleness
+from qcg_neo4j.database.stages import MADE_FROM, recorded, staleness
 from qcg_neo4j.database.statements import paths, statement
 from qcg_neo4j.evaluation.folder import Kept
 from qcg_neo4j.evaluation.page import plain, some
@@ -23,18 +23,13 @@ from qcg_neo4j.retrieval.method import Vector
 
 @dataclass(frozen=True)
 class GraphState:
-    """A graph as it is now: ``key`` changes whenever a result measured before could differ from one measured now."""
+    """A graph as it is now: ``key`` changes whenever a result measured before could differ from one measured now.
+
+    ``told`` is what the head of a table says: the embedding model, its dimension, the stages, and which are stale.
+    """
 
     key: str
-    model: str
-    dimension: int
-    stages: Mapping[str, StageRecord]
-    stale: Mapping[str, str]
-
-    def as_dict(self) -> dict[str, Any]:
-        """What the head of a table says, as plain values."""
-        stages = {name: asdict(stage) for name, stage in self.stages.items()}
-        return {"model": self.model, "dimension": self.dimension, "stages": stages, "stale": dict(self.stale)}
+    told: Mapping[str, Any]
 
 
 def graph_state(graph: Graph) -> GraphState:
@@ -52,26 +47,24 @@ def graph_state(graph: Graph) -> GraphState:
     # A predictor that is imported may have the settings of the one before it, and none of its weights.
     made = {name: [stage.revision, stage.settings, stage.figures.get("version")] for name, stage in stages.items()}
     # What the procedures compute is not in the statements: a plug-in made anew makes earlier figures void, too.
-    parts = [graph.own(graph.rows("evaluate/database")[0]["id"]), model, made, _statements(), graph.plugin_digest()]
-    key = sha256(dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
-    return GraphState(key, model["model"], model["dimension"], stages, stale)
-
-
-def _statements() -> str:
-    """What the retrieval statements say, in short: a mended statement makes earlier figures void."""
+    # A mended statement of the retrieval does so likewise.
     texts = [statement(path).text for path in paths() if path.startswith("retrieve/")]
-    return sha256("\0".join(texts).encode()).hexdigest()
+    statements = sha256("\0".join(texts).encode()).hexdigest()
+    parts = [graph.own(graph.rows("evaluate/database")[0]["id"]), model, made, statements, graph.plugin_digest()]
+    key = sha256(dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+    told = {"stages": {name: asdict(stage) for name, stage in stages.items()}, "stale": stale}
+    return GraphState(key, {"model": model["model"], "dimension": model["dimension"], **told})
 
 
 def made_by(state: Mapping[str, Any]) -> Iterator[str]:
-    """The lines of a head on how each stage of the graph was made; ``state`` is `GraphState.as_dict`."""
+    """The lines of a head on how each stage of the graph was made; ``state`` is `GraphState.told`."""
     for name, stage in state["stages"].items():
         if stage["settings"] is not None:
             yield f"{name}: {plain(stage['settings'])}."
 
 
 def outdated(state: Mapping[str, Any]) -> Iterator[str]:
-    """The remarks on stages that are stale; ``state`` is `GraphState.as_dict`."""
+    """The remarks on stages that are stale; ``state`` is `GraphState.told`."""
     for name, reason in state["stale"].items():
         yield f"The stage {name} is {reason}."
 

@@ -130,7 +130,7 @@ def evaluate_answers(
         "note": run.lineup.note,
         "style": run.style,
         "answerer": run.meter.name,
-        "graph": run.state.as_dict(),
+        "graph": run.state.told,
         "missing": tuple((f"{trial.system}, {trial.question.text}", reason) for trial, reason in run.failed.items()),
         "usage": {"answers": run.meter.paid},
     }

@@ -15,7 +15,7 @@ from qcg_neo4j.evaluation.answers.trials import Context, Trial, Written
 from qcg_neo4j.evaluation.answers.verdicts import REFUSED_WITH_ALL, REFUSED_WITHOUT, RIGHT_AND_CITED, SCORED, Judged
 from qcg_neo4j.evaluation.claims.result import ClaimsResult
 from qcg_neo4j.evaluation.figures import Difference, Figure, Matrix, differences_of, figures_of
-from qcg_neo4j.evaluation.page import Result
+from qcg_neo4j.evaluation.page import Result, Row
 from qcg_neo4j.evaluation.pairwise.result import PairwiseResult
 from qcg_neo4j.evaluation.settings import AnswersSettings
 
@@ -54,7 +54,7 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class AnswersRow:
+class AnswersRow(Row):
     """A system's figures by measure, over the ``questions`` of each; ``differences`` is empty for the baseline.
 
     ``replicates`` holds the mean of each repetition. ``answers`` counts all of them, ``without`` those that nobody

@@ -125,14 +125,12 @@ def record(comparison: Comparison) -> dict[str, Any]:
 
 def plot(result: PairwiseResult, path: Path) -> None:
     """Write the picture (PNG): win rates of rows over columns in percent, a panel for each criterion."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     columns = min(2, len(result.criteria))
     rows = -(-len(result.criteria) // columns)
     side = 2.2 + 0.62 * len(result.systems)  # inches: labels, and a cell for each system
     figure = Figure(figsize=(columns * side + 0.6, rows * side + 0.9), layout="constrained")
-    FigureCanvasAgg(figure)
     panels = np.atleast_1d(figure.subplots(rows, columns)).ravel()
     for axes, criterion in zip(panels, result.criteria, strict=False):
         _draw(axes, result, criterion)

@@ -72,7 +72,7 @@ def evaluate_retrieval(
             questions=len(measured),
             without_evidence=len(questions) - len(measured),
             settings=asdict(settings),
-            graph=state.as_dict(),
+            graph=state.told,
             command=command,
             note=lineup.note,
             missing=tuple(missing),

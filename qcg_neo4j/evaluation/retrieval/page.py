@@ -11,17 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from qcg_neo4j.evaluation.figures import Difference, Matrix
+from qcg_neo4j.evaluation.figures import Matrix
 from qcg_neo4j.evaluation.page import (
     MOST_SYSTEMS,
     NONE,
     Page,
     Table,
+    comparison_table,
     counted,
     figure_columns,
     percent,
     plain,
     plot_intervals,
+    settings_table,
     some,
 )
 from qcg_neo4j.evaluation.questions import Question
@@ -37,11 +39,10 @@ MANY = 4  # evidence documents; questions with more are counted with these
 def as_markdown(result: RetrievalResult) -> str:
     """The whole page: command, head, figures, differences to the baseline, settings, remarks."""
     rows = best_rows(result.rows)
-    set_to = [[row.name, row.method, plain(row.settings)] for row in rows]
     tables = (
         figure_table(replace(result, rows=rows)),
-        _comparison(result.baseline, rows),
-        Table(["system", "method", "settings"], set_to, "Settings"),
+        comparison_table(result.baseline, rows, COMPARED, lambda found, _: percent(found, sign="+")),
+        settings_table(rows),
     )
     return Page("Retrieval", result.command, _head(result), tables, remarks(result), result.note).markdown()
 
@@ -67,18 +68,6 @@ def _cells(row: RetrievalRow, timed: bool, intervals: Sequence[str]) -> list[str
     times = (row.latency.median, row.latency.p95) if row.latency else ()
     shown = [f"{1000 * value:.1f}" for value in times] or ["", ""]
     return [row.name, *measures, f"{row.figures[TOKENS].mean:,.0f}", *(shown if timed else [])]
-
-
-def _comparison(baseline: str | None, rows: Sequence[RetrievalRow]) -> Table:
-    columns = ["system", *(column for name in COMPARED for column in (name, f"p ({name})"))]
-    body = [[row.name, *_differences(row.differences)] for row in rows if row.differences]
-    return Table(columns, body, f"Against {baseline}")
-
-
-def _differences(found: Mapping[str, Difference]) -> Iterator[str]:
-    for name in COMPARED:
-        yield percent(found[name], sign="+")
-        yield f"{found[name].p_holm:.4f}"
 
 
 def _head(result: RetrievalResult) -> Iterator[str]:

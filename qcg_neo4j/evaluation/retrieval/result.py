@@ -13,7 +13,7 @@ import numpy as np
 
 from qcg_neo4j.evaluation.figures import Difference, Figure, Matrix, differences_of, figures_of
 from qcg_neo4j.evaluation.lineup import Lineup, System
-from qcg_neo4j.evaluation.page import Result
+from qcg_neo4j.evaluation.page import Result, Row
 from qcg_neo4j.evaluation.questions import Question
 from qcg_neo4j.evaluation.retrieval.outcomes import Asked, Outcome
 from qcg_neo4j.evaluation.settings import EvaluateSettings
@@ -48,7 +48,7 @@ class Latency:
 
 
 @dataclass(frozen=True)
-class RetrievalRow:
+class RetrievalRow(Row):
     """A system's figures; ``figures`` by measure, and ``tokens``. ``differences`` is empty for the baseline.
 
     ``nothing_found`` counts questions without any passage; ``cut`` those whose ranking used up its depth before it
@@ -74,7 +74,7 @@ class RetrievalRow:
 class RetrievalResult(Result):
     """A table: its rows, what it was measured on, and how it is made again.
 
-    ``graph`` is `GraphState.as_dict`; ``missing`` are documents that the questions name and the graph does not hold;
+    ``graph`` is `GraphState.told`; ``missing`` are documents that the questions name and the graph does not hold;
     ``without_evidence`` counts questions that were left out for having none; ``left_out`` are systems, with the reason.
     ``ceilings`` are what recall can reach where questions have more right documents than are looked at.
     """
