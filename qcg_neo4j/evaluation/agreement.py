@@ -73,15 +73,11 @@ def agreement(folder: Path, command: str = "") -> tuple[Agreement, ...]:
 
 def table(found: Sequence[Agreement], title: str = "") -> Table:
     """The columns and rows of agreements, as a person reads them."""
-    rows = [
-        [one.criterion, one.measure, f"{one.compared:,}", f"{one.decided:,}", f"{one.equal:,}", _percent(one)]
-        for one in found
-    ]
+    rows = []
+    for one in found:
+        share = f"{100 * one.agreed / one.decided:.1f}" if one.decided else NONE
+        rows.append([one.criterion, one.measure, f"{one.compared:,}", f"{one.decided:,}", f"{one.equal:,}", share])
     return Table(["criterion", "measure", "compared", "decided", "equal", "agree (%)"], rows, title)
-
-
-def _percent(one: Agreement) -> str:
-    return f"{100 * one.agreed / one.decided:.1f}" if one.decided else NONE
 
 
 def _majority(votes: Counter[str | None]) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,8 +118,7 @@ def sign_flip_p(differences: Matrix, flips: int, seed: int) -> Matrix:
     return np.asarray((1 + extreme) / (1 + flips))
 
 
-@dataclass(frozen=True)
-class SignedRank:
+class SignedRank(NamedTuple):
     """Wilcoxon's test of paired differences: two-sided p, and the rank-biserial correlation in [-1, 1] as effect.
 
     The effect is the share of the ranks that stands for a positive difference less that for a negative one.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from qcg_neo4j.core.json_lines import UNREADABLE, UnusableError
 from qcg_neo4j.retrieval.method import checked_question
 
 _SHOWN = 5  # mistakes that are named
-_BLANK = " \t\r\n"
+_BLANKS = re.compile(r"[ \t\r\n]*")
 
 
 def refuse(mistakes: Sequence[str], look: str) -> None:
@@ -68,9 +69,8 @@ def values_in(path: Path, kind: str, look: str) -> Iterator[tuple[int, Any]]:
 
 def after_blanks(text: str, position: int) -> int:
     """The first place from there on that is not white space of JSON."""
-    while position < len(text) and text[position] in _BLANK:
-        position += 1
-    return position
+    found = _BLANKS.match(text, position)
+    return found.end() if found else position
 
 
 def _next_object(text: str, start: int) -> int:

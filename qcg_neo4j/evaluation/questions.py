@@ -129,6 +129,11 @@ def _question(record: Mapping[str, Any], position: int) -> Question:
     )
 
 
+def _check_new(identifier: str, place: int, places: dict[str, int]) -> None:
+    if places.setdefault(identifier, place) != place:
+        raise UnusableError(f"the id {identifier!r} is that of line {places[identifier]} as well")
+
+
 def _optional(record: Mapping[str, Any], name: str) -> str | None:
     return None if record.get(name) is None else text_of(record, name)
 
@@ -152,8 +157,3 @@ def _evidence(record: Mapping[str, Any]) -> tuple[str, ...]:
     if not all(found):
         raise UnusableError("'evidence' is not a list of document ids")
     return tuple(dict.fromkeys(found))  # an id that stands twice is one document
-
-
-def _check_new(identifier: str, place: int, places: dict[str, int]) -> None:
-    if places.setdefault(identifier, place) != place:
-        raise UnusableError(f"the id {identifier!r} is that of line {places[identifier]} as well")

@@ -22,7 +22,7 @@ from qcg_neo4j.cli.paid_runs import PaidRun, nothing_to_estimate, paying_options
 from qcg_neo4j.cli.question_options import question_options, systems_options
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar
 from qcg_neo4j.core.errors import InputError, LanguageModelError
-from qcg_neo4j.evaluation import agreement
+from qcg_neo4j.evaluation import agreement, claims, pairwise
 from qcg_neo4j.evaluation.answers import (
     estimate_answers,
     estimate_verdicts,
@@ -39,10 +39,8 @@ from qcg_neo4j.evaluation.answers.page import cost_table, earlier_table, figure_
 from qcg_neo4j.evaluation.answers.result import AnswersResult
 from qcg_neo4j.evaluation.answers.systems import CONDITIONS, SYSTEMS, answering_lineup, conditions
 from qcg_neo4j.evaluation.answers.trials import FILE, KINDS, Candidate, Metered, trials_of
-from qcg_neo4j.evaluation.claims import page as claims_page
 from qcg_neo4j.evaluation.folder import open_kept
 from qcg_neo4j.evaluation.given_answers import read_answers
-from qcg_neo4j.evaluation.pairwise import page as pairwise_page
 from qcg_neo4j.evaluation.questions import Question
 from qcg_neo4j.evaluation.settings import AnswersSettings, JudgeSettings, PairwiseSettings
 from qcg_neo4j.evaluation.systems_run import graph_state
@@ -234,10 +232,10 @@ def _show(result: AnswersResult, output: Path, as_json: bool) -> None:
     odd = list(oddities(result))
     if result.pairwise:
         tables.append(shown_rates(result.pairwise))
-        odd += pairwise_page.oddities(result.pairwise)
+        odd += pairwise.oddities(result.pairwise)
     if result.claims:
         tables.append(shown_claims(result.claims))
-        odd += claims_page.oddities(result.claims)
+        odd += claims.oddities(result.claims)
     tables.append(agreement.table(result.agreement, "Verdicts and claims"))
     show(result, as_json, [table for table in tables if table.rows])
     for name, usage in result.usage.items():

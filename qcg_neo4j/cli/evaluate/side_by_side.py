@@ -13,17 +13,13 @@ from qcg_neo4j.cli.command import COMMAND, Function, command, option, several
 from qcg_neo4j.cli.evaluate.result import output_option, show, tell
 from qcg_neo4j.cli.options import settings_options
 from qcg_neo4j.cli.paid_runs import PaidRun, paid_run
-from qcg_neo4j.evaluation.claims import REPLY_TOKENS as CLAIMS_TOKENS
-from qcg_neo4j.evaluation.claims import count_claims
-from qcg_neo4j.evaluation.claims import page as claims_page
-from qcg_neo4j.evaluation.claims.lists import requests as claims_requests
+from qcg_neo4j.evaluation import claims as of_claims
+from qcg_neo4j.evaluation import pairwise as of_pairs
+from qcg_neo4j.evaluation.claims import lists
 from qcg_neo4j.evaluation.claims.result import ClaimsResult
 from qcg_neo4j.evaluation.given_answers import Answers, read_answers
 from qcg_neo4j.evaluation.judge import expect
 from qcg_neo4j.evaluation.page import Table
-from qcg_neo4j.evaluation.pairwise import REPLY_TOKENS as PAIRWISE_TOKENS
-from qcg_neo4j.evaluation.pairwise import compare_pairwise, pairwise_requests
-from qcg_neo4j.evaluation.pairwise import page as pairwise_page
 from qcg_neo4j.evaluation.pairwise.result import PairwiseResult
 from qcg_neo4j.evaluation.pairwise.verdicts import CRITERIA
 from qcg_neo4j.evaluation.settings import ClaimsSettings, PairwiseSettings
@@ -79,15 +75,19 @@ def pairwise(
     result = paid.run(
         "Comparing",
         lambda source, store: expect(
-            pairwise_requests(answers, evaluate_pairwise, **chosen), source, paid.prices, store, PAIRWISE_TOKENS
+            of_pairs.pairwise_requests(answers, evaluate_pairwise, **chosen),
+            source,
+            paid.prices,
+            store,
+            of_pairs.REPLY_TOKENS,
         ),
-        lambda source, progress: compare_pairwise(
+        lambda source, progress: of_pairs.compare_pairwise(
             answers, source, output, evaluate_pairwise, **chosen, command=called, progress=progress
         ),
     )
     if result:
         show(result, paid.as_json, [shown_rates(result)])
-        tell(pairwise_page.oddities(result), f"{output}: pairwise.md, pairwise.csv, pairwise.png, verdicts.jsonl")
+        tell(of_pairs.oddities(result), f"{output}: pairwise.md, pairwise.csv, pairwise.png, verdicts.jsonl")
 
 
 @command()
@@ -106,22 +106,24 @@ def claims(
     called = context.meta[COMMAND]
     result = paid.run(
         "Listing claims",
-        lambda source, store: expect(claims_requests(answers).values(), source, paid.prices, store, CLAIMS_TOKENS),
-        lambda source, progress: count_claims(
+        lambda source, store: expect(
+            lists.requests(answers).values(), source, paid.prices, store, of_claims.REPLY_TOKENS
+        ),
+        lambda source, progress: of_claims.count_claims(
             answers, source, output, evaluate_claims, command=called, progress=progress
         ),
     )
     if result:
         show(result, paid.as_json, [shown_claims(result)])
-        tell(claims_page.oddities(result), f"{output}: claims.md, claims.csv, claims.jsonl")
+        tell(of_claims.oddities(result), f"{output}: claims.md, claims.csv, claims.jsonl")
 
 
 def shown_rates(result: PairwiseResult) -> Table:
     """The win rates, in the columns that a terminal has room for."""
     title = f"{result.questions:,} questions, win rates in percent"
-    return pairwise_page.rate_table(result.comparisons, title).without(_OF_RATES)
+    return of_pairs.rate_table(result.comparisons, title).without(_OF_RATES)
 
 
 def shown_claims(result: ClaimsResult) -> Table:
     """The figures that a terminal has room for."""
-    return replace(claims_page.figure_table(result), title=f"{result.questions:,} questions, means").without(_OF_CLAIMS)
+    return replace(of_claims.figure_table(result), title=f"{result.questions:,} questions, means").without(_OF_CLAIMS)

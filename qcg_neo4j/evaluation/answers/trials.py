@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from qcg_neo4j.core.records import Usage
-from qcg_neo4j.evaluation.judge import check_none_waits
 from qcg_neo4j.evaluation.questions import Question
 from qcg_neo4j.models.replies import Failure, Reply, ReplySource, Request, Result, replies_about
 
@@ -119,7 +118,7 @@ class Metered:
     """
 
     def __init__(self, source: ReplySource, batched: ReplySource | None = None) -> None:
-        self._source, self._batched, self._replicate = source, batched or source, 1
+        self._source, self.batched, self._replicate = source, batched or source, 1
         self.paid = self.usage = Usage()
         self.all_new = True
 
@@ -143,15 +142,7 @@ class Metered:
 
     def replies_at_once(self, requests: Iterable[Request]) -> Iterator[Result]:
         """The same for requests that are all there before the first reply is needed, which may go in batches."""
-        return self._counted(requests, self._batched)
-
-    def check_none_waits(self) -> None:
-        """Refuse to go on without replies that are in batches which have not ended.
-
-        Raises:
-            WaitingError: there are some.
-        """
-        check_none_waits(self._batched)
+        return self._counted(requests, self.batched)
 
     def _counted(self, requests: Iterable[Request], source: ReplySource) -> Iterator[Result]:
         for request, result in replies_about(source, requests, lambda asked: repeated(asked, self._replicate)):

@@ -13,7 +13,7 @@ from qcg_neo4j.evaluation.answers.trials import Candidate, Trial, repeated
 from qcg_neo4j.evaluation.claims.lists import distinct
 from qcg_neo4j.evaluation.claims.lists import request as claims_request
 from qcg_neo4j.evaluation.claims.result import ClaimsResult
-from qcg_neo4j.evaluation.judge import NOTHING, Replies, replies_to
+from qcg_neo4j.evaluation.judge import NOTHING, replies_to
 from qcg_neo4j.evaluation.pairwise.result import PairwiseResult
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, ReplySource, Request, Result
@@ -51,8 +51,9 @@ class Judged:
         """Add values of a trial."""
         self.values.setdefault(trial, {}).update(values)
 
-    def add(self, replies: Replies) -> Sequence[Result]:
-        """Count what replies cost and who gave them."""
+    def ask(self, requests: Sequence[Request], source: ReplySource, progress: Progress) -> Sequence[Result]:
+        """The replies to requests, in their order; counts what they cost and who gave them."""
+        replies = replies_to(requests, source, progress)
         self.took(replies.models, replies.usage)
         return replies.results
 
@@ -129,7 +130,7 @@ def judge_verdicts(candidates: Sequence[Candidate], source: ReplySource, judged:
     The right answer to a null question is a refusal. A judge calls it refused, or correct, as it agrees with the
     reference: both count.
     """
-    results = judged.add(replies_to(list(map(verdict_request, candidates)), source, progress))
+    results = judged.ask(list(map(verdict_request, candidates)), source, progress)
     for place, reply in judged.replies(VERDICT, candidates, results):
         trial, said = candidates[place].trial, reply["verdict"]
         refused = said == "refused" or (trial.question.is_null and said == "correct")
@@ -139,7 +140,7 @@ def judge_verdicts(candidates: Sequence[Candidate], source: ReplySource, judged:
 
 def judge_scores(candidates: Sequence[Candidate], source: ReplySource, judged: Judged, progress: Progress) -> None:
     """Ask for the three scores of every answer; without passages there is none for faithfulness."""
-    results = judged.add(replies_to(list(map(scores_request, candidates)), source, progress))
+    results = judged.ask(list(map(scores_request, candidates)), source, progress)
     for place, reply in judged.replies(SCORES, candidates, results):
         candidate = candidates[place]
         names = [name for name in SCORED if candidate.context is not None or name != "faithfulness"]
@@ -148,10 +149,9 @@ def judge_scores(candidates: Sequence[Candidate], source: ReplySource, judged: J
 
 def judge_statements(candidates: Sequence[Candidate], source: ReplySource, judged: Judged, progress: Progress) -> None:
     """Ask for the F1 of the statements of every answer (``FC``); without anything to compare, no call is made."""
-    wanted = list(claims_requests(candidates))
-    listed = judged.add(replies_to(wanted, source, progress))
+    listed = judged.ask(list(claims_requests(candidates)), source, progress)
     comparable = list(_comparable(candidates, {item.request.key: item for item in listed}, judged))
-    results = judged.add(replies_to([statements_request(*item) for item in comparable], source, progress))
+    results = judged.ask([statements_request(*item) for item in comparable], source, progress)
     for place, reply in judged.replies(STATEMENTS, [item for item, _, _ in comparable], results):
         candidate, found, reference = comparable[place]
         supported, missing = _within(reply["supported"], len(found)), _within(reply["missing"], len(reference))
@@ -160,7 +160,7 @@ def judge_statements(candidates: Sequence[Candidate], source: ReplySource, judge
 
 def _comparable(candidates: Iterable[Candidate], lists: Mapping[str, Result], judged: Judged) -> Iterator[Compared]:
     for candidate in candidates:
-        question, trial = candidate.trial.question, candidate.trial
+        trial, question = candidate.trial, candidate.trial.question
         found = _claims(lists, question.text, candidate.text)
         reference = _claims(lists, question.text, question.answer or "")
         if isinstance(found, Failure):

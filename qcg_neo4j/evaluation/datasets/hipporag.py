@@ -37,7 +37,12 @@ def read(folder: Path, name: str) -> Dataset:
 
 
 def _question(item: Item, ids: Ids) -> Mapping[str, Any]:
-    evidence = list(dict.fromkeys(_identity(item, title, text, ids) for title, text in _supporting(item)))
+    evidence: dict[str, None] = {}  # each once
+    for title, text in _supporting(item):
+        found = ids.get(_key(title, text))
+        if found is None:
+            raise item.wrong(f"the corpus does not hold the supporting passage {title!r}")
+        evidence[found] = None
     answers = _answers(item)
     return {
         "id": item.text("_id" if "_id" in item.fields else "id"),
@@ -45,7 +50,7 @@ def _question(item: Item, ids: Ids) -> Mapping[str, Any]:
         "answer": answers[0],
         "aliases": answers[1:],
         "type": item.optional("type") or f"{len(evidence)} hops",
-        "evidence": evidence,
+        "evidence": list(evidence),
     }
 
 
@@ -77,13 +82,6 @@ def _supporting(item: Item) -> Iterator[tuple[str, str]]:
             if not isinstance(text, str):
                 raise item.wrong(f"the paragraph {paragraph['title']!r} has neither 'text' nor 'paragraph_text'")
             yield str(paragraph["title"]), text
-
-
-def _identity(item: Item, title: str, text: str, ids: Ids) -> str:
-    found = ids.get(_key(title, text))
-    if found is None:
-        raise item.wrong(f"the corpus does not hold the supporting passage {title!r}")
-    return found
 
 
 def _key(title: str, text: str) -> tuple[str, str]:
