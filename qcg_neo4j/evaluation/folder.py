@@ -18,11 +18,7 @@ Kinds = Mapping[str, Callable[[Record], Any]]  # a record is of the kind whose n
 
 
 def check_packages() -> None:
-    """Refuse to begin what could not be reckoned or drawn at the end.
-
-    Raises:
-        MissingPackageError: a package of the extra `evaluate` is not installed.
-    """
+    """Refuse to begin what could not be reckoned or drawn at the end: a `MissingPackageError` names the extra."""
     for name, package in (("ir_measures", "ir-measures"), ("matplotlib", "matplotlib"), ("scipy", "scipy")):
         with needs("Evaluation", package, "evaluate"):
             if find_spec(name) is None:
@@ -48,11 +44,7 @@ def checked_folder(folder: Path) -> Path:
 
 
 def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
-    """Write files into a folder, each at once.
-
-    Raises:
-        InputError: one cannot be written.
-    """
+    """Write files into a folder, each at once; an `InputError` where one cannot be written."""
     for name, text in texts.items():
         unfinished = folder / f".{name}"
         try:
@@ -66,11 +58,7 @@ class Kept:
     """The values that a file of JSON Lines holds, by kind and key; new ones are appended at once."""
 
     def __init__(self, path: Path, kinds: Kinds) -> None:
-        """Read the file where it exists.
-
-        Raises:
-            InputError: a line is none of ours.
-        """
+        """Read the file where it exists; an `InputError` names a line that is none of ours."""
         self._values: dict[tuple[str, str], Any] = {}
         if path.exists():
             self._read(path, kinds)

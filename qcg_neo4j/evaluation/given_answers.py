@@ -72,11 +72,7 @@ def read_answers(paths: Sequence[Path]) -> Answers:
 
 
 def together(texts: Mapping[tuple[str, str], str]) -> Answers:
-    """Answers by system and question as `Answers`.
-
-    Raises:
-        InputError: no question has been answered by all.
-    """
+    """Answers by system and question as `Answers`; an `InputError` where no question has been answered by all."""
     systems = tuple(dict.fromkeys(system for system, _ in texts))
     asked = dict.fromkeys(question for _, question in texts)
     shared = {question: None for question in asked if all((system, question) in texts for system in systems)}

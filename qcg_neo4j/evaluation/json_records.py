@@ -17,11 +17,7 @@ _BLANKS = re.compile(r"[ \t\r\n]*")
 
 
 def refuse(mistakes: Sequence[str], look: str) -> None:
-    """Refuse to go on where there are mistakes.
-
-    Raises:
-        InputError: names the first of them, and how a record has to look.
-    """
+    """Refuse to go on where there are mistakes: an `InputError` names the first, and how a record has to look."""
     if mistakes:
         more = [f"… and {len(mistakes) - _SHOWN:,} more"] if len(mistakes) > _SHOWN else []
         raise InputError("\n".join([*mistakes[:_SHOWN], *more]), look)

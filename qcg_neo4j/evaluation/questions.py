@@ -77,11 +77,7 @@ def read_questions(path: Path) -> list[Question]:
 
 
 def questions_of(records: Iterable[Mapping[str, Any]], where: str) -> list[Question]:
-    """Questions from records with the fields of a line of a questions file; ``where`` names their source.
-
-    Raises:
-        InputError: a record is wrong; names its place.
-    """
+    """Questions from records with the fields of a line of a questions file; ``where`` names their source in errors."""
     questions: list[Question] = []
     places: dict[str, int] = {}
     for position, record in enumerate(records):

@@ -33,11 +33,7 @@ class GraphState:
 
 
 def graph_state(graph: Graph) -> GraphState:
-    """The state of a graph.
-
-    Raises:
-        GraphError: the graph is empty.
-    """
+    """The state of a graph, which must not be empty."""
     model = recorded_model(graph)
     if model is None:
         raise GraphError("The graph is empty.", "Load documents first: `qcg load FILE`.")
@@ -70,11 +66,7 @@ def outdated(state: Mapping[str, Any]) -> Iterator[str]:
 
 
 def missing_documents(graph: Graph, questions: Sequence[Question]) -> list[str]:
-    """The ids that the questions name as evidence and the graph does not hold, sorted.
-
-    Raises:
-        InputError: the graph holds none of them.
-    """
+    """The ids that the questions name as evidence and the graph does not hold, sorted; it must hold one of them."""
     wanted = sorted({document for question in questions for document in question.evidence})
     held = {row["id"] for row in graph.rows("load/hashes", documents=wanted)}
     missing = [document for document in wanted if document not in held]

@@ -35,11 +35,7 @@ TABLE, NUMBERS, PICTURE, SCORES = "answers.md", "answers.csv", "answers.png", "s
 
 
 def measurable(questions: Sequence[Question], measuring: Measuring) -> list[Question]:
-    """The questions that have a measure: all where answers are compared with each other, else those with a reference.
-
-    Raises:
-        InputError: there is none.
-    """
+    """The questions that have a measure: all if answers are compared with each other, else those with a reference."""
     kept = [question for question in questions if measuring.compares or question.has_reference]
     if not kept:
         raise InputError(
@@ -50,11 +46,7 @@ def measurable(questions: Sequence[Question], measuring: Measuring) -> list[Ques
 
 
 def given_candidates(answers: Answers, questions: Sequence[Question], replicates: int) -> list[Candidate]:
-    """The answers of files to these questions, each as often as it is to be judged.
-
-    Raises:
-        InputError: the files answer none of the questions.
-    """
+    """The answers of files to these questions, each as often as it is to be judged; there must be one."""
     shared = [question for question in questions if question.text in set(answers.questions)]
     if not shared:
         raise InputError(

@@ -214,11 +214,7 @@ class Measuring:
 
 
 def side_by_side(candidates: Sequence[Candidate]) -> Answers:
-    """The first answer of each system to each question.
-
-    Raises:
-        InputError: no question has been answered by all.
-    """
+    """The first answer of each system to each question; one must have been answered by all."""
     first = [candidate for candidate in candidates if candidate.trial.replicate == 1]
     return together({(one.trial.system, one.trial.question.text): one.text for one in first})
 

@@ -28,11 +28,7 @@ class Dataset:
 
 
 def unique(documents: Sequence[tuple[str, SourceDocument]]) -> tuple[SourceDocument, ...]:
-    """Documents, each with its position.
-
-    Raises:
-        InputError: two have the same id.
-    """
+    """Documents, each given with its place for messages; an `InputError` where two have the same id."""
     places: dict[str, str] = {}
     for where, document in documents:
         if document.id in places:
@@ -87,11 +83,7 @@ class Item:
 
 
 def file_of(folder: Path, names: Sequence[str], what: str) -> Path:
-    """The first of these files that a folder holds.
-
-    Raises:
-        InputError: it holds none of them.
-    """
+    """The first of these files that a folder holds; an `InputError` where it holds none."""
     found = next((folder / name for name in names if (folder / name).is_file()), None)
     if found is None:
         raise InputError(f"{folder} does not hold the {what}.", f"Looked for: {', '.join(names)}.")
@@ -99,11 +91,7 @@ def file_of(folder: Path, names: Sequence[str], what: str) -> Path:
 
 
 def files_of(folder: Path, pattern: str, what: str) -> list[Path]:
-    """The files of a folder whose names fit, sorted.
-
-    Raises:
-        InputError: there are none.
-    """
+    """The files of a folder whose names fit, sorted; an `InputError` where there are none."""
     found = sorted(folder.glob(pattern))
     if not found:
         raise InputError(f"{folder} does not hold the {what}.", f"Looked for: {pattern}.")
@@ -126,11 +114,7 @@ def objects(path: Path) -> Iterator[Item]:
 
 
 def lines(path: Path) -> Iterator[Item]:
-    """The objects of a file of JSON Lines.
-
-    Raises:
-        InputError: the file cannot be read, or a line is no JSON object (file and line).
-    """
+    """The objects of a file of JSON Lines; an `InputError` names the file and the line that is none."""
     for number, line in enumerate(text_of_file(path).split("\n"), start=1):
         where = f"{path}:{number}"
         try:
