@@ -145,7 +145,8 @@ def _finished(
     about: Mapping[str, Any],
     questions: Sequence[Question],
 ) -> AnswersResult:
-    if any(judged.asked.values()) and sum(judged.asked.values()) == sum(map(sum, judged.missing.values())):
+    counts = [one for by_task in judged.counts.values() for one in by_task.values()]
+    if counts and all(one.asked == one.failed + one.unparsable for one in counts):
         raise MissingReplyError(f"The judge gave no verdict. First error: {judged.first_failure}")
     measured = {trial.question for trial in answered.trials}
     earlier = measuring.earlier

@@ -12,7 +12,14 @@ from qcg_neo4j.core.records import Usage
 from qcg_neo4j.evaluation.agreement import Agreement
 from qcg_neo4j.evaluation.answers.earlier import Compared
 from qcg_neo4j.evaluation.answers.trials import Context, Trial, Written
-from qcg_neo4j.evaluation.answers.verdicts import REFUSED_WITH_ALL, REFUSED_WITHOUT, RIGHT_AND_CITED, SCORED, Judged
+from qcg_neo4j.evaluation.answers.verdicts import (
+    REFUSED_WITH_ALL,
+    REFUSED_WITHOUT,
+    RIGHT_AND_CITED,
+    SCORED,
+    Counts,
+    Judged,
+)
 from qcg_neo4j.evaluation.claims.result import ClaimsResult
 from qcg_neo4j.evaluation.figures import Difference, Figure, Matrix, differences_of, figures_of
 from qcg_neo4j.evaluation.page import Result, Row
@@ -42,15 +49,6 @@ class Cost:
     median_seconds: float | None = None
     p95_seconds: float | None = None
     steps: float = 1.0
-
-
-@dataclass(frozen=True)
-class Counts:
-    """Verdicts of a task that were requested, and missing ones: no reply, or none of the right form."""
-
-    asked: int
-    failed: int
-    unparsable: int
 
 
 @dataclass(frozen=True)
@@ -152,11 +150,7 @@ def rows_of(
             figures=found,
             questions={measure: int(np.isfinite(values[measure][place]).sum()) for measure in found},
             replicates={measure: _replicates(own, judged, measure) for measure in found},
-            verdicts={
-                task: Counts(asked, *judged.missing.get((name, task), (0, 0)))
-                for (system, task), asked in judged.asked.items()
-                if system == name
-            },
+            verdicts=judged.counts.get(name, {}),
             cost=_cost(written, [answered.contexts[trial] for trial in own if trial in answered.contexts]),
             macro_accuracy=macro_accuracy(own, values["judged"][place]),
             differences=differences.get(name, {}),

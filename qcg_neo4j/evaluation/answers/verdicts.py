@@ -31,16 +31,23 @@ Compared = tuple[Candidate, list[str], list[str]]  # an answer, its statements, 
 
 
 @dataclass
-class Judged:
-    """What judges said: values by trial and measure, and per system and task how many verdicts are not there.
+class Counts:
+    """Verdicts of a task that were requested, and missing ones: no reply, or none of the right form."""
 
-    ``missing`` holds pairs: failed, and unparsable. ``asked`` counts the verdicts asked for.
+    asked: int = 0
+    failed: int = 0
+    unparsable: int = 0
+
+
+@dataclass
+class Judged:
+    """What judges said: values by trial and measure, and by system and task how many verdicts there are.
+
     ``pairwise`` and ``claims`` compare the answers with each other, where that is wanted.
     """
 
     values: dict[Trial, Values] = field(default_factory=dict)
-    missing: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
-    asked: dict[tuple[str, str], int] = field(default_factory=dict)
+    counts: dict[str, dict[str, Counts]] = field(default_factory=dict)
     judges: dict[str, None] = field(default_factory=dict)
     usage: Usage = Usage()
     first_failure: str = ""
@@ -64,12 +71,12 @@ class Judged:
 
     def count(self, system: str, name: str, failure: Failure | None) -> None:
         """Count a verdict, or one that is not there."""
-        self.asked[system, name] = self.asked.get((system, name), 0) + 1
-        failed, unparsable = self.missing.get((system, name), (0, 0))
+        counts = self.counts.setdefault(system, {}).setdefault(name, Counts())
+        counts.asked += 1
         if failure:
             self.first_failure = self.first_failure or failure.reason
-            found = (failed, unparsable + 1) if failure.unusable else (failed + 1, unparsable)
-            self.missing[system, name] = found
+            counts.unparsable += failure.unusable
+            counts.failed += not failure.unusable
 
     def replies(
         self, name: str, candidates: Sequence[Candidate], results: Iterable[Result]

@@ -107,8 +107,7 @@ def _cells(comparison: Comparison) -> list[str]:
     figures = [NONE] * 4
     if rate:
         figures = [shown(rate, digits=1), f"{rate.effect:+.2f}", f"{rate.p:.4f}", f"{rate.p_holm:.4f}"]
-    given = counts.wins + counts.losses + counts.ties
-    numbers = [f"{number:,}" for number in (given, counts.ties, counts.failed, counts.unparsable)]
+    numbers = [f"{number:,}" for number in (counts.given, counts.ties, counts.failed, counts.unparsable)]
     first = NONE if comparison.shown_first is None else f"{comparison.shown_first:.1f}"
     return [comparison.criterion, comparison.first, comparison.second, *figures, *numbers, first]
 

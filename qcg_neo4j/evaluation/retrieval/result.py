@@ -15,7 +15,7 @@ from qcg_neo4j.evaluation.figures import Difference, Figure, Matrix, differences
 from qcg_neo4j.evaluation.lineup import Lineup, System
 from qcg_neo4j.evaluation.page import Result, Row
 from qcg_neo4j.evaluation.questions import Question
-from qcg_neo4j.evaluation.retrieval.outcomes import Asked, Outcome
+from qcg_neo4j.evaluation.retrieval.outcomes import Asked
 from qcg_neo4j.evaluation.settings import EvaluateSettings
 
 # Our name of a measure -> that of ir_measures.
@@ -95,16 +95,15 @@ class RetrievalResult(Result):
 
 def values_of(asked: Asked, questions: Sequence[Question]) -> dict[str, dict[str, Matrix]]:
     """By system and measure, and for the tokens, a value for each question; NaN where the outcome is not known."""
-    return {name: _values(questions, outcomes) for name, outcomes in asked.outcomes.items()}
-
-
-def _values(questions: Sequence[Question], outcomes: Sequence[Outcome | None]) -> dict[str, Matrix]:
-    values = measure(questions, [outcome.documents if outcome else () for outcome in outcomes])
-    values[TOKENS] = np.array([float(outcome.tokens) if outcome else 0.0 for outcome in outcomes])
-    unknown = [outcome is None for outcome in outcomes]
-    for column in values.values():
-        column[unknown] = np.nan
-    return values
+    found = {}
+    for name, outcomes in asked.outcomes.items():
+        values = measure(questions, [outcome.documents if outcome else () for outcome in outcomes])
+        values[TOKENS] = np.array([float(outcome.tokens) if outcome else 0.0 for outcome in outcomes])
+        unknown = [outcome is None for outcome in outcomes]
+        for column in values.values():
+            column[unknown] = np.nan
+        found[name] = values
+    return found
 
 
 def rows_of(
