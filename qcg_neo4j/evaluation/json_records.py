@@ -93,6 +93,13 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
     return str(record[name])
 
 
+def texts_of(value: object, mistake: str) -> list[str]:
+    """A value that must be a list of texts; ``mistake`` says so."""
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise UnusableError(mistake)
+    return value
+
+
 def question_of(record: Mapping[str, Any]) -> str:
     """The question that a record holds."""
     try:

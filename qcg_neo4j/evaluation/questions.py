@@ -10,7 +10,7 @@ from typing import Any
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.json_lines import UnusableError, object_of
 from qcg_neo4j.core.settings import nearest
-from qcg_neo4j.evaluation.json_records import question_of, refuse, text_of
+from qcg_neo4j.evaluation.json_records import question_of, refuse, text_of, texts_of
 from qcg_neo4j.evaluation.settings import ALL, EVEN, ODD
 
 NULL_TYPES = ("null", "null_query")  # of LiHua-World, of MultiHop-RAG
@@ -121,7 +121,7 @@ def _question(record: Mapping[str, Any], position: int) -> Question:
         type=_optional(record, "type") or "",
         answer=_optional(record, "answer"),
         position=position,
-        aliases=_texts(record.get("aliases", []), "'aliases' is not a list of texts"),
+        aliases=tuple(texts_of(record.get("aliases", []), "'aliases' is not a list of texts")),
     )
 
 
@@ -134,12 +134,6 @@ def _optional(record: Mapping[str, Any], name: str) -> str | None:
     return None if record.get(name) is None else text_of(record, name)
 
 
-def _texts(value: object, mistake: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise UnusableError(mistake)
-    return tuple(value)
-
-
 def _identifier(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
         raise UnusableError("'id' is neither a text nor a whole number")
@@ -149,7 +143,7 @@ def _identifier(value: object) -> str:
 def _evidence(record: Mapping[str, Any]) -> tuple[str, ...]:
     if "evidence" not in record:
         raise UnusableError("'evidence' is missing; a question without evidence has an empty list")
-    found = _texts(record["evidence"], "'evidence' is not a list of document ids")
+    found = texts_of(record["evidence"], "'evidence' is not a list of document ids")
     if not all(found):
         raise UnusableError("'evidence' is not a list of document ids")
     return tuple(dict.fromkeys(found))  # an id that stands twice is one document

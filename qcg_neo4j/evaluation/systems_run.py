@@ -18,6 +18,7 @@ from qcg_neo4j.database.statements import paths, statement
 from qcg_neo4j.evaluation.folder import Kept
 from qcg_neo4j.evaluation.page import plain, some
 from qcg_neo4j.evaluation.questions import Question
+from qcg_neo4j.models.embedding.windows import mean_of_windows, parts
 from qcg_neo4j.retrieval.method import Vector
 
 
@@ -122,12 +123,9 @@ class SystemsRun:
 
     def embed(self, questions: Iterable[str]) -> None:
         """Make the questions' vectors in one batch, by the rule of `Graph.embed_question`."""
-        from qcg_neo4j.models.embedding.windows import mean_of_windows, parts
-
         texts = [text for text in dict.fromkeys(questions) if text not in self._vectors]
         if not texts:
             return
-        self.graph.embed_question(texts[0])  # opens the model and checks that it is the graph's
         embedder = self.graph.question_embedder()
         cut = [parts(text, embedder) for text in texts]
         vectors = iter(embedder.embed_questions([piece for pieces in cut for piece in pieces]))
