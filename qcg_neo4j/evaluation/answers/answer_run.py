@@ -102,7 +102,11 @@ class AnswerRun(SystemsRun):
             progress(done, total)
         self.go(self._steps(own, self._answer), progress, len(asked))
         check_none_waits(self.meter.batched)
-        self._pass_on_failures()
+        for trial in self.trials:
+            # Without the context of the first repetition, the others have no answer either.
+            first = self.failed.get(replace(trial, replicate=1))
+            if first and self.written(trial) is None:
+                self.failed.setdefault(trial, first)
 
     def context(self, trial: Trial) -> Context | None:
         """What a trial's answer is written from, if it is there."""
@@ -157,13 +161,6 @@ class AnswerRun(SystemsRun):
         seconds = (context.seconds or 0) + (result.seconds or 0) if known else None
         text, usage = _bare(str(result.value["answer"])), context.usage + usage_of(result)
         self._keep_written(Written(text, result.model, usage, seconds, _cited(result.value, context)), trial)
-
-    def _pass_on_failures(self) -> None:
-        """Without the context of the first repetition, the others have no answer either."""
-        for trial in self.trials:
-            first = self.failed.get(replace(trial, replicate=1))
-            if first and self.written(trial) is None:
-                self.failed.setdefault(trial, first)
 
     @cached_property
     def _methods(self) -> dict[str, Method]:

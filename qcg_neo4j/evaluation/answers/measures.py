@@ -14,25 +14,10 @@ from qcg_neo4j.core.errors import InputError, WaitingError
 from qcg_neo4j.core.progress import Bars, Progress, no_bars
 from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.evaluation import claims, pairwise
+from qcg_neo4j.evaluation.answers import verdicts
 from qcg_neo4j.evaluation.answers.earlier import EarlierRun
 from qcg_neo4j.evaluation.answers.trials import Candidate
-from qcg_neo4j.evaluation.answers.verdicts import (
-    REFUSED_WITH_ALL,
-    REFUSED_WITHOUT,
-    RIGHT_AND_CITED,
-    SCORES,
-    STATEMENTS,
-    VERDICT,
-    Judged,
-    claims_requests,
-    judge_scores,
-    judge_statements,
-    judge_verdicts,
-    refusal,
-    scores_request,
-    statements_request,
-    verdict_request,
-)
+from qcg_neo4j.evaluation.answers.verdicts import Judged, refusal
 from qcg_neo4j.evaluation.claims import lists
 from qcg_neo4j.evaluation.given_answers import Answers, together
 from qcg_neo4j.evaluation.settings import SCALED, AnswersSettings, PairwiseSettings
@@ -91,7 +76,13 @@ GROUPS = {
 JUDGED_GROUPS = (VERDICTS, GPT_SCORE, ACCURACY, PAIRWISE, CLAIMS)
 COMPARING = (PAIRWISE, CLAIMS)  # need no reference: they compare answers with each other
 # Tokens of a reply: a sentence or two and the verdict; three sentences; claims; a few sentences and numbers.
-_REPLY_TOKENS = {VERDICT: 60.0, SCORES: 110.0, lists.TASK: 90.0, STATEMENTS: 120.0, **pairwise.REPLY_TOKENS}
+_REPLY_TOKENS = {
+    verdicts.VERDICT: 60.0,
+    verdicts.SCORES: 110.0,
+    lists.TASK: 90.0,
+    verdicts.STATEMENTS: 120.0,
+    **pairwise.REPLY_TOKENS,
+}
 
 
 @dataclass(frozen=True)
@@ -145,9 +136,9 @@ class Measuring:
         if MATCH in self.groups:
             _match(answerable, judged)
         steps = (
-            (VERDICTS, "Judging", judge_verdicts, _with_reference(candidates)),
-            (GPT_SCORE, "Scoring", judge_scores, answerable),
-            (ACCURACY, "Comparing statements", judge_statements, answerable),
+            (VERDICTS, "Judging", verdicts.judge_verdicts, _with_reference(candidates)),
+            (GPT_SCORE, "Scoring", verdicts.judge_scores, answerable),
+            (ACCURACY, "Comparing statements", verdicts.judge_statements, answerable),
             (PAIRWISE, "Comparing", partial(self._compare, folder), candidates),
             (CLAIMS, "Listing claims", partial(self._count, folder), candidates),
         )
@@ -194,13 +185,13 @@ class Measuring:
         """What judges will be asked about these answers; statements not yet listed are taken as of usual length."""
         answerable = _answerable(candidates)
         if VERDICTS in self.groups:
-            yield from map(verdict_request, _with_reference(candidates))
+            yield from map(verdicts.verdict_request, _with_reference(candidates))
         if GPT_SCORE in self.groups:
-            yield from map(scores_request, answerable)
+            yield from map(verdicts.scores_request, answerable)
         if ACCURACY in self.groups:
-            yield from claims_requests(answerable)
+            yield from verdicts.claims_requests(answerable)
             for candidate in answerable:
-                yield statements_request(candidate, [candidate.text], [candidate.trial.question.answer or ""])
+                yield verdicts.statements_request(candidate, [candidate.text], [candidate.trial.question.answer or ""])
         if PAIRWISE in self.groups:
             answers = side_by_side(candidates)
             yield from pairwise.pairwise_requests(answers, self.pairwise, baseline=self.against)
@@ -242,10 +233,10 @@ def _evidence(candidate: Candidate, judged: Judged) -> None:
         return
     if refused is not None and candidate.read is not None:
         complete = wanted <= candidate.read
-        found = {REFUSED_WITH_ALL: refused * complete, REFUSED_WITHOUT: refused * (not complete)}
+        found = {verdicts.REFUSED_WITH_ALL: refused * complete, verdicts.REFUSED_WITHOUT: refused * (not complete)}
         judged.set(candidate.trial, found)
     if values.get("judged") == 1 and candidate.cited is not None:
-        judged.set(candidate.trial, {RIGHT_AND_CITED: float(not wanted.isdisjoint(candidate.cited))})
+        judged.set(candidate.trial, {verdicts.RIGHT_AND_CITED: float(not wanted.isdisjoint(candidate.cited))})
 
 
 def _accuracy(candidates: Sequence[Candidate], settings: AnswersSettings, judged: Judged, embedder: Embedder) -> None:
