@@ -132,34 +132,26 @@ class _Parser:
         self._path, self._text, self._decoder = path, text, json.JSONDecoder()
 
     def values(self) -> Iterator[tuple[int, str, Any]]:
-        """Place, key and value of each member; of an object with texts in it, the object itself."""
+        """Place, key and value of each member; of an object whose first member is no object, the object itself."""
         start = self._skip(0)
         opened = self._text[start : start + 1]
         if opened not in ("[", "{"):
             raise self._wrong(start, "neither a list nor an object")
-        if opened == "{" and not self._holds_objects(start):
-            yield start, "", self._value(start)[0]
-            return
-        place, closing = self._skip(start + 1), {"[": "]", "{": "}"}[opened]
+        first = place = self._skip(start + 1)
+        closing = {"[": "]", "{": "}"}[opened]
         while self._text[place : place + 1] != closing:
-            key = ""
-            begin = place
+            key, begin = "", place
             if opened == "{":
                 key, place = self._value(place)
                 place = self._after(place, ":")
+                if begin == first and self._text[place : place + 1] != "{":
+                    yield start, "", self._value(start)[0]
+                    return
             value, place = self._value(place)
             yield begin, str(key), value
             place = self._skip(place)
             if self._text[place : place + 1] != closing:
                 place = self._after(place, ",")
-
-    def _holds_objects(self, start: int) -> bool:
-        """Whether the first member of the object is an object itself."""
-        place = self._skip(start + 1)
-        if self._text[place : place + 1] == "}":
-            return True
-        _, place = self._value(place)
-        return self._text[self._after(place, ":")] == "{"
 
     def _value(self, place: int) -> tuple[Any, int]:
         try:
