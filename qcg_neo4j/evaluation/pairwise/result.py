@@ -33,7 +33,7 @@ class Counts:
 
     @property
     def given(self) -> int:
-        """Those that are there."""
+        """Wins, losses and ties together."""
         return self.wins + self.losses + self.ties
 
     @property
