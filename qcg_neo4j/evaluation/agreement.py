@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from qcg_neo4j.evaluation.claims.evaluation import LISTS
+from qcg_neo4j.evaluation.claims import LISTS
 from qcg_neo4j.evaluation.claims.result import CLAIMS, MEASURES
 from qcg_neo4j.evaluation.folder import write_texts
-from qcg_neo4j.evaluation.pairwise.evaluation import VERDICTS
-from qcg_neo4j.evaluation.table import NONE, Page, Table
+from qcg_neo4j.evaluation.page import NONE, Page, Table
+from qcg_neo4j.evaluation.pairwise import VERDICTS
 
 FILE = "agreement.md"
 # The criteria that claims have a measure of.
@@ -73,15 +73,11 @@ def agreement(folder: Path, command: str = "") -> tuple[Agreement, ...]:
 
 def table(found: Sequence[Agreement], title: str = "") -> Table:
     """The columns and rows of agreements, as a person reads them."""
-    rows = [
-        [one.criterion, one.measure, f"{one.compared:,}", f"{one.decided:,}", f"{one.equal:,}", _percent(one)]
-        for one in found
-    ]
+    rows = []
+    for one in found:
+        share = f"{100 * one.agreed / one.decided:.1f}" if one.decided else NONE
+        rows.append([one.criterion, one.measure, f"{one.compared:,}", f"{one.decided:,}", f"{one.equal:,}", share])
     return Table(["criterion", "measure", "compared", "decided", "equal", "agree (%)"], rows, title)
-
-
-def _percent(one: Agreement) -> str:
-    return f"{100 * one.agreed / one.decided:.1f}" if one.decided else NONE
 
 
 def _majority(votes: Counter[str | None]) -> str | None:

@@ -1,23 +1,24 @@
-"""The folder that an evaluation writes to: files that appear whole, one evaluation at a time."""
+"""The folder that an evaluation writes to: files that appear whole, and what one evaluation at a time keeps there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 
 from qcg_neo4j.core.errors import InputError, needs
 
+Record = dict[str, Any]
+Kinds = Mapping[str, Callable[[Record], Any]]  # a record is of the kind whose name it has, which makes its value
+
 
 def check_packages() -> None:
-    """Refuse to begin what could not be reckoned or drawn at the end.
-
-    Raises:
-        MissingPackageError: a package of the extra `evaluate` is not installed.
-    """
+    """Refuse to begin what could not be reckoned or drawn at the end: a `MissingPackageError` names the extra."""
     for name, package in (("ir_measures", "ir-measures"), ("matplotlib", "matplotlib"), ("scipy", "scipy")):
         with needs("Evaluation", package, "evaluate"):
             if find_spec(name) is None:
@@ -43,11 +44,7 @@ def checked_folder(folder: Path) -> Path:
 
 
 def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
-    """Write files into a folder, each at once.
-
-    Raises:
-        InputError: one cannot be written.
-    """
+    """Write files into a folder, each at once; an `InputError` where one cannot be written."""
     for name, text in texts.items():
         unfinished = folder / f".{name}"
         try:
@@ -57,19 +54,61 @@ def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
             raise InputError(f"{folder / name} cannot be written: {error.strerror}.") from None
 
 
+class Kept:
+    """The values that a file of JSON Lines holds, by kind and key; new ones are appended at once."""
+
+    def __init__(self, path: Path, kinds: Kinds) -> None:
+        """Read the file where it exists; an `InputError` names a line that is none of ours."""
+        self._values: dict[tuple[str, str], Any] = {}
+        if path.exists():
+            self._read(path, kinds)
+        self._file = path.open("a", encoding="utf-8")
+
+    def value(self, kind: str, key: str) -> Any:
+        """The value of that key; None if there is none."""
+        return self._values.get((kind, key))
+
+    def add(self, kind: str, key: str, value: object, record: Record) -> None:
+        """Keep a value, as the record that it is made of again."""
+        self._values[kind, key] = value
+        self._file.write(json.dumps({"key": key, **record}, ensure_ascii=False) + "\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _read(self, path: Path, kinds: Kinds) -> None:
+        content = path.read_bytes()
+        whole = content.rfind(b"\n") + 1
+        if whole < len(content):  # a killed run leaves half a line, which the next one would be glued to
+            with path.open("r+b") as file:
+                file.truncate(whole)
+        for number, line in enumerate(content[:whole].decode(errors="replace").split("\n")[:-1], start=1):
+            try:
+                record = json.loads(line)
+                kind = next(name for name in kinds if name in record)
+                self._values[kind, record["key"]] = kinds[kind](record)
+            except (ValueError, TypeError, KeyError, AttributeError, StopIteration):
+                raise InputError(
+                    f"{path}:{number} is no result of an evaluation.", "Remove the line, or the file to start again."
+                ) from None
+
+
 @contextmanager
-def own_folder(folder: Path) -> Iterator[None]:
-    """Hold a folder, made where it is missing, so that no other evaluation writes there meanwhile.
+def open_kept(path: Path, kinds: Kinds) -> Iterator[Kept]:
+    """The values of a file, in a folder of its own, made where it is missing; no other evaluation writes there.
 
     Raises:
-        InputError: the folder cannot be written, or another evaluation is using it.
+        InputError: the folder cannot be written, another evaluation is using it, or the file is not one of ours.
         MissingPackageError: a package of the extra `evaluate` is not installed.
     """
     check_packages()
+    folder = path.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / ".runs.lock", timeout=0):
-            yield
+        with FileLock(folder / ".runs.lock", timeout=0), closing(Kept(path, kinds)) as kept:
+            yield kept
     except Timeout:
         raise InputError(
             f"Another evaluation is writing to {folder}.", "Wait for it, or give another --output."

@@ -9,7 +9,7 @@ from typing import Any
 
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.json_lines import UnusableError
-from qcg_neo4j.evaluation.json_records import question_of, record_of, refuse, text_of, values_in
+from qcg_neo4j.evaluation.json_records import question_of, record_of, refuse, text_of, texts_of, values_in
 
 _LOOK = (
     'A line looks like {"system": "C0", "question": "Which …?", "answer": "…"}; without "system" the file\'s name '
@@ -72,11 +72,7 @@ def read_answers(paths: Sequence[Path]) -> Answers:
 
 
 def together(texts: Mapping[tuple[str, str], str]) -> Answers:
-    """Answers by system and question as `Answers`.
-
-    Raises:
-        InputError: no question has been answered by all.
-    """
+    """Answers by system and question as `Answers`; an `InputError` where no question has been answered by all."""
     systems = tuple(dict.fromkeys(system for system, _ in texts))
     asked = dict.fromkeys(question for _, question in texts)
     shared = {question: None for question in asked if all((system, question) in texts for system in systems)}
@@ -115,9 +111,7 @@ def _documents(record: Mapping[str, Any]) -> tuple[frozenset[str] | None, frozen
 
 def _names(record: Mapping[str, Any], name: str) -> frozenset[str] | None:
     value = record.get(name)
-    if value is not None and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
-        raise UnusableError(f"{name!r} is not a list of texts")
-    return None if value is None else frozenset(value)
+    return None if value is None else frozenset(texts_of(value, f"{name!r} is not a list of texts"))
 
 
 def _answer(record: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from qcg_neo4j.core.errors import InputError
@@ -82,7 +82,36 @@ def write_questions(
         InputError: the description is empty or too long.
         LanguageModelError: the endpoint failed for good; what came before is stored.
     """
-    return _Tree(checked_description(description), settings, source, progress).run()
+    description = checked_description(description)
+    missing: list[MissingReply] = []
+    counts: Counter[str] = Counter()
+    usage = Usage()
+    places = [_Place()]
+    for level in _levels(settings):  # each level's prompts are made of the replies of the one above
+        asked = list(_requests(level, description, places))
+        replies = replies_to([request for _, request in asked], source, progress)
+        usage += replies.usage
+        places = []
+        for (place, _), result in zip(asked, replies.results, strict=True):
+            if isinstance(result, Failure):
+                missing.append(MissingReply(f"{level.name} {place.id}".strip(), result.reason))
+                counts["without_reply"] += level.wanted * level.leaves
+                continue
+            given = _texts(result, level)
+            counts["not_given"] += (level.wanted - len(given)) * level.leaves
+            places += _below(place, given)
+    questions: dict[str, GlobalQuestion] = {}
+    for place in places:
+        persona, of_task, text = place.texts
+        questions.setdefault(text.casefold(), GlobalQuestion(place.id, text, persona, of_task))
+    return GlobalQuestions(
+        tuple(questions.values()),
+        settings.personas * settings.tasks * settings.questions,
+        duplicates=len(places) - len(questions),
+        **counts,
+        missing=tuple(missing),
+        usage=usage,
+    )
 
 
 def estimate_questions(
@@ -110,56 +139,6 @@ def checked_description(description: str) -> str:
             "Describe the corpus; do not give its texts.",
         )
     return description
-
-
-class _Tree:
-    """One way down the tree; gathers what went wrong."""
-
-    def __init__(self, description: str, settings: QuestionsSettings, source: ReplySource, progress: Progress) -> None:
-        self._description, self._settings, self._source, self._progress = description, settings, source, progress
-        self._missing: list[MissingReply] = []
-        self._usage = Usage()
-        self._counts: Counter[str] = Counter()
-
-    def run(self) -> GlobalQuestions:
-        """Level by level, since each level's prompts are made of the replies of the one above."""
-        places = [_Place()]
-        for level in _levels(self._settings):
-            places = list(self._asked(level, places))
-        size = self._settings
-        questions = tuple(self._distinct(places))
-        return GlobalQuestions(
-            questions,
-            size.personas * size.tasks * size.questions,
-            **self._counts,
-            missing=tuple(self._missing),
-            usage=self._usage,
-        )
-
-    def _asked(self, level: _Level, places: Sequence[_Place]) -> Iterator[_Place]:
-        """The places below these, in order."""
-        asked = list(_requests(level, self._description, places))
-        replies = replies_to([request for _, request in asked], self._source, self._progress)
-        self._usage += replies.usage
-        for (place, _), result in zip(asked, replies.results, strict=True):
-            if isinstance(result, Failure):
-                self._missing.append(MissingReply(f"{level.name} {place.id}".strip(), result.reason))
-                self._counts["without_reply"] += level.wanted * level.leaves
-                continue
-            given = _texts(result, level)
-            self._counts["not_given"] += (level.wanted - len(given)) * level.leaves
-            yield from _below(place, given)
-
-    def _distinct(self, places: Iterable[_Place]) -> Iterator[GlobalQuestion]:
-        """The questions, each text once."""
-        seen: set[str] = set()
-        for place in places:
-            persona, of_task, text = place.texts
-            if text.casefold() in seen:
-                self._counts["duplicates"] += 1
-                continue
-            seen.add(text.casefold())
-            yield GlobalQuestion(place.id, text, persona, of_task)
 
 
 def _levels(size: QuestionsSettings) -> tuple[_Level, ...]:
@@ -198,15 +177,10 @@ def _expected_requests(description: str, settings: QuestionsSettings, source: Re
     """All requests of a run; where the reply above is not there yet, texts of usual length stand for it."""
     places = [_Place()]
     for level in _levels(settings):
+        stand_ins = [f"{number} ".ljust(BYTES_PER_TOKEN * _TOKENS[level.name], "x") for number in range(level.wanted)]
         below: list[_Place] = []
         for place, request in _requests(level, description, places):
             yield request
             known = source.known(request)
-            texts = _texts(known, level) if known else _stand_ins(level)
-            below += _below(place, texts)
+            below += _below(place, _texts(known, level) if known else stand_ins)
         places = below
-
-
-def _stand_ins(level: _Level) -> list[str]:
-    length = BYTES_PER_TOKEN * _TOKENS[level.name]
-    return [f"{number} ".ljust(length, "x") for number in range(level.wanted)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,15 +13,11 @@ from qcg_neo4j.core.json_lines import UNREADABLE, UnusableError
 from qcg_neo4j.retrieval.method import checked_question
 
 _SHOWN = 5  # mistakes that are named
-_BLANK = " \t\r\n"
+_BLANKS = re.compile(r"[ \t\r\n]*")
 
 
 def refuse(mistakes: Sequence[str], look: str) -> None:
-    """Refuse to go on where there are mistakes.
-
-    Raises:
-        InputError: names the first of them, and how a record has to look.
-    """
+    """Refuse to go on where there are mistakes: an `InputError` names the first, and how a record has to look."""
     if mistakes:
         more = [f"… and {len(mistakes) - _SHOWN:,} more"] if len(mistakes) > _SHOWN else []
         raise InputError("\n".join([*mistakes[:_SHOWN], *more]), look)
@@ -68,9 +65,8 @@ def values_in(path: Path, kind: str, look: str) -> Iterator[tuple[int, Any]]:
 
 def after_blanks(text: str, position: int) -> int:
     """The first place from there on that is not white space of JSON."""
-    while position < len(text) and text[position] in _BLANK:
-        position += 1
-    return position
+    found = _BLANKS.match(text, position)
+    return found.end() if found else position
 
 
 def _next_object(text: str, start: int) -> int:
@@ -95,6 +91,13 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
     if not isinstance(record[name], str):
         raise UnusableError(f"{name!r} is not a text")
     return str(record[name])
+
+
+def texts_of(value: object, mistake: str) -> list[str]:
+    """A value that must be a list of texts; ``mistake`` says so."""
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise UnusableError(mistake)
+    return value
 
 
 def question_of(record: Mapping[str, Any]) -> str:

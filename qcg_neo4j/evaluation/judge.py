@@ -45,11 +45,7 @@ def replies_to(requests: Sequence[Request], source: ReplySource, progress: Progr
 
 
 def check_none_waits(source: ReplySource) -> None:
-    """Refuse to go on without replies that are in batches which have not ended.
-
-    Raises:
-        WaitingError: there are some.
-    """
+    """Refuse to go on without replies that are in batches which have not ended: a `WaitingError` names these."""
     if isinstance(source, BatchModel) and source.waiting:
         raise still_waiting(source.waiting)
 

@@ -15,13 +15,13 @@ from qcg_neo4j.core.filters import Where
 from qcg_neo4j.core.settings import from_mapping, nearest, read_toml
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import METHODS, Method
+from qcg_neo4j.retrieval.around.wrapper import NO_TOKEN_LIMIT
 from qcg_neo4j.retrieval.catalogue import AroundSettings, compose, with_preset
 from qcg_neo4j.retrieval.method import filtered
 
 SYSTEM, SWEEP, BASELINE, NOTE = "system", "sweep", "baseline", "note"
 DEFAULT_BASELINE = "vector"
 MOST_SYSTEMS = 10_000
-NO_TOKEN_LIMIT = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,7 @@ def retriever_of(
         raise type(error)(f"{where}: {error.problem}", error.remedy) from None
 
 
+Place = tuple[str, str, str, Mapping[str, Any]]  # where it is for messages, name, method and settings of a system
 Make = Callable[[str, Mapping[str, Any], str, ReplySource | None], Method]
 
 
@@ -129,7 +130,11 @@ def read_lineup(
     for key in content:
         if key not in (SYSTEM, SWEEP, BASELINE, NOTE):
             raise SettingsError(f"{path}: there is no key {key!r}.", nearest(key, [SYSTEM, SWEEP, BASELINE, NOTE]))
-    systems = [*_systems(content, path, source, make), *_sweeps(content, path, source, make)]
+    asking = source.name if source else ""
+    systems = [
+        System(name, make(kind, settings, where, source), asking)
+        for where, name, kind, settings in itertools.chain(_tables(content, SYSTEM, path), _points(content, path))
+    ]
     if not systems:
         raise InputError(f"{path} lists no system.", 'A system begins with a line [[system]], then: method = "qcg".')
     chosen = baseline or _text(content, BASELINE, str(path))
@@ -138,12 +143,8 @@ def read_lineup(
     return Lineup(tuple(systems), chosen, _text(content, NOTE, str(path)) or "")
 
 
-def _systems(content: Mapping[str, Any], path: Path, source: ReplySource | None, make: Make) -> Iterator[System]:
-    for where, name, kind, settings in _tables(content, SYSTEM, path):
-        yield System(name, make(kind, settings, where, source), source.name if source else "")
-
-
-def _sweeps(content: Mapping[str, Any], path: Path, source: ReplySource | None, make: Make) -> Iterator[System]:
+def _points(content: Mapping[str, Any], path: Path) -> Iterator[Place]:
+    """The sweeps, multiplied out."""
     for where, name, kind, settings in _tables(content, SWEEP, path):
         swept = {key: value for key, value in settings.items() if isinstance(value, list)}
         if not swept or not all(swept.values()):
@@ -155,12 +156,10 @@ def _sweeps(content: Mapping[str, Any], path: Path, source: ReplySource | None, 
         for values in itertools.product(*swept.values()):
             point = dict(zip(swept, values, strict=True))
             label = ", ".join(f"{key} {value}" for key, value in point.items())
-            retriever = make(kind, {**fixed, **point}, where, source)
-            yield System(f"{name}: {label}", retriever, source.name if source else "")
+            yield where, f"{name}: {label}", kind, {**fixed, **point}
 
 
-def _tables(content: Mapping[str, Any], key: str, path: Path) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
-    """Each table's place for messages, name, method and settings."""
+def _tables(content: Mapping[str, Any], key: str, path: Path) -> Iterator[Place]:
     tables = content.get(key, [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise InputError(f"{path}: {key!r} is not a list of tables.", f"Begin each with a line [[{key}]].")

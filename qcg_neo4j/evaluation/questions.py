@@ -10,7 +10,7 @@ from typing import Any
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.json_lines import UnusableError, object_of
 from qcg_neo4j.core.settings import nearest
-from qcg_neo4j.evaluation.json_records import question_of, refuse, text_of
+from qcg_neo4j.evaluation.json_records import question_of, refuse, text_of, texts_of
 from qcg_neo4j.evaluation.settings import ALL, EVEN, ODD
 
 NULL_TYPES = ("null", "null_query")  # of LiHua-World, of MultiHop-RAG
@@ -77,11 +77,7 @@ def read_questions(path: Path) -> list[Question]:
 
 
 def questions_of(records: Iterable[Mapping[str, Any]], where: str) -> list[Question]:
-    """Questions from records with the fields of a line of a questions file; ``where`` names their source.
-
-    Raises:
-        InputError: a record is wrong; names its place.
-    """
+    """Questions from records with the fields of a line of a questions file; ``where`` names their source in errors."""
     questions: list[Question] = []
     places: dict[str, int] = {}
     for position, record in enumerate(records):
@@ -125,18 +121,17 @@ def _question(record: Mapping[str, Any], position: int) -> Question:
         type=_optional(record, "type") or "",
         answer=_optional(record, "answer"),
         position=position,
-        aliases=_texts(record.get("aliases", []), "'aliases' is not a list of texts"),
+        aliases=tuple(texts_of(record.get("aliases", []), "'aliases' is not a list of texts")),
     )
+
+
+def _check_new(identifier: str, place: int, places: dict[str, int]) -> None:
+    if places.setdefault(identifier, place) != place:
+        raise UnusableError(f"the id {identifier!r} is that of line {places[identifier]} as well")
 
 
 def _optional(record: Mapping[str, Any], name: str) -> str | None:
     return None if record.get(name) is None else text_of(record, name)
-
-
-def _texts(value: object, mistake: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise UnusableError(mistake)
-    return tuple(value)
 
 
 def _identifier(value: object) -> str:
@@ -148,12 +143,7 @@ def _identifier(value: object) -> str:
 def _evidence(record: Mapping[str, Any]) -> tuple[str, ...]:
     if "evidence" not in record:
         raise UnusableError("'evidence' is missing; a question without evidence has an empty list")
-    found = _texts(record["evidence"], "'evidence' is not a list of document ids")
+    found = texts_of(record["evidence"], "'evidence' is not a list of document ids")
     if not all(found):
         raise UnusableError("'evidence' is not a list of document ids")
     return tuple(dict.fromkeys(found))  # an id that stands twice is one document
-
-
-def _check_new(identifier: str, place: int, places: dict[str, int]) -> None:
-    if places.setdefault(identifier, place) != place:
-        raise UnusableError(f"the id {identifier!r} is that of line {places[identifier]} as well")

@@ -1,81 +1,82 @@
-"""One run of systems over questions, of retrieval or of answers: what is kept as it comes, and what lacks a reply."""
+"""One run of systems over questions, of retrieval or of answers: the state of the graph, and what lacks a reply."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from json import dumps
+from typing import Any, NamedTuple
 
 from qcg_neo4j.core.errors import GraphError, InputError, MissingReplyError
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.records import content_id
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.evaluation.folder import own_folder
-from qcg_neo4j.evaluation.graph_state import GraphState
-
-if TYPE_CHECKING:
-    from qcg_neo4j.retrieval.method import Vector
-
-Record = dict[str, Any]
-
-
-class Kept:
-    """The values that a file of JSON Lines holds, by kind and key; new ones are appended at once."""
-
-    def __init__(self, path: Path, kinds: Mapping[str, Callable[[Record], Any]]) -> None:
-        """Read the file where it exists; a record is of the kind whose name it has, which makes its value.
-
-        Raises:
-            InputError: a line is none of ours.
-        """
-        self._values: dict[tuple[str, str], Any] = {}
-        if path.exists():
-            self._read(path, kinds)
-        self._file = path.open("a", encoding="utf-8")
-
-    def value(self, kind: str, key: str) -> Any:
-        """The value of that key; None if there is none."""
-        return self._values.get((kind, key))
-
-    def add(self, kind: str, key: str, value: object, record: Record) -> None:
-        """Keep a value, as the record that it is made of again."""
-        self._values[kind, key] = value
-        self._file.write(json.dumps({"key": key, **record}, ensure_ascii=False) + "\n")
-        self._file.flush()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
-    def _read(self, path: Path, kinds: Mapping[str, Callable[[Record], Any]]) -> None:
-        content = path.read_bytes()
-        whole = content.rfind(b"\n") + 1
-        if whole < len(content):  # a killed run leaves half a line, which the next one would be glued to
-            with path.open("r+b") as file:
-                file.truncate(whole)
-        for number, line in enumerate(content[:whole].decode(errors="replace").split("\n")[:-1], start=1):
-            try:
-                record = json.loads(line)
-                kind = next(name for name in kinds if name in record)
-                self._values[kind, record["key"]] = kinds[kind](record)
-            except (ValueError, TypeError, KeyError, AttributeError, StopIteration):
-                raise InputError(
-                    f"{path}:{number} is no result of an evaluation.", "Remove the line, or the file to start again."
-                ) from None
+from qcg_neo4j.database.model import recorded_model
+from qcg_neo4j.database.stages import MADE_FROM, recorded, staleness
+from qcg_neo4j.database.statements import paths, statement
+from qcg_neo4j.evaluation.folder import Kept
+from qcg_neo4j.evaluation.page import plain, some
+from qcg_neo4j.evaluation.questions import Question
+from qcg_neo4j.models.embedding.windows import mean_of_windows, parts
+from qcg_neo4j.retrieval.method import Vector
 
 
-@contextmanager
-def open_kept(path: Path, kinds: Mapping[str, Callable[[Record], Any]]) -> Iterator[Kept]:
-    """The values of a file, whose folder is made where it is missing; one evaluation at a time.
+@dataclass(frozen=True)
+class GraphState:
+    """A graph as it is now: ``key`` changes whenever a result measured before could differ from one measured now.
 
-    Raises:
-        InputError: the folder cannot be written, another evaluation is using it, or the file is not one of ours.
+    ``told`` is what the head of a table says: the embedding model, its dimension, the stages, and which are stale.
     """
-    with own_folder(path.parent), closing(Kept(path, kinds)) as kept:
-        yield kept
+
+    key: str
+    told: Mapping[str, Any]
+
+
+def graph_state(graph: Graph) -> GraphState:
+    """The state of a graph, which must not be empty."""
+    model = recorded_model(graph)
+    if model is None:
+        raise GraphError("The graph is empty.", "Load documents first: `qcg load FILE`.")
+    stages = recorded(graph)
+    run = [name for name in MADE_FROM if stages[name].revision or stages[name].finished_at]
+    stale = {name: reason for name in run if (reason := staleness(stages, name))}
+    # A predictor that is imported may have the settings of the one before it, and none of its weights.
+    made = {name: [stage.revision, stage.settings, stage.figures.get("version")] for name, stage in stages.items()}
+    # What the procedures compute is not in the statements: a plug-in made anew makes earlier figures void, too.
+    # A mended statement of the retrieval does so likewise.
+    texts = [statement(path).text for path in paths() if path.startswith("retrieve/")]
+    statements = sha256("\0".join(texts).encode()).hexdigest()
+    parts = [graph.own(graph.rows("evaluate/database")[0]["id"]), model, made, statements, graph.plugin_digest()]
+    key = sha256(dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+    told = {"stages": {name: asdict(stage) for name, stage in stages.items()}, "stale": stale}
+    return GraphState(key, {"model": model["model"], "dimension": model["dimension"], **told})
+
+
+def made_by(state: Mapping[str, Any]) -> Iterator[str]:
+    """The lines of a head on how each stage of the graph was made; ``state`` is `GraphState.told`."""
+    for name, stage in state["stages"].items():
+        if stage["settings"] is not None:
+            yield f"{name}: {plain(stage['settings'])}."
+
+
+def outdated(state: Mapping[str, Any]) -> Iterator[str]:
+    """The remarks on stages that are stale; ``state`` is `GraphState.told`."""
+    for name, reason in state["stale"].items():
+        yield f"The stage {name} is {reason}."
+
+
+def missing_documents(graph: Graph, questions: Sequence[Question]) -> list[str]:
+    """The ids that the questions name as evidence and the graph does not hold, sorted; it must hold one of them."""
+    wanted = sorted({document for question in questions for document in question.evidence})
+    held = {row["id"] for row in graph.rows("load/hashes", documents=wanted)}
+    missing = [document for document in wanted if document not in held]
+    if wanted and not held:
+        raise InputError(
+            f"The graph holds none of the {len(wanted):,} documents that answer the questions ({some(missing)}).",
+            "Evidence is given as ids of documents; load those documents first: `qcg load FILE`.",
+        )
+    return missing
 
 
 class Step(NamedTuple):
@@ -122,12 +123,9 @@ class SystemsRun:
 
     def embed(self, questions: Iterable[str]) -> None:
         """Make the questions' vectors in one batch, by the rule of `Graph.embed_question`."""
-        from qcg_neo4j.models.embedding.windows import mean_of_windows, parts
-
         texts = [text for text in dict.fromkeys(questions) if text not in self._vectors]
         if not texts:
             return
-        self.graph.embed_question(texts[0])  # opens the model and checks that it is the graph's
         embedder = self.graph.question_embedder()
         cut = [parts(text, embedder) for text in texts]
         vectors = iter(embedder.embed_questions([piece for pieces in cut for piece in pieces]))

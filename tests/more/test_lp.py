@@ -26,7 +26,7 @@ from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import await_indexes
-from qcg_neo4j.evaluation.graph_state import graph_state
+from qcg_neo4j.evaluation.systems_run import graph_state
 from qcg_neo4j.indexing.build import AtomSettings, build_atoms
 from qcg_neo4j.indexing.train import PredictorSettings, export_predictor, import_predictor, predictor, train_predictor
 from qcg_neo4j.indexing.train.predictor import fit

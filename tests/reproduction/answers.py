@@ -21,7 +21,7 @@ import lihuaworld
 import musique
 from making import own_graph, run
 
-from qcg_neo4j.evaluation.answers.evaluation import evaluate_given, given_candidates
+from qcg_neo4j.evaluation.answers import evaluate_given, given_candidates
 from qcg_neo4j.evaluation.answers.measures import VERDICTS, Measuring
 from qcg_neo4j.evaluation.answers.trials import Candidate
 from qcg_neo4j.evaluation.answers.verdicts import VERDICT, verdict_request

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qcg_neo4j.core.errors import QcgError
-from qcg_neo4j.evaluation.table import markdown_table
+from qcg_neo4j.evaluation.page import markdown_table
 
 if TYPE_CHECKING:
     from making import Table

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from shown import INTERVAL, figure
 
-from qcg_neo4j.evaluation.table import markdown_table
+from qcg_neo4j.evaluation.page import markdown_table
 
 HERE = Path(__file__).parent
 DATA_SETS = {"lihuaworld": "LiHua-World, 569 questions", "musique": "MuSiQue-100, 100 questions"}

@@ -15,7 +15,7 @@ import numpy as np
 from qcg_neo4j.cli.terminal import notices, progress_bar
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.evaluation import Lineup, Question, RetrievalResult, System
-from qcg_neo4j.evaluation.table import markdown_table
+from qcg_neo4j.evaluation.page import markdown_table
 from qcg_neo4j.indexing.build import AtomSettings, build_atoms
 from qcg_neo4j.indexing.train import PredictorSettings, QuestionSettings, train_predictor, write_questions
 from qcg_neo4j.indexing.train.settings import TABLE_8

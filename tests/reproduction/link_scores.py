@@ -24,7 +24,7 @@ from reference_torch import InTorch
 from qcg_neo4j.cli.terminal import notices, progress_bar
 from qcg_neo4j.database.embedder import open_embedder_of
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.evaluation.table import markdown_table
+from qcg_neo4j.evaluation.page import markdown_table
 from qcg_neo4j.indexing.build import build_atoms
 from qcg_neo4j.indexing.train import PredictorSettings, QuestionSettings, train_predictor, write_questions
 from qcg_neo4j.indexing.train.stored import of_values

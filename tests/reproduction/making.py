@@ -36,8 +36,8 @@ from qcg_neo4j.evaluation import (
     read_lineup,
     select,
 )
+from qcg_neo4j.evaluation.page import markdown_table
 from qcg_neo4j.evaluation.settings import ALL, ODD
-from qcg_neo4j.evaluation.table import markdown_table
 from qcg_neo4j.indexing.build import BuildSettings, build_communities, build_queries, build_synonyms
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries

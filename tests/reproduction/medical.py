@@ -25,7 +25,7 @@ from qcg_neo4j.cli.terminal import notices, progress_bar
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database.embedder import open_embedder_of
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.evaluation.table import markdown_table
+from qcg_neo4j.evaluation.page import markdown_table
 from qcg_neo4j.indexing.build import build_synonyms
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.load import LoadSettings, load_documents

@@ -27,9 +27,9 @@ from making import TRIPLES, Data, Reproduction, Table, command_of, own_graph, ru
 
 from qcg_neo4j.database.graph import Graph  # noqa: E402
 from qcg_neo4j.evaluation import Question, select  # noqa: E402
+from qcg_neo4j.evaluation.page import markdown_table  # noqa: E402
 from qcg_neo4j.evaluation.retrieval.outcomes import documents  # noqa: E402
 from qcg_neo4j.evaluation.settings import EVEN  # noqa: E402
-from qcg_neo4j.evaluation.table import markdown_table  # noqa: E402
 from qcg_neo4j.retrieval import Layers, LayersSettings  # noqa: E402
 from qcg_neo4j.retrieval.chain import LayersOfParts  # noqa: E402
 from qcg_neo4j.retrieval.method import Method  # noqa: E402

@@ -22,7 +22,7 @@ from making import TRIPLES, Reproduction, Table, command_of, comparison, own_gra
 from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.core.records import Atom
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.evaluation.table import markdown_table
+from qcg_neo4j.evaluation.page import markdown_table
 from qcg_neo4j.retrieval import Atomic, AtomicSettings
 
 TOLERANCES = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9)

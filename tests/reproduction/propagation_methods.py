@@ -28,7 +28,7 @@ from making import TRIPLES, Data, Reproduction, Table, command_of, own_graph  # 
 
 from qcg_neo4j.cli.terminal import progress_bar  # noqa: E402
 from qcg_neo4j.database.graph import Graph  # noqa: E402
-from qcg_neo4j.evaluation.table import markdown_table  # noqa: E402
+from qcg_neo4j.evaluation.page import markdown_table  # noqa: E402
 from qcg_neo4j.retrieval import AtomicSettings  # noqa: E402
 
 CORPORA: Mapping[str, Callable[[Path], Data]] = {"lihuaworld": lihuaworld.data, "musique": musique.data}

@@ -22,7 +22,7 @@ import lihuaworld  # noqa: E402
 from making import TRIPLES, Reproduction, Table, command_of, comparison, own_graph, run  # noqa: E402
 
 from qcg_neo4j.database.graph import Graph  # noqa: E402
-from qcg_neo4j.evaluation.table import markdown_table  # noqa: E402
+from qcg_neo4j.evaluation.page import markdown_table  # noqa: E402
 from qcg_neo4j.retrieval import Layers  # noqa: E402
 from qcg_neo4j.retrieval.around.wrapper import relevance  # noqa: E402
 

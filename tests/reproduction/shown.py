@@ -13,7 +13,7 @@ from typing import Any
 from overview import read_point
 
 from qcg_neo4j.core.errors import InputError
-from qcg_neo4j.evaluation.table import markdown_table
+from qcg_neo4j.evaluation.page import markdown_table
 
 HERE = Path(__file__).parent
 TITLES = {

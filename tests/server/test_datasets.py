@@ -300,7 +300,12 @@ def test_evidence_that_the_corpus_lacks_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "reason"),
-    [("7", "1: neither a list nor an object"), ("[\n7]", "2: not a JSON object"), ("[{},\n", "2: not JSON")],
+    [
+        ("7", "1: neither a list nor an object"),
+        ("[\n7]", "2: not a JSON object"),
+        ("[{},\n", "2: not JSON"),
+        ('{\n"title":', "2: not JSON"),
+    ],
 )
 def test_files_of_another_form_are_told(tmp_path: Path, content: str, reason: str) -> None:
     multihop_rag(tmp_path)

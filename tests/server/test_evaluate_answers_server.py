@@ -19,12 +19,11 @@ from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import LanguageModelError, WaitingError
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.evaluation import AnswerRun, AnswersResult, AnswersSettings, Measuring, Question, evaluate_answers
-from qcg_neo4j.evaluation.answers.evaluation import estimate_answers
-from qcg_neo4j.evaluation.answers.metered import Metered
+from qcg_neo4j.evaluation.answers import estimate_answers
 from qcg_neo4j.evaluation.answers.systems import answering_lineup
-from qcg_neo4j.evaluation.answers.trials import FILE, KINDS, trials_of
-from qcg_neo4j.evaluation.graph_state import graph_state
-from qcg_neo4j.evaluation.systems_run import open_kept
+from qcg_neo4j.evaluation.answers.trials import FILE, KINDS, Metered, trials_of
+from qcg_neo4j.evaluation.folder import open_kept
+from qcg_neo4j.evaluation.systems_run import graph_state
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import ReplyStore
 

@@ -30,15 +30,13 @@ from qcg_neo4j.evaluation import (
     read_questions,
     select,
 )
-from qcg_neo4j.evaluation import statistics as statistics_module
-from qcg_neo4j.evaluation.interval_plot import LOOKS
-from qcg_neo4j.evaluation.retrieval.measures import MEASURES, ceilings, measure
+from qcg_neo4j.evaluation import figures as figures_module
+from qcg_neo4j.evaluation.figures import bootstrap_intervals, holm, sign_flip_p
+from qcg_neo4j.evaluation.folder import Kept, open_kept
+from qcg_neo4j.evaluation.page import LOOKS, as_csv
 from qcg_neo4j.evaluation.retrieval.outcomes import DOCUMENTS, KINDS, TIMES, Asked, Outcome, documents
 from qcg_neo4j.evaluation.retrieval.page import MOST_ROWS, as_markdown, breakdown, plot, record
-from qcg_neo4j.evaluation.retrieval.result import rows_of, values_of
-from qcg_neo4j.evaluation.statistics import bootstrap_intervals, holm, sign_flip_p
-from qcg_neo4j.evaluation.systems_run import Kept, open_kept
-from qcg_neo4j.evaluation.table import as_csv
+from qcg_neo4j.evaluation.retrieval.result import MEASURES, ceilings, measure, rows_of, values_of
 from qcg_neo4j.models.replies import Recording
 
 GOLDEN = Path(__file__).parents[1] / "golden/evaluate_retrieval.md"
@@ -300,7 +298,7 @@ def test_intervals_are_those_of_scipy(values: np.ndarray) -> None:
 
 def test_intervals_do_not_depend_on_portions(values: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = bootstrap_intervals(values, 1000, seed=1)
-    monkeypatch.setattr(statistics_module, "_NUMBERS_AT_ONCE", 7 * values.shape[1])
+    monkeypatch.setattr(figures_module, "_NUMBERS_AT_ONCE", 7 * values.shape[1])
     np.testing.assert_allclose(whole, bootstrap_intervals(values, 1000, seed=1), rtol=1e-12)
     assert np.any(whole[0] != bootstrap_intervals(values, 1000, seed=2)[0])
 

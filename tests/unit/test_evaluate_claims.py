@@ -17,7 +17,7 @@ from endpoint import Body, Fail, FakeEndpoint, Manner, Say, Script, endpoint, ma
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import LanguageModelError, MissingReplyError
 from qcg_neo4j.evaluation import Answers, ClaimsResult, ClaimsSettings, count_claims
-from qcg_neo4j.evaluation.claims.clusters import THRESHOLDS, cluster_counts, common_length, distance, distinct, words
+from qcg_neo4j.evaluation.claims.lists import THRESHOLDS, cluster_counts, common_length, distance, distinct, words
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore
 

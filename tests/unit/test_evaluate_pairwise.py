@@ -24,9 +24,9 @@ from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import InputError, LanguageModelError, MissingReplyError, QcgError
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.evaluation import Answers, PairwiseResult, PairwiseSettings, compare_pairwise, read_answers
-from qcg_neo4j.evaluation.pairwise.page import COLOURS, matrix
+from qcg_neo4j.evaluation.figures import normality, signed_rank
+from qcg_neo4j.evaluation.pairwise import COLOURS, matrix
 from qcg_neo4j.evaluation.pairwise.verdicts import CRITERIA
-from qcg_neo4j.evaluation.statistics import normality, signed_rank
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore
 from qcg_neo4j.retrieval.answer.records import Answer

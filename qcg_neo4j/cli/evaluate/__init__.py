@@ -6,10 +6,9 @@ import click
 
 from qcg_neo4j.cli.command import Group
 from qcg_neo4j.cli.evaluate.answers import answers
-from qcg_neo4j.cli.evaluate.claims import claims
-from qcg_neo4j.cli.evaluate.pairwise import pairwise
 from qcg_neo4j.cli.evaluate.questions import questions
 from qcg_neo4j.cli.evaluate.retrieval import retrieval
+from qcg_neo4j.cli.evaluate.side_by_side import claims, pairwise
 
 
 @click.group(cls=Group)

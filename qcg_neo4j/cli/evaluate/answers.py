@@ -8,41 +8,47 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from qcg_neo4j.cli.command import COMMAND, command, option
 from qcg_neo4j.cli.costs import BY_BYTES, show_estimate
 from qcg_neo4j.cli.evaluate.result import output_option, show, tell
-from qcg_neo4j.cli.models import (
-    api_key,
-    embedding_option,
-    live_model,
-    rerank_key,
-    usage_in_words,
-    use_for_questions,
-)
+from qcg_neo4j.cli.evaluate.side_by_side import shown_claims, shown_rates
+from qcg_neo4j.cli.models import api_key, embedding_option, live_model, rerank_key, usage_in_words, use_for_questions
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, model_option, settings_options
 from qcg_neo4j.cli.paid_runs import PaidRun, nothing_to_estimate, paying_options
 from qcg_neo4j.cli.question_options import question_options, systems_options
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar
 from qcg_neo4j.core.errors import InputError, LanguageModelError
+from qcg_neo4j.evaluation import agreement, claims, pairwise
+from qcg_neo4j.evaluation.answers import (
+    estimate_answers,
+    estimate_verdicts,
+    evaluate_answers,
+    evaluate_given,
+    expected_candidates,
+    given_candidates,
+    measurable,
+)
+from qcg_neo4j.evaluation.answers.answer_run import AnswerRun
 from qcg_neo4j.evaluation.answers.earlier import read_earlier
 from qcg_neo4j.evaluation.answers.measures import COMPARING, GROUPS, JUDGED_GROUPS, MATCH, VERDICTS, Measuring
-from qcg_neo4j.evaluation.answers.systems import CONDITIONS, SYSTEMS
+from qcg_neo4j.evaluation.answers.page import cost_table, earlier_table, figure_table, oddities
+from qcg_neo4j.evaluation.answers.result import AnswersResult
+from qcg_neo4j.evaluation.answers.systems import CONDITIONS, SYSTEMS, answering_lineup, conditions
+from qcg_neo4j.evaluation.answers.trials import FILE, KINDS, Candidate, Metered, trials_of
+from qcg_neo4j.evaluation.folder import open_kept
 from qcg_neo4j.evaluation.given_answers import read_answers
+from qcg_neo4j.evaluation.questions import Question
 from qcg_neo4j.evaluation.settings import AnswersSettings, JudgeSettings, PairwiseSettings
+from qcg_neo4j.evaluation.systems_run import graph_state
 from qcg_neo4j.models.embedding.embedder import Embedder
+from qcg_neo4j.models.embedding.opening import open_embedder
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, batch_prices
 from qcg_neo4j.models.llm.endpoint import CONFIGURE, NOT_CONFIGURED
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore
-
-if TYPE_CHECKING:
-    from qcg_neo4j.evaluation.answers.answer_run import AnswerRun
-    from qcg_neo4j.evaluation.answers.result import AnswersResult
-    from qcg_neo4j.evaluation.answers.trials import Candidate
-    from qcg_neo4j.evaluation.questions import Question
 
 _FOR_FILES = ("FC", "SS")  # columns that a terminal has no room for
 
@@ -152,9 +158,6 @@ def _measuring(given: dict[str, Any], judge: ReplySource | None, open_embedder: 
 
 
 def _score_files(questions: list[Question], given: dict[str, Any]) -> AnswersResult | None:
-    from qcg_neo4j.evaluation.answers.evaluation import evaluate_given, given_candidates, measurable
-    from qcg_neo4j.models.embedding.opening import open_embedder
-
     answers = read_answers(given["written"])
     with _sources(given["paid"], given["judge"]) as sources:
         measuring = _measuring(given, sources.judge, cache(lambda: open_embedder(given["embedding"], api_key())))
@@ -167,14 +170,6 @@ def _score_files(questions: list[Question], given: dict[str, Any]) -> AnswersRes
 
 
 def _answer_and_score(connect: Connect, questions: list[Question], given: dict[str, Any]) -> AnswersResult | None:
-    from qcg_neo4j.evaluation.answers.answer_run import AnswerRun
-    from qcg_neo4j.evaluation.answers.evaluation import evaluate_answers, measurable
-    from qcg_neo4j.evaluation.answers.metered import Metered
-    from qcg_neo4j.evaluation.answers.systems import answering_lineup, conditions
-    from qcg_neo4j.evaluation.answers.trials import FILE, KINDS, trials_of
-    from qcg_neo4j.evaluation.graph_state import graph_state
-    from qcg_neo4j.evaluation.systems_run import open_kept
-
     with _sources(given["paid"], given["judge"]) as sources, ExitStack() as opened:
         if sources.answerer is None:
             raise LanguageModelError(NOT_CONFIGURED, CONFIGURE)
@@ -201,8 +196,6 @@ def _answer_and_score(connect: Connect, questions: list[Question], given: dict[s
 
 
 def _expected(run: AnswerRun, measuring: Measuring, sources: _Sources) -> dict[str, Estimate | None]:
-    from qcg_neo4j.evaluation.answers.evaluation import estimate_answers, expected_candidates
-
     if sources.store is None or sources.answerer is None:
         return {}
     answers = estimate_answers(run, sources.answerer, sources.models[0], sources.store)
@@ -213,8 +206,6 @@ def _expected(run: AnswerRun, measuring: Measuring, sources: _Sources) -> dict[s
 
 
 def _expected_verdicts(candidates: list[Candidate], measuring: Measuring, sources: _Sources) -> Estimate | None:
-    from qcg_neo4j.evaluation.answers.evaluation import estimate_verdicts
-
     judging = any(name in JUDGED_GROUPS for name in measuring.groups)
     if sources.store is None or sources.judge is None or not judging:
         return None
@@ -235,27 +226,21 @@ def _told(expected: dict[str, Estimate | None], paid: PaidRun) -> bool:
 
 
 def _show(result: AnswersResult, output: Path, as_json: bool) -> None:
-    from qcg_neo4j.cli.evaluate.claims import shown_table as claims_table
-    from qcg_neo4j.cli.evaluate.pairwise import shown_table as pairwise_table
-    from qcg_neo4j.evaluation.agreement import table as agreement_table
-    from qcg_neo4j.evaluation.answers.page import cost_table, earlier_table, figure_table, oddities
-    from qcg_neo4j.evaluation.claims.page import oddities as claims_oddities
-    from qcg_neo4j.evaluation.pairwise.page import oddities as pairwise_oddities
-
     table = figure_table(result, intervals=False).without(_FOR_FILES)
-    main, costs = replace(table, title=f"{result.questions:,} questions, shares in percent"), cost_table(result)
-    tables = [main, earlier_table(result), costs]
+    tables = [replace(table, title=f"{result.questions:,} questions, shares in percent")]
+    tables += [earlier_table(result), cost_table(result)]
+    odd = list(oddities(result))
     if result.pairwise:
-        tables.append(pairwise_table(result.pairwise))
+        tables.append(shown_rates(result.pairwise))
+        odd += pairwise.oddities(result.pairwise)
     if result.claims:
-        tables.append(claims_table(result.claims))
-    tables.append(agreement_table(result.agreement, "Verdicts and claims"))
+        tables.append(shown_claims(result.claims))
+        odd += claims.oddities(result.claims)
+    tables.append(agreement.table(result.agreement, "Verdicts and claims"))
     show(result, as_json, [table for table in tables if table.rows])
     for name, usage in result.usage.items():
         if usage.calls:
             notices().print(f"Paid for {name}: {usage.calls:,} calls, {usage_in_words(usage)}.")
-    odd = [*oddities(result), *(pairwise_oddities(result.pairwise) if result.pairwise else ())]
-    odd += claims_oddities(result.claims) if result.claims else ()
     written = ["answers.md", "answers.csv", "answers.png", "scores.jsonl"]
     written += [f"{name}.md" for name in ("pairwise", "claims", "agreement") if getattr(result, name)]
     tell(dict.fromkeys(odd), f"{output}: {', '.join(written)}")

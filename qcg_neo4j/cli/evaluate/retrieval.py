@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -65,26 +64,23 @@ def retrieval(
     QUESTIONS is JSON Lines with question, evidence (document ids), type, and optionally id and answer. An interrupted
     run continues where it stopped.
     """
-    with (
-        reply_source(rest["files"], rest["llm"], store_path(rest["store"], given_home())) as source,
-        ExitStack() as opened,
-    ):
+    skip_unusable = not (systems or methods)
+    with reply_source(rest["files"], rest["llm"], store_path(rest["store"], given_home())) as source:
         lineup = _lineup(systems, methods, baseline, source)
         if rest["where"] is not None:
-            lineup = lineup.filtered(rest["where"], skip_unusable=not (systems or methods))
-        graph = opened.enter_context(connect())
-        progress = opened.enter_context(progress_bar("Asking"))
-        use_for_questions(graph, rest["embedding"])
-        result = evaluate_retrieval(
-            graph,
-            questions,
-            lineup,
-            output,
-            rest["evaluate"],
-            command=context.meta[COMMAND],
-            skip_unusable=not (systems or methods),
-            progress=progress,
-        )
+            lineup = lineup.filtered(rest["where"], skip_unusable=skip_unusable)
+        with connect() as graph, progress_bar("Asking") as progress:
+            use_for_questions(graph, rest["embedding"])
+            result = evaluate_retrieval(
+                graph,
+                questions,
+                lineup,
+                output,
+                rest["evaluate"],
+                command=context.meta[COMMAND],
+                skip_unusable=skip_unusable,
+                progress=progress,
+            )
     table = figure_table(result, intervals=("recall@5",)).without(_FOR_FILES)
     show(result, as_json, [replace(table, title=f"{result.questions:,} questions, measures in percent")])
     tell(oddities(result), f"{output}: table.md, by_type.md, table.csv, recall.png")

@@ -11,10 +11,9 @@ from typing import Any
 
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import Atom, Evidence, Passage, Usage, content_id
-from qcg_neo4j.evaluation.answers.metered import Metered, repeated, usage_of
 from qcg_neo4j.evaluation.answers.systems import OwnWay, settings_of
-from qcg_neo4j.evaluation.answers.trials import CONTEXT, WRITTEN, Context, Trial, Written
-from qcg_neo4j.evaluation.judge import count_tokens
+from qcg_neo4j.evaluation.answers.trials import CONTEXT, WRITTEN, Context, Metered, Trial, Written, repeated, usage_of
+from qcg_neo4j.evaluation.judge import check_none_waits, count_tokens
 from qcg_neo4j.evaluation.lineup import Lineup
 from qcg_neo4j.evaluation.systems_run import Step, SystemsRun
 from qcg_neo4j.models.prompts import cited, numbered, plain, task
@@ -43,14 +42,13 @@ class AnswerRun(SystemsRun):
     @cached_property
     def own_requests(self) -> dict[str, Callable[[str], list[Request]]]:
         """By system, what it will ask about a question in its own way, where that is known beforehand."""
-        ways = {system.name: system.retriever for system in self.lineup.systems}
-        found = {name: way.expected(self.graph) for name, way in ways.items() if isinstance(way, OwnWay)}
+        found = {name: way.expected(self.graph) for name, way in self._methods.items() if isinstance(way, OwnWay)}
         return {name: ask for name, ask in found.items() if ask}
 
     @property
     def asking_systems(self) -> list[str]:
         """The systems that ask a language model before or beside the answer itself, nobody knows yet what."""
-        asking = [system.name for system in self.lineup.systems if system.retriever.asks_model]
+        asking = [name for name, method in self._methods.items() if method.asks_model]
         return [name for name in asking if name not in self.own_requests]
 
     def gather(self, *, asking: bool, progress: Progress = silent) -> None:
@@ -63,10 +61,10 @@ class AnswerRun(SystemsRun):
         wanted = [
             trial
             for trial in self.trials
-            if trial.replicate == 1 and not self._own(trial) and self._method(trial).asks_model is asking
+            if trial.replicate == 1 and not self._own(trial) and self._methods[trial.system].asks_model is asking
         ]
         todo = [trial for trial in wanted if self.context(trial) is None]
-        self.embed(trial.question.text for trial in todo if self._method(trial).needs_vector)
+        self.embed(trial.question.text for trial in todo if self._methods[trial.system].needs_vector)
         self.go(self._steps(todo, self._retrieve), progress, len(wanted) - len(todo))
 
     def requests(self) -> Iterator[tuple[Trial, Request]]:
@@ -103,8 +101,12 @@ class AnswerRun(SystemsRun):
             self._take(waiting[result.request.key].pop(0), result)
             progress(done, total)
         self.go(self._steps(own, self._answer), progress, len(asked))
-        self.meter.check_none_waits()
-        self._pass_on_failures()
+        check_none_waits(self.meter.batched)
+        for trial in self.trials:
+            # Without the context of the first repetition, the others have no answer either.
+            first = self.failed.get(replace(trial, replicate=1))
+            if first and self.written(trial) is None:
+                self.failed.setdefault(trial, first)
 
     def context(self, trial: Trial) -> Context | None:
         """What a trial's answer is written from, if it is there."""
@@ -129,14 +131,14 @@ class AnswerRun(SystemsRun):
         self.kept.add(WRITTEN, self._answer_key(trial), written, record)
 
     def _retrieve(self, trial: Trial) -> None:
-        question, method = trial.question.text, self._method(trial)
+        question, method = trial.question.text, self._methods[trial.system]
         self.meter.begin()
         evidence = method.retrieve(self.graph, question, self.vector(question) if method.needs_vector else None)
         seconds = evidence.seconds if self.meter.all_new else None
         self._keep_context(self._context_key(trial), context_of(evidence, seconds, self.meter.usage), trial)
 
     def _answer(self, trial: Trial) -> None:
-        way = self._method(trial)
+        way = self._methods[trial.system]
         assert isinstance(way, OwnWay)  # noqa: S101 - only these come here
         self.meter.begin(trial.replicate)
         start = time.perf_counter()
@@ -160,21 +162,15 @@ class AnswerRun(SystemsRun):
         text, usage = _bare(str(result.value["answer"])), context.usage + usage_of(result)
         self._keep_written(Written(text, result.model, usage, seconds, _cited(result.value, context)), trial)
 
-    def _pass_on_failures(self) -> None:
-        """Without the context of the first repetition, the others have no answer either."""
-        for trial in self.trials:
-            first = self.failed.get(replace(trial, replicate=1))
-            if first and self.written(trial) is None:
-                self.failed.setdefault(trial, first)
-
-    def _method(self, trial: Trial) -> Method:
-        return next(system.retriever for system in self.lineup.systems if system.name == trial.system)
+    @cached_property
+    def _methods(self) -> dict[str, Method]:
+        return {system.name: system.retriever for system in self.lineup.systems}
 
     def _own(self, trial: Trial) -> bool:
-        return isinstance(self._method(trial), OwnWay)
+        return isinstance(self._methods[trial.system], OwnWay)
 
     def _context_key(self, trial: Trial) -> str:
-        method = self._method(trial)
+        method = self._methods[trial.system]
         asked = f"{method.name} asking {self.meter.name}" if method.asks_model else method.name
         return self.key(asked, settings_of(method), trial.question.text)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -87,22 +88,13 @@ def compared_with(
     for trial, found in values.items():
         for name in found.keys() & set(MEASURED):
             now.setdefault((trial.system, trial.question.text, name), []).append(found[name])
-    systems = dict.fromkeys(trial.system for trial in values)
-    wanted = ((system, measure) for system in systems for measure in MEASURED)
-    return tuple(one for each in wanted for one in _compared(*each, run.values, now, settings))
-
-
-def _compared(
-    system: str, measure: str, then: Mapping[_Key, list[float]], now: _Values, settings: Resampling
-) -> Iterator[Compared]:
-    both = [key for key in now if key[0] == system and key[2] == measure and key in then]
-    if both:
-        pairs = np.array([_means(then, both), _means(now, both)])
-        difference = differences_of((_EARLIER, _NOW), _EARLIER, {measure: pairs}, settings)[_NOW][measure]
-        alike = float(np.isclose(pairs[0], pairs[1]).mean())
-        earlier, later = pairs.mean(axis=1).tolist()
-        yield Compared(system, measure, len(both), earlier, later, alike, difference)
-
-
-def _means(values: Mapping[_Key, list[float]], keys: Iterable[_Key]) -> list[float]:
-    return [float(np.mean(values[key])) for key in keys]
+    compared = []
+    for system, measure in product(dict.fromkeys(trial.system for trial in values), MEASURED):
+        both = [key for key in now if key[0] == system and key[2] == measure and key in run.values]
+        if both:
+            pairs = np.array([[np.mean(found[key]) for key in both] for found in (run.values, now)])
+            difference = differences_of((_EARLIER, _NOW), _EARLIER, {measure: pairs}, settings)[_NOW][measure]
+            alike = float(np.isclose(pairs[0], pairs[1]).mean())
+            earlier, later = pairs.mean(axis=1).tolist()
+            compared.append(Compared(system, measure, len(both), earlier, later, alike, difference))
+    return tuple(compared)

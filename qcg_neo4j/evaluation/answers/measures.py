@@ -9,45 +9,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from qcg_neo4j.core.errors import InputError, WaitingError
 from qcg_neo4j.core.progress import Bars, Progress, no_bars
 from qcg_neo4j.core.settings import nearest
+from qcg_neo4j.evaluation import claims, pairwise
+from qcg_neo4j.evaluation.answers import verdicts
 from qcg_neo4j.evaluation.answers.earlier import EarlierRun
 from qcg_neo4j.evaluation.answers.trials import Candidate
-from qcg_neo4j.evaluation.answers.verdicts import (
-    REFUSED_WITH_ALL,
-    REFUSED_WITHOUT,
-    RIGHT_AND_CITED,
-    SCORES,
-    STATEMENTS,
-    VERDICT,
-    Judged,
-    claims_requests,
-    judge_scores,
-    judge_statements,
-    judge_verdicts,
-    refusal,
-    scores_request,
-    statements_request,
-    verdict_request,
-)
-from qcg_neo4j.evaluation.claims.evaluation import REPLY_TOKENS as CLAIMS_TOKENS
-from qcg_neo4j.evaluation.claims.evaluation import count_claims
-from qcg_neo4j.evaluation.claims.lists import TASK as LISTING
-from qcg_neo4j.evaluation.claims.lists import requests as listing_requests
+from qcg_neo4j.evaluation.answers.verdicts import Judged, refusal
+from qcg_neo4j.evaluation.claims import lists
 from qcg_neo4j.evaluation.given_answers import Answers, together
-from qcg_neo4j.evaluation.pairwise.evaluation import REPLY_TOKENS as PAIRWISE_TOKENS
-from qcg_neo4j.evaluation.pairwise.evaluation import compare_pairwise, pairwise_requests
-from qcg_neo4j.evaluation.pairwise.verdicts import TASK as PAIRING
 from qcg_neo4j.evaluation.settings import SCALED, AnswersSettings, PairwiseSettings
-from qcg_neo4j.models.replies import Request
-
-if TYPE_CHECKING:
-    from qcg_neo4j.models.embedding.embedder import Embedder
-    from qcg_neo4j.models.replies import ReplySource
-
+from qcg_neo4j.models.embedding.embedder import Embedder
+from qcg_neo4j.models.replies import ReplySource, Request
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -101,7 +76,13 @@ GROUPS = {
 JUDGED_GROUPS = (VERDICTS, GPT_SCORE, ACCURACY, PAIRWISE, CLAIMS)
 COMPARING = (PAIRWISE, CLAIMS)  # need no reference: they compare answers with each other
 # Tokens of a reply: a sentence or two and the verdict; three sentences; claims; a few sentences and numbers.
-_REPLY_TOKENS = {VERDICT: 60.0, SCORES: 110.0, LISTING: 90.0, STATEMENTS: 120.0, PAIRING: PAIRWISE_TOKENS}
+_REPLY_TOKENS = {
+    verdicts.VERDICT: 60.0,
+    verdicts.SCORES: 110.0,
+    lists.TASK: 90.0,
+    verdicts.STATEMENTS: 120.0,
+    **pairwise.REPLY_TOKENS,
+}
 
 
 @dataclass(frozen=True)
@@ -155,9 +136,9 @@ class Measuring:
         if MATCH in self.groups:
             _match(answerable, judged)
         steps = (
-            (VERDICTS, "Judging", judge_verdicts, _with_reference(candidates)),
-            (GPT_SCORE, "Scoring", judge_scores, answerable),
-            (ACCURACY, "Comparing statements", judge_statements, answerable),
+            (VERDICTS, "Judging", verdicts.judge_verdicts, _with_reference(candidates)),
+            (GPT_SCORE, "Scoring", verdicts.judge_scores, answerable),
+            (ACCURACY, "Comparing statements", verdicts.judge_statements, answerable),
             (PAIRWISE, "Comparing", partial(self._compare, folder), candidates),
             (CLAIMS, "Listing claims", partial(self._count, folder), candidates),
         )
@@ -180,7 +161,7 @@ class Measuring:
     def _compare(
         self, folder: Path, candidates: Sequence[Candidate], judge: ReplySource, judged: Judged, progress: Progress
     ) -> None:
-        judged.pairwise = compare_pairwise(
+        judged.pairwise = pairwise.compare_pairwise(
             side_by_side(candidates),
             judge,
             folder,
@@ -195,37 +176,36 @@ class Measuring:
         self, folder: Path, candidates: Sequence[Candidate], judge: ReplySource, judged: Judged, progress: Progress
     ) -> None:
         answers = side_by_side(candidates)
-        judged.claims = count_claims(answers, judge, folder, self.settings, command=self.command, progress=progress)
+        judged.claims = claims.count_claims(
+            answers, judge, folder, self.settings, command=self.command, progress=progress
+        )
         judged.took(judged.claims.models, judged.claims.usage)
 
     def requests(self, candidates: Sequence[Candidate]) -> Iterator[Request]:
         """What judges will be asked about these answers; statements not yet listed are taken as of usual length."""
         answerable = _answerable(candidates)
         if VERDICTS in self.groups:
-            yield from map(verdict_request, _with_reference(candidates))
+            yield from map(verdicts.verdict_request, _with_reference(candidates))
         if GPT_SCORE in self.groups:
-            yield from map(scores_request, answerable)
+            yield from map(verdicts.scores_request, answerable)
         if ACCURACY in self.groups:
-            yield from claims_requests(answerable)
+            yield from verdicts.claims_requests(answerable)
             for candidate in answerable:
-                yield statements_request(candidate, [candidate.text], [candidate.trial.question.answer or ""])
+                yield verdicts.statements_request(candidate, [candidate.text], [candidate.trial.question.answer or ""])
         if PAIRWISE in self.groups:
-            yield from pairwise_requests(side_by_side(candidates), self.pairwise, baseline=self.against)
+            answers = side_by_side(candidates)
+            yield from pairwise.pairwise_requests(answers, self.pairwise, baseline=self.against)
         if CLAIMS in self.groups:
-            yield from (request for _, _, request in listing_requests(side_by_side(candidates)))
+            yield from lists.requests(side_by_side(candidates)).values()
 
     @property
     def reply_tokens(self) -> dict[str, float]:
         """The usual length of a judge's reply to each task, in tokens."""
-        return {**_REPLY_TOKENS, LISTING: CLAIMS_TOKENS} if CLAIMS in self.groups else _REPLY_TOKENS
+        return {**_REPLY_TOKENS, **claims.REPLY_TOKENS} if CLAIMS in self.groups else _REPLY_TOKENS
 
 
 def side_by_side(candidates: Sequence[Candidate]) -> Answers:
-    """The first answer of each system to each question.
-
-    Raises:
-        InputError: no question has been answered by all.
-    """
+    """The first answer of each system to each question; one must have been answered by all."""
     first = [candidate for candidate in candidates if candidate.trial.replicate == 1]
     return together({(one.trial.system, one.trial.question.text): one.text for one in first})
 
@@ -253,10 +233,10 @@ def _evidence(candidate: Candidate, judged: Judged) -> None:
         return
     if refused is not None and candidate.read is not None:
         complete = wanted <= candidate.read
-        found = {REFUSED_WITH_ALL: refused * complete, REFUSED_WITHOUT: refused * (not complete)}
+        found = {verdicts.REFUSED_WITH_ALL: refused * complete, verdicts.REFUSED_WITHOUT: refused * (not complete)}
         judged.set(candidate.trial, found)
     if values.get("judged") == 1 and candidate.cited is not None:
-        judged.set(candidate.trial, {RIGHT_AND_CITED: float(not wanted.isdisjoint(candidate.cited))})
+        judged.set(candidate.trial, {verdicts.RIGHT_AND_CITED: float(not wanted.isdisjoint(candidate.cited))})
 
 
 def _accuracy(candidates: Sequence[Candidate], settings: AnswersSettings, judged: Judged, embedder: Embedder) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,21 @@ from qcg_neo4j.evaluation.answers.earlier import Compared
 from qcg_neo4j.evaluation.answers.result import SHARES, AnswersResult, AnswersRow, Cost
 from qcg_neo4j.evaluation.answers.verdicts import REFUSED_WITH_ALL, REFUSED_WITHOUT, RIGHT_AND_CITED, SCORED
 from qcg_neo4j.evaluation.figures import Figure
-from qcg_neo4j.evaluation.graph_state import made_by, outdated
-from qcg_neo4j.evaluation.interval_plot import plot as plot_intervals
+from qcg_neo4j.evaluation.page import (
+    NONE,
+    Page,
+    Table,
+    comparison_table,
+    counted,
+    figure_columns,
+    not_by_all,
+    percent,
+    plot_intervals,
+    settings_table,
+    shown,
+)
 from qcg_neo4j.evaluation.settings import SCALED
-from qcg_neo4j.evaluation.table import NONE, Page, Table, counted, figure_columns, not_by_all, percent, plain, shown
+from qcg_neo4j.evaluation.systems_run import made_by, outdated
 
 COMPARED = ("judged", "ACC", "F1", *SCORED)
 DRAWN = ("judged", "exact match", "F1", "ACC")
@@ -25,17 +36,18 @@ def as_markdown(result: AnswersResult) -> str:
     """The whole page: command, head, figures, differences, repetitions, costs, verdicts, settings, remarks."""
     tables = (
         figure_table(result),
-        _comparison(result),
+        comparison_table(
+            result.baseline,
+            result.rows,
+            [name for name in COMPARED if name in result.measures],
+            lambda found, name: _shown(found, name, sign="+"),
+        ),
         earlier_table(result),
         _macro(result),
         _replicates(result),
         cost_table(result),
         _verdicts(result),
-        Table(
-            ["system", "method", "settings"],
-            [[row.name, row.method, plain(row.settings)] for row in result.rows if row.method],
-            "Settings",
-        ),
+        settings_table(result.rows),
     )
     return Page("Answers", result.command, _head(result), tables, remarks(result), result.note).markdown()
 
@@ -52,20 +64,6 @@ def _shown(figure: Figure | None, name: str, interval: bool = True, sign: str = 
     if figure is None:
         return NONE
     return percent(figure, interval, sign) if name in SHARES else shown(figure, interval, sign)
-
-
-def _comparison(result: AnswersResult) -> Table:
-    names = [name for name in COMPARED if name in result.measures]
-    columns = ["system", *(column for name in names for column in (name, f"p ({name})"))]
-    rows = [[row.name, *_differences(row, names)] for row in result.rows if row.differences]
-    return Table(columns, rows, f"Against {result.baseline}")
-
-
-def _differences(row: AnswersRow, names: Sequence[str]) -> Iterator[str]:
-    for name in names:
-        found = row.differences.get(name)
-        yield _shown(found, name, sign="+")
-        yield f"{found.p_holm:.4f}" if found else NONE
 
 
 def earlier_table(result: AnswersResult) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,19 @@ from qcg_neo4j.core.records import Usage
 from qcg_neo4j.evaluation.agreement import Agreement
 from qcg_neo4j.evaluation.answers.earlier import Compared
 from qcg_neo4j.evaluation.answers.trials import Context, Trial, Written
-from qcg_neo4j.evaluation.answers.verdicts import REFUSED_WITH_ALL, REFUSED_WITHOUT, RIGHT_AND_CITED, SCORED, Judged
+from qcg_neo4j.evaluation.answers.verdicts import (
+    REFUSED_WITH_ALL,
+    REFUSED_WITHOUT,
+    RIGHT_AND_CITED,
+    SCORED,
+    Counts,
+    Judged,
+)
 from qcg_neo4j.evaluation.claims.result import ClaimsResult
-from qcg_neo4j.evaluation.figures import Difference, Figure, differences_of, figures_of
+from qcg_neo4j.evaluation.figures import Difference, Figure, Matrix, differences_of, figures_of
+from qcg_neo4j.evaluation.page import Result, Row
 from qcg_neo4j.evaluation.pairwise.result import PairwiseResult
 from qcg_neo4j.evaluation.settings import AnswersSettings
-from qcg_neo4j.evaluation.statistics import Matrix
 
 SHARES = (
     *("exact match", "F1", "judged", "refused (null)", "refused (others)", REFUSED_WITH_ALL, REFUSED_WITHOUT),
@@ -45,16 +52,7 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class Counts:
-    """Verdicts of a task that were requested, and missing ones: no reply, or none of the right form."""
-
-    asked: int
-    failed: int
-    unparsable: int
-
-
-@dataclass(frozen=True)
-class AnswersRow:
+class AnswersRow(Row):
     """A system's figures by measure, over the ``questions`` of each; ``differences`` is empty for the baseline.
 
     ``replicates`` holds the mean of each repetition. ``answers`` counts all of them, ``without`` those that nobody
@@ -76,7 +74,7 @@ class AnswersRow:
 
 
 @dataclass(frozen=True)
-class AnswersResult:
+class AnswersResult(Result):
     """A table of answers, what it was measured on, and how it is made again.
 
     ``without_reference`` counts questions of which nobody says what a good answer is: with ``compared`` their answers
@@ -118,50 +116,44 @@ class AnswersResult:
         """The measures that any system has."""
         return tuple(name for name in MEASURES if any(name in row.figures for row in self.rows))
 
-    def as_dict(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
-        return asdict(self)
-
 
 @dataclass(frozen=True)
 class Answered:
-    """A system's answers by trial, with their contexts where these are known."""
+    """Name, method and settings of each system, and their answers by trial, with the contexts that are known."""
 
-    name: str
-    method: str
-    settings: Mapping[str, Any]
-    trials: tuple[Trial, ...]
+    systems: Sequence[tuple[str, str, Mapping[str, Any]]]
+    trials: Sequence[Trial]
     written: Mapping[Trial, Written]
-    contexts: Mapping[Trial, Context]
+    contexts: Mapping[Trial, Context] = field(default_factory=dict)
 
 
 def rows_of(
-    answered: Sequence[Answered], judged: Judged, baseline: str | None, settings: AnswersSettings
+    answered: Answered, judged: Judged, baseline: str | None, settings: AnswersSettings
 ) -> tuple[AnswersRow, ...]:
     """The rows of all systems, in their order."""
-    values = {name: np.stack([_means(item.trials, judged, name) for item in answered]) for name in MEASURES}
-    figures = {name: figures_of(matrix, settings) for name, matrix in values.items()}
-    differences = differences_of([item.name for item in answered], baseline, values, settings)
+    names = [name for name, _, _ in answered.systems]
+    trials = [[trial for trial in answered.trials if trial.system == name] for name in names]
+    values = {measure: np.stack([_means(own, judged, measure) for own in trials]) for measure in MEASURES}
+    figures = {measure: figures_of(matrix, settings) for measure, matrix in values.items()}
+    differences = differences_of(names, baseline, values, settings)
     rows = []
-    for place, item in enumerate(answered):
-        own = {name: figure for name, column in figures.items() if (figure := column[place])}
+    for place, (name, method, chosen) in enumerate(answered.systems):
+        own = trials[place]
+        found = {measure: one for measure, column in figures.items() if (one := column[place])}
+        written = [answered.written[trial] for trial in own if trial in answered.written]
         row = AnswersRow(
-            name=item.name,
-            method=item.method,
-            settings=item.settings,
-            answers=len(item.trials),
-            without=len(item.trials) - len(item.written),
-            figures=own,
-            questions={name: int(np.isfinite(values[name][place]).sum()) for name in own},
-            replicates={name: _replicates(item.trials, judged, name) for name in own},
-            verdicts={
-                task: Counts(asked, *judged.missing.get((name, task), (0, 0)))
-                for (name, task), asked in judged.asked.items()
-                if name == item.name
-            },
-            cost=_cost(item),
-            macro_accuracy=macro_accuracy(item.trials, values["judged"][place]),
-            differences=differences.get(item.name, {}),
+            name=name,
+            method=method,
+            settings=chosen,
+            answers=len(own),
+            without=len(own) - len(written),
+            figures=found,
+            questions={measure: int(np.isfinite(values[measure][place]).sum()) for measure in found},
+            replicates={measure: _replicates(own, judged, measure) for measure in found},
+            verdicts=judged.counts.get(name, {}),
+            cost=_cost(written, [answered.contexts[trial] for trial in own if trial in answered.contexts]),
+            macro_accuracy=macro_accuracy(own, values["judged"][place]),
+            differences=differences.get(name, {}),
         )
         rows.append(row)
     return tuple(rows)
@@ -201,16 +193,15 @@ def _replicates(trials: Sequence[Trial], judged: Judged, measure: str) -> tuple[
     return tuple(float(np.mean(found[number])) for number in sorted(found))
 
 
-def _cost(item: Answered) -> Cost | None:
-    written = list(item.written.values())
-    if not item.contexts or not written:
+def _cost(written: Sequence[Written], contexts: Sequence[Context]) -> Cost | None:
+    if not contexts:  # files of answers do not say
         return None
     seconds = [answer.seconds for answer in written if answer.seconds is not None]
-    context = float(np.mean([context.tokens for context in item.contexts.values()]))
+    context = float(np.mean([context.tokens for context in contexts]))
     calls, inputs, outputs = (
         float(np.mean([getattr(answer.usage, name) for answer in written]))
         for name in ("calls", "input_tokens", "output_tokens")
     )
     median, p95 = (float(np.quantile(seconds, share)) if seconds else None for share in (0.5, 0.95))
-    steps = float(np.mean([context.steps for context in item.contexts.values()]))
+    steps = float(np.mean([context.steps for context in contexts]))
     return Cost(calls, inputs, outputs, context, len(seconds), median, p95, steps)

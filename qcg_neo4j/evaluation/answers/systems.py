@@ -69,14 +69,7 @@ def answering_lineup(
     source: ReplySource | None,
     rerank_key: str | None = None,
 ) -> Lineup:
-    """The systems of a TOML file (`read_lineup`), else those of the named methods with their defaults.
-
-    ``rerank_key`` is the key of a reranker's endpoint.
-
-    Raises:
-        InputError: a system is wrong or there is none.
-        SettingsError: an unknown key, or a value out of its range.
-    """
+    """The systems of a TOML file (`read_lineup`), else those of the named methods with their defaults."""
     make = partial(_made, rerank_key=rerank_key)
     return read_lineup(file, baseline, source, make) if file else lineup_of(methods, baseline, source, make)
 

@@ -9,12 +9,11 @@ from typing import Any
 
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.records import Usage
-from qcg_neo4j.evaluation.answers.metered import repeated
-from qcg_neo4j.evaluation.answers.trials import Candidate, Trial
-from qcg_neo4j.evaluation.claims.clusters import distinct
+from qcg_neo4j.evaluation.answers.trials import Candidate, Trial, repeated
+from qcg_neo4j.evaluation.claims.lists import distinct
 from qcg_neo4j.evaluation.claims.lists import request as claims_request
 from qcg_neo4j.evaluation.claims.result import ClaimsResult
-from qcg_neo4j.evaluation.judge import NOTHING, Replies, replies_to
+from qcg_neo4j.evaluation.judge import NOTHING, replies_to
 from qcg_neo4j.evaluation.pairwise.result import PairwiseResult
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, ReplySource, Request, Result
@@ -32,16 +31,23 @@ Compared = tuple[Candidate, list[str], list[str]]  # an answer, its statements, 
 
 
 @dataclass
-class Judged:
-    """What judges said: values by trial and measure, and per system and task how many verdicts are not there.
+class Counts:
+    """Verdicts of a task that were requested, and missing ones: no reply, or none of the right form."""
 
-    ``missing`` holds pairs: failed, and unparsable. ``asked`` counts the verdicts asked for.
+    asked: int = 0
+    failed: int = 0
+    unparsable: int = 0
+
+
+@dataclass
+class Judged:
+    """What judges said: values by trial and measure, and by system and task how many verdicts there are.
+
     ``pairwise`` and ``claims`` compare the answers with each other, where that is wanted.
     """
 
     values: dict[Trial, Values] = field(default_factory=dict)
-    missing: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
-    asked: dict[tuple[str, str], int] = field(default_factory=dict)
+    counts: dict[str, dict[str, Counts]] = field(default_factory=dict)
     judges: dict[str, None] = field(default_factory=dict)
     usage: Usage = Usage()
     first_failure: str = ""
@@ -52,8 +58,9 @@ class Judged:
         """Add values of a trial."""
         self.values.setdefault(trial, {}).update(values)
 
-    def add(self, replies: Replies) -> Sequence[Result]:
-        """Count what replies cost and who gave them."""
+    def ask(self, requests: Sequence[Request], source: ReplySource, progress: Progress) -> Sequence[Result]:
+        """The replies to requests, in their order; counts what they cost and who gave them."""
+        replies = replies_to(requests, source, progress)
         self.took(replies.models, replies.usage)
         return replies.results
 
@@ -64,12 +71,12 @@ class Judged:
 
     def count(self, system: str, name: str, failure: Failure | None) -> None:
         """Count a verdict, or one that is not there."""
-        self.asked[system, name] = self.asked.get((system, name), 0) + 1
-        failed, unparsable = self.missing.get((system, name), (0, 0))
+        counts = self.counts.setdefault(system, {}).setdefault(name, Counts())
+        counts.asked += 1
         if failure:
             self.first_failure = self.first_failure or failure.reason
-            found = (failed, unparsable + 1) if failure.unusable else (failed + 1, unparsable)
-            self.missing[system, name] = found
+            counts.unparsable += failure.unusable
+            counts.failed += not failure.unusable
 
     def replies(
         self, name: str, candidates: Sequence[Candidate], results: Iterable[Result]
@@ -130,7 +137,7 @@ def judge_verdicts(candidates: Sequence[Candidate], source: ReplySource, judged:
     The right answer to a null question is a refusal. A judge calls it refused, or correct, as it agrees with the
     reference: both count.
     """
-    results = judged.add(replies_to(list(map(verdict_request, candidates)), source, progress))
+    results = judged.ask(list(map(verdict_request, candidates)), source, progress)
     for place, reply in judged.replies(VERDICT, candidates, results):
         trial, said = candidates[place].trial, reply["verdict"]
         refused = said == "refused" or (trial.question.is_null and said == "correct")
@@ -140,7 +147,7 @@ def judge_verdicts(candidates: Sequence[Candidate], source: ReplySource, judged:
 
 def judge_scores(candidates: Sequence[Candidate], source: ReplySource, judged: Judged, progress: Progress) -> None:
     """Ask for the three scores of every answer; without passages there is none for faithfulness."""
-    results = judged.add(replies_to(list(map(scores_request, candidates)), source, progress))
+    results = judged.ask(list(map(scores_request, candidates)), source, progress)
     for place, reply in judged.replies(SCORES, candidates, results):
         candidate = candidates[place]
         names = [name for name in SCORED if candidate.context is not None or name != "faithfulness"]
@@ -149,10 +156,9 @@ def judge_scores(candidates: Sequence[Candidate], source: ReplySource, judged: J
 
 def judge_statements(candidates: Sequence[Candidate], source: ReplySource, judged: Judged, progress: Progress) -> None:
     """Ask for the F1 of the statements of every answer (``FC``); without anything to compare, no call is made."""
-    wanted = list(claims_requests(candidates))
-    listed = judged.add(replies_to(wanted, source, progress))
+    listed = judged.ask(list(claims_requests(candidates)), source, progress)
     comparable = list(_comparable(candidates, {item.request.key: item for item in listed}, judged))
-    results = judged.add(replies_to([statements_request(*item) for item in comparable], source, progress))
+    results = judged.ask([statements_request(*item) for item in comparable], source, progress)
     for place, reply in judged.replies(STATEMENTS, [item for item, _, _ in comparable], results):
         candidate, found, reference = comparable[place]
         supported, missing = _within(reply["supported"], len(found)), _within(reply["missing"], len(reference))
@@ -161,7 +167,7 @@ def judge_statements(candidates: Sequence[Candidate], source: ReplySource, judge
 
 def _comparable(candidates: Iterable[Candidate], lists: Mapping[str, Result], judged: Judged) -> Iterator[Compared]:
     for candidate in candidates:
-        question, trial = candidate.trial.question, candidate.trial
+        trial, question = candidate.trial, candidate.trial.question
         found = _claims(lists, question.text, candidate.text)
         reference = _claims(lists, question.text, question.answer or "")
         if isinstance(found, Failure):

@@ -1,1 +1,119 @@
-"""How many claims answers make, and how different these are (GraphRAG, section 4.2)."""
+"""How many claims answers make, and how different these are (GraphRAG, section 4.2): answers in, pages and CSV out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from qcg_neo4j.core.errors import MissingReplyError
+from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.evaluation.claims.lists import TASK, extract_claims
+from qcg_neo4j.evaluation.claims.result import CLAIMS, MEASURES, ClaimsResult, ClaimsRow, result_of, unknown_questions
+from qcg_neo4j.evaluation.folder import checked_folder, write_texts
+from qcg_neo4j.evaluation.given_answers import Answers
+from qcg_neo4j.evaluation.page import Page, Table, as_csv, not_by_all, shown, some
+from qcg_neo4j.evaluation.settings import ClaimsSettings
+from qcg_neo4j.models.replies import ReplySource
+
+TABLE, NUMBERS, LISTS = "claims.md", "claims.csv", "claims.jsonl"
+REPLY_TOKENS = {TASK: 31 * 20.0}  # GraphRAG found 31 claims in an answer; a claim is a sentence
+COUNTS = ("duplicates", "empty", "failed", "unparsable")
+
+
+def count_claims(
+    answers: Answers,
+    source: ReplySource,
+    output: Path,
+    settings: ClaimsSettings | None = None,
+    *,
+    command: str = "",
+    progress: Progress = silent,
+) -> ClaimsResult:
+    """Let a model list the claims of each answer, and write ``claims.md``, ``claims.csv`` and ``claims.jsonl``.
+
+    Lists are kept where ``source`` keeps its replies, so that the same call goes on after an interruption.
+
+    Raises:
+        InputError: the folder cannot be written.
+        LanguageModelError: the endpoint failed for good; what came before is stored.
+        MissingReplyError: no question has the claims of every system.
+    """
+    settings = settings or ClaimsSettings()
+    folder = checked_folder(output)
+    claims, asked = extract_claims(answers, source, progress)
+    if len(unknown_questions(claims)) == len(answers.questions):
+        failed = next(item.failed for item in claims if item.failed)
+        raise MissingReplyError(f"There is no question with the claims of every system. The first gap: {failed}")
+    result = result_of(answers, claims, asked, settings, command)
+    lists = "".join(item.line() for item in claims)
+    write_texts(folder, {LISTS: lists, NUMBERS: as_csv(list(records(result))), TABLE: as_markdown(result)})
+    return result
+
+
+def as_markdown(result: ClaimsResult) -> str:
+    """The whole page: command, head, figures, differences, remarks."""
+    head = (f"{result.questions:,} questions.", f"Claims listed by {', '.join(result.models) or 'no model'}.")
+    columns = ("measure", "system", "against", "difference", "effect", "p", "p (Holm)")
+    rows = [
+        [
+            *(item.measure, item.first, item.second, shown(item.difference, sign="+")),
+            *(f"{item.effect:+.2f}", f"{item.p:.4f}", f"{item.p_holm:.4f}"),
+        ]
+        for item in result.contrasts
+    ]
+    tables = (figure_table(result, intervals=MEASURES), Table(columns, rows, "Differences"))
+    return Page("Claims of answers", result.command, head, tables, remarks(result)).markdown()
+
+
+def figure_table(result: ClaimsResult, intervals: Sequence[str] = (CLAIMS,)) -> Table:
+    """The main table as a person reads it."""
+    columns = ["system", *MEASURES, "duplicates", "no claims", "failed", "unparsable"]
+    return Table(columns, [_cells(row, intervals) for row in result.rows])
+
+
+def _cells(row: ClaimsRow, intervals: Sequence[str]) -> list[str]:
+    means = [shown(row.figures[name], name in intervals) for name in MEASURES]
+    return [row.system, *means, *(f"{getattr(row, name):,}" for name in COUNTS)]
+
+
+def remarks(result: ClaimsResult) -> Iterator[str]:
+    """What a reader must know."""
+    settings = result.settings
+    yield (
+        "Claims: mean number of distinct factual claims in an answer (comprehensiveness). Clusters: mean number of "
+        "groups of claims that say nearly the same (diversity), by complete linkage: at a threshold of 0.6 two groups "
+        "join if no two of their claims are farther apart than 0.6 by 1 − ROUGE-L."
+    )
+    yield (
+        "In parentheses: 95 % bootstrap percentile intervals over the questions "
+        f"({settings['resamples']:,} resamples, seed {settings['seed']}). p: Wilcoxon's signed-rank test, question by "
+        "question, two-sided; corrected over the pairs of systems (Holm). Effect: rank-biserial correlation, from -1 "
+        "to +1."
+    )
+    yield from oddities(result)
+
+
+def oddities(result: ClaimsResult) -> Iterator[str]:
+    """What was odd about this run, a sentence each."""
+    yield from not_by_all(result.left_out)
+    failed, unparsable = (sum(getattr(row, name) for row in result.rows) for name in ("failed", "unparsable"))
+    if failed or unparsable:
+        yield (
+            f"The claims of {failed + unparsable:,} answers are not known ({failed:,} requests failed, {unparsable:,} "
+            f"replies were unparsable), so that {len(result.unknown):,} questions are left out: "
+            f"{some(result.unknown)}. The same command asks for these alone."
+        )
+
+
+def records(result: ClaimsResult) -> Iterator[dict[str, Any]]:
+    """The CSV: a row per system and measure, then one per difference; every figure and every count."""
+    for row in result.rows:
+        counts = {name: getattr(row, name) for name in COUNTS}
+        for measure, figure in row.figures.items():
+            yield {"measure": measure, "system": row.system, "against": "", **asdict(figure), **counts}
+    for item in result.contrasts:
+        tests = {"effect": item.effect, "p": item.p, "p_holm": item.p_holm}
+        named = {"measure": item.measure, "system": item.first, "against": item.second}
+        yield {**named, **asdict(item.difference), **tests}

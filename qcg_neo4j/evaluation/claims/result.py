@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from qcg_neo4j.core.records import Usage
-from qcg_neo4j.evaluation.claims.clusters import THRESHOLDS
-from qcg_neo4j.evaluation.claims.lists import Claims
-from qcg_neo4j.evaluation.figures import Figure, figures_of
+from qcg_neo4j.evaluation.claims.lists import THRESHOLDS, Claims
+from qcg_neo4j.evaluation.figures import Figure, Matrix, figures_of, holm, signed_rank
 from qcg_neo4j.evaluation.given_answers import Answers
 from qcg_neo4j.evaluation.judge import Replies
+from qcg_neo4j.evaluation.page import Result
 from qcg_neo4j.evaluation.settings import ClaimsSettings
-from qcg_neo4j.evaluation.statistics import Matrix, holm, signed_rank
 
 CLAIMS = "claims"
 MEASURES = (CLAIMS, *(f"clusters at {threshold}" for threshold in THRESHOLDS))
@@ -52,7 +51,7 @@ class Contrast:
 
 
 @dataclass(frozen=True)
-class ClaimsResult:
+class ClaimsResult(Result):
     """The figures, what they were made of, and how they are made again.
 
     ``questions`` counts those that were measured; ``unknown`` are left out because the claims of one of the answers
@@ -68,10 +67,6 @@ class ClaimsResult:
     settings: Mapping[str, Any]
     command: str = ""
     usage: Usage = field(default_factory=Usage)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
-        return asdict(self)
 
 
 def result_of(

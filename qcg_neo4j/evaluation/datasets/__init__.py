@@ -8,28 +8,25 @@ from pathlib import Path
 
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.settings import nearest
-from qcg_neo4j.evaluation.datasets import (
-    graphrag_bench,
-    hipporag,
-    lfrqa,
-    lihua_world,
-    multihop_rag,
-    ragbench,
-    ultradomain,
-)
+from qcg_neo4j.evaluation.datasets import lihua_world
 from qcg_neo4j.evaluation.datasets.files import Dataset
+from qcg_neo4j.evaluation.datasets.questions_about_texts import (
+    read_graphrag_bench,
+    read_hipporag,
+    read_lfrqa,
+    read_multihop_rag,
+)
+from qcg_neo4j.evaluation.datasets.questions_with_texts import read_ragbench, read_ultradomain
 
 FORMATS: Mapping[str, Callable[[Path], Dataset]] = {
     "lihua-world": lihua_world.read,
-    "multihop-rag": multihop_rag.read,
-    "hotpotqa": partial(hipporag.read, name="hotpotqa"),
-    "2wikimultihopqa": partial(hipporag.read, name="2wikimultihopqa"),
-    "musique": partial(hipporag.read, name="musique"),
-    "graphrag-bench-novel": partial(graphrag_bench.read, name="novel"),
-    "graphrag-bench-medical": partial(graphrag_bench.read, name="medical"),
-    "ultradomain": ultradomain.read,
-    "ragbench": ragbench.read,
-    "lfrqa": lfrqa.read,
+    "multihop-rag": read_multihop_rag,
+    **{name: partial(read_hipporag, name=name) for name in ("hotpotqa", "2wikimultihopqa", "musique")},
+    "graphrag-bench-novel": partial(read_graphrag_bench, name="novel"),
+    "graphrag-bench-medical": partial(read_graphrag_bench, name="medical"),
+    "ultradomain": read_ultradomain,
+    "ragbench": read_ragbench,
+    "lfrqa": read_lfrqa,
 }
 
 

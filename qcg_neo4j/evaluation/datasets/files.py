@@ -12,7 +12,7 @@ from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.json_lines import UnusableError, object_of
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.evaluation.json_records import after_blanks, text_of_file
-from qcg_neo4j.evaluation.table import some
+from qcg_neo4j.evaluation.page import some
 from qcg_neo4j.indexing.load.validation import clean, filled, required
 
 T = TypeVar("T")
@@ -28,11 +28,7 @@ class Dataset:
 
 
 def unique(documents: Sequence[tuple[str, SourceDocument]]) -> tuple[SourceDocument, ...]:
-    """Documents, each with its position.
-
-    Raises:
-        InputError: two have the same id.
-    """
+    """Documents, each given with its place for messages; an `InputError` where two have the same id."""
     places: dict[str, str] = {}
     for where, document in documents:
         if document.id in places:
@@ -87,11 +83,7 @@ class Item:
 
 
 def file_of(folder: Path, names: Sequence[str], what: str) -> Path:
-    """The first of these files that a folder holds.
-
-    Raises:
-        InputError: it holds none of them.
-    """
+    """The first of these files that a folder holds; an `InputError` where it holds none."""
     found = next((folder / name for name in names if (folder / name).is_file()), None)
     if found is None:
         raise InputError(f"{folder} does not hold the {what}.", f"Looked for: {', '.join(names)}.")
@@ -99,11 +91,7 @@ def file_of(folder: Path, names: Sequence[str], what: str) -> Path:
 
 
 def files_of(folder: Path, pattern: str, what: str) -> list[Path]:
-    """The files of a folder whose names fit, sorted.
-
-    Raises:
-        InputError: there are none.
-    """
+    """The files of a folder whose names fit, sorted; an `InputError` where there are none."""
     found = sorted(folder.glob(pattern))
     if not found:
         raise InputError(f"{folder} does not hold the {what}.", f"Looked for: {pattern}.")
@@ -126,11 +114,7 @@ def objects(path: Path) -> Iterator[Item]:
 
 
 def lines(path: Path) -> Iterator[Item]:
-    """The objects of a file of JSON Lines.
-
-    Raises:
-        InputError: the file cannot be read, or a line is no JSON object (file and line).
-    """
+    """The objects of a file of JSON Lines; an `InputError` names the file and the line that is none."""
     for number, line in enumerate(text_of_file(path).split("\n"), start=1):
         where = f"{path}:{number}"
         try:
@@ -148,34 +132,26 @@ class _Parser:
         self._path, self._text, self._decoder = path, text, json.JSONDecoder()
 
     def values(self) -> Iterator[tuple[int, str, Any]]:
-        """Place, key and value of each member; of an object with texts in it, the object itself."""
+        """Place, key and value of each member; of an object whose first member is no object, the object itself."""
         start = self._skip(0)
         opened = self._text[start : start + 1]
         if opened not in ("[", "{"):
             raise self._wrong(start, "neither a list nor an object")
-        if opened == "{" and not self._holds_objects(start):
-            yield start, "", self._value(start)[0]
-            return
-        place, closing = self._skip(start + 1), {"[": "]", "{": "}"}[opened]
+        first = place = self._skip(start + 1)
+        closing = {"[": "]", "{": "}"}[opened]
         while self._text[place : place + 1] != closing:
-            key = ""
-            begin = place
+            key, begin = "", place
             if opened == "{":
                 key, place = self._value(place)
                 place = self._after(place, ":")
+                if begin == first and self._text[place : place + 1] != "{":
+                    yield start, "", self._value(start)[0]
+                    return
             value, place = self._value(place)
             yield begin, str(key), value
             place = self._skip(place)
             if self._text[place : place + 1] != closing:
                 place = self._after(place, ",")
-
-    def _holds_objects(self, start: int) -> bool:
-        """Whether the first member of the object is an object itself."""
-        place = self._skip(start + 1)
-        if self._text[place : place + 1] == "}":
-            return True
-        _, place = self._value(place)
-        return self._text[self._after(place, ":")] == "{"
 
     def _value(self, place: int) -> tuple[Any, int]:
         try:

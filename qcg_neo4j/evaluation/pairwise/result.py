@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from statistics import fmean
@@ -10,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from qcg_neo4j.core.records import Usage
-from qcg_neo4j.evaluation.figures import Figure, figures_of
+from qcg_neo4j.evaluation.figures import Figure, figures_of, holm, normality, signed_rank
 from qcg_neo4j.evaluation.given_answers import Answers
 from qcg_neo4j.evaluation.judge import Replies
+from qcg_neo4j.evaluation.page import Result
 from qcg_neo4j.evaluation.pairwise.verdicts import Pair, Verdict
 from qcg_neo4j.evaluation.settings import PairwiseSettings
-from qcg_neo4j.evaluation.statistics import holm, normality, signed_rank
 
 WIN, TIE, LOSS = 100.0, 50.0, 0.0
 
@@ -31,15 +32,19 @@ class Counts:
     unparsable: int
 
     @property
+    def given(self) -> int:
+        """Wins, losses and ties together."""
+        return self.wins + self.losses + self.ties
+
+    @property
     def asked(self) -> int:
         """All of them together."""
-        return self.wins + self.losses + self.ties + self.failed + self.unparsable
+        return self.given + self.failed + self.unparsable
 
     @property
     def not_lost(self) -> float | None:
         """W+T: the percentage of verdicts that are wins or ties; None without any."""
-        given = self.wins + self.ties + self.losses
-        return 100 * (self.wins + self.ties) / given if given else None
+        return 100 * (self.wins + self.ties) / self.given if self.given else None
 
 
 @dataclass(frozen=True)
@@ -75,7 +80,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class PairwiseResult:
+class PairwiseResult(Result):
     """All comparisons, what they were made of, and how they are made again.
 
     ``left_out`` are questions that not every system has answered. ``usage`` is what was paid now.
@@ -90,10 +95,6 @@ class PairwiseResult:
     settings: Mapping[str, Any]
     command: str = ""
     usage: Usage = field(default_factory=Usage)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
-        return asdict(self)
 
     def of(self, criterion: str) -> list[Comparison]:
         """The comparisons by one criterion."""
@@ -162,15 +163,10 @@ def _score(verdict: Verdict, system: str) -> float:
     return WIN if verdict.winner == system else LOSS
 
 
-def _counts(verdicts: Iterable[Verdict], first: str) -> Counts:
-    numbers = dict.fromkeys(("wins", "losses", "ties", "failed", "unparsable"), 0)
-    for verdict in verdicts:
-        if verdict.failed:
-            name = "unparsable" if verdict.unparsable else "failed"
-        else:
-            name = {WIN: "wins", TIE: "ties", LOSS: "losses"}[_score(verdict, first)]
-        numbers[name] += 1
-    return Counts(**numbers)
+def _counts(verdicts: Sequence[Verdict], first: str) -> Counts:
+    given = Counter(_score(verdict, first) for verdict in verdicts if not verdict.failed)
+    missing = Counter(verdict.unparsable for verdict in verdicts if verdict.failed)
+    return Counts(given[WIN], given[LOSS], given[TIE], failed=missing[False], unparsable=missing[True])
 
 
 def _rate(scores: Sequence[float], settings: PairwiseSettings) -> Rate:

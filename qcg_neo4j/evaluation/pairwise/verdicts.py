@@ -74,11 +74,7 @@ class Verdict:
 
 
 def pairs(systems: Sequence[str], baseline: str | None = None) -> list[Pair]:
-    """The pairs to compare: each of the systems with each, or each with the baseline.
-
-    Raises:
-        InputError: there are not two systems, or the baseline is none of them.
-    """
+    """The pairs to compare: each of two or more systems with each, or each with the baseline, which is one of them."""
     if len(systems) < 2:
         raise InputError(
             f"A comparison needs two systems, and there is only {systems[0]!r}.",

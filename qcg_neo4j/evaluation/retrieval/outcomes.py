@@ -16,6 +16,7 @@ from qcg_neo4j.evaluation.lineup import System
 from qcg_neo4j.evaluation.questions import Question
 from qcg_neo4j.evaluation.settings import EvaluateSettings
 from qcg_neo4j.evaluation.systems_run import Step, SystemsRun
+from qcg_neo4j.retrieval import Method
 from qcg_neo4j.retrieval.evidence import within
 
 _WARM_UP = 3  # questions that each system is asked before time is taken
@@ -62,9 +63,6 @@ class Asked:
     gaps: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
 
 
-Todo = list[tuple[System, Question]]
-
-
 @dataclass(frozen=True)
 class Inquiry(SystemsRun):
     """One evaluation's way through questions and systems."""
@@ -87,51 +85,54 @@ class Inquiry(SystemsRun):
                 self._time_embedding(list(dict.fromkeys(texts))[:_TIMED_EMBEDDINGS])
             left_out = self._warm_up(todo, skip_unusable)
             systems = [system for system in systems if system.name not in left_out]
-            steps = [self._step(*pair) for pair in todo if pair[0].name not in left_out]
+            steps = [
+                Step(self._key(system, question), system.name, partial(self._measure, system, question))
+                for system, question in todo
+                if system.name not in left_out
+            ]
             self.go(steps, self.progress, len(systems) * len(questions) - len(steps))
         outcomes = {system.name: [self._known(system, item) for item in questions] for system in systems}
-        gaps = {system.name: self._gaps_of(system, questions) for system in systems}
+        gaps = {
+            system.name: [
+                (item.text, self.failed[key]) for item in questions if (key := self._key(system, item)) in self.failed
+            ]
+            for system in systems
+        }
         for name in [name for name, found in outcomes.items() if not any(found)]:
             left_out[name] = f"it lacks a reply to every question. {gaps[name][0][1]}"
             del outcomes[name]
         return Asked(outcomes, self.kept.value(TIMES, self._embedding_key()) or (), left_out, gaps)
 
-    def _todo(self, systems: Sequence[System], questions: Sequence[Question]) -> Todo:
-        todo: Todo = []
+    def _todo(self, systems: Sequence[System], questions: Sequence[Question]) -> list[tuple[System, Question]]:
+        todo = []
         for position, question in enumerate(questions):
             # Every system takes its turn at being the first to touch what a question needs.
             turn = position % len(systems)
-            for system in (*systems[turn:], *systems[:turn]):
-                if self._known(system, question) is None:
-                    todo.append((system, question))
+            order = (*systems[turn:], *systems[:turn])
+            todo += [(system, question) for system in order if self._known(system, question) is None]
         return todo
 
-    def _step(self, system: System, question: Question) -> Step:
-        return Step(self._key(system, question), system.name, partial(self._measure, system, question))
-
     def _measure(self, system: System, question: Question) -> None:
-        if self._known(system, question) is None:  # two names for the same settings are asked once
-            found = self._outcome(system, question)
-            record = {"system": system.name, "question": question.id, **asdict(found)}
-            self.kept.add(DOCUMENTS, self._key(system, question), found, record)
-
-    def _outcome(self, system: System, question: Question) -> Outcome:
-        own = self._retrieve(system, question) if self.settings.latency else None
-        vector = self.vector(question.text)
-        deep = system.at_depth(self.settings.depth).retrieve(self.graph, question.text, vector).passages
-        first = within(deep[: system.retriever.settings.passages], system.retriever.settings.context_tokens)[0]
-        return Outcome(
+        if self._known(system, question) is not None:  # two names for the same settings are asked once
+            return
+        as_set = system.retriever.settings
+        own = self._retrieve(system.retriever, question) if self.settings.latency else None
+        deep = self._retrieve(system.at_depth(self.settings.depth), question).passages
+        first = within(deep[: as_set.passages], as_set.context_tokens)[0]
+        found = Outcome(
             documents=documents(deep),
             passages=len(deep),
             tokens=sum(passage.token_count for passage in first),
             seconds=own.seconds if own else None,
-            same=_ids(own.passages) == _ids(first) if own else None,
+            same=[one.id for one in own.passages] == [one.id for one in first] if own else None,
         )
+        record = {"system": system.name, "question": question.id, **asdict(found)}
+        self.kept.add(DOCUMENTS, self._key(system, question), found, record)
 
-    def _retrieve(self, system: System, question: Question) -> Evidence:
-        return system.retriever.retrieve(self.graph, question.text, self.vector(question.text))
+    def _retrieve(self, method: Method, question: Question) -> Evidence:
+        return method.retrieve(self.graph, question.text, self.vector(question.text))
 
-    def _warm_up(self, todo: Todo, skip_unusable: bool) -> dict[str, str]:
+    def _warm_up(self, todo: Sequence[tuple[System, Question]], skip_unusable: bool) -> dict[str, str]:
         """Ask each system a few questions: what it cannot do shows before an hour has passed, and caches fill."""
         left_out: dict[str, str] = {}
         questions = list(dict.fromkeys(question for _, question in todo))[: _WARM_UP if self.settings.latency else 1]
@@ -139,7 +140,7 @@ class Inquiry(SystemsRun):
             try:
                 for question in questions:
                     with suppress(MissingReplyError):  # counted when it is asked in earnest
-                        self._retrieve(system, question)
+                        self._retrieve(system.retriever, question)
             except GraphError as error:
                 if type(error) is not GraphError:  # no server, no access: nothing that leaving out would help
                     raise
@@ -162,10 +163,6 @@ class Inquiry(SystemsRun):
         found: Outcome | None = self.kept.value(DOCUMENTS, self._key(system, question))
         return found
 
-    def _gaps_of(self, system: System, questions: Sequence[Question]) -> list[tuple[str, str]]:
-        keys = [(question.text, self._key(system, question)) for question in questions]
-        return [(text, self.failed[key]) for text, key in keys if key in self.failed]
-
     def _key(self, system: System, question: Question) -> str:
         # Another language model gives other evidence.
         asked = system.retriever.name + (f" asking {system.source}" if system.source else "")
@@ -179,7 +176,3 @@ class Inquiry(SystemsRun):
 def documents(passages: Sequence[Passage]) -> tuple[str, ...]:
     """The passages' documents, each at the place of its first passage."""
     return tuple(dict.fromkeys(document.id for passage in passages for document in passage.documents))
-
-
-def _ids(passages: Sequence[Passage]) -> list[str]:
-    return [passage.id for passage in passages]

@@ -11,14 +11,24 @@ from typing import Any
 
 import numpy as np
 
-from qcg_neo4j.evaluation.figures import Difference
-from qcg_neo4j.evaluation.graph_state import made_by, outdated
-from qcg_neo4j.evaluation.interval_plot import MOST_SYSTEMS
-from qcg_neo4j.evaluation.interval_plot import plot as plot_intervals
+from qcg_neo4j.evaluation.figures import Matrix
+from qcg_neo4j.evaluation.page import (
+    MOST_SYSTEMS,
+    NONE,
+    Page,
+    Table,
+    comparison_table,
+    counted,
+    figure_columns,
+    percent,
+    plain,
+    plot_intervals,
+    settings_table,
+    some,
+)
 from qcg_neo4j.evaluation.questions import Question
-from qcg_neo4j.evaluation.retrieval.measures import MEASURES, Values
-from qcg_neo4j.evaluation.retrieval.result import TOKENS, RetrievalResult, RetrievalRow
-from qcg_neo4j.evaluation.table import NONE, Page, Table, counted, figure_columns, percent, plain, some
+from qcg_neo4j.evaluation.retrieval.result import MEASURES, TOKENS, RetrievalResult, RetrievalRow
+from qcg_neo4j.evaluation.systems_run import made_by, outdated
 
 COMPARED = ("recall@5", "MRR")  # the columns that show their interval, and groups; all intervals are in the CSV
 DRAWN = ("recall@1", "recall@2", "recall@5", "recall@10")
@@ -29,11 +39,10 @@ MANY = 4  # evidence documents; questions with more are counted with these
 def as_markdown(result: RetrievalResult) -> str:
     """The whole page: command, head, figures, differences to the baseline, settings, remarks."""
     rows = best_rows(result.rows)
-    set_to = [[row.name, row.method, plain(row.settings)] for row in rows]
     tables = (
         figure_table(replace(result, rows=rows)),
-        _comparison(result.baseline, rows),
-        Table(["system", "method", "settings"], set_to, "Settings"),
+        comparison_table(result.baseline, rows, COMPARED, lambda found, _: percent(found, sign="+")),
+        settings_table(rows),
     )
     return Page("Retrieval", result.command, _head(result), tables, remarks(result), result.note).markdown()
 
@@ -59,18 +68,6 @@ def _cells(row: RetrievalRow, timed: bool, intervals: Sequence[str]) -> list[str
     times = (row.latency.median, row.latency.p95) if row.latency else ()
     shown = [f"{1000 * value:.1f}" for value in times] or ["", ""]
     return [row.name, *measures, f"{row.figures[TOKENS].mean:,.0f}", *(shown if timed else [])]
-
-
-def _comparison(baseline: str | None, rows: Sequence[RetrievalRow]) -> Table:
-    columns = ["system", *(column for name in COMPARED for column in (name, f"p ({name})"))]
-    body = [[row.name, *_differences(row.differences)] for row in rows if row.differences]
-    return Table(columns, body, f"Against {baseline}")
-
-
-def _differences(found: Mapping[str, Difference]) -> Iterator[str]:
-    for name in COMPARED:
-        yield percent(found[name], sign="+")
-        yield f"{found[name].p_holm:.4f}"
 
 
 def _head(result: RetrievalResult) -> Iterator[str]:
@@ -196,7 +193,7 @@ def plot(result: RetrievalResult, path: Path) -> None:
     )
 
 
-def breakdown(questions: Sequence[Question], values: Mapping[str, Mapping[str, Values]], command: str = "") -> str:
+def breakdown(questions: Sequence[Question], values: Mapping[str, Mapping[str, Matrix]], command: str = "") -> str:
     """Where systems fail, a page of Markdown: by the type of a question, and by how many documents answer it.
 
     ``values`` has by system and measure a value for each question, NaN where it is not known. ``command`` is what the
@@ -219,7 +216,7 @@ def _number(documents: int) -> str:
     return f"{MANY} or more documents" if documents >= MANY else f"{documents} document{'s' if documents > 1 else ''}"
 
 
-def _means(values: Mapping[str, Values], groups: Iterable[list[int]]) -> Iterator[str]:
+def _means(values: Mapping[str, Matrix], groups: Iterable[list[int]]) -> Iterator[str]:
     for places in groups:
         for name in COMPARED:
             known = values[name][places]

@@ -1,18 +1,46 @@
-"""Tables as values, the pages that hold them, and the cells in them: Markdown for people, CSV for programs."""
+"""What results look like: tables and their pages in Markdown and a picture for people, CSV for programs."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from qcg_neo4j.evaluation.figures import Figure
+from qcg_neo4j.evaluation.figures import Difference, Figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 NONE = "–"
 _WORDS = ("system", "against", "measure", "method", "settings", "table")
 _SHOWN = 5  # things that a message names
+MOST_SYSTEMS = 30  # of a picture
+# Markers and colours of Okabe and Ito's palette, which people with any colour vision can tell apart.
+LOOKS = (("o", "#0072B2"), ("s", "#E69F00"), ("D", "#009E73"), ("^", "#CC79A7"))
+_LONGEST_LABEL = 90
+_STEP = 0.17  # between the measures of a system, in rows
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an evaluation has found."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        return asdict(self)
+
+
+class Row:
+    """What each row of figures has: a system, its means by measure, and its differences to the baseline."""
+
+    name: str
+    method: str
+    settings: Mapping[str, Any]
+    figures: Mapping[str, Figure]
+    differences: Mapping[str, Difference]
 
 
 @dataclass(frozen=True)
@@ -60,6 +88,28 @@ class Page:
             f"## How to read this\n\n{_listed(self.remarks)}",
         ]
         return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def comparison_table(
+    baseline: str | None, rows: Iterable[Row], measures: Sequence[str], cell: Callable[[Difference, str], str]
+) -> Table:
+    """The differences to the baseline by some measures, each as ``cell`` writes it, with its p."""
+    columns = ["system", *(column for name in measures for column in (name, f"p ({name})"))]
+    body = [[row.name, *_tested(row, measures, cell)] for row in rows if row.differences]
+    return Table(columns, body, f"Against {baseline}")
+
+
+def _tested(row: Row, measures: Sequence[str], cell: Callable[[Difference, str], str]) -> Iterator[str]:
+    for name in measures:
+        found = row.differences.get(name)
+        yield cell(found, name) if found else NONE
+        yield f"{found.p_holm:.4f}" if found else NONE
+
+
+def settings_table(rows: Iterable[Row]) -> Table:
+    """The settings of the systems that have a method."""
+    body = [[row.name, row.method, plain(row.settings)] for row in rows if row.method]
+    return Table(["system", "method", "settings"], body, "Settings")
 
 
 def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -131,3 +181,53 @@ def _scalar(value: str | float) -> str:
 
 def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")  # either would end the cell
+
+
+def plot_intervals(
+    rows: Sequence[Row],
+    measures: Sequence[str],
+    path: Path,
+    *,
+    baseline: str | None,
+    title: str,
+    axis: str,
+) -> None:
+    """Write a picture (PNG) of at most four measures that rows have, of the first `MOST_SYSTEMS` rows."""
+    from matplotlib.figure import Figure as Canvas
+
+    rows = rows[:MOST_SYSTEMS]
+    labels = [label(row.name, _LONGEST_LABEL) + (" (baseline)" if row.name == baseline else "") for row in rows]
+    width = 6 + 0.085 * max(map(len, labels))  # inches: the axes, and letters of the default size beside them
+    figure = Canvas(figsize=(width, 1.7 + 0.42 * len(rows)), layout="constrained")
+    axes = figure.subplots()
+    looks = dict(zip(measures, LOOKS, strict=False))
+    layers = [name for name in looks if any(name in row.figures for row in rows)] or list(looks)
+    for position, name in enumerate(layers):
+        _draw(axes, rows, name, looks[name], _STEP * (position - (len(layers) - 1) / 2))
+    axes.set_yticks(range(len(rows)), labels)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_xlabel(axis)
+    figure.suptitle(title, x=0.01, ha="left", fontsize=10)
+    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    figure.legend(loc="outside lower center", ncols=len(layers), frameon=False)
+    figure.savefig(path, dpi=150, format="png")
+
+
+def _draw(axes: Axes, rows: Sequence[Row], name: str, look: tuple[str, str], offset: float) -> None:
+    marker, colour = look
+    shown = [(place, row.figures[name]) for place, row in enumerate(rows) if name in row.figures]
+    means = [100 * found.mean for _, found in shown]
+    # The percentiles of a bootstrap may lie on one side of the mean when nearly all values are equal.
+    below = [max(0.0, 100 * (found.mean - found.low)) for _, found in shown]
+    above = [max(0.0, 100 * (found.high - found.mean)) for _, found in shown]
+    places = [place + offset for place, _ in shown]
+    axes.errorbar(means, places, xerr=[below, above], fmt=marker, color=colour, markersize=5, linewidth=1.3, label=name)
+
+
+def label(name: str, longest: int) -> str:
+    """A system's name for a picture."""
+    shown = name if len(name) <= longest else f"{name[: longest - 1]}…"
+    return shown.replace("$", r"\$")  # a dollar sign would begin a formula
