@@ -13,11 +13,10 @@ from qcg_neo4j.core.errors import InputError, ServerError
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.server.configuration import default_database
 from qcg_neo4j.server.control import launch_files, line_of, locked
-from qcg_neo4j.server.home import Home
-from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP
+from qcg_neo4j.server.home import Home, Record, read_launch, read_record, write_record
+from qcg_neo4j.server.machine import DEFAULT_BOLT, DEFAULT_HTTP
 from qcg_neo4j.server.process import find, java_environment
 from qcg_neo4j.server.settings import ServerSettings
-from qcg_neo4j.server.state import Record, read_launch, read_record, write_record
 
 ADMINISTRATION = "org.neo4j.cli.AdminTool"
 _SILENCED = ("WARNING", "Files:", "Done:", "Load failed", "Run with")  # of what its commands say
@@ -41,7 +40,7 @@ def backup(
     """
     if file.exists() and not replace:
         raise InputError(f"{file} is there already.", "Name another file, or give --replace.")
-    settings, place = settings or ServerSettings(), Home.at(home)
+    settings, place = settings or ServerSettings(), Home(home)
     if not place.has_data():
         raise ServerError(f"No server was ever started in {place.root}.", "Name the folder of the server with --home.")
     with _standing_still(place, settings, progress) as java, _folder_beside(file) as folder:
@@ -71,7 +70,7 @@ def restore(
     """
     if not file.is_file():
         raise InputError(f"There is no file {file}.")
-    settings, place = settings or ServerSettings(), Home.at(home)
+    settings, place = settings or ServerSettings(), Home(home)
     place.prepare()
     database = default_database(place)
     if (place.data / "databases" / database).exists() and not replace:

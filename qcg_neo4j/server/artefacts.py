@@ -12,9 +12,9 @@ from typing import Any
 
 from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.core.progress import Progress, silent
-from qcg_neo4j.server.lock import REPOSITORY, Artefact
-from qcg_neo4j.server.packages import package
-from qcg_neo4j.server.replacement import replace_text
+from qcg_neo4j.server.home import replace_text
+from qcg_neo4j.server.lines import REPOSITORY, Artefact
+from qcg_neo4j.server.machine import package
 
 RETRIES = 2  # of a request that gets no proper answer
 REPETITIONS = 1  # of a download that broke off or was not what is locked

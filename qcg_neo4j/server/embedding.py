@@ -11,7 +11,7 @@ from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.models.embedding import model_files
 from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL, IN_DATABASE, full_name
 from qcg_neo4j.server.artefacts import fetch
-from qcg_neo4j.server.lock import Artefact, read_lock
+from qcg_neo4j.server.lines import Artefact, read_lock
 from qcg_neo4j.server.plugins import PLUGIN
 
 LOCK = "embedding"

@@ -25,8 +25,7 @@ from qcg_neo4j.models.embedding.opening import open_embedder
 from qcg_neo4j.server import ServerSettings, default_cache, put_embedding, start, status, stop
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.embedding import database_model, embedding_artefacts
-from qcg_neo4j.server.lines import LINES
-from qcg_neo4j.server.lock import read_lock
+from qcg_neo4j.server.lines import LINES, read_lock
 
 # Numbers of each vector that BertModel of the package transformers makes with these weights, and its pooling.
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/embedding_models.json").read_text("utf-8"))

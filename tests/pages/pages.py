@@ -35,7 +35,7 @@ from qcg_neo4j.models.embedding.prefixes import prefixes_by_name
 from qcg_neo4j.retrieval import RetrieveSettings, settings_of
 from qcg_neo4j.retrieval.catalogue import DEFAULT, METHODS, PAPER, PAPER_SETTINGS, TUNED, TUNED_SETTINGS
 from qcg_neo4j.retrieval.procedures import PROCEDURES
-from qcg_neo4j.server.lock import read_lock
+from qcg_neo4j.server.lines import read_lock
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("cypher", "docker", "procedures", "qcg_neo4j", "tests")
