@@ -7,6 +7,7 @@ import re
 import socket
 from contextlib import ExitStack, suppress
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,8 @@ class Ports(ExitStack):
                     f"Choose another, or leave --{name.lower()}-port out: then a free one is found.",
                 )
             return wished
-        for port in (default if last is None else last, *range(default, default + SEARCHED + 1)):
+        first = default if last is None else last
+        for port in chain((first,), range(default, default + SEARCHED + 1)):
             if self._reserve(port):
                 return port
         raise ServerError(
