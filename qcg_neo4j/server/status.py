@@ -63,15 +63,12 @@ def _others(place: Home) -> tuple[Path, ...]:
     named = "--home-dir="
     words = (process.info["cmdline"] or () for process in psutil().process_iter(["cmdline"]))
     homes = {Path(word.removeprefix(named)) for line in words for word in line if word.startswith(named)}
-    return tuple(sorted(home for home in homes if home != place.root and _runs(home)))
-
-
-def _runs(home: Path) -> bool:
-    """Whether the server of another home runs; what another version of the package wrote there says nothing."""
-    try:
-        return running(home) is not None
-    except ServerError:
-        return False
+    others = []
+    for home in sorted(homes - {place.root}):
+        with suppress(ServerError):  # what another version of the package wrote there says nothing
+            if running(home):
+                others.append(home)
+    return tuple(others)
 
 
 def _status(place: Home, record: Record, launch: Launch | None) -> Status:

@@ -34,9 +34,9 @@ from qcg_neo4j.database.database_embedder import DatabaseEmbedder, find_database
 from qcg_neo4j.database.embedder import open_embedder_of, open_question_embedder
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
+from qcg_neo4j.models.embedding import open_embedder
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings, Vectors
 from qcg_neo4j.models.embedding.local import LocalEmbedder
-from qcg_neo4j.models.embedding.opening import open_embedder
 from qcg_neo4j.models.embedding.windows import embed_whole
 from qcg_neo4j.server import ServerSettings, start, stop
 from qcg_neo4j.server.configuration import write_java_options

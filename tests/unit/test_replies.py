@@ -144,7 +144,6 @@ def test_store_tells_models_and_prompts_apart(tmp_path: Path) -> None:
         assert store.find(request(), "big") is None
         assert store.find(request(count=10), "small") is None
         assert store.find_any(request(count=10)) == (VALUE, "small")
-        assert store.spent("generate/pairs", "small") == [(VALUE, 5)]
 
 
 def test_the_mean_of_earlier_replies_counts_from_twenty_on(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def _measuring(given: dict[str, Any], judge: ReplySource | None, open_embedder: 
 
 def _score_files(questions: list[Question], given: dict[str, Any]) -> AnswersResult | None:
     from qcg_neo4j.evaluation.answers.evaluation import evaluate_given, given_candidates, measurable
-    from qcg_neo4j.models.embedding.opening import open_embedder
+    from qcg_neo4j.models.embedding import open_embedder
 
     answers = read_answers(given["written"])
     with _sources(given["paid"], given["judge"]) as sources:

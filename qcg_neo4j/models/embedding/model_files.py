@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.core.errors import EmbeddingError, MissingPackageError
-from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL, ONLY_IN_DATABASE, full_name
+from qcg_neo4j.models.embedding.known_models import (
+    DEFAULT_MODEL,
+    ONLY_IN_DATABASE,
+    Prefixes,
+    full_name,
+    prefixes_by_name,
+)
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -111,10 +117,13 @@ def read_pooling(model: str) -> str:
     return kinds[modes.pop()]
 
 
-def read_prompts(model: str) -> dict[str, str]:
-    """The prompts that the files name for kinds of text; empty where they name none."""
+def prefixes_of_files(model: str) -> Prefixes:
+    """The prefixes that the files of a model on this machine name; else those of its name."""
     prompts = _json(model, "config_sentence_transformers.json").get("prompts")
-    return {name: str(text) for name, text in prompts.items() if text} if isinstance(prompts, dict) else {}
+    named = prompts if isinstance(prompts, dict) else {}
+    passages = (named[kind] for kind in ("document", "passage", "corpus") if named.get(kind))
+    told = Prefixes(str(named.get("query") or ""), str(next(passages, "")))
+    return told if told != Prefixes() else prefixes_by_name(short_name(model))
 
 
 def _json(model: str, name: str) -> dict[str, Any]:

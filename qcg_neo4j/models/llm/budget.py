@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.embedding.windows import TokenCounter
 from qcg_neo4j.models.llm.settings import LanguageModelSettings
-from qcg_neo4j.models.llm.translation import PermanentError
 from qcg_neo4j.models.prompts import Message
+from qcg_neo4j.models.refusals import PermanentError
 from qcg_neo4j.models.replies import ReplySource, Request, Submitting
 
 _TOKENS_PER_MESSAGE = 4  # role and delimiters of a chat template

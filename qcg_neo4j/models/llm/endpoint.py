@@ -12,12 +12,11 @@ from urllib.parse import parse_qsl, urlsplit
 from qcg_neo4j.core.errors import LanguageModelError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.core.telemetry import LOG, Observed, observed_model
-from qcg_neo4j.models.llm import translation
+from qcg_neo4j.models.llm.attempts import Completion, read_completion, read_piece, response_format
 from qcg_neo4j.models.llm.budget import Budget
-from qcg_neo4j.models.llm.completion import Completion, read_completion, read_piece
 from qcg_neo4j.models.llm.settings import LanguageModelSettings
 from qcg_neo4j.models.prompts import Message, Task
-from qcg_neo4j.models.refusals import is_about_text, is_address, reason_of, shown_address
+from qcg_neo4j.models.refusals import is_about_text, is_address, is_endpoints, reason_of, shown_address, translate
 
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI
@@ -89,7 +88,7 @@ class Endpoint:
         reserved, paid = self.budget.reserve(messages, limit), None
         try:
             with self._observed(limit, task) as seen, self.translated():
-                more = {"response_format": translation.response_format(task)}
+                more = {"response_format": response_format(task)}
                 answer = self._send(self._client.chat.completions.with_raw_response.create, messages, limit, more)
                 completion = read_completion(answer.content, self.address)
                 paid = completion.usage
@@ -100,7 +99,7 @@ class Endpoint:
 
     def body(self, messages: Sequence[Message], task: Task, longest: int) -> dict[str, Any]:
         """The body of a request, with the parameters that the endpoint takes as known so far."""
-        more = {"response_format": translation.response_format(task)}
+        more = {"response_format": response_format(task)}
         return {"model": self.model, "messages": self._known_roles(messages), **self._accepted(longest, more)}
 
     def client(self, limits: Limits) -> OpenAI:
@@ -198,10 +197,10 @@ class Endpoint:
         try:
             yield
         except Exception as error:
-            if not translation.is_endpoints(error):
+            if not is_endpoints(error):
                 raise
             variable = self.provider.key or "the key"
-            raise translation.translate(error, self.address, self.model, self._secrets, variable) from None
+            raise translate(error, self.address, self.model, self._secrets, variable) from None
 
 
 class TextStream:
@@ -248,8 +247,7 @@ def _client(
 ) -> OpenAI:
     import openai
 
-    from qcg_neo4j.models.bounded_client import Limits, open_client
-    from qcg_neo4j.models.pace import Pace
+    from qcg_neo4j.models.bounded_client import Limits, Pace, open_client
 
     if not is_address(address):
         raise LanguageModelError(f"{shown_address(address)!r} is not the address of an endpoint.", CONFIGURE)

@@ -14,16 +14,13 @@ from typing import Any, Self
 
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import Usage
-from qcg_neo4j.models.replies import batches, journal
+from qcg_neo4j.models.replies import journal
 from qcg_neo4j.models.replies.exchange import Asked, Reply, Request, Result
 from qcg_neo4j.models.replies.recording import RecordedReply, missing
 
-_TABLE = """
+_TABLE = f"""
 CREATE TABLE IF NOT EXISTS reply (
-    task TEXT NOT NULL,
-    key TEXT NOT NULL,
-    model TEXT NOT NULL,
-    prompt TEXT NOT NULL,
+    {journal.REQUEST},
     reply TEXT NOT NULL,
     input_tokens INTEGER NOT NULL DEFAULT 0,
     output_tokens INTEGER NOT NULL DEFAULT 0,
@@ -79,14 +76,14 @@ class ReplyStore:
             # A commit is then safe from a kill at once, and waits for no disk; `_sync` makes it safe from power loss.
             self._execute("PRAGMA synchronous = NORMAL")
             self._execute(_TABLE)
-            for table in (journal.TABLE, journal.REFUSED_TABLE, *batches.TABLES):
+            for table in journal.TABLES:
                 self._execute(table)
         except BaseException:
             self._database.close()
             raise
         locks = path.with_name(f"{path.name}.locks")
         self.journal = journal.Journal(self._execute, self._sync, locks)
-        self.batches = batches.Batches(self._execute, self._transaction, locks)
+        self.batches = journal.Batches(self._execute, self._transaction, locks)
 
     def __enter__(self) -> Self:
         return self
@@ -133,15 +130,11 @@ class ReplyStore:
         for name, key, model, prompt, reply in self._execute(_ALL, task):
             yield RecordedReply(name, key, self._read(reply), model, prompt)
 
-    def spent(self, task: str, model: str) -> list[tuple[dict[str, Any], int]]:
-        """Replies of a model with the output tokens that they took, to estimate further ones from."""
-        return [(self._read(reply), tokens) for reply, tokens in self._execute(_SPENT, task, model)]
-
     def mean_tokens(
         self, task: str, model: str, parts: Callable[[dict[str, Any]], int] = lambda _: 1
     ) -> tuple[float, int] | None:
         """Output tokens of a model per part of its replies, and from how many replies; None where these are too few."""
-        spent = self.spent(task, model)
+        spent = [(self._read(reply), tokens) for reply, tokens in self._execute(_SPENT, task, model)]
         number = sum(parts(reply) for reply, _ in spent)
         enough = len(spent) >= _ENOUGH and number > 0
         return (sum(tokens for _, tokens in spent) / number, len(spent)) if enough else None
