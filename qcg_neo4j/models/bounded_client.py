@@ -130,9 +130,6 @@ class _TimedBackend(httpcore2.NetworkBackend):
     def connect_tcp(self, host: str, port: int, timeout: float | None = None, *options: Any, **named: Any) -> Any:
         return _TimedStream(self._backend.connect_tcp(host, port, _time_left(timeout), *options, **named))
 
-    def sleep(self, seconds: float) -> None:
-        self._backend.sleep(seconds)
-
 
 class _TimedStream(httpcore2.NetworkStream):
     """A connection. The client's own limit of time is that of one read, and a head that drips is many."""

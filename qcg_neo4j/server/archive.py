@@ -75,7 +75,14 @@ def restore(
     database = default_database(place)
     if (place.data / "databases" / database).exists() and not replace:
         raise InputError(f"The home {place.root} has a graph already.", "Name another --home, or give --replace.")
-    with _standing_still(place, settings, progress) as java, _scratch(place, file, database) as scratch:
+    with (
+        _standing_still(place, settings, progress) as java,
+        tempfile.TemporaryDirectory(dir=place.run, prefix="restore-") as name,
+    ):
+        scratch = Path(name)
+        # Below the parent of the configuration's folder, which `_run` names as the home.
+        (scratch / "neo4j.conf").write_text(f"server.directories.data={scratch.name}/data\n", encoding="utf-8")
+        (scratch / f"{database}.dump").symlink_to(file.resolve())
         _run(place, java, scratch, "load", database, f"--from-path={scratch}")
         _run(place, java, scratch, "check", database, f"--report-path={scratch}")
         _swap(scratch / "data", place.data, database)
@@ -118,17 +125,6 @@ def _folder_beside(file: Path) -> Iterator[Path]:
             yield Path(folder)
     except OSError as error:
         raise ServerError(f"{file} cannot be written: {error.strerror or error}.", "Name another file.") from None
-
-
-@contextmanager
-def _scratch(home: Home, file: Path, database: str) -> Iterator[Path]:
-    """A folder of configuration within the home, with data of its own, and the file as the dump of its database."""
-    with tempfile.TemporaryDirectory(dir=home.run, prefix="restore-") as name:
-        folder = Path(name)
-        # Below the folder of configuration's parent, which `_run` names as the home.
-        (folder / "neo4j.conf").write_text(f"server.directories.data={folder.name}/data\n", encoding="utf-8")
-        (folder / f"{database}.dump").symlink_to(file.resolve())
-        yield folder
 
 
 def _swap(fresh: Path, data: Path, database: str) -> None:
