@@ -55,11 +55,7 @@ class BoundedClient(DefaultHttpxClient):
                 pool._network_backend = _TimedBackend(pool._network_backend)
 
     def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
-        """Send; the body of the answer is read here, unless it is a stream.
-
-        Raises:
-            GivenUpError: the answer is too large, or leads to another host.
-        """
+        """Send; the body of the answer is read here, unless it is a stream. `GivenUpError` where it is not followed."""
         with self._pace.call() if self._pace and not stream else nullcontext():
             return self._send(request, stream, **options)
 

@@ -34,8 +34,7 @@ JAVA_OPTIONS = (
 def write_configuration(home: Home, page_cache: str, bolt_port: int, http_port: int) -> None:
     """Write the home's neo4j.conf; the person's own lines take the place of ours of the same name.
 
-    Raises:
-        ServerError: one of these lines would open the server to others, or move what we have to find.
+    Lines that would open the server to others, or move what we have to find, are refused by a `ServerError`.
     """
     fixed = _fixed(home, bolt_port, http_port)
     own = _extra(home)

@@ -88,11 +88,7 @@ def embedding_jar() -> Path | None:
 
 
 def wants_embedding(chosen: bool | None) -> bool:
-    """Whether a start installs all of this: as chosen, else where the plug-in is there.
-
-    Raises:
-        ServerError: it was asked for, and the plug-in is not there.
-    """
+    """Whether a start installs all of this: as chosen, else where the plug-in is there, which a choice demands."""
     if chosen and embedding_jar() is None:
         raise ServerError(
             f"The plug-in {JAR} is not built, so the database cannot embed.",

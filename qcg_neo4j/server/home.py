@@ -28,11 +28,7 @@ def is_full(folder: Path) -> bool:
 
 
 def check_room(folder: Path) -> None:
-    """Refuse to start a server on a disk that is full.
-
-    Raises:
-        ServerError: says where, how much there is and how much is needed.
-    """
+    """Refuse to start a server on a disk that is full, by a `ServerError`."""
     free = shutil.disk_usage(folder).free
     if free < ROOM:
         raise ServerError(
@@ -95,11 +91,7 @@ class Home:
 
 
 def read_password(home: Home) -> str:
-    """The password in the home's file.
-
-    Raises:
-        ServerError: there is none, or it cannot be read.
-    """
+    """The password in the home's file; `ServerError` where there is none that can be read."""
     try:
         return home.password_file.read_text(encoding="utf-8").strip()
     except OSError as error:

@@ -21,11 +21,7 @@ SEARCHED = 200  # ports above the default one
 
 
 def package(name: str) -> Any:
-    """The named package of the extra `embedded`.
-
-    Raises:
-        MissingPackageError: it is not installed.
-    """
+    """The named package of the extra `embedded`; `MissingPackageError` where it is not installed."""
     with needs("The embedded server", name, "embedded"):
         return import_module(name)
 

@@ -30,11 +30,7 @@ def short_name(model: str) -> str:
 
 
 def location(model: str) -> str:
-    """The folder of a model that is here, else its name on the model hub.
-
-    Raises:
-        EmbeddingError: it is neither; it is one for the database.
-    """
+    """The folder of a model that is here, else its name on the model hub; `EmbeddingError` for one of the database."""
     path = Path(model).expanduser()
     if path.is_dir():
         return str(path.resolve())

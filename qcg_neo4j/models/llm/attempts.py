@@ -50,11 +50,7 @@ def next_attempt(request: Request, earlier: Sequence[Completion], most_tokens: i
 
 
 def read_value(request: Request, completion: Completion, most_tokens: int) -> dict[str, Any]:
-    """The reply that a model wrote in at most ``most_tokens``.
-
-    Raises:
-        InvalidReplyError: it refused, was cut off, or wrote something else.
-    """
+    """The reply that a model wrote; `InvalidReplyError` where it refused, was cut off, or wrote something else."""
     value = read_form(request.task, completion, most_tokens)
     check_material(request, value)
     return value
@@ -98,11 +94,7 @@ class Completion:
 
 
 def read_completion(body: bytes, address: str) -> Completion:
-    """The completion in the body of a response.
-
-    Raises:
-        LanguageModelError: it is none.
-    """
+    """The completion in the body of a response; `LanguageModelError` where there is none."""
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
@@ -111,11 +103,7 @@ def read_completion(body: bytes, address: str) -> Completion:
 
 
 def completion_of(found: Any, address: str) -> Completion:
-    """The completion in a decoded body.
-
-    Raises:
-        LanguageModelError: it is none.
-    """
+    """The completion in a decoded body; `LanguageModelError` where there is none."""
     choices = found.get("choices") if isinstance(found, dict) else None
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         raise _no_completion(address, "no choices")

@@ -15,7 +15,7 @@ from qcg_neo4j.models.replies import Batch
 _PATH = "/v1/chat/completions"  # what every line and every batch is for, wherever the endpoint is
 _WINDOW = "24h"  # the only one that the format has
 _MARK = "qcg"  # the batch's metadata under which our name for it is
-_ENDED = ("completed", "failed", "expired", "cancelled")
+ENDED = ("completed", "failed", "expired", "cancelled")
 _LARGEST_FILE = 8 * 1024**3  # bytes of replies that a batch may bring
 _SECONDS = 3600.0  # that a file may take
 _EARLIER = 86_400  # seconds by which clocks may differ
@@ -32,11 +32,6 @@ class BatchState:
     done: int
     files: tuple[str, ...]
     reason: str
-
-    @property
-    def ended(self) -> bool:
-        """Whether nothing more will come."""
-        return self.state in _ENDED
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import IO
 from qcg_neo4j.core.errors import InvalidReplyError, LanguageModelError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.llm.attempts import ATTEMPTS, Completion, completion_of, given_up, next_attempt, read_form
-from qcg_neo4j.models.llm.batch_endpoint import BatchEndpoint, BatchLine, BatchState, request_line
+from qcg_neo4j.models.llm.batch_endpoint import ENDED, BatchEndpoint, BatchLine, BatchState, request_line
 from qcg_neo4j.models.llm.budget import SpentError
 from qcg_neo4j.models.llm.endpoint import Endpoint
 from qcg_neo4j.models.llm.settings import LanguageModelSettings
@@ -136,7 +136,7 @@ class Submissions:
         try:
             state = self._batches_there.look(found.id)
             noted = self._store.batches.note(found, state.state, state.done)
-            if state.ended:
+            if state.state in ENDED:
                 self._take(noted, state)
             else:
                 self._say(f"Batch {noted}")

@@ -82,11 +82,7 @@ class Task:
 
 
 def _storable(value: Any, depth: int = 0) -> Any:
-    """The value without halves of surrogate pairs, which JSON can name and no database can store.
-
-    Raises:
-        ValueError: it is nested too deep, or holds a number that no database can store.
-    """
+    """The value without halves of surrogate pairs; `ValueError` where it is nested too deep, or a number too large."""
     if depth > _DEEPEST:
         raise ValueError(f"it is nested more than {_DEEPEST} deep.")
     if isinstance(value, str):

@@ -25,6 +25,15 @@ _USUAL = frozenset(
     whose why will with would yes you your
     """)
 )
+_NAME = r"[\w:.-]*?(?:think|thought|reason|reflect|analy[sz]|scratch_?pad|deliberat|monologue)[\w:.-]*"
+_OPENING = re.compile(rf"\s*(?:<\|?\s*({_NAME})[^>\n]{{0,80}}>|\[({_NAME})\]|◁({_NAME})▷)", re.IGNORECASE)
+_CLOSING = re.compile(
+    rf"<\|?/\s*(?:{_NAME})\s*\|?>|\[/(?:{_NAME})\]|◁/(?:{_NAME})▷|<\|end_of_thought\|>", re.IGNORECASE
+)
+# The channels of OpenAI's open models: what is said on the last one is the reply.
+_CHANNEL = re.compile(r"<\|channel\|>\s*\w+[^<]*<\|message\|>")
+_SIGNS = re.compile(r"<\|(?:start|end|return)\|>(?:assistant)?")
+_LONGEST_TAG = 100
 
 
 def read_reply(task: Task, text: str) -> dict[str, Any]:
@@ -125,8 +134,9 @@ def check_material(request: Request, value: Mapping[str, Any]) -> None:
         InvalidReplyError: it is such a reply; the text says why.
     """
     passage = request.variables.get("text")
-    choices = set(_choices(request.task.schema))  # "yes" or "no" is about any text
-    strings = [text for text in _strings(value) if text not in choices]
+    kinds = [part.get("enum", ()) for part in _parts(request.task.schema) if isinstance(part, Mapping)]
+    choices = {choice for kind in kinds for choice in kind if isinstance(choice, str)}  # "yes" is about any text
+    strings = [text for text in _parts(value) if isinstance(text, str) and text.strip() and text not in choices]
     if passage is None or not strings:
         return
     name = request.task.name
@@ -152,32 +162,12 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def _choices(schema: Any) -> Iterator[str]:
-    if isinstance(schema, Mapping):
-        yield from (choice for choice in schema.get("enum", ()) if isinstance(choice, str))
-    if isinstance(schema, Mapping | list):
-        for item in schema.values() if isinstance(schema, Mapping) else schema:
-            yield from _choices(item)
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        if value.strip():
-            yield value
-    elif isinstance(value, Mapping | list):
+def _parts(value: Any) -> Iterator[Any]:
+    """A JSON value and all that is in it, in order."""
+    yield value
+    if isinstance(value, Mapping | list):
         for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _strings(item)
-
-
-_NAME = r"[\w:.-]*?(?:think|thought|reason|reflect|analy[sz]|scratch_?pad|deliberat|monologue)[\w:.-]*"
-_OPENING = re.compile(rf"\s*(?:<\|?\s*({_NAME})[^>\n]{{0,80}}>|\[({_NAME})\]|◁({_NAME})▷)", re.IGNORECASE)
-_CLOSING = re.compile(
-    rf"<\|?/\s*(?:{_NAME})\s*\|?>|\[/(?:{_NAME})\]|◁/(?:{_NAME})▷|<\|end_of_thought\|>", re.IGNORECASE
-)
-# The channels of OpenAI's open models: what is said on the last one is the reply.
-_CHANNEL = re.compile(r"<\|channel\|>\s*\w+[^<]*<\|message\|>")
-_SIGNS = re.compile(r"<\|(?:start|end|return)\|>(?:assistant)?")
-_LONGEST_TAG = 100
+            yield from _parts(item)
 
 
 def split_reasoning(text: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Rewrite the lock files: ``python -m qcg_neo4j.server.relock [LINE …] [embedding]`` (needs the extra `dev`).
+"""Rewrite the lock files: ``python procedures/relock.py [LINE …] [embedding]`` (needs the extra `dev`).
 
 The set of jars is resolved as Maven would resolve it; each jar is then downloaded and compared with the SHA-1 that
 the repository publishes before its SHA-256 is written down.
