@@ -122,10 +122,7 @@ def is_endpoints(error: Exception) -> bool:
 
 
 def translate(error: Exception, address: str, model: str, secrets: Sequence[str], variable: str) -> LanguageModelError:
-    """The client's error in our words; `PermanentError` where another call cannot do better.
-
-    ``variable`` is where the key comes from.
-    """
+    """The client's error in our words; ``variable`` is where the key comes from."""
     import httpx2
     import openai
 

@@ -172,12 +172,8 @@ def ensure_password(home: Home) -> None:
     if not home.has_data():
         folder = home.data / "dbms"
         folder.mkdir(mode=0o700, exist_ok=True)
-        replace_text(folder / "auth.ini", initial_user(password, secrets.token_bytes(32)))
-
-
-def initial_user(password: str, salt: bytes) -> str:
-    """The line from which a server makes its first user."""
-    digest = hashlib.sha256(salt + password.encode()).digest()
-    for _ in range(ITERATIONS - 1):
-        digest = hashlib.sha256(digest).digest()
-    return f"{USER}:SHA-256,{digest.hex()},{salt.hex()},{ITERATIONS}:\n"
+        salt = secrets.token_bytes(32)
+        digest = hashlib.sha256(salt + password.encode()).digest()
+        for _ in range(ITERATIONS - 1):
+            digest = hashlib.sha256(digest).digest()
+        replace_text(folder / "auth.ini", f"{USER}:SHA-256,{digest.hex()},{salt.hex()},{ITERATIONS}:\n")

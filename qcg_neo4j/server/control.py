@@ -191,17 +191,12 @@ def _launch_once(home: Home, line: Line, settings: ServerSettings, java: Java, o
         ensure_password(home)
         write_record(home, record)
         heap, is_chosen = settings.heap or default_heap(store), settings.heap or settings.page_cache
-        launch = _spawn(home, line, java, heap, options, None if is_chosen else store)
+        places = (home_argument(home), f"--config-dir={home.configuration}", "--console-mode")
+        process = spawn([str(java.program), f"@{options}", line.main_class, *places], home)
+        told = f"{java.version}, computes with vectors: {java.program}" if java.has_vectors else java.version
+        launch = Launch(process.pid, process.create_time(), told, heap, store=None if is_chosen else store)
+        write_launch(home, launch)
         _finish(home, launch, settings.patience)
-
-
-def _spawn(home: Home, line: Line, java: Java, heap: str, options: Path, store: int | None) -> Launch:
-    places = (home_argument(home), f"--config-dir={home.configuration}", "--console-mode")
-    process = spawn([str(java.program), f"@{options}", line.main_class, *places], home)
-    told = f"{java.version}, computes with vectors: {java.program}" if java.has_vectors else java.version
-    launch = Launch(process.pid, process.create_time(), told, heap, store=store)
-    write_launch(home, launch)
-    return launch
 
 
 def _finish(home: Home, launch: Launch, patience: float) -> None:

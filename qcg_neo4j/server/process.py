@@ -127,8 +127,7 @@ def await_ready(home: Home, launch: Launch, record: Record, patience: float) -> 
     """Wait until the database answers a request with our password, which no other process than the launched one gets.
 
     Raises:
-        ServerError: the process ended, the disk is full, or ``patience`` seconds are over; with the reason
-            from the log.
+        ServerError: the process ended, the disk is full, or ``patience`` seconds are over; with the log's reason.
     """
     password, until = read_password(home), time.monotonic() + patience
     while time.monotonic() < until:

@@ -145,10 +145,10 @@ def test_a_store_is_used_or_refused(reply: Any, head: bytes) -> None:
         with closing(sqlite3.connect(path)) as database, database, suppress(UnicodeEncodeError):
             database.execute("UPDATE reply SET reply = ?, input_tokens = ?", [reply, reply])
         with suppress(InputError):
-            store.find(asked, "model")
+            store.find_paid(asked, "model")
     path.write_bytes(head)
     with suppress(InputError), ReplyStore(path) as store:
-        store.find(asked, "model")
+        store.find_paid(asked, "model")
 
 
 TOML = some.one_of(

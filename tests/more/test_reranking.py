@@ -92,6 +92,10 @@ def test_what_is_no_endpoint_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scorers, "RETRIES", 0)
     with pytest.raises(RerankError, match="'localhost' is not the address"):
         EndpointScorer("localhost", "m")
+    for address in ("http://me:hidden@[::1/v1", "http://me:hidden@localhost:abc/v1"):
+        with pytest.raises(RerankError, match="is not the address") as told:
+            EndpointScorer(address, "m")
+        assert "hidden" not in str(told.value)
     with pytest.raises(RerankError, match="does not answer"):
         EndpointScorer("http://127.0.0.1:9/v1", "m").scores("Who?", ["a"])
 

@@ -103,9 +103,6 @@ class Embedder(Protocol):
         """Vectors of what is asked, (len(texts), dimension), as `embed` gives those of passages.
 
         Of a text that is longer than ``question_tokens`` only the beginning counts.
-
-        Raises:
-            EmbeddingError: the model or the endpoint gave no usable vectors.
         """
 
 

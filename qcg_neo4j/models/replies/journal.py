@@ -91,10 +91,7 @@ class Journal:
     """
 
     def __init__(self, execute: Execute, sync: Callable[[], None], folder: Path) -> None:
-        """``execute`` runs a statement of the store's database; ``sync`` waits until the disk holds what is committed.
-
-        ``folder`` is where the locks are.
-        """
+        """``execute`` runs a statement of the store, ``sync`` waits for its disk, ``folder`` is where the locks are."""
         self._execute, self._sync, self._folder = execute, sync, folder
 
     def send(self, request: Request, model: str, turn: int) -> None:

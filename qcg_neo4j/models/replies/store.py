@@ -16,7 +16,7 @@ from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.replies import journal
 from qcg_neo4j.models.replies.exchange import Asked, Reply, Request, Result
-from qcg_neo4j.models.replies.recording import RecordedReply, missing
+from qcg_neo4j.models.replies.recording import RecordedReply, known_or_missing
 
 _TABLE = f"""
 CREATE TABLE IF NOT EXISTS reply (
@@ -95,13 +95,8 @@ class ReplyStore:
         """Close the file."""
         self._database.close()
 
-    def find(self, request: Request, model: str) -> dict[str, Any] | None:
-        """The stored reply of that model to exactly this prompt."""
-        found = self.find_paid(request, model)
-        return found[0] if found else None
-
     def find_paid(self, request: Request, model: str) -> tuple[dict[str, Any], Usage] | None:
-        """The same with the tokens that were paid for it, none where it was imported."""
+        """The stored reply of that model to exactly this prompt, and what was paid for it: nothing where imported."""
         rows = self._execute(_FIND, request.task.name, request.key, model, request.prompt)
         return (self._read(rows[0][0]), Usage(1, rows[0][1], rows[0][2])) if rows else None
 
@@ -216,5 +211,4 @@ class StoredReplies:
 
     def replies(self, requests: Iterable[Request]) -> Iterator[Result]:
         """One result per request; a missing key is a failure that names task and key."""
-        for request in requests:
-            yield self.known(request) or missing(request, self.name)
+        return known_or_missing(self, requests)

@@ -10,11 +10,11 @@ from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
-from urllib.parse import urlsplit
 
 from qcg_neo4j.core.errors import MissingPackageError, RerankError
 from qcg_neo4j.core.records import Passage
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.models.refusals import is_address, shown_address
 from qcg_neo4j.retrieval.around.wrapper import Reordered
 
 
@@ -106,11 +106,11 @@ class EndpointScorer:
     """An endpoint with Cohere's and Jina's ``/rerank``, which vLLM and Infinity serve, too; or that of TEI."""
 
     def __init__(self, endpoint: str, model: str, api_key: str | None = None) -> None:
-        parts = urlsplit(endpoint)
-        if parts.scheme not in ("http", "https") or not parts.netloc:
-            raise RerankError(f"{endpoint!r} is not the address of an endpoint.", "Such as http://localhost:8000/v1.")
-        self._endpoint, self._key = endpoint, api_key
-        self._shown = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
+        self._endpoint, self._key, self._shown = endpoint, api_key, shown_address(endpoint)
+        if not is_address(endpoint):
+            raise RerankError(
+                f"{self._shown!r} is not the address of an endpoint.", "Such as http://localhost:8000/v1."
+            )
         self._has_texts = False
         self.name = model
 
