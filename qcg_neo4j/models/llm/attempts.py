@@ -151,10 +151,10 @@ def _no_completion(address: str, what: str) -> LanguageModelError:
     return LanguageModelError(f"{address} sent {what}: it is not an OpenAI-compatible endpoint, or it is failing.")
 
 
-def response_format(task: Task) -> dict[str, Any]:
-    """The task's schema as the endpoint takes it for structured output."""
-    name = re.sub(r"\W", "_", task.name)
-    return {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": _closed(task.schema)}}
+def reply_format(task: Task) -> dict[str, Any]:
+    """The parameter that holds a reply to the task's schema, as structured output."""
+    schema = {"name": re.sub(r"\W", "_", task.name), "strict": True, "schema": _closed(task.schema)}
+    return {"response_format": {"type": "json_schema", "json_schema": schema}}
 
 
 def _closed(schema: Any) -> Any:

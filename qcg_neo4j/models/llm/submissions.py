@@ -15,7 +15,15 @@ from typing import IO
 
 from qcg_neo4j.core.errors import InvalidReplyError, LanguageModelError
 from qcg_neo4j.core.records import Usage
-from qcg_neo4j.models.llm.attempts import ATTEMPTS, Completion, completion_of, given_up, next_attempt, read_form
+from qcg_neo4j.models.llm.attempts import (
+    ATTEMPTS,
+    Completion,
+    completion_of,
+    given_up,
+    next_attempt,
+    read_form,
+    reply_format,
+)
 from qcg_neo4j.models.llm.batch_endpoint import ENDED, BatchEndpoint, BatchLine, BatchState, request_line
 from qcg_neo4j.models.llm.budget import SpentError
 from qcg_neo4j.models.llm.endpoint import Endpoint
@@ -94,7 +102,8 @@ class Submissions:
             for number, request in enumerate(requests):
                 came = self._came(request)
                 attempt = next_attempt(request, came, self._settings.max_output_tokens)
-                line = request_line(number, self._endpoint.body(attempt.messages, request.task, attempt.most_tokens))
+                body = self._endpoint.body(attempt.messages, attempt.most_tokens, reply_format(request.task))
+                line = request_line(number, body)
                 if len(line) > self._settings.batch_bytes:
                     self._fail(request, f"it has {len(line):,} bytes, more than a batch may have")
                     continue
