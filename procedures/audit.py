@@ -15,8 +15,7 @@ import click
 import requests
 
 from qcg_neo4j.server.embedding import LOCK
-from qcg_neo4j.server.lines import LINES
-from qcg_neo4j.server.lock import read_lock
+from qcg_neo4j.server.lines import LINES, read_lock
 
 OSV = "https://api.osv.dev"
 AT_ONCE = 500  # OSV takes a thousand

@@ -72,9 +72,7 @@ def _tools() -> tuple[Path, list[Path], Path]:
     from qcg_neo4j.server.artefacts import fetch
     from qcg_neo4j.server.embedding import MODELS
     from qcg_neo4j.server.home import default_cache
-    from qcg_neo4j.server.java import find_java
-    from qcg_neo4j.server.lines import LINES
-    from qcg_neo4j.server.lock import LIBRARY, Artefact, read_lock
+    from qcg_neo4j.server.lines import LIBRARY, LINES, Artefact, find_java, read_lock
 
     java = find_java(LINES["2026.08"], os.environ.get("JAVA_HOME")).program
     compiler = Artefact(COMPILER, *COMPILER_FILE, LIBRARY)

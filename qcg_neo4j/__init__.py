@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from qcg_neo4j.retrieval.answer import answer as answer
     from qcg_neo4j.retrieval.answer import answer_question as answer_question
 
+_METHODS = ("Atomic", "Auto", "GraphragGlobal", "GraphragLocal", "KgCqr", "Layers", "Lp", "Qcg")
 _PACKAGES = {
     "core.records": ("Evidence",),
     "database.asynchronous": ("AsyncGraph",),
@@ -64,25 +65,7 @@ _PACKAGES = {
     "indexing.report": ("ReportSettings", "write_reports"),
     "indexing.run": ("IndexSettings", "index_files"),
     "models.embedding.embedder": ("EmbeddingSettings",),
-    "retrieval": (
-        "Atomic",
-        "AtomicSettings",
-        "Auto",
-        "AutoSettings",
-        "GraphragGlobal",
-        "GraphragGlobalSettings",
-        "GraphragLocal",
-        "GraphragLocalSettings",
-        "KgCqr",
-        "KgCqrSettings",
-        "Layers",
-        "LayersSettings",
-        "Lp",
-        "LpSettings",
-        "Qcg",
-        "QcgSettings",
-        "filtered",
-    ),
+    "retrieval": (*_METHODS, *(f"{name}Settings" for name in _METHODS), "filtered"),
     "retrieval.answer": ("Conversation", "Turn", "answer", "answer_question"),
 }
 _HOMES = {name: package for package, names in _PACKAGES.items() for name in names}

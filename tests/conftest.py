@@ -37,8 +37,7 @@ from qcg_neo4j.indexing.train import import_predictor
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
 from qcg_neo4j.models.replies import Recording
 from qcg_neo4j.server import ServerAddress, ServerSettings, start, stop
-from qcg_neo4j.server.java import find_java
-from qcg_neo4j.server.lines import LINES
+from qcg_neo4j.server.lines import LINES, find_java
 from qcg_neo4j.server.settings import DEFAULT_LINE
 
 SAMPLE = Path(__file__).parents[1] / "qcg_neo4j/samples/lihuaworld"

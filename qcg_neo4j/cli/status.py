@@ -14,7 +14,7 @@ from qcg_neo4j.cli.terminal import print_json, print_table, results
 from qcg_neo4j.database.corpora import DEFAULT
 from qcg_neo4j.database.status import GraphStatus, told_of_corpora, told_of_others
 from qcg_neo4j.database.status import status as look
-from qcg_neo4j.models.embedding.embedder import Prefixes
+from qcg_neo4j.models.embedding.known_models import Prefixes
 from qcg_neo4j.models.replies import Batch, ReplyStore
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from qcg_neo4j.core.errors import MissingPluginError
 from qcg_neo4j.database.connection import Connection
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Prefixes, Vectors, unit_rows
-from qcg_neo4j.models.embedding.prefixes import Prefixing, chosen_prefixes, prefixes_by_name
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Prefixing, Vectors, chosen_prefixes, unit_rows
+from qcg_neo4j.models.embedding.known_models import Prefixes, prefixes_by_name
 from qcg_neo4j.models.embedding.windows import beginnings, embed_whole
 
 if TYPE_CHECKING:

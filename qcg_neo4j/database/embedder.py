@@ -11,11 +11,10 @@ from qcg_neo4j.core.errors import MissingPackageError, MissingPluginError, Model
 from qcg_neo4j.database.connection import Connection
 from qcg_neo4j.database.database_embedder import DatabaseEmbedder, find_database_embedder
 from qcg_neo4j.database.model import prefixes_of, recorded_model
-from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
+from qcg_neo4j.models.embedding import open_embedder
+from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings, chosen_prefixes
 from qcg_neo4j.models.embedding.local import local_is_installed
 from qcg_neo4j.models.embedding.model_files import short_name
-from qcg_neo4j.models.embedding.opening import open_embedder
-from qcg_neo4j.models.embedding.prefixes import chosen_prefixes
 
 PLUGIN = (
     "An embedded server brings the plug-in qcg-embedding (`qcg server start --embedding`); for another server, "

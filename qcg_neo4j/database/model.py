@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from qcg_neo4j.core.errors import GraphError, ModelMismatchError
 from qcg_neo4j.database.connection import Call, Connection
 from qcg_neo4j.database.schema import FORM, create_schema, create_vector_indexes
-from qcg_neo4j.models.embedding.embedder import Embedder, Prefixes
+from qcg_neo4j.models.embedding.embedder import Embedder
+from qcg_neo4j.models.embedding.known_models import Prefixes
 
 
 def recorded_model(graph: Connection) -> Mapping[str, Any] | None:
@@ -79,7 +79,7 @@ def remember_endpoint(graph: Connection, embedder: Embedder) -> None:
     """Keep the endpoint of what is embedded there, so that asking needs no options; other embedders need none."""
     remembered = getattr(embedder, "remembered", None)
     if remembered is not None:
-        graph.write(Call("schema/use_endpoint", asdict(remembered)))
+        graph.write(Call("schema/use_endpoint", remembered))
         graph.recorded = None
 
 

@@ -15,7 +15,8 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import prefixes_of, recorded_model
 from qcg_neo4j.database.schema import corpora_of, nodes_of_others
 from qcg_neo4j.database.writer import described, has_gone
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Prefixes
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
+from qcg_neo4j.models.embedding.known_models import Prefixes
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
-"""A client for endpoints that may not be well: what it reads is limited in bytes and time, and stays with one host."""
+"""A client for endpoints that may not be well: limited in bytes, in time and in calls at once, and true to one host."""
 
 from __future__ import annotations
 
 import os
+import threading
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,6 @@ from openai import DefaultHttpxClient, OpenAIError
 
 from qcg_neo4j.core.errors import MissingPackageError, SettingsError
 from qcg_neo4j.core.telemetry import LOG
-from qcg_neo4j.models.pace import Pace
 
 _REDIRECTS = 5
 _PROXIES = ("http_proxy", "https_proxy", "all_proxy")
@@ -55,11 +55,7 @@ class BoundedClient(DefaultHttpxClient):
                 pool._network_backend = _TimedBackend(pool._network_backend)
 
     def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
-        """Send; the body of the answer is read here, unless it is a stream.
-
-        Raises:
-            GivenUpError: the answer is too large, or leads to another host.
-        """
+        """Send; the body of the answer is read here, unless it is a stream. `GivenUpError` where it is not followed."""
         with self._pace.call() if self._pace and not stream else nullcontext():
             return self._send(request, stream, **options)
 
@@ -130,9 +126,6 @@ class _TimedBackend(httpcore2.NetworkBackend):
     def connect_tcp(self, host: str, port: int, timeout: float | None = None, *options: Any, **named: Any) -> Any:
         return _TimedStream(self._backend.connect_tcp(host, port, _time_left(timeout), *options, **named))
 
-    def sleep(self, seconds: float) -> None:
-        self._backend.sleep(seconds)
-
 
 class _TimedStream(httpcore2.NetworkStream):
     """A connection. The client's own limit of time is that of one read, and a head that drips is many."""
@@ -186,3 +179,55 @@ def _unpacked(response: httpx2.Response, content: bytes | Iterable[bytes]) -> ht
     """The response with a body that is unpacked already."""
     headers = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in _PACKING]
     return httpx2.Response(response.status_code, headers=headers, content=content, request=response.request)
+
+
+class Pace:
+    """A limit to calls at the same time. A time-out halves it; as many replies in a row as it allows raise it by one.
+
+    Calls that began before the last time-out say nothing new: eight that time out together halve the limit once.
+    """
+
+    def __init__(self, most: int, notice: Callable[[str], None]) -> None:
+        """At first, and never more than, ``most`` at once; ``notice`` hears of time-outs, in a sentence."""
+        self.allowed = self._most = most
+        self._notice = notice
+        self._under_way = self._replies = 0
+        self._changed_at = 0.0
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """Wait until a further call may be made, and count it until it is over."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._under_way < self.allowed)
+            self._under_way += 1
+        begun = time.monotonic()
+        try:
+            yield
+        except httpx2.TimeoutException:
+            self._slow_down(begun)
+            raise
+        else:
+            self._speed_up()
+        finally:
+            with self._changed:
+                self._under_way -= 1
+                self._changed.notify_all()
+
+    def _slow_down(self, begun: float) -> None:
+        with self._changed:
+            if begun < self._changed_at:
+                return
+            before, self.allowed = self.allowed, max(1, self.allowed // 2)
+            self._replies, self._changed_at = 0, time.monotonic()
+        fewer = f" Now {self.allowed} instead of {before} at once." if self.allowed < before else ""
+        self._notice(
+            f"A call timed out after {time.monotonic() - begun:.0f} s.{fewer} What helps: fewer "
+            "calls at once (--set llm.concurrency=N), or more time (--set llm.timeout_seconds=SECONDS)."
+        )
+
+    def _speed_up(self) -> None:
+        with self._changed:
+            self._replies += 1
+            if self._replies >= self.allowed and self.allowed < self._most:
+                self._replies, self.allowed = 0, self.allowed + 1

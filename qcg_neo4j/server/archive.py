@@ -13,11 +13,10 @@ from qcg_neo4j.core.errors import InputError, ServerError
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.server.configuration import default_database
 from qcg_neo4j.server.control import launch_files, line_of, locked
-from qcg_neo4j.server.home import Home
-from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP
+from qcg_neo4j.server.home import Home, Record, read_launch, read_record, write_record
+from qcg_neo4j.server.machine import DEFAULT_BOLT, DEFAULT_HTTP
 from qcg_neo4j.server.process import find, java_environment
 from qcg_neo4j.server.settings import ServerSettings
-from qcg_neo4j.server.state import Record, read_launch, read_record, write_record
 
 ADMINISTRATION = "org.neo4j.cli.AdminTool"
 _SILENCED = ("WARNING", "Files:", "Done:", "Load failed", "Run with")  # of what its commands say
@@ -41,7 +40,7 @@ def backup(
     """
     if file.exists() and not replace:
         raise InputError(f"{file} is there already.", "Name another file, or give --replace.")
-    settings, place = settings or ServerSettings(), Home.at(home)
+    settings, place = settings or ServerSettings(), Home(home)
     if not place.has_data():
         raise ServerError(f"No server was ever started in {place.root}.", "Name the folder of the server with --home.")
     with _standing_still(place, settings, progress) as java, _folder_beside(file) as folder:
@@ -71,12 +70,19 @@ def restore(
     """
     if not file.is_file():
         raise InputError(f"There is no file {file}.")
-    settings, place = settings or ServerSettings(), Home.at(home)
+    settings, place = settings or ServerSettings(), Home(home)
     place.prepare()
     database = default_database(place)
     if (place.data / "databases" / database).exists() and not replace:
         raise InputError(f"The home {place.root} has a graph already.", "Name another --home, or give --replace.")
-    with _standing_still(place, settings, progress) as java, _scratch(place, file, database) as scratch:
+    with (
+        _standing_still(place, settings, progress) as java,
+        tempfile.TemporaryDirectory(dir=place.run, prefix="restore-") as name,
+    ):
+        scratch = Path(name)
+        # Below the parent of the configuration's folder, which `_run` names as the home.
+        (scratch / "neo4j.conf").write_text(f"server.directories.data={scratch.name}/data\n", encoding="utf-8")
+        (scratch / f"{database}.dump").symlink_to(file.resolve())
         _run(place, java, scratch, "load", database, f"--from-path={scratch}")
         _run(place, java, scratch, "check", database, f"--report-path={scratch}")
         _swap(scratch / "data", place.data, database)
@@ -119,17 +125,6 @@ def _folder_beside(file: Path) -> Iterator[Path]:
             yield Path(folder)
     except OSError as error:
         raise ServerError(f"{file} cannot be written: {error.strerror or error}.", "Name another file.") from None
-
-
-@contextmanager
-def _scratch(home: Home, file: Path, database: str) -> Iterator[Path]:
-    """A folder of configuration within the home, with data of its own, and the file as the dump of its database."""
-    with tempfile.TemporaryDirectory(dir=home.run, prefix="restore-") as name:
-        folder = Path(name)
-        # Below the folder of configuration's parent, which `_run` names as the home.
-        (folder / "neo4j.conf").write_text(f"server.directories.data={folder.name}/data\n", encoding="utf-8")
-        (folder / f"{database}.dump").symlink_to(file.resolve())
-        yield folder
 
 
 def _swap(fresh: Path, data: Path, database: str) -> None:

@@ -12,15 +12,17 @@ from typing import Any
 
 from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.core.progress import Progress, silent
-from qcg_neo4j.server.lock import REPOSITORY, Artefact
-from qcg_neo4j.server.packages import package
-from qcg_neo4j.server.replacement import replace_text
+from qcg_neo4j.server.home import replace_text
+from qcg_neo4j.server.lines import REPOSITORY, Artefact
+from qcg_neo4j.server.machine import package
 
 RETRIES = 2  # of a request that gets no proper answer
 REPETITIONS = 1  # of a download that broke off or was not what is locked
 TIMEOUT_SECONDS = 30
 CHUNK_BYTES = 1 << 16
 CONNECTIONS = 8
+THREADS = 8
+Stamp = list[int]
 
 
 class UnreachableRepository(Exception):  # noqa: N818 - it names what is wrong
@@ -32,10 +34,17 @@ class Downloads:
 
     def __init__(self, artefacts: Sequence[Artefact], cache: Path, repository: str, progress: Progress) -> None:
         pooch = package("pooch")
+        import requests
+        from requests.adapters import HTTPAdapter
+        from urllib3.util import Retry
+
         pooch.get_logger().setLevel(logging.WARNING)
         registry = {artefact.path: f"sha256:{artefact.sha256}" for artefact in artefacts}
         self._files = pooch.create(cache, repository, registry=registry, retry_if_failed=REPETITIONS)
-        self._session = _session()
+        self._session = requests.Session()
+        patient = Retry(total=RETRIES, backoff_factor=0.5, status_forcelist=(429, 500, 502, 503, 504))
+        for scheme in ("https://", "http://"):
+            self._session.mount(scheme, HTTPAdapter(pool_maxsize=CONNECTIONS, max_retries=patient))
         self._progress, self._total = progress, sum(artefact.size for artefact in artefacts)
         self._done: dict[str, int] = {}
         self._unreachable: str | None = None
@@ -83,28 +92,12 @@ class Downloads:
             self._progress(sum(self._done.values()), self._total)
 
 
-def _session() -> Any:
-    import requests
-    from requests.adapters import HTTPAdapter
-    from urllib3.util import Retry
-
-    session = requests.Session()
-    patient = Retry(total=RETRIES, backoff_factor=0.5, status_forcelist=(429, 500, 502, 503, 504))
-    session.mount("https://", HTTPAdapter(pool_maxsize=CONNECTIONS, max_retries=patient))
-    session.mount("http://", HTTPAdapter(pool_maxsize=CONNECTIONS, max_retries=patient))
-    return session
-
-
 def _reason(error: Exception) -> str:
     response = getattr(error, "response", None)
     if response is not None:
         return f"{response.status_code} {response.reason}"
     cause = getattr(error.args[0] if error.args else None, "reason", None) or error
     return str(cause).rpartition(": ")[2] or type(error).__name__
-
-
-THREADS = 8
-Stamp = list[int]
 
 
 def fetch(

@@ -1,22 +1,24 @@
-"""Neo4j's configuration and Java's options for one start of one home."""
+"""Neo4j's configuration, its first user, and Java's options for one start of one home."""
 
 from __future__ import annotations
 
 import filecmp
+import hashlib
 import os
+import secrets
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from qcg_neo4j.core.errors import ServerError
-from qcg_neo4j.server.home import Home
-from qcg_neo4j.server.lock import PLUGIN as PLUGIN_FOLDER
-from qcg_neo4j.server.lock import Artefact
+from qcg_neo4j.server.home import USER, Home, create_private, read_password, replace_text
+from qcg_neo4j.server.lines import PLUGIN as PLUGIN_FOLDER
+from qcg_neo4j.server.lines import Artefact
+from qcg_neo4j.server.machine import LOOPBACK
 from qcg_neo4j.server.plugins import PLUGIN
-from qcg_neo4j.server.ports import LOOPBACK
-from qcg_neo4j.server.replacement import replace_text
 
 DATABASE = "neo4j"  # the default database, unless a person names another
+ITERATIONS = 1024  # of a hash over 192 random bits: as many as the server's own command writes
 JAVA_OPTIONS = (
     "--add-opens=java.base/java.nio=ALL-UNNAMED",
     "--add-opens=java.base/java.io=ALL-UNNAMED",
@@ -32,8 +34,7 @@ JAVA_OPTIONS = (
 def write_configuration(home: Home, page_cache: str, bolt_port: int, http_port: int) -> None:
     """Write the home's neo4j.conf; the person's own lines take the place of ours of the same name.
 
-    Raises:
-        ServerError: one of these lines would open the server to others, or move what we have to find.
+    Lines that would open the server to others, or move what we have to find, are refused by a `ServerError`.
     """
     fixed = _fixed(home, bolt_port, http_port)
     own = _extra(home)
@@ -64,7 +65,7 @@ def _fixed(home: Home, bolt_port: int, http_port: int) -> dict[str, str]:
         # outside of ASCII or a backslash.
         **{
             f"server.directories.{name}": folder.relative_to(home.root).as_posix()
-            for name, folder in (("data", home.data), ("logs", home.logs), ("plugins", _jars(home)), ("run", home.run))
+            for name, folder in (("data", home.data), ("logs", home.logs), ("plugins", home.jars), ("run", home.run))
         },
     }
 
@@ -111,10 +112,6 @@ def _extra(home: Home) -> dict[str, str]:
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
-def _jars(home: Home) -> Path:
-    return home.run / "plugins"
-
-
 def write_java_options(
     home: Home, heap: str, files: Mapping[Artefact, Path], ours: Sequence[Path] = (), more: Sequence[str] = ()
 ) -> Path:
@@ -153,15 +150,30 @@ def _quoted(option: str) -> str:
 
 def _gather_plugins(home: Home, jars: Iterable[Path]) -> None:
     """Put the plug-ins of the line and the person's own into a fresh folder, where Neo4j looks for procedures."""
-    folder = _jars(home)
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(mode=0o700)
+    shutil.rmtree(home.jars, ignore_errors=True)
+    home.jars.mkdir(mode=0o700)
     for jar in jars:
-        _link(jar, folder / jar.name)
+        try:
+            (home.jars / jar.name).symlink_to(jar)
+        except OSError:  # where links are not allowed
+            shutil.copy2(jar, home.jars)
 
 
-def _link(source: Path, target: Path) -> None:
-    try:
-        target.symlink_to(source)
-    except OSError:  # where links are not allowed
-        shutil.copy2(source, target)
+def ensure_password(home: Home) -> None:
+    """See to it that the home has a password; generated and set where there are no databases yet.
+
+    Neo4j's own command for the first password takes it as an argument, where every user of the machine can read it.
+    It leaves a salted hash in ``data/dbms/auth.ini``, from which the server makes its user at its first start; so that
+    file is written here, and there is no moment with a known or a visible password.
+    """
+    if not home.password_file.exists() and not home.has_data():
+        create_private(home.password_file, secrets.token_urlsafe(24) + "\n")
+    password = read_password(home)
+    if not home.has_data():
+        folder = home.data / "dbms"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        salt = secrets.token_bytes(32)
+        digest = hashlib.sha256(salt + password.encode()).digest()
+        for _ in range(ITERATIONS - 1):
+            digest = hashlib.sha256(digest).digest()
+        replace_text(folder / "auth.ini", f"{USER}:SHA-256,{digest.hex()},{salt.hex()},{ITERATIONS}:\n")

@@ -10,21 +10,33 @@ from pathlib import Path
 
 from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.core.progress import Progress, silent
-from qcg_neo4j.server.address import ServerAddress, address_of, running
 from qcg_neo4j.server.artefacts import fetch
-from qcg_neo4j.server.configuration import write_configuration, write_java_options
-from qcg_neo4j.server.credentials import ensure_password
+from qcg_neo4j.server.configuration import ensure_password, write_configuration, write_java_options
 from qcg_neo4j.server.embedding import database_model, embedding_artefacts, embedding_jar, wants_embedding
-from qcg_neo4j.server.home import Home, check_room, default_cache
-from qcg_neo4j.server.java import VECTORS, Java, find_java
-from qcg_neo4j.server.lines import LINES, Line
-from qcg_neo4j.server.lock import read_lock
-from qcg_neo4j.server.memory import default_heap, default_page_cache, has_outgrown, store_size
-from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP, Ports
-from qcg_neo4j.server.process import end, find, home_argument, spawn
-from qcg_neo4j.server.readiness import await_ready
+from qcg_neo4j.server.home import (
+    Home,
+    Launch,
+    Record,
+    check_room,
+    default_cache,
+    forget_launch,
+    read_launch,
+    read_record,
+    write_launch,
+    write_record,
+)
+from qcg_neo4j.server.lines import LINES, VECTORS, Java, Line, find_java, read_lock
+from qcg_neo4j.server.machine import (
+    DEFAULT_BOLT,
+    DEFAULT_HTTP,
+    Ports,
+    default_heap,
+    default_page_cache,
+    has_outgrown,
+    store_size,
+)
+from qcg_neo4j.server.process import ServerAddress, address_of, await_ready, end, find, home_argument, running, spawn
 from qcg_neo4j.server.settings import DEFAULT_LINE, ServerSettings
-from qcg_neo4j.server.state import Launch, Record, forget_launch, read_launch, read_record, write_launch, write_record
 
 ATTEMPTS = 3  # to find ports that nobody takes before the server has them
 TAKEN = "PortBindException"  # how the server's log says that
@@ -41,7 +53,7 @@ def start(home: Path, settings: ServerSettings | None = None, progress: Progress
     Raises:
         ServerError: something is missing or wrong, or the server did not come up; says the reason.
     """
-    settings, place = settings or ServerSettings(), Home.at(home)
+    settings, place = settings or ServerSettings(), Home(home)
     place.prepare()
     with locked(place, settings.patience):
         line = line_of(place, settings)
@@ -57,7 +69,7 @@ def start(home: Path, settings: ServerSettings | None = None, progress: Progress
 
 def wants_memory(home: Path) -> bool:
     """Whether the home's server would take much more memory if it were started again, as its store has grown."""
-    place = Home.at(home)
+    place = Home(home)
     launch = read_launch(place) if running(home) else None
     return launch is not None and launch.store is not None and has_outgrown(launch.store, store_size(place.data))
 
@@ -68,7 +80,7 @@ def stop(home: Path, patience: float = 180.0) -> bool:
     Raises:
         ServerError: it has not stopped after ``patience`` seconds; it is left alone.
     """
-    place = Home.at(home)
+    place = Home(home)
     if not place.run.is_dir():
         return False
     with locked(place, patience):
@@ -179,17 +191,12 @@ def _launch_once(home: Home, line: Line, settings: ServerSettings, java: Java, o
         ensure_password(home)
         write_record(home, record)
         heap, is_chosen = settings.heap or default_heap(store), settings.heap or settings.page_cache
-        launch = _spawn(home, line, java, heap, options, None if is_chosen else store)
+        places = (home_argument(home), f"--config-dir={home.configuration}", "--console-mode")
+        process = spawn([str(java.program), f"@{options}", line.main_class, *places], home)
+        told = f"{java.version}, computes with vectors: {java.program}" if java.has_vectors else java.version
+        launch = Launch(process.pid, process.create_time(), told, heap, store=None if is_chosen else store)
+        write_launch(home, launch)
         _finish(home, launch, settings.patience)
-
-
-def _spawn(home: Home, line: Line, java: Java, heap: str, options: Path, store: int | None) -> Launch:
-    places = (home_argument(home), f"--config-dir={home.configuration}", "--console-mode")
-    process = spawn([str(java.program), f"@{options}", line.main_class, *places], home)
-    told = f"{java.version}, computes with vectors: {java.program}" if java.has_vectors else java.version
-    launch = Launch(process.pid, process.create_time(), told, heap, store=store)
-    write_launch(home, launch)
-    return launch
 
 
 def _finish(home: Home, launch: Launch, patience: float) -> None:

@@ -11,7 +11,7 @@ from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.models.embedding import model_files
 from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL, IN_DATABASE, full_name
 from qcg_neo4j.server.artefacts import fetch
-from qcg_neo4j.server.lock import Artefact, read_lock
+from qcg_neo4j.server.lines import Artefact, read_lock
 from qcg_neo4j.server.plugins import PLUGIN
 
 LOCK = "embedding"
@@ -88,11 +88,7 @@ def embedding_jar() -> Path | None:
 
 
 def wants_embedding(chosen: bool | None) -> bool:
-    """Whether a start installs all of this: as chosen, else where the plug-in is there.
-
-    Raises:
-        ServerError: it was asked for, and the plug-in is not there.
-    """
+    """Whether a start installs all of this: as chosen, else where the plug-in is there, which a choice demands."""
     if chosen and embedding_jar() is None:
         raise ServerError(
             f"The plug-in {JAR} is not built, so the database cannot embed.",

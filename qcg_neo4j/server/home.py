@@ -1,10 +1,14 @@
-"""A home: the folder of one embedded server, with its data, its configuration and its password."""
+"""A home: the folder of one embedded server, with its data, its configuration, its password and what it remembers."""
 
 from __future__ import annotations
 
+import json
+import os
+import secrets
 import shutil
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from platformdirs import user_cache_path, user_data_path
 
@@ -12,6 +16,10 @@ from qcg_neo4j.core.errors import ServerError
 
 ROOM = 64 * 2**20  # bytes that a start needs: the first files of a store and its log of transactions
 _NOTHING = 2**20  # bytes; with less Neo4j cannot write
+USER = "neo4j"
+PRIVATE = 0o600
+FORM = 1  # of a home; raise it when an older version of the package would use it wrongly
+T = TypeVar("T", "Record", "Launch")
 
 
 def is_full(folder: Path) -> bool:
@@ -20,11 +28,7 @@ def is_full(folder: Path) -> bool:
 
 
 def check_room(folder: Path) -> None:
-    """Refuse to start a server on a disk that is full.
-
-    Raises:
-        ServerError: says where, how much there is and how much is needed.
-    """
+    """Refuse to start a server on a disk that is full, by a `ServerError`."""
     free = shutil.disk_usage(folder).free
     if free < ROOM:
         raise ServerError(
@@ -45,69 +49,30 @@ def default_cache() -> Path:
 
 def log_file(home: Path) -> Path:
     """The log of the last start of the server of that home."""
-    return Home.at(home).log
+    return Home(home).log
 
 
 def data_folder(home: Path) -> Path:
     """The folder in which the server of that home has its databases."""
-    return Home.at(home).data
+    return Home(home).data
 
 
-@dataclass(frozen=True)
 class Home:
-    """Where things lie in a home; make it with `Home.at`."""
+    """Where things lie in the home at a path, which need not exist."""
 
-    root: Path
-
-    @classmethod
-    def at(cls, root: Path) -> Home:
-        """The home at that path, which need not exist."""
-        return cls(root.expanduser().resolve())
-
-    @property
-    def configuration(self) -> Path:
-        """Neo4j's own configuration, rewritten at each start."""
-        return self.root / "conf"
-
-    @property
-    def extra_configuration(self) -> Path:
-        """Lines of neo4j.conf that a person wants to add; may be missing."""
-        return self.root / "extra.conf"
-
-    @property
-    def data(self) -> Path:
-        """The databases."""
-        return self.root / "data"
-
-    @property
-    def logs(self) -> Path:
-        """All logs."""
-        return self.root / "logs"
-
-    @property
-    def log(self) -> Path:
-        """What the server has printed since its start; Neo4j's own neo4j.log beside it goes further back."""
-        return self.logs / "console.log"
-
-    @property
-    def plugins(self) -> Path:
-        """Extra jars that a person or this package puts in; read at the next start."""
-        return self.root / "plugins"
-
-    @property
-    def run(self) -> Path:
-        """What matters only while the server runs."""
-        return self.root / "run"
-
-    @property
-    def password_file(self) -> Path:
-        """The password, readable by the owner alone."""
-        return self.root / "password"
-
-    @property
-    def lock_file(self) -> Path:
-        """Held while the server is being started or stopped."""
-        return self.root / "lock"
+    def __init__(self, root: Path) -> None:
+        self.root = root.expanduser().resolve()
+        self.configuration = self.root / "conf"  # Neo4j's own, rewritten at each start
+        self.extra_configuration = self.root / "extra.conf"  # lines that a person wants to add; may be missing
+        self.data = self.root / "data"
+        self.logs = self.root / "logs"
+        # What the server has printed since its start; Neo4j's own neo4j.log beside it goes further back.
+        self.log = self.logs / "console.log"
+        self.plugins = self.root / "plugins"  # extra jars that a person or this package puts in
+        self.run = self.root / "run"  # what matters only while the server runs
+        self.jars = self.run / "plugins"  # of the line and the extra ones, gathered at each start
+        self.password_file = self.root / "password"  # readable by the owner alone
+        self.lock_file = self.root / "lock"  # held while the server is being started or stopped
 
     def prepare(self) -> None:
         """Make the folders that are missing, for the owner alone."""
@@ -126,11 +91,7 @@ class Home:
 
 
 def read_password(home: Home) -> str:
-    """The password in the home's file.
-
-    Raises:
-        ServerError: there is none, or it cannot be read.
-    """
+    """The password in the home's file; `ServerError` where there is none that can be read."""
     try:
         return home.password_file.read_text(encoding="utf-8").strip()
     except OSError as error:
@@ -138,3 +99,89 @@ def read_password(home: Home) -> str:
             f"The password of {home.root} cannot be read from {home.password_file}: {error.strerror}.",
             "Write the password of the user neo4j into that file (mode 0600), or start a new home with --home.",
         ) from None
+
+
+def create_private(path: Path, text: str) -> None:
+    """Make a file that only its owner may read, from its first moment on; it must not exist."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Put a new text in the place of a file in one step; only the owner may read it."""
+    fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        create_private(fresh, text)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
+class Record:
+    """What stays when the server stops: the line that made the data; ports, and choices of the last start."""
+
+    line: str
+    bolt_port: int
+    http_port: int
+    embedding: bool | None = None
+    database_model: str | None = None
+    form: int = FORM
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A started process: ``created`` in seconds since 1970; ``ready`` once it has answered.
+
+    ``store`` is how many bytes its memory was chosen for, None where a person chose it.
+    """
+
+    pid: int
+    created: float
+    java: str
+    heap: str
+    ready: bool = False
+    store: int | None = None
+
+
+def read_record(home: Home) -> Record | None:
+    """The home's record; None before the first start."""
+    return _read(home.root / "home.json", Record)
+
+
+def write_record(home: Home, record: Record) -> None:
+    """Remember line and ports."""
+    replace_text(home.root / "home.json", json.dumps(asdict(record)))
+
+
+def read_launch(home: Home) -> Launch | None:
+    """The process that was started last and not stopped by us; it may be long gone."""
+    return _read(home.run / "launch.json", Launch)
+
+
+def write_launch(home: Home, launch: Launch) -> None:
+    """Remember the process."""
+    replace_text(home.run / "launch.json", json.dumps(asdict(launch)))
+
+
+def forget_launch(home: Home) -> None:
+    """The process is gone."""
+    (home.run / "launch.json").unlink(missing_ok=True)
+
+
+def _read(path: Path, kind: type[T]) -> T | None:
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        if values.get("form", FORM) > FORM:
+            raise ServerError(
+                f"The home {path.parent} is in form {values['form']}, which a newer version of qcg-neo4j made.",
+                "Install a newer version: `pip install --upgrade qcg-neo4j`.",
+            )
+        return kind(**values)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise ServerError(f"{path} cannot be read: {error}.", "Remove it; the next start writes it again.") from None

@@ -1,21 +1,40 @@
-"""The server's process: started apart from ours, recognized again, asked to end; never another's."""
+"""The server's process, never another's: started, recognized again, asked whether it answers, asked to end."""
 
 from __future__ import annotations
 
+import base64
+import http.client
+import json
 import os
+import re
+import socket
 import subprocess
 import time
 from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.core.errors import ServerError
-from qcg_neo4j.server.home import Home, is_full
-from qcg_neo4j.server.packages import psutil
-from qcg_neo4j.server.state import Launch
+from qcg_neo4j.server.home import (
+    USER,
+    Home,
+    Launch,
+    Record,
+    check_room,
+    is_full,
+    read_launch,
+    read_password,
+    read_record,
+)
+from qcg_neo4j.server.machine import LOOPBACK, psutil
 
 PAUSE_SECONDS = 0.05
 REPLACED_SECONDS = 5.0
 FULL_SECONDS = 15.0  # that a server may take to stop on a full disk
+ANSWER_SECONDS = 5
+STATE = "SHOW HOME DATABASE YIELD currentStatus"  # asked of the database system, which always has that name
+TELLING = re.compile(r"\bERROR\b|Exception|^Error|Caused by|^Unrecognized|Could not|Invalid", re.MULTILINE)
 
 # Children of this Python process, kept so that their end is noticed and no half-dead entry stays behind.
 _children: dict[int, subprocess.Popen[bytes]] = {}
@@ -49,8 +68,9 @@ def find(home: Home, launch: Launch) -> Any | None:
     A number alone proves nothing: after a reboot it belongs to somebody else. The process must name this home in its
     command line. The time of its creation is no condition, since it moves when the machine's clock is set.
     """
-    package = psutil()
-    _reap(launch.pid)
+    package, child = psutil(), _children.get(launch.pid)
+    if child is not None and child.poll() is not None:
+        del _children[launch.pid]
     try:
         process = package.Process(launch.pid)
         ours = home_argument(home) in _command_line(process)
@@ -103,7 +123,102 @@ def end(home: Home, launch: Launch, patience: float) -> bool:
     return True
 
 
-def _reap(pid: int) -> None:
-    child = _children.get(pid)
-    if child is not None and child.poll() is not None:
-        del _children[pid]
+def await_ready(home: Home, launch: Launch, record: Record, patience: float) -> None:
+    """Wait until the database answers a request with our password, which no other process than the launched one gets.
+
+    Raises:
+        ServerError: the process ended, the disk is full, or ``patience`` seconds are over; with the log's reason.
+    """
+    password, until = read_password(home), time.monotonic() + patience
+    while time.monotonic() < until:
+        if find(home, launch) is None:
+            raise ServerError(f"The server did not start.\n{_reason(home)}", f"The whole log is {home.log}.")
+        ports = (record.bolt_port, record.http_port)
+        if all(map(_is_open, ports)) and _listens(launch.pid, {*ports}):
+            answer = ask(record.http_port, password)
+            if answer is False and is_full(home.data):  # it cannot read who may log in
+                break
+            if answer is not None:
+                return
+        time.sleep(PAUSE_SECONDS)
+    check_room(home.data)
+    raise ServerError(
+        f"The server does not answer after {patience:.0f} seconds.\n{_reason(home)}", f"The whole log is {home.log}."
+    )
+
+
+def _is_open(port: int) -> bool:
+    """Whether anybody listens there: asked in no time, while to look who it is takes a processor.
+
+    Not by `is_free`, which would hold the port for a moment that the server may choose to take it.
+    """
+    with socket.socket() as asking:
+        return asking.connect_ex((LOOPBACK, port)) == 0
+
+
+def _listens(pid: int, ports: set[int]) -> bool:
+    """Whether it is that process that has the ports: another program may have taken one at the same moment."""
+    package = psutil()
+    try:
+        connections = package.Process(pid).net_connections("tcp")
+    except package.NoSuchProcess:
+        return False
+    except package.AccessDenied:  # some systems keep it to themselves
+        return True
+    return ports <= {found.laddr.port for found in connections if found.status == package.CONN_LISTEN}
+
+
+def ask(http_port: int, password: str) -> bool | None:
+    """Whether the server takes the password and its default database is online; None where it does not say so yet."""
+    token = base64.b64encode(f"{USER}:{password}".encode()).decode()
+    headers = {"Authorization": f"Basic {token}", "Content-Type": "application/json"}
+    connection = http.client.HTTPConnection(LOOPBACK, http_port, timeout=ANSWER_SECONDS)
+    try:
+        connection.request("POST", "/db/system/tx/commit", json.dumps({"statements": [{"statement": STATE}]}), headers)
+        answer = connection.getresponse()
+        body = answer.read()
+    except (OSError, http.client.HTTPException):
+        return None
+    finally:
+        connection.close()
+    if answer.status == http.HTTPStatus.UNAUTHORIZED:
+        return False
+    return True if answer.status == http.HTTPStatus.OK and b'"online"' in body else None
+
+
+def _reason(home: Home) -> str:
+    """The lines of the log with the error, else its last lines."""
+    try:
+        log = home.log.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return "It left no log."
+    telling = [line for line in log if TELLING.search(line)] or log
+    return "\n".join(f"  {line.strip()[:300]}" for line in telling[-8:]) or "It left an empty log."
+
+
+@dataclass(frozen=True)
+class ServerAddress:
+    """How to log in; the password stays out of every printed form."""
+
+    uri: str
+    user: str
+    password: str = field(repr=False)
+    http_uri: str
+
+
+def running(home: Path) -> ServerAddress | None:
+    """The address of the home's server, or None when none runs or it is not up yet."""
+    place = Home(home)
+    launch = read_launch(place)
+    if launch is None or not launch.ready or find(place, launch) is None:
+        return None
+    return address_of(place)
+
+
+def address_of(home: Home) -> ServerAddress:
+    """The address of the server that was started last."""
+    record = read_record(home)
+    assert record is not None  # noqa: S101 - written before anything is launched
+    return ServerAddress(
+        f"bolt://{LOOPBACK}:{record.bolt_port}", USER, read_password(home), f"http://{LOOPBACK}:{record.http_port}"
+    )

@@ -9,7 +9,7 @@ from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL, IN_DATABASE
 from qcg_neo4j.server.lines import LINES
-from qcg_neo4j.server.memory import BYTES, bytes_of
+from qcg_neo4j.server.machine import BYTES, bytes_of
 
 DEFAULT_LINE = "2026.08"
 MINIMUM_HEAP, MINIMUM_PAGE_CACHE = "256m", "16m"

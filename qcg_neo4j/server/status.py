@@ -9,16 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.core.errors import ServerError, SettingsError
-from qcg_neo4j.server.address import running
-from qcg_neo4j.server.credentials import USER
 from qcg_neo4j.server.embedding import JAR, database_model
-from qcg_neo4j.server.home import Home, is_full
+from qcg_neo4j.server.home import USER, Home, Launch, Record, is_full, read_launch, read_record
 from qcg_neo4j.server.lines import LINES
-from qcg_neo4j.server.packages import psutil
+from qcg_neo4j.server.machine import psutil
 from qcg_neo4j.server.plugins import PLUGIN, version_of
-from qcg_neo4j.server.process import find
-from qcg_neo4j.server.readiness import ask
-from qcg_neo4j.server.state import Launch, Record, read_launch, read_record
+from qcg_neo4j.server.process import ask, find, running
 
 
 @dataclass(frozen=True)
@@ -56,7 +52,7 @@ class Status:
 
 def status(home: Path) -> Status:
     """The state of the home; reads only."""
-    place = Home.at(home)
+    place = Home(home)
     record, launch = read_record(place), read_launch(place)
     found = Status("absent", place.root) if record is None else _status(place, record, launch)
     return replace(found, full=place.data.is_dir() and is_full(place.data), others=_others(place))
@@ -67,15 +63,12 @@ def _others(place: Home) -> tuple[Path, ...]:
     named = "--home-dir="
     words = (process.info["cmdline"] or () for process in psutil().process_iter(["cmdline"]))
     homes = {Path(word.removeprefix(named)) for line in words for word in line if word.startswith(named)}
-    return tuple(sorted(home for home in homes if home != place.root and _runs(home)))
-
-
-def _runs(home: Path) -> bool:
-    """Whether the server of another home runs; what another version of the package wrote there says nothing."""
-    try:
-        return running(home) is not None
-    except ServerError:
-        return False
+    others = []
+    for home in sorted(homes - {place.root}):
+        with suppress(ServerError):  # what another version of the package wrote there says nothing
+            if running(home):
+                others.append(home)
+    return tuple(others)
 
 
 def _status(place: Home, record: Record, launch: Launch | None) -> Status:
@@ -88,7 +81,7 @@ def _status(place: Home, record: Record, launch: Launch | None) -> Status:
         neo4j=line.neo4j,
         graph_data_science=line.gds,
         plugin=version_of(place.plugins / PLUGIN.name),
-        embedding=(installed := (place.run / "plugins" / JAR).exists()),
+        embedding=(installed := (place.jars / JAR).exists()),
         embedding_model=_model(record) if installed else None,
         password_file=place.password_file,
         data=folder_size(place.data),

@@ -11,7 +11,7 @@ from pathlib import Path
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.home import Home, default_cache
-from qcg_neo4j.server.lock import PLUGIN, Artefact
+from qcg_neo4j.server.lines import PLUGIN, Artefact
 from qcg_neo4j.server.settings import ServerSettings
 
 APOC = (
@@ -57,7 +57,7 @@ def add_apoc(home: Path, settings: ServerSettings, progress: Progress) -> None:
     Raises:
         ServerError: it could not be downloaded.
     """
-    place = Home.at(home)
+    place = Home(home)
     place.prepare()
     cache = Path(settings.cache).expanduser() if settings.cache else default_cache()
     for artefact, file in fetch(APOC, cache, progress).items():

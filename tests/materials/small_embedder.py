@@ -9,11 +9,11 @@ from zipfile import ZipFile
 import numpy as np
 from tokenizers import Tokenizer
 
-from qcg_neo4j.models.embedding.embedder import Prefixes, Vectors
-from qcg_neo4j.models.embedding.known_models import IN_DATABASE
+from qcg_neo4j.models.embedding.embedder import Vectors
+from qcg_neo4j.models.embedding.known_models import IN_DATABASE, Prefixes
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.home import default_cache
-from qcg_neo4j.server.lock import read_lock
+from qcg_neo4j.server.lines import read_lock
 
 MODEL = "all-MiniLM-L6-v2"
 

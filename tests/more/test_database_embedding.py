@@ -34,9 +34,9 @@ from qcg_neo4j.database.database_embedder import DatabaseEmbedder, find_database
 from qcg_neo4j.database.embedder import open_embedder_of, open_question_embedder
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
+from qcg_neo4j.models.embedding import open_embedder
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings, Vectors
 from qcg_neo4j.models.embedding.local import LocalEmbedder
-from qcg_neo4j.models.embedding.opening import open_embedder
 from qcg_neo4j.models.embedding.windows import embed_whole
 from qcg_neo4j.server import ServerSettings, start, stop
 from qcg_neo4j.server.configuration import write_java_options
@@ -49,8 +49,7 @@ from qcg_neo4j.server.embedding import (
     wants_embedding,
 )
 from qcg_neo4j.server.home import Home
-from qcg_neo4j.server.lines import LINES
-from qcg_neo4j.server.lock import read_lock
+from qcg_neo4j.server.lines import LINES, read_lock
 
 PROCEDURES = Path(__file__).parents[2] / "procedures"
 DATABASE = EmbeddingSettings(embedder="database")
@@ -267,7 +266,7 @@ def test_without_the_plugin_a_question_must_be_a_vector(without: Graph) -> None:
 def test_the_plugin_alone_says_what_it_needs(new_home: Callable[[str], Path]) -> None:
     home, jar = new_home("alone"), embedding_jar()
     assert jar is not None
-    Home.at(home).prepare()
+    Home(home).prepare()
     shutil.copy(jar, home / "plugins")
     address = start(home, ServerSettings(heap="512m", page_cache="64m", embedding=False))
     try:
@@ -346,7 +345,7 @@ def test_all_jars_for_another_server(tmp_path: Path) -> None:
 
 
 def test_a_jar_of_ones_own_takes_the_place_of_ours(tmp_path: Path) -> None:
-    home = Home.at(tmp_path / "home")
+    home = Home(tmp_path / "home")
     home.prepare()
     jar = embedding_jar()
     assert jar is not None

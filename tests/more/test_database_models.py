@@ -18,15 +18,13 @@ from qcg_neo4j.core.errors import EmbeddingError, MissingPackageError, ModelMism
 from qcg_neo4j.database.database_embedder import DatabaseEmbedder
 from qcg_neo4j.database.embedder import open_embedder_of, open_question_embedder
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.models.embedding import model_files
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Prefixes
-from qcg_neo4j.models.embedding.known_models import IN_DATABASE
-from qcg_neo4j.models.embedding.opening import open_embedder
+from qcg_neo4j.models.embedding import model_files, open_embedder
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
+from qcg_neo4j.models.embedding.known_models import IN_DATABASE, Prefixes
 from qcg_neo4j.server import ServerSettings, default_cache, put_embedding, start, status, stop
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.embedding import database_model, embedding_artefacts
-from qcg_neo4j.server.lines import LINES
-from qcg_neo4j.server.lock import read_lock
+from qcg_neo4j.server.lines import LINES, read_lock
 
 # Numbers of each vector that BertModel of the package transformers makes with these weights, and its pooling.
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/embedding_models.json").read_text("utf-8"))

@@ -22,10 +22,9 @@ from werkzeug import Request, Response
 from qcg_neo4j.core.errors import EmbeddingError, MissingPackageError, SettingsError
 from qcg_neo4j.models.embedding import endpoint as endpoint_module
 from qcg_neo4j.models.embedding import local as local_module
-from qcg_neo4j.models.embedding import model_files
+from qcg_neo4j.models.embedding import model_files, open_embedder
 from qcg_neo4j.models.embedding.counting import counting_of
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings, Vectors, unit_rows
-from qcg_neo4j.models.embedding.opening import open_embedder
 from qcg_neo4j.models.embedding.windows import mean_of_windows, windows
 
 MODEL = "all-MiniLM-L6-v2"
@@ -89,7 +88,8 @@ def test_model_loads_without_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_sizes_and_tokens_need_no_torch() -> None:
     code = (
-        "import sys; from qcg_neo4j.models.embedding.opening import *; e = open_embedder(EmbeddingSettings());"
+        "import sys; from qcg_neo4j.models.embedding import open_embedder;"
+        "from qcg_neo4j.models.embedding.embedder import EmbeddingSettings; e = open_embedder(EmbeddingSettings());"
         "print(e.name, e.dimension, e.window_tokens, len(e.tokenizer.encode('hi ' * 999).ids), 'torch' in sys.modules)"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

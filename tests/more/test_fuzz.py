@@ -10,6 +10,7 @@ import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from qcg_neo4j.indexing.report.text import MOST_FINDINGS, read_report
 from qcg_neo4j.indexing.report.window import Window
 from qcg_neo4j.interfaces.mcp.serving import mended
 from qcg_neo4j.models.embedding.counting import estimating
-from qcg_neo4j.models.llm.completion import Completion, read_completion, read_piece
+from qcg_neo4j.models.llm.attempts import Completion, read_completion, read_piece
 from qcg_neo4j.models.prompts import task, tasks
 from qcg_neo4j.models.replies import ReplyStore, Request, read_recording, read_reply
 
@@ -101,7 +102,7 @@ BODY = some.fixed_dictionaries({}, optional={"choices": CHOICES | JSON, "usage":
 def test_a_body_is_a_completion_or_none(body: bytes) -> None:
     with suppress(LanguageModelError):
         found = read_completion(body, "http://there")
-        assert Completion.from_dict(json.loads(json.dumps(found.as_dict()))) == found
+        assert Completion.from_dict(json.loads(json.dumps(asdict(found)))) == found
         assert max(found.usage.input_tokens, found.usage.output_tokens) < 2**63
 
 
@@ -144,10 +145,10 @@ def test_a_store_is_used_or_refused(reply: Any, head: bytes) -> None:
         with closing(sqlite3.connect(path)) as database, database, suppress(UnicodeEncodeError):
             database.execute("UPDATE reply SET reply = ?, input_tokens = ?", [reply, reply])
         with suppress(InputError):
-            store.find(asked, "model")
+            store.find_paid(asked, "model")
     path.write_bytes(head)
     with suppress(InputError), ReplyStore(path) as store:
-        store.find(asked, "model")
+        store.find_paid(asked, "model")
 
 
 TOML = some.one_of(

@@ -40,7 +40,7 @@ from qcg_neo4j.models.replies import Recording
 from qcg_neo4j.retrieval import METHODS, Atomic, AtomicSettings, KgCqr, KgCqrSettings, Lp, LpSettings, method
 from qcg_neo4j.server import ServerSettings, start, stop
 from qcg_neo4j.server.artefacts import fetch
-from qcg_neo4j.server.lock import PLUGIN, Artefact
+from qcg_neo4j.server.lines import PLUGIN, Artefact
 
 TABLE = (Path(__file__).parents[2] / "docker/README.md").read_text(encoding="utf-8")
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"

@@ -20,11 +20,10 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import check_model, use_model
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
-from qcg_neo4j.models.embedding import model_files
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Prefixes
+from qcg_neo4j.models.embedding import model_files, open_embedder
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
+from qcg_neo4j.models.embedding.known_models import Prefixes, prefixes_by_name
 from qcg_neo4j.models.embedding.local import LocalEmbedder
-from qcg_neo4j.models.embedding.opening import open_embedder
-from qcg_neo4j.models.embedding.prefixes import prefixes_by_name
 from qcg_neo4j.models.embedding.windows import embed_whole
 from qcg_neo4j.models.replies import Recording
 from qcg_neo4j.retrieval import Hybrid

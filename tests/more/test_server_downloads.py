@@ -17,8 +17,7 @@ from werkzeug import Request, Response
 from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.server.artefacts import fetch
 from qcg_neo4j.server.home import default_cache
-from qcg_neo4j.server.lines import LINES, Line
-from qcg_neo4j.server.lock import PLUGIN, REPOSITORY, Artefact, read_lock
+from qcg_neo4j.server.lines import LINES, PLUGIN, REPOSITORY, Artefact, Line, read_lock
 
 JARS = sorted(read_lock("2026.08"), key=lambda jar: jar.size)[:3]
 

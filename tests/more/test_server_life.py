@@ -31,9 +31,8 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.status import server_facts
 from qcg_neo4j.indexing.load import load_documents
 from qcg_neo4j.server import ServerSettings, running, start, status, stop
-from qcg_neo4j.server.home import Home, default_cache
-from qcg_neo4j.server.ports import DEFAULT_BOLT, DEFAULT_HTTP, LOOPBACK, is_free
-from qcg_neo4j.server.state import Launch, Record, read_launch, write_launch, write_record
+from qcg_neo4j.server.home import Home, Launch, Record, default_cache, read_launch, write_launch, write_record
+from qcg_neo4j.server.machine import DEFAULT_BOLT, DEFAULT_HTTP, LOOPBACK, is_free
 
 SMALL = ServerSettings(heap="512m", page_cache="32m")
 COMMAND = [str(Path(sys.executable).with_name("qcg")), "server"]
@@ -208,7 +207,7 @@ def test_after_kill_it_starts_again_on_its_ports_without_a_network(home: Path, m
     assert running(home) is None
     assert status(home).state == "stopped"
     bolt, http = free_ports()  # as if the last start had got these, far from where other servers look
-    write_record(Home.at(home), Record("2026.08", bolt, http))
+    write_record(Home(home), Record("2026.08", bolt, http))
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
     address = start(home, SMALL)
     assert (address.uri, address.http_uri) == (f"bolt://{LOOPBACK}:{bolt}", f"http://{LOOPBACK}:{http}")
@@ -221,7 +220,7 @@ def test_stop_waits_for_a_clean_end(home: Path) -> None:
     code, output, _ = qcg_server("stop", "--home", str(home))
     assert (code, output.strip()) == (0, "The server has stopped.")
     assert processes(home) == []
-    assert "Stopped." in Home.at(home).log.read_text()
+    assert "Stopped." in Home(home).log.read_text()
     assert not stop(home)
     assert "No server was running." in qcg_server("stop", "--home", str(home))[1]
 
@@ -242,7 +241,7 @@ def test_run_ends_cleanly(home: Path, number: signal.Signals) -> None:
 def test_an_interrupted_start_leaves_nothing(home: Path) -> None:
     arguments = [*COMMAND, "start", "--home", str(home), "--heap", "512m"]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        while not (Home.at(home).run / "launch.json").exists() and process.poll() is None:
+        while not (Home(home).run / "launch.json").exists() and process.poll() is None:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=120)
@@ -252,15 +251,15 @@ def test_an_interrupted_start_leaves_nothing(home: Path) -> None:
 
 
 def test_a_number_that_now_belongs_to_another_is_left_alone(home: Path) -> None:
-    Home.at(home).prepare()
+    Home(home).prepare()
     with subprocess.Popen(["sleep", "60"]) as foreign:
-        write_launch(Home.at(home), Launch(foreign.pid, psutil.Process(foreign.pid).create_time(), "25", "512m", True))
+        write_launch(Home(home), Launch(foreign.pid, psutil.Process(foreign.pid).create_time(), "25", "512m", True))
         assert running(home) is None
         assert status(home).state == "stopped"
         assert not stop(home)
         assert foreign.poll() is None
         foreign.kill()
-    assert read_launch(Home.at(home)) is None
+    assert read_launch(Home(home)) is None
 
 
 def test_a_broken_configuration_is_told_with_its_reason(home: Path) -> None:
@@ -290,7 +289,7 @@ def test_a_wished_port_that_is_taken_is_an_error(home: Path) -> None:
 
 
 def test_a_lost_password_is_told(home: Path) -> None:
-    password_file = Home.at(home).password_file
+    password_file = Home(home).password_file
     text = password_file.read_text()
     password_file.unlink()
     with pytest.raises(ServerError, match="password"):

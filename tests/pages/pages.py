@@ -31,11 +31,10 @@ from qcg_neo4j.core.settings import Settings, default_of, values_in_words
 from qcg_neo4j.database.conversion import camel
 from qcg_neo4j.database.statements import paths, statement
 from qcg_neo4j.interfaces.mcp import McpSettings, Tools, server_of
-from qcg_neo4j.models.embedding.known_models import KNOWN_MODELS
-from qcg_neo4j.models.embedding.prefixes import prefixes_by_name
+from qcg_neo4j.models.embedding.known_models import KNOWN_MODELS, prefixes_by_name
 from qcg_neo4j.retrieval import RetrieveSettings, settings_of
 from qcg_neo4j.retrieval.catalogue import DEFAULT, METHODS, PAPER, PAPER_SETTINGS, TUNED, TUNED_SETTINGS
-from qcg_neo4j.server.lock import read_lock
+from qcg_neo4j.server.lines import read_lock
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("cypher", "docker", "procedures", "qcg_neo4j", "tests")

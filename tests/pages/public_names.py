@@ -31,7 +31,7 @@ PACKAGES = (
     *("retrieval.answer", "evaluation"),
     *(f"interfaces.{name}" for name in ("show", "browser", "bloom", "mcp")),
     "server",
-    *(f"models.embedding.{name}" for name in ("embedder", "opening", "prefixes", "windows")),
+    *(f"models.embedding.{name}" for name in ("embedder", "windows")),
     *("models.llm", "models.prompts", "models.replies", "indexing.workers"),
 )
 INSIDE = ("database.", "models.embedding.")  # their other names serve the package itself

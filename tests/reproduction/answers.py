@@ -28,8 +28,8 @@ from qcg_neo4j.evaluation.answers.verdicts import VERDICT, verdict_request
 from qcg_neo4j.evaluation.given_answers import read_answers
 from qcg_neo4j.evaluation.questions import Question
 from qcg_neo4j.evaluation.settings import AnswersSettings
+from qcg_neo4j.models.embedding import open_embedder
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
-from qcg_neo4j.models.embedding.opening import open_embedder
 from qcg_neo4j.models.replies import Recording
 from qcg_neo4j.retrieval import Layers, LayersSettings, Method, Qcg, VectorBaseline
 

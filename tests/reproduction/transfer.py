@@ -35,8 +35,8 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.evaluation import EvaluateSettings, Lineup, Question, System, evaluate_retrieval, read_lineup
 from qcg_neo4j.indexing.build import build_atoms
 from qcg_neo4j.indexing.train import PredictorSettings, export_predictor, import_predictor, train_predictor
+from qcg_neo4j.models.embedding import open_embedder
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
-from qcg_neo4j.models.embedding.opening import open_embedder
 from qcg_neo4j.retrieval import Lp
 
 HERE = Path(__file__).parent / "transfer"

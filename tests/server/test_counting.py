@@ -17,9 +17,8 @@ from qcg_neo4j.database.embedder import open_embedder_of, open_question_embedder
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
 from qcg_neo4j.indexing.load.chunks import Chunker
-from qcg_neo4j.models.embedding import counting
+from qcg_neo4j.models.embedding import counting, open_embedder
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
-from qcg_neo4j.models.embedding.opening import open_embedder
 
 SAMPLE = (Path(__file__).parents[2] / "qcg_neo4j/samples/lihuaworld/passages.jsonl").read_text(encoding="utf-8")
 TEXTS = [

@@ -82,7 +82,7 @@ def test_a_missing_or_old_plugin_is_told(tmp_path: Path) -> None:
 
 
 def test_a_start_replaces_another_plugin_and_only_that(tmp_path: Path) -> None:
-    home = Home.at(tmp_path / "home")
+    home = Home(tmp_path / "home")
     home.prepare()
     own, target = home.plugins / "own.jar", home.plugins / PLUGIN.name
     own.write_text("mine")

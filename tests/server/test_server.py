@@ -29,14 +29,12 @@ from qcg_neo4j.cli.server import say_if_it_wants_memory
 from qcg_neo4j.core.errors import ServerError, SettingsError
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.status import server_facts
-from qcg_neo4j.server import ServerSettings, memory, running, start, status, stop
+from qcg_neo4j.server import ServerSettings, machine, running, start, status, stop
 from qcg_neo4j.server.configuration import default_database, write_configuration
-from qcg_neo4j.server.home import Home
-from qcg_neo4j.server.java import find_java
-from qcg_neo4j.server.lines import LINES
-from qcg_neo4j.server.ports import LOOPBACK, Ports
+from qcg_neo4j.server.home import Home, Launch, read_launch, write_launch
+from qcg_neo4j.server.lines import LINES, find_java
+from qcg_neo4j.server.machine import LOOPBACK, Ports
 from qcg_neo4j.server.process import find, home_argument
-from qcg_neo4j.server.state import Launch, read_launch, write_launch
 
 
 def processes(home: Path) -> list[psutil.Process]:
@@ -67,7 +65,7 @@ def test_a_statement_that_has_run_ten_times_is_not_planned_again(each_server: Te
     with Graph.connect(home=each_server.home) as graph:
         for number in range(30):
             assert query(graph, "UNWIND range(1, $most) AS x RETURN sum(x * x + 7) AS sum", most=number)
-    assert "recompilation" not in (Home.at(each_server.home).logs / "debug.log").read_text(encoding="utf-8")
+    assert "recompilation" not in (Home(each_server.home).logs / "debug.log").read_text(encoding="utf-8")
 
 
 def test_two_homes_run_side_by_side(server_2026: TestServer, server_5_26: TestServer) -> None:
@@ -106,7 +104,7 @@ def test_nobody_gets_in_without_the_password(server: TestServer) -> None:
 
 
 def test_the_password_stays_private(server: TestServer) -> None:
-    home = Home.at(server.home)
+    home = Home(server.home)
     assert stat.S_IMODE(home.password_file.stat().st_mode) == 0o600
     assert stat.S_IMODE(home.root.stat().st_mode) == 0o700
     assert stat.S_IMODE((home.data / "dbms" / "auth.ini").stat().st_mode) == 0o600
@@ -149,7 +147,7 @@ def test_who_has_written_much_is_told_that_the_server_takes_more_memory_next_tim
     server: TestServer, graph: Graph, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("QCG_HOME", str(server.home))
-    home = Home.at(server.home)
+    home = Home(server.home)
     launch, grown = read_launch(home), home.data / "databases/grown"
     assert launch is not None
     try:
@@ -186,7 +184,7 @@ def test_the_watchdog_ends_what_is_left(tmp_path: Path) -> None:
 
 def test_a_process_without_words_is_replacing_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As Java does at its start: one that is not recognized then would be taken for ended, and run on unknown."""
-    home, words = Home.at(tmp_path), psutil.Process.cmdline
+    home, words = Home(tmp_path), psutil.Process.cmdline
     told: Iterator[list[str]] = iter([[], []])
     monkeypatch.setattr(psutil.Process, "cmdline", lambda process: next(told, words(process)))
     with subprocess.Popen(
@@ -264,22 +262,22 @@ def test_settings_out_of_range(settings: dict[str, str | int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("machine", "store", "heap", "page_cache"),
+    ("memory", "store", "heap", "page_cache"),
     [(24, 0, "4096m", "512m"), (24, 3, "6144m", "3072m"), (24, 90, "9830m", "4915m"), (1, 90, "512m", "512m")],
 )
 def test_memory_is_as_the_store_needs_and_the_machine_has(
-    machine: int, store: int, heap: str, page_cache: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    memory: int, store: int, heap: str, page_cache: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    total = SimpleNamespace(total=machine * 2**30)
-    monkeypatch.setattr(memory, "psutil", lambda: SimpleNamespace(virtual_memory=lambda: total))
+    total = SimpleNamespace(total=memory * 2**30)
+    monkeypatch.setattr(machine, "psutil", lambda: SimpleNamespace(virtual_memory=lambda: total))
     (tmp_path / "databases/neo4j/schema").mkdir(parents=True)
     for name in ("neostore.propertystore.db", "schema/index"):
         with (tmp_path / "databases/neo4j" / name).open("wb") as file:
             file.truncate(store * 2**30)  # without contents it takes no room
-    size = memory.store_size(tmp_path)
-    assert (memory.default_heap(size), memory.default_page_cache(size)) == (heap, page_cache)
-    assert memory.has_outgrown(0, size) == (heap not in ("4096m", "512m"))
-    assert not memory.has_outgrown(size, size)
+    size = machine.store_size(tmp_path)
+    assert (machine.default_heap(size), machine.default_page_cache(size)) == (heap, page_cache)
+    assert machine.has_outgrown(0, size) == (heap not in ("4096m", "512m"))
+    assert not machine.has_outgrown(size, size)
 
 
 def test_a_bad_heap_on_the_command_line(tmp_path: Path) -> None:
@@ -336,7 +334,7 @@ def test_a_home_of_a_line_that_is_gone_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["é 文档 🙂", 'a "b" \\c', "a #$%:=;", 200 * "x"])
 def test_no_letter_of_a_home_is_in_what_neo4j_reads(tmp_path: Path, name: str) -> None:
-    home = Home.at(tmp_path / name)
+    home = Home(tmp_path / name)
     home.prepare()
     write_configuration(home, "32m", 7687, 7474)
     found = dict(line.split("=", 1) for line in (home.configuration / "neo4j.conf").read_text("utf-8").splitlines()[1:])
@@ -345,7 +343,7 @@ def test_no_letter_of_a_home_is_in_what_neo4j_reads(tmp_path: Path, name: str) -
 
 
 def test_the_default_database_is_that_of_a_persons_own_line(tmp_path: Path) -> None:
-    home = Home.at(tmp_path)
+    home = Home(tmp_path)
     assert default_database(home) == "neo4j"
     home.extra_configuration.write_text("initial.dbms.default_database = mine\n", encoding="utf-8")
     assert default_database(home) == "mine"

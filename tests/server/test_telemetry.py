@@ -26,8 +26,8 @@ from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database.asynchronous import AsyncGraph
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
+from qcg_neo4j.models.embedding import open_embedder
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
-from qcg_neo4j.models.embedding.opening import open_embedder
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
 from qcg_neo4j.retrieval import Layers
 from qcg_neo4j.retrieval.layers import STATEMENT

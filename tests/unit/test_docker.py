@@ -11,8 +11,7 @@ import yaml
 
 from qcg_neo4j.retrieval import METHODS
 from qcg_neo4j.server.configuration import _defaults
-from qcg_neo4j.server.java import VECTORS
-from qcg_neo4j.server.lines import LINES
+from qcg_neo4j.server.lines import LINES, VECTORS
 from qcg_neo4j.server.settings import DEFAULT_LINE
 
 FOLDER = Path(__file__).parents[2] / "docker"

@@ -18,8 +18,8 @@ from qcg_neo4j.core.records import Usage
 from qcg_neo4j.evaluation.settings import JudgeSettings
 from qcg_neo4j.models.llm import BatchModel, Endpoint, LanguageModelSettings, LiveModel
 from qcg_neo4j.models.llm.settings import PROVIDERS
-from qcg_neo4j.models.llm.translation import PermanentError
 from qcg_neo4j.models.prompts import Message, Task
+from qcg_neo4j.models.refusals import PermanentError
 from qcg_neo4j.models.replies import ReplyStore
 
 KEY, MODEL = "secret-key-4711", "a model"

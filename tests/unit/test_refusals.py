@@ -16,10 +16,10 @@ from werkzeug import Request as Call
 from werkzeug import Response
 
 from qcg_neo4j.core.errors import EmbeddingError, LanguageModelError, MissingPackageError, RerankError, SettingsError
+from qcg_neo4j.models.bounded_client import Pace
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, UnembeddableError
 from qcg_neo4j.models.embedding.endpoint import EndpointEmbedder
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings, LiveModel
-from qcg_neo4j.models.pace import Pace
 from qcg_neo4j.models.refusals import is_address, names_text
 from qcg_neo4j.models.replies import Failure, Reply, ReplyStore, Result
 from qcg_neo4j.retrieval import EndpointScorer

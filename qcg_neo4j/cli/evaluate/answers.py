@@ -44,8 +44,8 @@ from qcg_neo4j.evaluation.given_answers import read_answers
 from qcg_neo4j.evaluation.questions import Question
 from qcg_neo4j.evaluation.settings import AnswersSettings, JudgeSettings, PairwiseSettings
 from qcg_neo4j.evaluation.systems_run import graph_state
+from qcg_neo4j.models.embedding import open_embedder
 from qcg_neo4j.models.embedding.embedder import Embedder
-from qcg_neo4j.models.embedding.opening import open_embedder
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, batch_prices
 from qcg_neo4j.models.llm.endpoint import CONFIGURE, NOT_CONFIGURED
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore

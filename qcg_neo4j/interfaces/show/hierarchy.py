@@ -12,7 +12,7 @@ from qcg_neo4j.core.errors import GraphError, InputError, needs
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.interfaces.show.policy import titled, with_policy
 from qcg_neo4j.retrieval.evidence import complete
-from qcg_neo4j.server.replacement import replace_text
+from qcg_neo4j.server.home import replace_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

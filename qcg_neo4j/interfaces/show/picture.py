@@ -14,7 +14,7 @@ from qcg_neo4j.core.errors import InputError, needs
 from qcg_neo4j.interfaces.palette import DRAWN, LINE, LOOKS, Look
 from qcg_neo4j.interfaces.show.arrangement import arranged, through
 from qcg_neo4j.interfaces.show.policy import titled, with_policy
-from qcg_neo4j.server.replacement import PRIVATE, replace_text
+from qcg_neo4j.server.home import PRIVATE, replace_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

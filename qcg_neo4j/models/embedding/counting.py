@@ -33,11 +33,7 @@ class Counting:
 
 
 def counting_of(model: str, tokenizer: str | None) -> Counting:
-    """The given tokenizer, else that of OpenAI's model of this name, else the estimate.
-
-    Raises:
-        EmbeddingError: what is given is no tokenizer.
-    """
+    """The given tokenizer, else that of OpenAI's model of this name, else the estimate."""
     if tokenizer:
         return Counting(model_files.read_tokenizer(tokenizer), Path(tokenizer).name)
     return _known(model) or Counting(estimating(), ESTIMATE)

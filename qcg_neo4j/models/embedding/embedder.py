@@ -1,7 +1,8 @@
-"""What an embedder is, its settings, and the checks that every vector passes."""
+"""What an embedder is, its settings, the checks that every vector passes, and what all embedders have in common."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -11,34 +12,13 @@ from numpy.typing import NDArray
 
 from qcg_neo4j.core.errors import EmbeddingError
 from qcg_neo4j.core.settings import Settings, setting
-from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL
+from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL, Prefixes
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 Vectors = NDArray[np.float32]
 _SHOWN = 60  # characters of a text in an error
-
-
-@dataclass(frozen=True)
-class Remembered:
-    """What a graph keeps of the endpoint that embeds for it, beside the model; the key is never kept."""
-
-    endpoint: str
-    tokenizer: str | None = None
-    window_tokens: int | None = None
-
-
-@dataclass(frozen=True)
-class Prefixes:
-    """The prefixes of questions and of passages (all indexed texts)."""
-
-    question: str = ""
-    passage: str = ""
-
-    def __str__(self) -> str:
-        shown = [f"{name} {prefix!r}" for name, prefix in (("question", self.question), ("passage", self.passage))]
-        return f"prefixes: {', '.join(shown)}" if self.question or self.passage else "no prefixes"
 
 
 class UnembeddableError(EmbeddingError):
@@ -123,9 +103,6 @@ class Embedder(Protocol):
         """Vectors of what is asked, (len(texts), dimension), as `embed` gives those of passages.
 
         Of a text that is longer than ``question_tokens`` only the beginning counts.
-
-        Raises:
-            EmbeddingError: the model or the endpoint gave no usable vectors.
         """
 
 
@@ -163,3 +140,50 @@ class EmbeddingSettings(Settings):
     )
     passage_prefix: str | None = setting(None, "Prefix of each passage. Default: as above.")
     batch_size: int = setting(32, "Batch size.", minimum=1, maximum=2048)
+
+
+def chosen_prefixes(settings: EmbeddingSettings, own: Prefixes) -> Prefixes:
+    """The prefixes of the settings where they are given, even as empty; else the model's own."""
+    question, passage = settings.question_prefix, settings.passage_prefix
+    return Prefixes(own.question if question is None else question, own.passage if passage is None else passage)
+
+
+class Prefixing(ABC):
+    """What all embedders have in common: the prefix before each text, and the room in the window that it takes.
+
+    An embedder says its ``prefixes``, its ``tokenizer``, how much it ``reads``, and how texts become ``_vectors``.
+    """
+
+    prefixes: Prefixes
+    reads: int
+
+    @property
+    @abstractmethod
+    def tokenizer(self) -> Tokenizer:
+        """The model's tokenizer, without truncation and padding."""
+
+    @abstractmethod
+    def _vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
+        """Vectors of the texts with the prefix before each."""
+
+    @property
+    def window_tokens(self) -> int:
+        """How many tokens of a passage the model reads, special tokens and the prefix not counted."""
+        return self._room(self.prefixes.passage)
+
+    @property
+    def question_tokens(self) -> int:
+        """How many tokens of a question the model reads, special tokens and the prefix not counted."""
+        return self._room(self.prefixes.question)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of passages, (len(texts), dimension), in the given order, rows of unit length."""
+        return self._vectors(texts, self.prefixes.passage)
+
+    def embed_questions(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of questions, (len(texts), dimension), in the given order, rows of unit length."""
+        return self._vectors(texts, self.prefixes.question)
+
+    def _room(self, prefix: str) -> int:
+        taken = len(self.tokenizer.encode(prefix, add_special_tokens=False).ids) if prefix else 0
+        return max(self.reads - taken, 1)

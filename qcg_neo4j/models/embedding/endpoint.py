@@ -11,8 +11,15 @@ import numpy as np
 from qcg_neo4j.core.errors import EmbeddingError
 from qcg_neo4j.core.telemetry import observed_model
 from qcg_neo4j.models.embedding.counting import Counting, counting_of, window_of
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Remembered, UnembeddableError, Vectors, unit_rows
-from qcg_neo4j.models.embedding.prefixes import Prefixing, chosen_prefixes, prefixes_by_name
+from qcg_neo4j.models.embedding.embedder import (
+    EmbeddingSettings,
+    Prefixing,
+    UnembeddableError,
+    Vectors,
+    chosen_prefixes,
+    unit_rows,
+)
+from qcg_neo4j.models.embedding.known_models import prefixes_by_name
 from qcg_neo4j.models.embedding.windows import beginnings
 from qcg_neo4j.models.refusals import is_address, reason_of, redact, shown_address
 
@@ -50,10 +57,10 @@ class EndpointEmbedder(Prefixing):
         return f"at {self._shown}"
 
     @property
-    def remembered(self) -> Remembered:
-        """What the graph keeps, so that questions are embedded by the same model; no user and no password."""
+    def remembered(self) -> dict[str, Any]:
+        """What the graph keeps, so that questions are embedded by the same model; no user, password and key."""
         settings = self._settings
-        return Remembered(self._shown, settings.tokenizer, settings.window_tokens)
+        return {"endpoint": self._shown, "tokenizer": settings.tokenizer, "window_tokens": settings.window_tokens}
 
     @cached_property
     def counting(self) -> Counting:

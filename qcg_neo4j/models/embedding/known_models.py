@@ -1,7 +1,8 @@
-"""Open embedding models whose facts are known; those with an artefact run inside the database."""
+"""Open embedding models whose facts are known, also inside the database, and the prefixes of texts that some want."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 
@@ -77,3 +78,42 @@ def full_name(model: str) -> str:
     ('BAAI/bge-small-en-v1.5', 'text-embedding-3-small')
     """
     return next((known.name for known in KNOWN_MODELS if model == known.plain_name), model)
+
+
+@dataclass(frozen=True)
+class Prefixes:
+    """The prefixes of questions and of passages (all indexed texts)."""
+
+    question: str = ""
+    passage: str = ""
+
+    def __str__(self) -> str:
+        shown = [f"{name} {prefix!r}" for name, prefix in (("question", self.question), ("passage", self.passage))]
+        return f"prefixes: {', '.join(shown)}" if self.question or self.passage else "no prefixes"
+
+
+_SEARCH = "Represent this sentence for searching relevant passages: "
+_TASK = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
+# By names in lower case, the first that fits; as the models' own pages say. Many files do not tell.
+_KNOWN_PREFIXES = (
+    (r"e5-.*instruct|e5-mistral", Prefixes(f"{_TASK} ")),
+    (r"\be5-(small|base|large)", Prefixes("query: ", "passage: ")),
+    (r"bge-(small|base|large)-zh", Prefixes("为这个句子生成表示以用于检索相关文章：")),
+    (r"bge-(small|base|large)-en", Prefixes(_SEARCH)),
+    (r"mxbai-embed-large", Prefixes(_SEARCH)),
+    (r"arctic-embed(2|-.*v2)", Prefixes("query: ")),
+    (r"arctic-embed", Prefixes(_SEARCH)),
+    (r"nomic-embed-text", Prefixes("search_query: ", "search_document: ")),
+    (r"embeddinggemma", Prefixes("task: search result | query: ", "title: none | text: ")),
+    (r"qwen3-embedding", Prefixes(_TASK)),
+)
+
+
+def prefixes_by_name(model: str) -> Prefixes:
+    """The prefixes that the model of this name was trained with; none for most.
+
+    >>> prefixes_by_name("intfloat/multilingual-e5-small").passage
+    'passage: '
+    """
+    found = (prefixes for pattern, prefixes in _KNOWN_PREFIXES if re.search(pattern, model.lower()))
+    return next(found, Prefixes())

@@ -13,8 +13,9 @@ import numpy as np
 
 from qcg_neo4j.core.errors import EmbeddingError, MissingPackageError
 from qcg_neo4j.models.embedding import model_files
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Prefixes, Vectors, unit_rows
-from qcg_neo4j.models.embedding.prefixes import Prefixing, chosen_prefixes, prefixes_of_files
+from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, Prefixing, Vectors, chosen_prefixes, unit_rows
+from qcg_neo4j.models.embedding.known_models import Prefixes
+from qcg_neo4j.models.embedding.model_files import prefixes_of_files
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

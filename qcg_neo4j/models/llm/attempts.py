@@ -1,15 +1,17 @@
-"""What each attempt at a request sends: it asks once more for what was cut off, or shows the error of a wrong reply."""
+"""What each attempt at a request sends, and what comes back, read without trust."""
 
 from __future__ import annotations
 
+import json
+import re
 import secrets
 import string
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from qcg_neo4j.core.errors import InvalidReplyError
-from qcg_neo4j.models.llm.completion import Completion
+from qcg_neo4j.core.errors import InvalidReplyError, LanguageModelError
+from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.prompts import Message, Task
 from qcg_neo4j.models.replies import Request, check_material, read_reply
 
@@ -19,6 +21,7 @@ _CORRECTION = (
 )
 _SHOWN = 4000  # characters of a wrong reply that the model is shown again
 _LETTERS = string.ascii_lowercase + string.digits
+_MOST_TOKENS = 2**40  # no call has more; what is told beyond it is no count
 
 
 @dataclass(frozen=True)
@@ -47,11 +50,7 @@ def next_attempt(request: Request, earlier: Sequence[Completion], most_tokens: i
 
 
 def read_value(request: Request, completion: Completion, most_tokens: int) -> dict[str, Any]:
-    """The reply that a model wrote in at most ``most_tokens``.
-
-    Raises:
-        InvalidReplyError: it refused, was cut off, or wrote something else.
-    """
+    """The reply that a model wrote; `InvalidReplyError` where it refused, was cut off, or wrote something else."""
     value = read_form(request.task, completion, most_tokens)
     check_material(request, value)
     return value
@@ -77,3 +76,94 @@ def _wrong(request: Request, completion: Completion, most_tokens: int) -> str:
     except InvalidReplyError as error:
         return error.problem
     return ""
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What a model wrote; ``cut_off`` when it was not finished at its longest."""
+
+    text: str
+    usage: Usage
+    cut_off: bool = False
+    refusal: str | None = None
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Completion:
+        """The completion of these values, as `asdict` gives them."""
+        return cls(**{**values, "usage": Usage(**values["usage"])})
+
+
+def read_completion(body: bytes, address: str) -> Completion:
+    """The completion in the body of a response; `LanguageModelError` where there is none."""
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        raise _no_completion(address, "what is no JSON") from None
+    return completion_of(found, address)
+
+
+def completion_of(found: Any, address: str) -> Completion:
+    """The completion in a decoded body; `LanguageModelError` where there is none."""
+    choices = found.get("choices") if isinstance(found, dict) else None
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        raise _no_completion(address, "no choices")
+    message = choices[0].get("message")
+    if not isinstance(message, dict):
+        raise _no_completion(address, "a choice without a message")
+    refusal = message.get("refusal")
+    return Completion(
+        text_of(message.get("content")),
+        read_usage(found.get("usage")),
+        choices[0].get("finish_reason") == "length",
+        refusal if isinstance(refusal, str) and refusal else None,
+    )
+
+
+def text_of(content: Any) -> str:
+    """The text of a message: the content itself, or that of its parts which are text."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    texts = (part.get("text") if isinstance(part, dict) else part for part in parts)
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def read_usage(told: Any) -> Usage:
+    """One call with the tokens that the endpoint reports; ``untold`` if it reports none."""
+    counts = [_get(told, name) for name in ("prompt_tokens", "completion_tokens")]
+    if all(type(count) is int and 0 <= count < _MOST_TOKENS for count in counts):
+        return Usage(1, *counts)
+    return Usage(1, untold=1)
+
+
+def read_piece(event: Any) -> tuple[str, Usage | None]:
+    """The text of an event of a stream, and its usage if reported."""
+    choices, told = _get(event, "choices"), _get(event, "usage")
+    delta = _get(choices[0], "delta") if isinstance(choices, list) and choices else None
+    return text_of(_get(delta, "content")), read_usage(told) if told else None
+
+
+def _get(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
+
+
+def _no_completion(address: str, what: str) -> LanguageModelError:
+    return LanguageModelError(f"{address} sent {what}: it is not an OpenAI-compatible endpoint, or it is failing.")
+
+
+def reply_format(task: Task) -> dict[str, Any]:
+    """The parameter that holds a reply to the task's schema, as structured output."""
+    schema = {"name": re.sub(r"\W", "_", task.name), "strict": True, "schema": _closed(task.schema)}
+    return {"response_format": {"type": "json_schema", "json_schema": schema}}
+
+
+def _closed(schema: Any) -> Any:
+    """The schema with all properties required and no further ones allowed, as strict structured output demands."""
+    if isinstance(schema, list):
+        return [_closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {name: _closed(value) for name, value in schema.items()}
+    if schema.get("type") != "object":
+        return closed
+    return {**closed, "required": list(schema.get("properties", {})), "additionalProperties": False}

@@ -80,7 +80,8 @@ class BatchModel:
             self._ask_first(asked)
             self._submissions.submit([request for request in asked if not self._result(request)])
             if not self._wait:
-                yield from map(self._result_or_not_yet, asked)
+                for request in (yield from self._given(asked)):
+                    yield self._not_yet(request)
                 return
             asked = yield from self._given(asked)
             if asked:
@@ -116,11 +117,7 @@ class BatchModel:
             return Failure(request, f"{refusal} (refused before, so not asked again)")
         return None
 
-    def _result_or_not_yet(self, request: Request) -> Result:
-        result = self._result(request)
-        if result:
-            self._submissions.paid.pop(identity(request), None)
-            return result
+    def _not_yet(self, request: Request) -> Failure:
         batch = self._store.batches.holding(request, self.name)
         if batch and str(batch) not in self.waiting:
             self.waiting += (str(batch),)

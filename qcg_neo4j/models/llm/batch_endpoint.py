@@ -15,7 +15,7 @@ from qcg_neo4j.models.replies import Batch
 _PATH = "/v1/chat/completions"  # what every line and every batch is for, wherever the endpoint is
 _WINDOW = "24h"  # the only one that the format has
 _MARK = "qcg"  # the batch's metadata under which our name for it is
-_ENDED = ("completed", "failed", "expired", "cancelled")
+ENDED = ("completed", "failed", "expired", "cancelled")
 _LARGEST_FILE = 8 * 1024**3  # bytes of replies that a batch may bring
 _SECONDS = 3600.0  # that a file may take
 _EARLIER = 86_400  # seconds by which clocks may differ
@@ -32,11 +32,6 @@ class BatchState:
     done: int
     files: tuple[str, ...]
     reason: str
-
-    @property
-    def ended(self) -> bool:
-        """Whether nothing more will come."""
-        return self.state in _ENDED
 
 
 @dataclass(frozen=True)
@@ -66,7 +61,7 @@ class BatchEndpoint:
     def upload(self, name: str, lines: IO[bytes]) -> str:
         """Send a batch's requests; the endpoint's name for the file."""
         with self._translated():
-            sent = self._client.files.create(file=(_file_name(name), lines), purpose="batch")
+            sent = self._client.files.create(file=(f"{name}.jsonl", lines), purpose="batch")
         return _id_of(sent, self.address)
 
     def create(self, name: str, file: str) -> BatchState:
@@ -97,7 +92,7 @@ class BatchEndpoint:
         """The file that was uploaded under our name, though that was not noted."""
         with self._translated():
             files = self._client.files.list(purpose="batch")
-            return next((str(file.id) for file in files if file.filename == _file_name(batch.name)), None)
+            return next((str(file.id) for file in files if file.filename == f"{batch.name}.jsonl"), None)
 
     def lines(self, file: str) -> Iterator[BatchLine]:
         """What a file of replies or errors says; lines that are none are left out."""
@@ -138,10 +133,6 @@ def _read_line(text: str, address: str) -> BatchLine | None:
     message = (told.get("message") or code) if isinstance(told, dict) else told
     reason = f"{address} failed{f' with status {status}' if status else ''}: {message}"
     return BatchLine(number, None, reason[:_SHOWN], code == _EXPIRED)
-
-
-def _file_name(name: str) -> str:
-    return f"{name}.jsonl"
 
 
 def _id_of(told: Any, address: str) -> str:

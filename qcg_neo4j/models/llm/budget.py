@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.embedding.windows import TokenCounter
 from qcg_neo4j.models.llm.settings import LanguageModelSettings
-from qcg_neo4j.models.llm.translation import PermanentError
 from qcg_neo4j.models.prompts import Message
+from qcg_neo4j.models.refusals import PermanentError
 from qcg_neo4j.models.replies import ReplySource, Request, Submitting
 
 _TOKENS_PER_MESSAGE = 4  # role and delimiters of a chat template
@@ -83,11 +83,7 @@ class Budget:
         self._changed = threading.Condition()
 
     def reserve(self, messages: Sequence[Message], output_tokens: int) -> Usage:
-        """Set aside the most that a call can cost; waits while calls under way may leave enough.
-
-        Raises:
-            SpentError: nothing is under way, and it does not fit.
-        """
+        """Set aside the most that a call can cost; waits while calls under way may leave enough, as `hold` says."""
         most = _most(messages, output_tokens)
         with self._changed:
             while not self.hold(self._price(most)):
@@ -95,11 +91,7 @@ class Budget:
         return most
 
     def hold(self, price: float) -> bool:
-        """Set aside a price; False while it does not fit, but calls under way may leave enough.
-
-        Raises:
-            SpentError: nothing is under way, and it does not fit.
-        """
+        """Set aside a price; False while it does not fit; `SpentError` where nothing under way may leave enough."""
         limit = self._settings.max_cost
         with self._changed:
             if limit is not None and self.spent + sum(self._reserved) + price > limit:
@@ -110,11 +102,7 @@ class Budget:
             return True
 
     def take(self, messages: Sequence[Message], output_tokens: int) -> None:
-        """Spend at once the most that a request of a batch can cost.
-
-        Raises:
-            SpentError: it does not fit.
-        """
+        """Spend at once the most that a request of a batch can cost; `SpentError` where it does not fit."""
         price, limit = self._price(_most(messages, output_tokens)) * self._settings.batch_price, self._settings.max_cost
         with self._changed:
             if limit is not None and self.spent + sum(self._reserved) + price > limit:

@@ -12,12 +12,11 @@ from urllib.parse import parse_qsl, urlsplit
 from qcg_neo4j.core.errors import LanguageModelError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.core.telemetry import LOG, Observed, observed_model
-from qcg_neo4j.models.llm import translation
+from qcg_neo4j.models.llm.attempts import Completion, read_completion, read_piece, reply_format
 from qcg_neo4j.models.llm.budget import Budget
-from qcg_neo4j.models.llm.completion import Completion, read_completion, read_piece
 from qcg_neo4j.models.llm.settings import LanguageModelSettings
 from qcg_neo4j.models.prompts import Message, Task
-from qcg_neo4j.models.refusals import is_about_text, is_address, reason_of, shown_address
+from qcg_neo4j.models.refusals import is_about_text, is_address, is_endpoints, reason_of, shown_address, translate
 
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI
@@ -89,19 +88,14 @@ class Endpoint:
         reserved, paid = self.budget.reserve(messages, limit), None
         try:
             with self._observed(limit, task) as seen, self.translated():
-                more = {"response_format": translation.response_format(task)}
-                answer = self._send(self._client.chat.completions.with_raw_response.create, messages, limit, more)
+                create = self._client.chat.completions.with_raw_response.create
+                answer = self._send(create, messages, limit, reply_format(task))
                 completion = read_completion(answer.content, self.address)
                 paid = completion.usage
                 seen.attributes.update(_told(paid, completion.cut_off))
                 return completion
         finally:
             self.budget.settle(reserved, paid)
-
-    def body(self, messages: Sequence[Message], task: Task, longest: int) -> dict[str, Any]:
-        """The body of a request, with the parameters that the endpoint takes as known so far."""
-        more = {"response_format": translation.response_format(task)}
-        return {"model": self.model, "messages": self._known_roles(messages), **self._accepted(longest, more)}
 
     def client(self, limits: Limits) -> OpenAI:
         """The client of the same place and key with other limits, for files; it is for the caller to close."""
@@ -139,9 +133,9 @@ class Endpoint:
 
         usual = longest == self.settings.max_output_tokens
         while True:
-            sent = self._accepted(longest, more)
+            sent = self.body(messages, longest, more)
             try:
-                return create(model=self.model, messages=self._known_roles(messages), **sent)
+                return create(**sent)
             except APIStatusError as error:
                 # A limit beyond the usual one may be too high; that says nothing about the parameter.
                 if not usual or not self._adapt(error, sent):
@@ -156,8 +150,11 @@ class Endpoint:
         }
         return observed_model("chat", self.model, self.address, {**asked, **({"qcg.task": task.name} if task else {})})
 
-    def _accepted(self, longest: int, more: Mapping[str, Any]) -> dict[str, Any]:
+    def body(self, messages: Sequence[Message], longest: int, more: Mapping[str, Any]) -> dict[str, Any]:
+        """The body of a request, with the parameters that the endpoint takes as known so far."""
         wanted = {
+            "model": self.model,
+            "messages": self._known_roles(messages),
             "temperature": self.settings.temperature,
             "top_p": self.settings.top_p,
             "max_tokens": longest,
@@ -198,10 +195,10 @@ class Endpoint:
         try:
             yield
         except Exception as error:
-            if not translation.is_endpoints(error):
+            if not is_endpoints(error):
                 raise
             variable = self.provider.key or "the key"
-            raise translation.translate(error, self.address, self.model, self._secrets, variable) from None
+            raise translate(error, self.address, self.model, self._secrets, variable) from None
 
 
 class TextStream:
@@ -248,8 +245,7 @@ def _client(
 ) -> OpenAI:
     import openai
 
-    from qcg_neo4j.models.bounded_client import Limits, open_client
-    from qcg_neo4j.models.pace import Pace
+    from qcg_neo4j.models.bounded_client import Limits, Pace, open_client
 
     if not is_address(address):
         raise LanguageModelError(f"{shown_address(address)!r} is not the address of an endpoint.", CONFIGURE)

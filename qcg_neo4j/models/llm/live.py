@@ -6,18 +6,18 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import asdict
 from typing import Protocol
 
 from qcg_neo4j.core.errors import InvalidReplyError, LanguageModelError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.core.telemetry import LOG
-from qcg_neo4j.models.llm.attempts import ATTEMPTS, Attempt, given_up, next_attempt, read_value
+from qcg_neo4j.models.llm.attempts import ATTEMPTS, Attempt, Completion, given_up, next_attempt, read_value
 from qcg_neo4j.models.llm.budget import Budget
-from qcg_neo4j.models.llm.completion import Completion
 from qcg_neo4j.models.llm.endpoint import Endpoint
 from qcg_neo4j.models.llm.settings import LanguageModelSettings
-from qcg_neo4j.models.llm.translation import PermanentError, RefusedError, RefusedTextError
 from qcg_neo4j.models.prompts import Message, Task
+from qcg_neo4j.models.refusals import PermanentError, RefusedError, RefusedTextError
 from qcg_neo4j.models.replies import Failure, Reply, ReplyStore, Request, Result
 
 
@@ -195,7 +195,7 @@ class LiveModel:
         except BaseException:
             journal.take_back(request, self.name, number)
             raise
-        journal.deliver(request, self.name, number, completion.as_dict())
+        journal.deliver(request, self.name, number, asdict(completion))
         return completion
 
     def _note(self, result: Result) -> None:

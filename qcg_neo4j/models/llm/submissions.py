@@ -9,21 +9,28 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
+from dataclasses import asdict
 from typing import IO
 
 from qcg_neo4j.core.errors import InvalidReplyError, LanguageModelError
 from qcg_neo4j.core.records import Usage
-from qcg_neo4j.models.llm.attempts import ATTEMPTS, given_up, next_attempt, read_form
-from qcg_neo4j.models.llm.batch_endpoint import BatchEndpoint, BatchLine, BatchState, request_line
+from qcg_neo4j.models.llm.attempts import (
+    ATTEMPTS,
+    Completion,
+    completion_of,
+    given_up,
+    next_attempt,
+    read_form,
+    reply_format,
+)
+from qcg_neo4j.models.llm.batch_endpoint import ENDED, BatchEndpoint, BatchLine, BatchState, request_line
 from qcg_neo4j.models.llm.budget import SpentError
-from qcg_neo4j.models.llm.completion import Completion, completion_of
 from qcg_neo4j.models.llm.endpoint import Endpoint
 from qcg_neo4j.models.llm.settings import LanguageModelSettings
-from qcg_neo4j.models.llm.translation import PermanentError, RefusedError
-from qcg_neo4j.models.refusals import names_text
+from qcg_neo4j.models.refusals import PermanentError, RefusedError, names_text
 from qcg_neo4j.models.replies import Asked, Batch, ReplyStore, Request
-from qcg_neo4j.models.replies.batches import PREPARED, Member
+from qcg_neo4j.models.replies.journal import PREPARED, Member
 
 Identity = tuple[str, str, str]
 
@@ -53,8 +60,8 @@ class _Part:
 class Submissions:
     """The batches of one model at one endpoint.
 
-    ``paid`` is what replies cost that this run has collected, ``failed`` why
-    others will not come, and whether the model did reply.
+    ``paid`` is what the replies cost that this run has collected, ``failed`` why others will not come, and whether the
+    model did reply.
     """
 
     def __init__(self, endpoint: Endpoint, store: ReplyStore, told: Callable[[str], None]) -> None:
@@ -85,7 +92,7 @@ class Submissions:
         with self._store.batches.lock():
             todo = {identity(each): each for each in requests}
             free = (each for each in todo.values() if not self._store.batches.holding(each, self._model))
-            for part in self._parts(each for each in free if not self._store.find(each, self._model)):
+            for part in self._parts(each for each in free if not self._store.find_paid(each, self._model)):
                 if part.asked:
                     self._send(part)
 
@@ -95,7 +102,8 @@ class Submissions:
             for number, request in enumerate(requests):
                 came = self._came(request)
                 attempt = next_attempt(request, came, self._settings.max_output_tokens)
-                line = request_line(number, self._endpoint.body(attempt.messages, request.task, attempt.most_tokens))
+                body = self._endpoint.body(attempt.messages, attempt.most_tokens, reply_format(request.task))
+                line = request_line(number, body)
                 if len(line) > self._settings.batch_bytes:
                     self._fail(request, f"it has {len(line):,} bytes, more than a batch may have")
                     continue
@@ -134,13 +142,20 @@ class Submissions:
         found = batch if batch.id else self._found(batch)
         if found is None or found.id is None:
             return
-        with _explained(found):
+        try:
             state = self._batches_there.look(found.id)
-            found = self._store.batches.note(found, state.state, state.done)
-            if state.ended:
-                self._take(found, state)
+            noted = self._store.batches.note(found, state.state, state.done)
+            if state.state in ENDED:
+                self._take(noted, state)
             else:
-                self._say(f"Batch {found}")
+                self._say(f"Batch {noted}")
+        except PermanentError as error:
+            # An endpoint that does not know a batch any more will never; a person has to say that it is lost.
+            remedy = (
+                "Give the endpoint and the key that it was submitted with. "
+                f"If it is lost: `qcg replies forget {found.name}`, and its requests are asked, and paid, again."
+            )
+            raise PermanentError(f"Batch {found.id}: {error.problem}", remedy) from None
 
     def _found(self, batch: Batch) -> Batch | None:
         """A batch whose creation was not noted: it is there, or is created now; None if its file never arrived."""
@@ -200,7 +215,7 @@ class Submissions:
 
     def _reject(self, member: Member, completion: Completion, reason: str) -> str:
         if member.turn + 1 < ATTEMPTS:
-            self._store.journal.deliver(member, self._model, member.turn, completion.as_dict())
+            self._store.journal.deliver(member, self._model, member.turn, asdict(completion))
         else:
             self._store.journal.settle(member, self._model)
             self._fail(member, given_up(reason), unusable=True)
@@ -217,16 +232,3 @@ class Submissions:
         if what not in self._said:
             self._said.add(what)
             self._told(f"{what}.")
-
-
-@contextmanager
-def _explained(batch: Batch) -> Iterator[None]:
-    """An endpoint that does not know a batch any more will never; a person has to say that it is lost."""
-    try:
-        yield
-    except PermanentError as error:
-        remedy = (
-            "Give the endpoint and the key that it was submitted with. "
-            f"If it is lost: `qcg replies forget {batch.name}`, and its requests are asked, and paid, again."
-        )
-        raise PermanentError(f"Batch {batch.id}: {error.problem}", remedy) from None

@@ -7,7 +7,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from string import Template
 from typing import Any, TypedDict
@@ -16,6 +15,7 @@ from qcg_neo4j.core.errors import InvalidReplyError, SettingsError
 from qcg_neo4j.core.settings import nearest
 
 DEMONSTRATION = "Show the model a made-up text with a good reply first, as the paper does."  # the setting
+_FOLDER = Path(__file__).parent
 _DEEPEST = 32  # no schema asks for more
 _LARGEST = 2**63 - 1
 _SHOWN = 200  # characters of what is wrong with a reply
@@ -71,7 +71,7 @@ class Task:
         """
         try:
             reply = _storable(reply)
-        except _NotStorableError as error:
+        except ValueError as error:
             raise InvalidReplyError(f"{self.name}: {error}") from None
         wrong = min(_validator(self.name).iter_errors(reply), key=lambda found: list(found.path), default=None)
         if wrong is not None:
@@ -81,18 +81,10 @@ class Task:
         return dict(reply)
 
 
-class _NotStorableError(Exception):
-    pass
-
-
 def _storable(value: Any, depth: int = 0) -> Any:
-    """The value without halves of surrogate pairs, which JSON can name and no database can store.
-
-    Raises:
-        _NotStorableError: it is nested too deep, or holds a number that no database can store.
-    """
+    """The value without halves of surrogate pairs; `ValueError` where it is nested too deep, or a number too large."""
     if depth > _DEEPEST:
-        raise _NotStorableError(f"it is nested more than {_DEEPEST} deep.")
+        raise ValueError(f"it is nested more than {_DEEPEST} deep.")
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, list):
@@ -100,9 +92,9 @@ def _storable(value: Any, depth: int = 0) -> Any:
     if isinstance(value, dict):
         return {_storable(str(name)): _storable(item, depth + 1) for name, item in value.items()}
     if isinstance(value, float) and not math.isfinite(value):
-        raise _NotStorableError(f"{value} is no number.")
+        raise ValueError(f"{value} is no number.")
     if isinstance(value, int) and not -_LARGEST <= value <= _LARGEST:
-        raise _NotStorableError("a number has more than 64 bits.")
+        raise ValueError("a number has more than 64 bits.")
     return value
 
 
@@ -111,10 +103,9 @@ def task(name: str) -> Task:
     """The task of that name."""
     if name not in tasks():
         raise SettingsError(f"There is no task {name!r}.", nearest(name, tasks()))
-    root = _directory()
-    system, _, user = (root / f"{name}.txt").read_text(encoding="utf-8").partition("\n----\n")
-    schema = json.loads((root / f"{name}.json").read_text(encoding="utf-8"))
-    example = root / f"{name}.example.json"
+    system, _, user = (_FOLDER / f"{name}.txt").read_text(encoding="utf-8").partition("\n----\n")
+    schema = json.loads((_FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    example = _FOLDER / f"{name}.example.json"
     shown = json.loads(example.read_text(encoding="utf-8")) if example.is_file() else None
     return Task(name, system.strip(), user.strip(), schema, shown)
 
@@ -122,12 +113,7 @@ def task(name: str) -> Task:
 @cache
 def tasks() -> list[str]:
     """The names of all tasks, sorted."""
-    root = _directory()
-    return sorted(file.relative_to(root).with_suffix("").as_posix() for file in root.rglob("*.txt"))
-
-
-def _directory() -> Path:
-    return Path(str(files("qcg_neo4j"))) / "models" / "prompts"
+    return sorted(file.relative_to(_FOLDER).with_suffix("").as_posix() for file in _FOLDER.rglob("*.txt"))
 
 
 @cache

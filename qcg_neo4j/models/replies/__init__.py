@@ -1,6 +1,5 @@
 """Replies to tasks, whatever they come from: a recording, a store of what was paid for, or a live model."""
 
-from qcg_neo4j.models.replies.batches import Batch
 from qcg_neo4j.models.replies.exchange import (
     Asked,
     Failure,
@@ -12,8 +11,8 @@ from qcg_neo4j.models.replies.exchange import (
     key_of,
     replies_about,
 )
-from qcg_neo4j.models.replies.reading import check_material, read_reply
-from qcg_neo4j.models.replies.reasoning import split_reasoning, without_opened_reasoning
+from qcg_neo4j.models.replies.journal import Batch
+from qcg_neo4j.models.replies.reading import check_material, read_reply, split_reasoning, without_opened_reasoning
 from qcg_neo4j.models.replies.recording import RecordedReply, Recording, read_recording, recorded_line
 from qcg_neo4j.models.replies.store import ReplyStore, StoredReplies
 

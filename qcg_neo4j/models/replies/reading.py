@@ -1,16 +1,15 @@
-"""From the text that a model wrote to the reply that its task asks for."""
+"""From the text that a model wrote, reasoning before it or not, to the reply that its task asks for."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from qcg_neo4j.core.errors import InvalidReplyError
 from qcg_neo4j.models.prompts import Task
 from qcg_neo4j.models.replies.exchange import Request
-from qcg_neo4j.models.replies.reasoning import split_reasoning
 
 _REPAIRED = 1_000_000  # characters of nearly JSON that are repaired: that takes up to ten seconds
 _BEGINNINGS = 500  # brackets of a text at which JSON is looked for
@@ -26,6 +25,15 @@ _USUAL = frozenset(
     whose why will with would yes you your
     """)
 )
+_NAME = r"[\w:.-]*?(?:think|thought|reason|reflect|analy[sz]|scratch_?pad|deliberat|monologue)[\w:.-]*"
+_OPENING = re.compile(rf"\s*(?:<\|?\s*({_NAME})[^>\n]{{0,80}}>|\[({_NAME})\]|◁({_NAME})▷)", re.IGNORECASE)
+_CLOSING = re.compile(
+    rf"<\|?/\s*(?:{_NAME})\s*\|?>|\[/(?:{_NAME})\]|◁/(?:{_NAME})▷|<\|end_of_thought\|>", re.IGNORECASE
+)
+# The channels of OpenAI's open models: what is said on the last one is the reply.
+_CHANNEL = re.compile(r"<\|channel\|>\s*\w+[^<]*<\|message\|>")
+_SIGNS = re.compile(r"<\|(?:start|end|return)\|>(?:assistant)?")
+_LONGEST_TAG = 100
 
 
 def read_reply(task: Task, text: str) -> dict[str, Any]:
@@ -126,8 +134,9 @@ def check_material(request: Request, value: Mapping[str, Any]) -> None:
         InvalidReplyError: it is such a reply; the text says why.
     """
     passage = request.variables.get("text")
-    choices = set(_choices(request.task.schema))  # "yes" or "no" is about any text
-    strings = [text for text in _strings(value) if text not in choices]
+    kinds = [part.get("enum", ()) for part in _parts(request.task.schema) if isinstance(part, Mapping)]
+    choices = {choice for kind in kinds for choice in kind if isinstance(choice, str)}  # "yes" is about any text
+    strings = [text for text in _parts(value) if isinstance(text, str) and text.strip() and text not in choices]
     if passage is None or not strings:
         return
     name = request.task.name
@@ -153,18 +162,63 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def _choices(schema: Any) -> Iterator[str]:
-    if isinstance(schema, Mapping):
-        yield from (choice for choice in schema.get("enum", ()) if isinstance(choice, str))
-    if isinstance(schema, Mapping | list):
-        for item in schema.values() if isinstance(schema, Mapping) else schema:
-            yield from _choices(item)
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        if value.strip():
-            yield value
-    elif isinstance(value, Mapping | list):
+def _parts(value: Any) -> Iterator[Any]:
+    """A JSON value and all that is in it, in order."""
+    yield value
+    if isinstance(value, Mapping | list):
         for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _strings(item)
+            yield from _parts(item)
+
+
+def split_reasoning(text: str) -> tuple[str, str]:
+    """The reasoning and the reply of a text.
+
+    Reasoning stands at the beginning, between tags or channels; a template may have written the opening tag already,
+    so that only the closing one comes. Reasoning whose tag is never closed leaves no reply.
+
+    >>> split_reasoning("<think>{} or []?</think>It was Li [1].")
+    ('{} or []?', 'It was Li [1].')
+    >>> split_reasoning("Perhaps Adam [2]?\\n</think>\\nIt was Li [1].")
+    ('Perhaps Adam [2]?', 'It was Li [1].')
+    """
+    channel = max(_CHANNEL.finditer(text), key=re.Match.start, default=None)
+    if channel:
+        return _SIGNS.sub(" ", _CHANNEL.sub("", text[: channel.start()])).strip(), _SIGNS.sub("", text[channel.end() :])
+    reasoning: list[str] = []
+    opening = _OPENING.match(text)
+    while opening:
+        closing = _CLOSING.search(text, opening.end())
+        reasoning.append(text[opening.end() : closing.start() if closing else len(text)].strip())
+        text = text[closing.end() :] if closing else ""
+        opening = _OPENING.match(text)
+    closing = _CLOSING.search(text)
+    if closing:
+        reasoning.append(text[: closing.start()].strip())
+        text = text[closing.end() :]
+    return "\n".join(reasoning), text.strip() if reasoning else text
+
+
+def without_opened_reasoning(pieces: Iterable[str]) -> Iterator[str]:
+    """A text that comes in pieces, without the reasoning that it begins with.
+
+    Of reasoning without an opening tag the end is known only once it has come: `split_reasoning` cuts it from the
+    whole text.
+    """
+    held, decided = "", False
+    for piece in pieces:
+        if decided:
+            yield piece
+            continue
+        held += piece
+        while _OPENING.match(held) and (closing := _CLOSING.search(held)):
+            held = held[closing.end() :]
+        if not _OPENING.match(held) and not _may_open(held):
+            decided = True
+            yield held.lstrip()
+    if not decided and not _OPENING.match(held):
+        yield held.lstrip()
+
+
+def _may_open(text: str) -> bool:
+    start = text.lstrip()
+    return not start or (start[0] in "<[◁" and len(start) < _LONGEST_TAG and not re.search(r"[>\]▷]", start))

@@ -12,7 +12,7 @@ from typing import Any
 from qcg_neo4j.core.errors import InputError, InvalidReplyError
 from qcg_neo4j.core.json_lines import UnusableError, object_of
 from qcg_neo4j.models.prompts import task, tasks
-from qcg_neo4j.models.replies.exchange import Failure, Reply, Request, Result
+from qcg_neo4j.models.replies.exchange import Failure, Reply, ReplySource, Request, Result
 
 _HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
 RECORDED = "recorded"  # who wrote a reply whose line does not name a model
@@ -97,10 +97,11 @@ class Recording:
 
     def replies(self, requests: Iterable[Request]) -> Iterator[Result]:
         """One result per request; a missing key is a failure that names task and key."""
-        for request in requests:
-            yield self.known(request) or missing(request, self.name)
+        return known_or_missing(self, requests)
 
 
-def missing(request: Request, where: str) -> Failure:
-    """The failure that says which reply a recording does not hold."""
-    return Failure(request, f"{where} holds no reply to {request.task.name} for the key {request.key}")
+def known_or_missing(source: ReplySource, requests: Iterable[Request]) -> Iterator[Result]:
+    """The replies that a source holds, and a failure for each that it does not."""
+    for request in requests:
+        lacking = f"{source.name} holds no reply to {request.task.name} for the key {request.key}"
+        yield source.known(request) or Failure(request, lacking)

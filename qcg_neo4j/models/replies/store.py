@@ -14,16 +14,13 @@ from typing import Any, Self
 
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import Usage
-from qcg_neo4j.models.replies import batches, journal
+from qcg_neo4j.models.replies import journal
 from qcg_neo4j.models.replies.exchange import Asked, Reply, Request, Result
-from qcg_neo4j.models.replies.recording import RecordedReply, missing
+from qcg_neo4j.models.replies.recording import RecordedReply, known_or_missing
 
-_TABLE = """
+_TABLE = f"""
 CREATE TABLE IF NOT EXISTS reply (
-    task TEXT NOT NULL,
-    key TEXT NOT NULL,
-    model TEXT NOT NULL,
-    prompt TEXT NOT NULL,
+    {journal.REQUEST},
     reply TEXT NOT NULL,
     input_tokens INTEGER NOT NULL DEFAULT 0,
     output_tokens INTEGER NOT NULL DEFAULT 0,
@@ -79,14 +76,14 @@ class ReplyStore:
             # A commit is then safe from a kill at once, and waits for no disk; `_sync` makes it safe from power loss.
             self._execute("PRAGMA synchronous = NORMAL")
             self._execute(_TABLE)
-            for table in (journal.TABLE, journal.REFUSED_TABLE, *batches.TABLES):
+            for table in journal.TABLES:
                 self._execute(table)
         except BaseException:
             self._database.close()
             raise
         locks = path.with_name(f"{path.name}.locks")
         self.journal = journal.Journal(self._execute, self._sync, locks)
-        self.batches = batches.Batches(self._execute, self._transaction, locks)
+        self.batches = journal.Batches(self._execute, self._transaction, locks)
 
     def __enter__(self) -> Self:
         return self
@@ -98,13 +95,8 @@ class ReplyStore:
         """Close the file."""
         self._database.close()
 
-    def find(self, request: Request, model: str) -> dict[str, Any] | None:
-        """The stored reply of that model to exactly this prompt."""
-        found = self.find_paid(request, model)
-        return found[0] if found else None
-
     def find_paid(self, request: Request, model: str) -> tuple[dict[str, Any], Usage] | None:
-        """The same with the tokens that were paid for it, none where it was imported."""
+        """The stored reply of that model to exactly this prompt, and what was paid for it: nothing where imported."""
         rows = self._execute(_FIND, request.task.name, request.key, model, request.prompt)
         return (self._read(rows[0][0]), Usage(1, rows[0][1], rows[0][2])) if rows else None
 
@@ -133,15 +125,11 @@ class ReplyStore:
         for name, key, model, prompt, reply in self._execute(_ALL, task):
             yield RecordedReply(name, key, self._read(reply), model, prompt)
 
-    def spent(self, task: str, model: str) -> list[tuple[dict[str, Any], int]]:
-        """Replies of a model with the output tokens that they took, to estimate further ones from."""
-        return [(self._read(reply), tokens) for reply, tokens in self._execute(_SPENT, task, model)]
-
     def mean_tokens(
         self, task: str, model: str, parts: Callable[[dict[str, Any]], int] = lambda _: 1
     ) -> tuple[float, int] | None:
         """Output tokens of a model per part of its replies, and from how many replies; None where these are too few."""
-        spent = self.spent(task, model)
+        spent = [(self._read(reply), tokens) for reply, tokens in self._execute(_SPENT, task, model)]
         number = sum(parts(reply) for reply, _ in spent)
         enough = len(spent) >= _ENOUGH and number > 0
         return (sum(tokens for _, tokens in spent) / number, len(spent)) if enough else None
@@ -223,5 +211,4 @@ class StoredReplies:
 
     def replies(self, requests: Iterable[Request]) -> Iterator[Result]:
         """One result per request; a missing key is a failure that names task and key."""
-        for request in requests:
-            yield self.known(request) or missing(request, self.name)
+        return known_or_missing(self, requests)

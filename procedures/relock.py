@@ -1,4 +1,4 @@
-"""Rewrite the lock files: ``python -m qcg_neo4j.server.relock [LINE …] [embedding]`` (needs the extra `dev`).
+"""Rewrite the lock files: ``python procedures/relock.py [LINE …] [embedding]`` (needs the extra `dev`).
 
 The set of jars is resolved as Maven would resolve it; each jar is then downloaded and compared with the SHA-1 that
 the repository publishes before its SHA-256 is written down.
@@ -7,10 +7,12 @@ the repository publishes before its SHA-256 is written down.
 from __future__ import annotations
 
 import hashlib
+import json
 import sys
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 
 import requests
@@ -18,8 +20,7 @@ from rich.console import Console
 
 from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.server.embedding import LIBRARIES, LOCK, MODELS
-from qcg_neo4j.server.lines import LINES
-from qcg_neo4j.server.lock import LIBRARY, PLUGIN, REPOSITORY, Artefact, as_text, lock_name
+from qcg_neo4j.server.lines import LIBRARY, LINES, PLUGIN, REPOSITORY, Artefact, lock_file
 
 
 def resolve(wanted: Sequence[str], poms: Path) -> list[str]:
@@ -61,9 +62,10 @@ def relock(name: str) -> Path:
     with tempfile.TemporaryDirectory() as poms, ThreadPoolExecutor(8) as threads:
         jars = [*(MODELS if name == LOCK else ()), *resolve(wanted, Path(poms))]
         artefacts = list(threads.map(lambda jar: measure(jar, folder_of(jar)), jars))
-    target = Path(__file__).with_name(lock_name(name))
-    target.write_text(as_text(artefacts), encoding="utf-8")
-    return target
+    # One artefact per line, so that a change of one shows as one.
+    lines = ",\n".join(json.dumps(asdict(artefact)) for artefact in artefacts)
+    lock_file(name).write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    return lock_file(name)
 
 
 if __name__ == "__main__":

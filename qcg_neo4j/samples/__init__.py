@@ -1,1 +1,0 @@
-"""Data to try the package with."""
