@@ -10,10 +10,10 @@ from typing import Any, TypedDict
 import click
 
 from qcg_neo4j.cli.command import command, option, several
-from qcg_neo4j.cli.evidence import print_evidence, print_reports
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.models import api_key, budget_of, embedding_option, usage_in_words, use_for_questions
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
+from qcg_neo4j.cli.retrieve import print_evidence, print_reports
 from qcg_neo4j.cli.terminal import notices, print_json, print_notes, results
 from qcg_neo4j.core.errors import SettingsError, printable
 from qcg_neo4j.core.records import Atom, Evidence, Passage

@@ -12,9 +12,9 @@ from shutil import which
 import click
 
 from qcg_neo4j.cli.command import command, option
-from qcg_neo4j.cli.evidence import browser_script, print_evidence
 from qcg_neo4j.cli.models import embedder_of
 from qcg_neo4j.cli.options import place_option
+from qcg_neo4j.cli.retrieve import browser_script, print_evidence
 from qcg_neo4j.cli.server import browser_uri
 from qcg_neo4j.cli.terminal import notices, progress_bar, starting
 from qcg_neo4j.core.records import Evidence

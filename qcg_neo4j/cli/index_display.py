@@ -10,9 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from qcg_neo4j.cli.advice import advice
-from qcg_neo4j.cli.costs import BY_TOKENIZER, show_costs, show_estimate
-from qcg_neo4j.cli.terminal import notices, print_json, progress_bar, results
+from qcg_neo4j.cli.paid_runs import BY_TOKENIZER, show_costs, show_estimate
+from qcg_neo4j.cli.terminal import advice, notices, print_json, progress_bar, results
 from qcg_neo4j.core.records import Rejected
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.extract import missing_for_spacy

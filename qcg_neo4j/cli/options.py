@@ -12,10 +12,9 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 import click
 from click.core import ParameterSource
 
-from qcg_neo4j.cli.advice import GIVEN
 from qcg_neo4j.cli.command import ASSIGNED, FILE, PROFILE, TABLES, Decorator, Function, option, several
 from qcg_neo4j.cli.tables import from_environment, value_in_words, variable
-from qcg_neo4j.cli.terminal import notices
+from qcg_neo4j.cli.terminal import GIVEN, notices
 from qcg_neo4j.core.errors import QcgError, SettingsError
 from qcg_neo4j.core.settings import Settings, default_of, from_text, setting_type
 from qcg_neo4j.database.corpora import DEFAULT

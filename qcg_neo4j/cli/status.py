@@ -6,11 +6,10 @@ from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
-from qcg_neo4j.cli.advice import advice
 from qcg_neo4j.cli.command import command
 from qcg_neo4j.cli.models import given_home, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
-from qcg_neo4j.cli.terminal import print_json, print_table, results
+from qcg_neo4j.cli.terminal import advice, print_json, print_table, results
 from qcg_neo4j.database.corpora import DEFAULT
 from qcg_neo4j.database.status import GraphStatus, told_of_corpora, told_of_others
 from qcg_neo4j.database.status import status as look

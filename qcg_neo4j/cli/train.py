@@ -12,7 +12,7 @@ import click
 from qcg_neo4j.cli.command import Group, option
 from qcg_neo4j.cli.models import embedder_of, embedding_option
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
-from qcg_neo4j.cli.paid_runs import PaidStage, figures, paid_stage
+from qcg_neo4j.cli.stages import Figures, PaidStage, paid_stage
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar, results
 from qcg_neo4j.evaluation import read_questions
 from qcg_neo4j.indexing.train import (
@@ -25,8 +25,6 @@ from qcg_neo4j.indexing.train import (
     train_predictor,
     write_questions,
 )
-
-_FIGURES = ("batches", "unknown", "written", "unchanged", "removed", "questions", "answers")
 
 
 @click.group(cls=Group)
@@ -48,10 +46,9 @@ def questions(stage: PaidStage) -> None:
     Replies are stored as they arrive; an interrupted run continues where it stopped. --source queries takes the queries
     of `qcg generate` instead.
     """
+    always = ("batches", "unknown", "written", "unchanged", "removed", "questions", "answers")
     work = partial(write_questions, files=stage.paid.files)
-    if spent := stage.run("Writing questions", "train/questions", estimate_questions, work):
-        rows = figures(spent.result, _FIGURES, names={"unknown": "batches of unknown atoms", "answers": "ANSWERED_BY"})
-        stage.show(spent, "Questions", rows, f"{spent.result.batches:,} batches have no reply")
+    stage.run("Writing questions", "train/questions", estimate_questions, work, Figures("Questions", always))
 
 
 @train.command("link-predictor")

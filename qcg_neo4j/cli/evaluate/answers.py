@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qcg_neo4j.cli.command import COMMAND, command, option
-from qcg_neo4j.cli.costs import BY_BYTES, show_estimate
 from qcg_neo4j.cli.evaluate.result import output_option, show, tell
 from qcg_neo4j.cli.models import (
     api_key,
@@ -24,7 +23,7 @@ from qcg_neo4j.cli.models import (
     use_for_questions,
 )
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, model_option, settings_options
-from qcg_neo4j.cli.paid_runs import PaidRun, nothing_to_estimate, paying_options
+from qcg_neo4j.cli.paid_runs import BY_BYTES, PaidRun, nothing_to_estimate, paying_options, show_estimate
 from qcg_neo4j.cli.question_options import question_options, systems_options
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar
 from qcg_neo4j.core.errors import InputError, LanguageModelError
