@@ -63,12 +63,10 @@ def hierarchy(graph: Graph) -> list[Place]:
 def write_picture(places: list[Place], path: Path) -> None:
     """Write the hierarchy as an icicle plot; the file's ending says the format (png, svg, pdf)."""
     with needs("A picture", "matplotlib", "show"):
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
     levels = max(place.level for place in places) + 1
     figure = Figure(figsize=(16, 1.6 + 1.3 * levels), layout="constrained")
-    FigureCanvasAgg(figure)
     axes = figure.subplots()
     whole = sum(place.size for place in places if place.level == 0)
     for place in places:

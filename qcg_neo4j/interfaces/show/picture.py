@@ -157,7 +157,6 @@ class Picture:
 
     def _figure(self) -> Any:
         with needs("A picture", "matplotlib", "show"):
-            from matplotlib.backends.backend_agg import FigureCanvasAgg
             from matplotlib.figure import Figure
 
         places = self._rooms()
@@ -166,7 +165,6 @@ class Picture:
         step = BOX_WIDTH + _GAP
         width, height = len(columns) * step, max(3, tallest) * (BOX_HEIGHT + 0.2) + 1.2
         figure = Figure(figsize=(width, height), layout="constrained")
-        FigureCanvasAgg(figure)
         axes = figure.subplots()
         at = {name: (columns.index(column) * step, row * (BOX_HEIGHT + 0.2)) for name, (column, row) in places.items()}
         for line in self.lines:
