@@ -64,6 +64,7 @@ VERBS = {verb: gloss for verbs in GROUPS.values() for verb, gloss in verbs.items
 # The modules of verbs that have no module of their name.
 MODULES = {
     **dict.fromkeys(("generate", "extract", "report"), "stages"),
+    "resolve": "build",
     "delete": "documents",
     "bloom": "cypher",
     "methods": "settings",

@@ -1,17 +1,18 @@
-"""``qcg build``: join what belongs together, part by part."""
+"""What is joined without a language model: ``qcg build`` part by part, ``qcg resolve`` entities that are the same."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import click
 
 from qcg_neo4j.cli.command import command, option
+from qcg_neo4j.cli.models import embedder_of, embedding_option
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
-from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar, results
-from qcg_neo4j.core.errors import GraphError
+from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar, results
+from qcg_neo4j.core.errors import GraphError, InputError
 from qcg_neo4j.indexing.build import (
     BUILD_PARTS,
     AtomReport,
@@ -26,6 +27,8 @@ from qcg_neo4j.indexing.build import (
     SynonymSettings,
 )
 from qcg_neo4j.indexing.build.leiden import AUTO, BY
+from qcg_neo4j.indexing.resolve import Merge, ResolveSettings, merge, merged, part, propose
+from qcg_neo4j.indexing.resolve.merges import named
 
 Rows = list[tuple[str, Any]]
 
@@ -134,19 +137,21 @@ def build(connect: Connect, parts: tuple[str, ...], by: str, as_json: bool, **se
     reports = {}
     with connect() as graph:
         for name in parts or _possible(graph):
-            part, shown = BUILD_PARTS[name], SHOWN[name]
+            build_part, shown = BUILD_PARTS[name], SHOWN[name]
             chosen = {"by": by} if name == "communities" else {}
             with progress_bar(shown.progress) as progress:
-                reports[name] = part.run(graph, sections[part.stage], progress, **chosen)
+                report = reports[name] = build_part.run(graph, sections[build_part.stage], progress, **chosen)
             if not as_json:
-                _show(shown, reports[name])
+                if not report.changed:
+                    results().print("The graph is up to date.")
+                print_table(shown.title, ("what", "value"), shown.rows(report))
     if as_json:
         print_json({name: asdict(report) for name, report in reports.items()})
 
 
 def _possible(graph: Any) -> list[str]:
     numbers = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
-    possible = [name for name, part in BUILD_PARTS.items() if numbers.get(part.kind)]
+    possible = [name for name, one in BUILD_PARTS.items() if numbers.get(one.kind)]
     if not possible:
         raise GraphError(
             "The graph holds nothing to join: no queries and no entities.", "Run `qcg generate` or `qcg extract` first."
@@ -154,7 +159,43 @@ def _possible(graph: Any) -> list[str]:
     return possible
 
 
-def _show(shown: Shown, report: Any) -> None:
-    if not report.changed:
-        results().print("The graph is up to date.")
-    print_table(shown.title, ("what", "value"), shown.rows(report))
+@command()
+@click.argument("names", nargs=-1)
+@option("--apply/--dry-run", "apply", default=False, help="merge, or show the proposals (default)")
+@option("--undo", is_flag=True, help="split merged entities again")
+@settings_options(
+    ResolveSettings,
+    "resolve",
+    Typed("similarity", "COSINE", "lowest cosine of two names"),
+    Typed("spelling", "SHARE", "lowest share of common letters"),
+)
+@embedding_option
+@connection_options
+@json_option
+def resolve(connect: Connect, names: tuple[str, ...], apply: bool, undo: bool, as_json: bool, **sections: Any) -> None:
+    """Merge entities whose names agree in spelling and meaning.
+
+    Without --apply the proposals are printed. NAMES restrict them to these names.
+    """
+    if apply and undo:
+        raise InputError("--apply and --undo contradict each other.")
+    with connect() as graph:
+        if undo:
+            found = named(merged(graph), names)
+            part(graph, embedder_of(graph, sections["embedding"]), found)
+        else:
+            with progress_bar("Comparing") as progress:
+                found = named(propose(graph, sections["resolve"], progress), names)
+            if apply:
+                merge(graph, embedder_of(graph, sections["embedding"]), found)
+    _show_merges(found, "Parted" if undo else "Merged" if apply else "Proposed", as_json)
+
+
+def _show_merges(found: Sequence[Merge], title: str, as_json: bool) -> None:
+    if as_json:
+        print_json({"done": title.lower(), "merges": [asdict(item) for item in found]})
+        return
+    if found:
+        rows = [(item.alias_name, item.entity_name, f"{item.score:.3f}") for item in found]
+        print_table(title, ("name", "entity", "spelling"), rows)
+    notices().print(f"{title}: {len(found):,}.{' Nothing is changed; --apply merges.' if title == 'Proposed' else ''}")
