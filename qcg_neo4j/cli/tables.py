@@ -157,7 +157,7 @@ def assigned(text: str, known: Kinds) -> tuple[str, str, Any]:
 
 def _table_of(name: str, section: str, key: str, known: Kinds) -> str:
     named = [table for table in known if not section or f".{table}".replace("_", "-").endswith(f".{section}")]
-    found = [table for table in named if key in _names(known[table])]
+    found = [table for table in named if key in known[table].__dataclass_fields__]
     if not found:
         _refuse(name, section, key, named, known)
     if len(found) > 1 and found[0] != next(iter(known)):
@@ -170,22 +170,15 @@ def _table_of(name: str, section: str, key: str, known: Kinds) -> str:
 
 def _refuse(name: str, section: str, key: str, named: Sequence[str], known: Kinds) -> None:
     """Raises `SettingsError`: no setting of this command has that name; says which one is near or where it belongs."""
-    elsewhere = [table for table, kind in tables().items() if table not in known and key in _names(kind)]
+    elsewhere = [table for table, kind in tables().items() if table not in known and key in kind.__dataclass_fields__]
     if section and not named:
         if any(f".{table}".replace("_", "-").endswith(f".{section}") for table in elsewhere):
             raise SettingsError(f"--set {name}: this command does not use it.", "`qcg settings` lists what each uses.")
         raise SettingsError(f"--set {name}: there is no table {section!r}.", nearest(section, list(known)))
-    names = [setting for table in named for setting in _names(known[table])]
-    raise SettingsError(f"--set {name}: there is no setting {key!r}.", _near(key, names, named))
-
-
-def _near(key: str, names: Sequence[str], named: Sequence[str]) -> str:
-    hint = nearest(key, list(names))
-    return hint if hint.startswith("Did") else f"`qcg settings {named[0].removeprefix(f'{RETRIEVE}.')}` lists them."
-
-
-def _names(kind: type[Settings]) -> list[str]:
-    return [declared.name for declared in fields(kind)]
+    hint = nearest(key, [setting for table in named for setting in known[table].__dataclass_fields__])
+    if not hint.startswith("Did"):
+        hint = f"`qcg settings {named[0].removeprefix(f'{RETRIEVE}.')}` lists them."
+    raise SettingsError(f"--set {name}: there is no setting {key!r}.", hint)
 
 
 def read_tables(path: Path) -> dict[str, dict[str, Any]]:
@@ -206,7 +199,7 @@ def read_tables(path: Path) -> dict[str, dict[str, Any]]:
     for table, values in found.items():
         if table not in tables():
             raise SettingsError(f"{path}: there is no table [{table}].", nearest(table, list(tables())))
-        names = _names(tables()[table])
+        names = list(tables()[table].__dataclass_fields__)
         for key in values:
             if key not in names:
                 raise SettingsError(f"{path}: [{table}] has no setting {key!r}.", nearest(key, names))
