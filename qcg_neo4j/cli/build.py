@@ -13,19 +13,7 @@ from qcg_neo4j.cli.models import embedder_of, embedding_option
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar, results
 from qcg_neo4j.core.errors import GraphError, InputError
-from qcg_neo4j.indexing.build import (
-    BUILD_PARTS,
-    AtomReport,
-    AtomSettings,
-    BuildReport,
-    BuildSettings,
-    CommunitySettings,
-    HierarchyReport,
-    IndexesReport,
-    IndexesSettings,
-    SynonymReport,
-    SynonymSettings,
-)
+from qcg_neo4j.indexing import build as building
 from qcg_neo4j.indexing.build.leiden import AUTO, BY
 from qcg_neo4j.indexing.resolve import Merge, ResolveSettings, merge, merged, part, propose
 from qcg_neo4j.indexing.resolve.merges import named
@@ -42,13 +30,13 @@ class Shown:
     rows: Callable[[Any], Rows]
 
 
-def _searched(report: BuildReport | SynonymReport | AtomReport, wanted: str) -> Rows:
+def _searched(report: building.BuildReport | building.SynonymReport | building.AtomReport, wanted: str) -> Rows:
     added = [("of these searched for later, by the index", report.added)] if report.added else []
     recall = (f"recall ({wanted}, exact)", f"{report.recall:.3f}")
     return [("strategy", report.strategy), *added, recall, ("seconds", report.seconds)]
 
 
-def _query_rows(report: BuildReport) -> Rows:
+def _query_rows(report: building.BuildReport) -> Rows:
     return [
         ("queries", report.queries),
         ("SIMILAR_TO", report.relationships),
@@ -56,7 +44,7 @@ def _query_rows(report: BuildReport) -> Rows:
     ]
 
 
-def _community_rows(report: HierarchyReport) -> Rows:
+def _community_rows(report: building.HierarchyReport) -> Rows:
     levels = [
         (f"C{row['level']}", f"{row['communities']:,} communities, the largest of {row['largest']:,} entities")
         for row in report.sizes
@@ -71,7 +59,7 @@ def _community_rows(report: HierarchyReport) -> Rows:
     ]
 
 
-def _synonym_rows(report: SynonymReport) -> Rows:
+def _synonym_rows(report: building.SynonymReport) -> Rows:
     return [
         ("entities", report.entities),
         ("of names long enough", report.named),
@@ -80,7 +68,7 @@ def _synonym_rows(report: SynonymReport) -> Rows:
     ]
 
 
-def _atom_rows(report: AtomReport) -> Rows:
+def _atom_rows(report: building.AtomReport) -> Rows:
     return [
         ("atoms", report.atoms),
         ("with a neighbour", report.joined),
@@ -89,7 +77,7 @@ def _atom_rows(report: AtomReport) -> Rows:
     ]
 
 
-def _index_rows(report: IndexesReport) -> Rows:
+def _index_rows(report: building.IndexesReport) -> Rows:
     kinds = [
         (f"{kind}: candidates for ten wanted", f"{wanted:,}, recall {report.recall[kind]:.3f}")
         for kind, wanted in report.candidates.items()
@@ -107,17 +95,17 @@ SHOWN: Mapping[str, Shown] = {
 
 
 @command()
-@click.argument("parts", nargs=-1, metavar="[PART]...", type=click.Choice(list(BUILD_PARTS)))
+@click.argument("parts", nargs=-1, metavar="[PART]...", type=click.Choice(list(building.BUILD_PARTS)))
 @settings_options(
-    BuildSettings,
+    building.BuildSettings,
     "build",
     Typed("neighbours", "N", "nearest queries that each query is joined with"),
     Typed("strategy", "NAME", "auto, exact, ivf, index or gds"),
 )
-@settings_options(CommunitySettings, "communities")
-@settings_options(SynonymSettings, "synonyms")
-@settings_options(AtomSettings, "atoms")
-@settings_options(IndexesSettings, "indexes")
+@settings_options(building.CommunitySettings, "communities")
+@settings_options(building.SynonymSettings, "synonyms")
+@settings_options(building.AtomSettings, "atoms")
+@settings_options(building.IndexesSettings, "indexes")
 @option(
     "--by",
     type=click.Choice(BY),
@@ -137,7 +125,7 @@ def build(connect: Connect, parts: tuple[str, ...], by: str, as_json: bool, **se
     reports = {}
     with connect() as graph:
         for name in parts or _possible(graph):
-            build_part, shown = BUILD_PARTS[name], SHOWN[name]
+            build_part, shown = building.BUILD_PARTS[name], SHOWN[name]
             chosen = {"by": by} if name == "communities" else {}
             with progress_bar(shown.progress) as progress:
                 report = reports[name] = build_part.run(graph, sections[build_part.stage], progress, **chosen)
@@ -151,7 +139,7 @@ def build(connect: Connect, parts: tuple[str, ...], by: str, as_json: bool, **se
 
 def _possible(graph: Any) -> list[str]:
     numbers = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
-    possible = [name for name, one in BUILD_PARTS.items() if numbers.get(one.kind)]
+    possible = [name for name, one in building.BUILD_PARTS.items() if numbers.get(one.kind)]
     if not possible:
         raise GraphError(
             "The graph holds nothing to join: no queries and no entities.", "Run `qcg generate` or `qcg extract` first."

@@ -9,18 +9,8 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from qcg_neo4j.cli import models
 from qcg_neo4j.cli.command import Function, option, several
-from qcg_neo4j.cli.models import (
-    batch_model,
-    given_home,
-    live_model,
-    llm_option,
-    replies_option,
-    reply_home_option,
-    store_option,
-    store_path,
-    tokens_told,
-)
 from qcg_neo4j.cli.options import json_option
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
 from qcg_neo4j.core.errors import InputError, MissingReplyError
@@ -89,12 +79,12 @@ class PaidRun:
                 if kind == REPLIES:
                     yield StoredReplies(opened), opened
                 else:
-                    with live_model(self.llm, opened) as model, self.asking(model, opened) as source:
+                    with models.live_model(self.llm, opened) as model, self.asking(model, opened) as source:
                         yield source, opened
 
     def asking(self, live: LiveModel, store: ReplyStore) -> AbstractContextManager[ReplySource]:
         """The model as this call asks it: in batches, or at once."""
-        return batch_model(live, store, wait=self.wait) if self.batch else nullcontext(live)
+        return models.batch_model(live, store, wait=self.wait) if self.batch else nullcontext(live)
 
     def spend(
         self, description: str, estimate: Estimate | None, counted: str, work: Callable[[Progress], P], kind: str
@@ -146,7 +136,7 @@ def show_costs(usage: Usage, expected: Estimate, language_model: LanguageModelSe
     """Show what a run has cost beside what was expected."""
     rows: list[tuple[Any, ...]] = [("calls", expected.usage.calls, usage.calls)]
     for name in ("input_tokens", "output_tokens"):
-        real = tokens_told(usage, name) if usage.untold else getattr(usage, name)
+        real = models.tokens_told(usage, name) if usage.untold else getattr(usage, name)
         rows.append((name.replace("_", " "), getattr(expected.usage, name), real))
     real_cost = cost(usage, language_model)
     if expected.cost is not None and real_cost is not None:
@@ -160,7 +150,7 @@ def paying_options(command: Function) -> Function:
     @wraps(command)
     def run(*args: Any, store: Path | None, **rest: Any) -> Any:
         chosen = {name: rest.pop(name) for name in ("files", "estimate_only", "llm", "as_json", "batch", "wait")}
-        return command(*args, paid=PaidRun(store=store_path(store, given_home()), **chosen), **rest)
+        return command(*args, paid=PaidRun(store=models.store_path(store, models.given_home()), **chosen), **rest)
 
     return several(
         option(
@@ -173,9 +163,9 @@ def paying_options(command: Function) -> Function:
             help="submit requests as batches at half the price; the same command collects the replies",
         ),
         option("--wait", is_flag=True, group="Costs", help="with --batch: wait until all batches have ended"),
-        replies_option,
-        store_option,
-        llm_option,
+        models.replies_option,
+        models.store_option,
+        models.llm_option,
     )(run)
 
 
@@ -187,7 +177,7 @@ def paid_run(command: Function) -> Function:
         del rest["home"]  # that of the store, which is open by then
         return command(*args, **rest)
 
-    return several(paying_options, reply_home_option, json_option)(run)
+    return several(paying_options, models.reply_home_option, json_option)(run)
 
 
 def nothing_to_estimate(kind: str) -> InputError:

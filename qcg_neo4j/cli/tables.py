@@ -28,21 +28,7 @@ Kinds = Mapping[str, type[Settings]]
 def tables() -> Kinds:
     """The tables of a settings file with the classes of their settings, in the order of the reference."""
     from qcg_neo4j.evaluation import settings as evaluate
-    from qcg_neo4j.indexing.adopt import AdoptSettings
-    from qcg_neo4j.indexing.build import (
-        AtomSettings,
-        BuildSettings,
-        CommunitySettings,
-        IndexesSettings,
-        SynonymSettings,
-    )
-    from qcg_neo4j.indexing.extract import ExtractSettings
-    from qcg_neo4j.indexing.generate import GenerateSettings
-    from qcg_neo4j.indexing.load import LoadSettings
-    from qcg_neo4j.indexing.report import ReportSettings
-    from qcg_neo4j.indexing.resolve import ResolveSettings
-    from qcg_neo4j.indexing.run import IndexSettings
-    from qcg_neo4j.indexing.train import PredictorSettings, QuestionSettings
+    from qcg_neo4j.indexing import adopt, build, extract, generate, load, report, resolve, run, train
     from qcg_neo4j.interfaces.mcp import McpSettings
     from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
     from qcg_neo4j.models.llm import LanguageModelSettings
@@ -53,20 +39,20 @@ def tables() -> Kinds:
         "server": ServerSettings,
         "embedding": EmbeddingSettings,
         "llm": LanguageModelSettings,
-        "index": IndexSettings,
-        "load": LoadSettings,
-        "adopt": AdoptSettings,
-        "generate": GenerateSettings,
-        "extract": ExtractSettings,
-        "resolve": ResolveSettings,
-        "build": BuildSettings,
-        "communities": CommunitySettings,
-        "synonyms": SynonymSettings,
-        "atoms": AtomSettings,
-        "indexes": IndexesSettings,
-        "report": ReportSettings,
-        "questions": QuestionSettings,
-        "link_predictor": PredictorSettings,
+        "index": run.IndexSettings,
+        "load": load.LoadSettings,
+        "adopt": adopt.AdoptSettings,
+        "generate": generate.GenerateSettings,
+        "extract": extract.ExtractSettings,
+        "resolve": resolve.ResolveSettings,
+        "build": build.BuildSettings,
+        "communities": build.CommunitySettings,
+        "synonyms": build.SynonymSettings,
+        "atoms": build.AtomSettings,
+        "indexes": build.IndexesSettings,
+        "report": report.ReportSettings,
+        "questions": train.QuestionSettings,
+        "link_predictor": train.PredictorSettings,
         **method_tables(),
         "around": AroundSettings,
         "mcp": McpSettings,
