@@ -30,18 +30,31 @@ class Shown:
     rows: Callable[[Any], Rows]
 
 
-def _searched(report: building.BuildReport | building.SynonymReport | building.AtomReport, wanted: str) -> Rows:
+def _joined(
+    report: building.BuildReport | building.SynonymReport | building.AtomReport,
+    counted: Rows,
+    kind: str,
+    sample: str,
+) -> Rows:
+    """The rows of a part that joins what is near: what was counted, the relationships, and how they were found."""
     added = [("of these searched for later, by the index", report.added)] if report.added else []
-    recall = (f"recall ({wanted}, exact)", f"{report.recall:.3f}")
-    return [("strategy", report.strategy), *added, recall, ("seconds", report.seconds)]
+    recall = (f"recall ({sample}, exact)", f"{report.recall:.3f}")
+    strategy = ("strategy", report.strategy)
+    return [*counted, (kind, report.relationships), strategy, *added, recall, ("seconds", report.seconds)]
 
 
 def _query_rows(report: building.BuildReport) -> Rows:
-    return [
-        ("queries", report.queries),
-        ("SIMILAR_TO", report.relationships),
-        *_searched(report, f"{report.sample} queries"),
-    ]
+    return _joined(report, [("queries", report.queries)], "SIMILAR_TO", f"{report.sample} queries")
+
+
+def _synonym_rows(report: building.SynonymReport) -> Rows:
+    counted = [("entities", report.entities), ("of names long enough", report.named)]
+    return _joined(report, counted, "SYNONYM_OF", f"{report.wanted} synonyms of {report.sample} entities")
+
+
+def _atom_rows(report: building.AtomReport) -> Rows:
+    counted = [("atoms", report.atoms), ("with a neighbour", report.joined)]
+    return _joined(report, counted, "SIMILAR_TO", f"{report.sample} atoms")
 
 
 def _community_rows(report: building.HierarchyReport) -> Rows:
@@ -56,24 +69,6 @@ def _community_rows(report: building.HierarchyReport) -> Rows:
         ("by Leiden of", report.leiden),
         ("rebuilt", "yes" if report.anew else "no"),
         ("seconds", report.seconds),
-    ]
-
-
-def _synonym_rows(report: building.SynonymReport) -> Rows:
-    return [
-        ("entities", report.entities),
-        ("of names long enough", report.named),
-        ("SYNONYM_OF", report.relationships),
-        *_searched(report, f"{report.wanted} synonyms of {report.sample} entities"),
-    ]
-
-
-def _atom_rows(report: building.AtomReport) -> Rows:
-    return [
-        ("atoms", report.atoms),
-        ("with a neighbour", report.joined),
-        ("SIMILAR_TO", report.relationships),
-        *_searched(report, f"{report.sample} atoms"),
     ]
 
 

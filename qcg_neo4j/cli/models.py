@@ -16,7 +16,7 @@ from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.models.embedding.counting import ESTIMATE
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
-from qcg_neo4j.models.llm import BatchModel, Budget, LanguageModelSettings, LiveModel
+from qcg_neo4j.models.llm import Budget, LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore
 
 if TYPE_CHECKING:
@@ -130,11 +130,6 @@ def live_model(settings: LanguageModelSettings, store: ReplyStore, key: str | No
                 "they may be paid twice."
             )
         yield model
-
-
-def batch_model(live: LiveModel, store: ReplyStore, *, wait: bool) -> closing[BatchModel]:
-    """The model asked in batches; says what becomes of them."""
-    return closing(BatchModel(live, store, wait=wait, told=lambda what: notices().print(what, soft_wrap=True)))
 
 
 def tokens_told(usage: Usage, name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from functools import wraps
 from pathlib import Path
@@ -16,7 +16,7 @@ from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_ba
 from qcg_neo4j.core.errors import InputError, MissingReplyError
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.records import MissingReply, Usage
-from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, LiveModel, batch_prices, cost
+from qcg_neo4j.models.llm import BatchModel, Estimate, LanguageModelSettings, LiveModel, batch_prices, cost
 from qcg_neo4j.models.refusals import names_text
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore, StoredReplies
 
@@ -83,8 +83,10 @@ class PaidRun:
                         yield source, opened
 
     def asking(self, live: LiveModel, store: ReplyStore) -> AbstractContextManager[ReplySource]:
-        """The model as this call asks it: in batches, or at once."""
-        return models.batch_model(live, store, wait=self.wait) if self.batch else nullcontext(live)
+        """The model as this call asks it: in batches, saying what becomes of them, or at once."""
+        if not self.batch:
+            return nullcontext(live)
+        return closing(BatchModel(live, store, wait=self.wait, told=lambda what: notices().print(what, soft_wrap=True)))
 
     def spend(
         self, description: str, estimate: Estimate | None, counted: str, work: Callable[[Progress], P], kind: str

@@ -121,15 +121,10 @@ def _evidence(passage: Passage, places: Mapping[str, int], question: str, *, ful
     if len(every) > len(shown):
         lines.add_row("", "", f"… and {len(every) - len(shown)} more", style="dim")
     head = Text(f"{', '.join(map(str, passage.documents))}, {passage.place or f'chunk {passage.index}'}", style="bold")
-    return Group(head, _text(passage, question, full=full), lines)
-
-
-def _text(passage: Passage, question: str, *, full: bool) -> Text:
-    """The text of a passage around its nearest sentence, which is bold; all of it with ``full``."""
-    shown = excerpt(passage, question, None if full else CHARACTERS)
-    text = Text(shown.text, overflow="fold")
-    text.stylize("bold", shown.first, shown.last)
-    return text
+    part = excerpt(passage, question, None if full else CHARACTERS)
+    body = Text(part.text, overflow="fold")
+    body.stylize("bold", part.first, part.last)  # the nearest sentence
+    return Group(head, body, lines)
 
 
 def browser_script(call: Call, corpus: str = DEFAULT) -> tuple[str, str]:
@@ -178,16 +173,12 @@ def retrieve(
         vector = graph.embed_question(question) if method.needs_vector else None
         if cypher:
             call = permission(graph, method.settings.where).applied(method.call(question, vector))
-            _print_script(call, graph.corpus)
+            parameters, statement_text = browser_script(call, graph.corpus)
+            notices().print("In Browser, paste and run the :param lines first, then the statement.")
+            click.echo(f"{parameters}\n\n{statement_text}")
             return
         evidence, model = with_language_told(graph, method.retrieve(graph, question, vector)), model_name(graph)
     if as_json:
         print_json(with_nearest(evidence, model))
     else:
         print_evidence(evidence, model, full=full)
-
-
-def _print_script(call: Call, corpus: str) -> None:
-    parameters, statement = browser_script(call, corpus)
-    notices().print("In Browser, paste and run the :param lines first, then the statement.")
-    click.echo(f"{parameters}\n\n{statement}")

@@ -6,7 +6,6 @@ import inspect
 import textwrap
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any
 
 import click
 
@@ -96,24 +95,16 @@ _MADE_BY = {"Query": ("generate", "build"), "Atom": ("extract", "build"), "RELAT
 @json_option
 def methods(as_json: bool) -> None:
     """List the retrieval methods: what each does, and which stages it requires."""
-    rows = [
-        {"method": name, "does": _sentence(kind), "requires": _required(kind()), "tuned": name in TUNED_SETTINGS}
-        for name, kind in METHODS.items()
-    ]
+    rows = []
+    for name, kind in METHODS.items():
+        sentence = inspect.cleandoc(kind.__doc__ or "").partition("\n")[0].replace("``", "`").rstrip(".")
+        # The stages behind loading that the method's nodes come from.
+        stages = dict.fromkeys(one for label in getattr(kind(), "looks_at", ()) for one in _MADE_BY.get(label, ()))
+        found = {"method": name, "does": sentence, "requires": ", ".join(stages), "tuned": name in TUNED_SETTINGS}
+        rows.append(found)
     only = [name for name in ANSWERERS if name not in METHODS]
     if as_json:
         print_json({"methods": rows, "answer only": only})
         return
     title = f"Retrieval methods; default: {DEFAULT_METHOD}; `qcg settings METHOD` lists the settings of each"
     print_table(title, ("method", "finds passages by", "requires"), [list(row.values())[:3] for row in rows])
-
-
-def _sentence(kind: type) -> str:
-    """The first line of a method's docstring."""
-    return inspect.cleandoc(kind.__doc__ or "").partition("\n")[0].replace("``", "`").rstrip(".")
-
-
-def _required(method: Any) -> str:
-    """The stages behind loading that a method's nodes come from."""
-    labels = getattr(method, "looks_at", ())
-    return ", ".join(dict.fromkeys(stage for label in labels for stage in _MADE_BY.get(label, ())))
