@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from qcg_neo4j.core.errors import GraphError, InputError, needs
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.interfaces.show.policy import titled, with_policy
+from qcg_neo4j.retrieval.excerpt import shortened
 from qcg_neo4j.retrieval.rows import complete
 from qcg_neo4j.server.replacement import replace_text
 
@@ -96,9 +97,8 @@ def _draw(axes: Axes, place: Place, whole: int) -> None:
     )
     letters = int(place.size / whole / _LETTER)
     if letters >= 5:
-        title = place.title if len(place.title) <= letters else f"{place.title[: letters - 1]}…"
         axes.text(
-            place.start + place.size / 2, place.level + 0.5, f"{title}\n{place.size:,}",
+            place.start + place.size / 2, place.level + 0.5, f"{shortened(place.title, letters)}\n{place.size:,}",
             ha="center", va="center", fontsize=9, color="black", clip_on=True, parse_math=False,
         )  # fmt: skip
 
