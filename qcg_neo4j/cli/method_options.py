@@ -45,7 +45,7 @@ class ChosenMethod:
 
     def source(self) -> AbstractContextManager[ReplySource | None]:
         """Recorded replies where there are some, else the endpoint; None where neither is given."""
-        return models.reply_source(self.files, self.llm, models.store_path(self.store, models.given_home()))
+        return models.reply_source(self.files, self.llm, self.store)
 
     @contextmanager
     def open(self) -> Iterator[Method]:

@@ -149,12 +149,14 @@ def usage_in_words(usage: Usage) -> str:
 
 
 @contextmanager
-def reply_source(files: tuple[Path, ...], settings: LanguageModelSettings, store: Path) -> Iterator[ReplySource | None]:
+def reply_source(
+    files: tuple[Path, ...], settings: LanguageModelSettings, store: Path | None
+) -> Iterator[ReplySource | None]:
     """Recorded replies, else the endpoint with its store; None where neither is given."""
     if files:
         yield Recording(files)
     elif settings.is_given:
-        with ReplyStore(store) as opened, live_model(settings, opened) as model:
+        with ReplyStore(store_path(store, given_home())) as opened, live_model(settings, opened) as model:
             yield model
     else:
         yield None
