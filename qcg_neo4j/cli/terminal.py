@@ -50,23 +50,11 @@ class _Shown:
             segment if segment.control else Segment(printable(segment.text), segment.style)
             for segment in console.render(self._renderable, options)
         ]
-        yield from shown if console.is_terminal else _without_padding(shown)
-
-
-def _without_padding(segments: Iterable[Segment]) -> Iterator[Segment]:
-    """The segments without spaces at the ends of lines, which a file or a pipe has no use for."""
-    waiting: list[Segment] = []
-    for segment in segments:
-        text = re.sub(" +\n", "\n", segment.text)
-        if segment.control:
-            yield segment
-        elif not text.strip(" "):
-            waiting.append(segment)
-        else:
-            yield from () if text.startswith("\n") else waiting
-            kept = text.rstrip(" ")
-            yield Segment(kept, segment.style)
-            waiting = [Segment(text[len(kept) :], segment.style)]
+        if console.is_terminal:
+            yield from shown
+        else:  # a file or a pipe has no use for spaces at the ends of lines
+            text = "".join(segment.text for segment in shown if not segment.control)
+            yield Segment(re.sub(" +(?=\n|$)", "", text))
 
 
 def notices() -> Console:
