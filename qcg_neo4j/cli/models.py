@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,13 +13,12 @@ from qcg_neo4j.cli.command import option, several
 from qcg_neo4j.cli.options import Typed, model_option, place_option, settings_options
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.records import Usage
+from qcg_neo4j.database.embedder import open_embedder_of, open_question_embedder
+from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.embedding.counting import ESTIMATE
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
 from qcg_neo4j.models.llm import Budget, LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore
-
-if TYPE_CHECKING:
-    from qcg_neo4j.database.graph import Graph
 
 EMBEDDING_KEY = "OPENAI_API_KEY"
 _KNOWN = {ESTIMATE: ", one token per five letters; install tiktoken or set embedding.tokenizer to count them"}
@@ -68,8 +66,6 @@ replies_option = option(
 
 def embedder_of(graph: Graph, settings: EmbeddingSettings) -> Embedder:
     """The embedder for what is written into the graph; says how tokens are counted where only an endpoint knows."""
-    from qcg_neo4j.database.embedder import open_embedder_of
-
     embedder = _shown(open_embedder_of(graph, settings, api_key()))
     counting = getattr(embedder, "counting", None)
     if counting is not None:
@@ -79,8 +75,6 @@ def embedder_of(graph: Graph, settings: EmbeddingSettings) -> Embedder:
 
 def use_for_questions(graph: Graph, settings: EmbeddingSettings) -> None:
     """Let the graph embed questions by its own model, unless the settings name another; opened when one comes."""
-    from qcg_neo4j.database.embedder import open_question_embedder
-
     graph.open_embedder = lambda: _shown(open_question_embedder(graph, settings, api_key()))
 
 
