@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -21,12 +21,10 @@ from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.indexing.extract import ExtractSettings, estimate_extraction, extract_graph
 from qcg_neo4j.indexing.generate import GenerateSettings, estimate_generation, generate_queries
 from qcg_neo4j.indexing.report import ReportSettings, estimate_reports, write_reports
+from qcg_neo4j.indexing.stage import Workers
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.models.embedding.windows import token_counter
 from qcg_neo4j.models.llm import BatchModel, Estimate, still_waiting
-
-if TYPE_CHECKING:
-    from qcg_neo4j.indexing.stage import Workers
 
 _NAMES = {"unknown": "batches of unknown atoms", "answers": "ANSWERED_BY"}  # of figures that need other words
 

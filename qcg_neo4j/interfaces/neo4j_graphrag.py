@@ -17,7 +17,7 @@ from qcg_neo4j.database.schema import check_corpus
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import Method, RetrieveSettings
 from qcg_neo4j.retrieval.around.answering import Answering
-from qcg_neo4j.retrieval.method import checked_question, filtered
+from qcg_neo4j.retrieval.method import Vector, checked_question, filtered
 
 with needs("A retriever for neo4j-graphrag", "neo4j-graphrag", "neo4j-graphrag"):
     from neo4j_graphrag.retrievers.base import Retriever
@@ -25,8 +25,6 @@ with needs("A retriever for neo4j-graphrag", "neo4j-graphrag", "neo4j-graphrag")
 
 if TYPE_CHECKING:
     from neo4j_graphrag.embeddings import Embedder
-
-    from qcg_neo4j.retrieval.method import Vector
 
 S = TypeVar("S", bound=RetrieveSettings)
 
