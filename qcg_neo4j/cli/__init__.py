@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import signal
+import socket
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from itertools import zip_longest
+from threading import Event, Thread
 from typing import Any
 
 import click
 
-from qcg_neo4j.cli.advice import advice
 from qcg_neo4j.cli.command import Group, head
-from qcg_neo4j.cli.interruption import INTERRUPTED, interruption_shown, was_interrupted
 from qcg_neo4j.core.errors import QcgError
 
 START = "Start here"
-# Group -> verb -> what it does in four words, in the order of the help; a verb is a module of this package.
+# Group -> verb -> what it does in four words, in the order of the help.
 GROUPS = {
     START: {
         "demo": "a sample, asked and shown",
@@ -58,11 +61,22 @@ GROUPS = {
     },
 }
 VERBS = {verb: gloss for verbs in GROUPS.values() for verb, gloss in verbs.items()}
+# The modules of verbs that have no module of their name.
+MODULES = {
+    **dict.fromkeys(("generate", "extract", "report"), "stages"),
+    "resolve": "build",
+    "delete": "documents",
+    "bloom": "cypher",
+    "methods": "settings",
+    "completion": "help",
+}
 # Verbs whose interruption leaves nothing to continue.
 BRIEF = (
     *("status", "documents", "delete", "retrieve", "answer", "chat", "show", "cypher", "bloom", "mcp", "replies"),
     *("methods", "settings", "completion", "help"),
 )
+INTERRUPTED = 130  # the exit code that a shell reports for a program ended by Ctrl-C
+_PATIENCE = 0.5  # seconds in which most commands have ended
 
 
 class Verbs(Group):
@@ -76,6 +90,8 @@ class Verbs(Group):
         except (KeyboardInterrupt, BufferError, QcgError) as error:
             if not was_interrupted(error):
                 if isinstance(error, QcgError):
+                    from qcg_neo4j.cli.terminal import advice
+
                     error.problem, error.remedy = advice(error.problem), advice(error.remedy)
                 raise
             go_on = (
@@ -101,7 +117,7 @@ class Verbs(Group):
         """The command of a verb, or None."""
         if cmd_name not in VERBS:
             return None
-        command = getattr(import_module(f"qcg_neo4j.cli.{cmd_name}"), cmd_name)
+        command = getattr(import_module(f"qcg_neo4j.cli.{MODULES.get(cmd_name, cmd_name)}"), cmd_name)
         assert isinstance(command, click.Command)  # noqa: S101 - a verb's module defines its command
         return command
 
@@ -119,6 +135,43 @@ class Verbs(Group):
 @click.version_option(package_name="qcg-neo4j")
 def qcg(**options: Any) -> None:
     """Graph retrieval-augmented generation that lives inside Neo4j. Try `qcg demo`."""
+
+
+@contextmanager
+def interruption_shown() -> Iterator[None]:
+    """Print a line soon after Ctrl-C, unless the block has ended by then: what is under way is finished first.
+
+    A thread prints it, since a long calculation or a call keeps the main thread busy; after the block it is silent.
+    Call it from the main thread.
+    """
+    signals, written = socket.socketpair()
+    written.setblocking(False)  # as Python requires
+    ended = Event()
+    before = signal.set_wakeup_fd(written.fileno(), warn_on_full_buffer=False)
+    showing = Thread(target=_show, args=(signals, ended), name="qcg interruption", daemon=True)
+    showing.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        signal.set_wakeup_fd(before)
+        written.close()
+        showing.join()
+
+
+def _show(signals: socket.socket, ended: Event) -> None:
+    with signals:
+        while numbers := signals.recv(16):
+            if signal.SIGINT in numbers and not ended.wait(_PATIENCE):
+                click.echo("Stopping: what is under way is finished first.", err=True)
+
+
+def was_interrupted(error: BaseException) -> bool:
+    """Whether Ctrl-C is behind an error: interrupted while it reads, the driver ends with an error of its own."""
+    found: BaseException | None = error
+    while found is not None and not isinstance(found, KeyboardInterrupt):
+        found = found.__cause__ or found.__context__
+    return found is not None
 
 
 def main() -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack, closing
 from dataclasses import asdict, replace
-from typing import Any, TypedDict
+from typing import Any
 
 import click
 
 from qcg_neo4j.cli.command import command, option, several
-from qcg_neo4j.cli.evidence import print_evidence, print_reports
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.models import api_key, budget_of, embedding_option, usage_in_words, use_for_questions
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
+from qcg_neo4j.cli.retrieve import print_evidence, print_reports
 from qcg_neo4j.cli.terminal import notices, print_json, print_notes, results
 from qcg_neo4j.core.errors import SettingsError, printable
 from qcg_neo4j.core.records import Atom, Evidence, Passage
@@ -46,13 +46,6 @@ style_options = several(
 )
 
 
-class Form(TypedDict, total=False):
-    """How the answer is to be written, where that is said; these are settings of the methods of GraphRAG, too."""
-
-    style: str
-    general_knowledge: bool
-
-
 @command()
 @click.argument("question")
 @method_options(*MORE)
@@ -76,7 +69,7 @@ def answer(
     Without a language model the evidence is printed.
     """
     question = checked_question(question)
-    form: Form = {}
+    form: dict[str, Any] = {}  # where it is said; these are settings of the methods of GraphRAG, too
     if style != STYLES[0]:
         form["style"] = style
     if general_knowledge:
@@ -86,13 +79,14 @@ def answer(
         graph = opened.enter_context(connect())
         use_for_questions(graph, embedding)
         if declined := _declined(graph, question, chosen):
-            _show_declined(declined, model_name(graph), as_json)
+            _show_evidence(DECLINED, declined, model_name(graph), as_json)
         elif written := _own_answer(graph, question, chosen, form):
             _show_answer(written, model_name(graph), as_json)
         else:
             evidence = _evidence(graph, question, chosen, written=model is not None)
             if model is None:
-                _show_evidence(evidence, model_name(graph), as_json)
+                notices().print(NO_MODEL)
+                _show_evidence(None, evidence, model_name(graph), as_json)
             else:
                 _write(Writing(evidence, model, demonstrated=demonstration, **form), model_name(graph), as_json)
 
@@ -108,7 +102,7 @@ def _declined(graph: Graph, question: str, chosen: ChosenMethod) -> Evidence | N
     return None if minimum is None else Relevant(method(DEFAULT_METHOD), minimum).found_nothing(graph, question)
 
 
-def _own_answer(graph: Graph, question: str, chosen: ChosenMethod, form: Form) -> Answer | None:
+def _own_answer(graph: Graph, question: str, chosen: ChosenMethod, form: dict[str, Any]) -> Answer | None:
     """The answer of a method that writes its own: those of GraphRAG, and auto about the whole collection.
 
     Raises:
@@ -138,20 +132,15 @@ def _evidence(graph: Graph, question: str, chosen: ChosenMethod, *, written: boo
         return with_language_told(graph, (Answering(opened) if written else opened).retrieve(graph, question, vector))
 
 
-def _show_declined(evidence: Evidence, embedding: str | None, as_json: bool) -> None:
+def _show_evidence(text: str | None, evidence: Evidence, embedding: str | None, as_json: bool) -> None:
+    """What is shown where no model wrote: the evidence, or a text in its place."""
     if as_json:
-        print_json({"text": DECLINED, "citations": [], "model": None, "evidence": with_nearest(evidence, embedding)})
-    else:
-        results().print(DECLINED)
-        print_notes(evidence.notes)
-
-
-def _show_evidence(evidence: Evidence, embedding: str | None, as_json: bool) -> None:
-    notices().print(NO_MODEL)
-    if as_json:
-        print_json({"text": None, "citations": [], "model": None, "evidence": with_nearest(evidence, embedding)})
-    else:
+        print_json({"text": text, "citations": [], "model": None, "evidence": with_nearest(evidence, embedding)})
+    elif text is None:
         print_evidence(evidence, embedding)
+    else:
+        results().print(text)
+        print_notes(evidence.notes)
 
 
 def _as_json(written: Answer, embedding: str | None) -> dict[str, Any]:

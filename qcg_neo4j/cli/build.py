@@ -1,31 +1,22 @@
-"""``qcg build``: join what belongs together, part by part."""
+"""What is joined without a language model: ``qcg build`` part by part, ``qcg resolve`` entities that are the same."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import click
 
 from qcg_neo4j.cli.command import command, option
+from qcg_neo4j.cli.models import embedder_of, embedding_option
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
-from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar, results
-from qcg_neo4j.core.errors import GraphError
-from qcg_neo4j.indexing.build import (
-    BUILD_PARTS,
-    AtomReport,
-    AtomSettings,
-    BuildReport,
-    BuildSettings,
-    CommunitySettings,
-    HierarchyReport,
-    IndexesReport,
-    IndexesSettings,
-    SynonymReport,
-    SynonymSettings,
-)
+from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar, results
+from qcg_neo4j.core.errors import GraphError, InputError
+from qcg_neo4j.indexing import build as building
 from qcg_neo4j.indexing.build.leiden import AUTO, BY
+from qcg_neo4j.indexing.resolve import Merge, ResolveSettings, merge, merged, part, propose
+from qcg_neo4j.indexing.resolve.merges import named
 
 Rows = list[tuple[str, Any]]
 
@@ -39,21 +30,34 @@ class Shown:
     rows: Callable[[Any], Rows]
 
 
-def _searched(report: BuildReport | SynonymReport | AtomReport, wanted: str) -> Rows:
+def _joined(
+    report: building.BuildReport | building.SynonymReport | building.AtomReport,
+    counted: Rows,
+    kind: str,
+    sample: str,
+) -> Rows:
+    """The rows of a part that joins what is near: what was counted, the relationships, and how they were found."""
     added = [("of these searched for later, by the index", report.added)] if report.added else []
-    recall = (f"recall ({wanted}, exact)", f"{report.recall:.3f}")
-    return [("strategy", report.strategy), *added, recall, ("seconds", report.seconds)]
+    recall = (f"recall ({sample}, exact)", f"{report.recall:.3f}")
+    strategy = ("strategy", report.strategy)
+    return [*counted, (kind, report.relationships), strategy, *added, recall, ("seconds", report.seconds)]
 
 
-def _query_rows(report: BuildReport) -> Rows:
-    return [
-        ("queries", report.queries),
-        ("SIMILAR_TO", report.relationships),
-        *_searched(report, f"{report.sample} queries"),
-    ]
+def _query_rows(report: building.BuildReport) -> Rows:
+    return _joined(report, [("queries", report.queries)], "SIMILAR_TO", f"{report.sample} queries")
 
 
-def _community_rows(report: HierarchyReport) -> Rows:
+def _synonym_rows(report: building.SynonymReport) -> Rows:
+    counted = [("entities", report.entities), ("of names long enough", report.named)]
+    return _joined(report, counted, "SYNONYM_OF", f"{report.wanted} synonyms of {report.sample} entities")
+
+
+def _atom_rows(report: building.AtomReport) -> Rows:
+    counted = [("atoms", report.atoms), ("with a neighbour", report.joined)]
+    return _joined(report, counted, "SIMILAR_TO", f"{report.sample} atoms")
+
+
+def _community_rows(report: building.HierarchyReport) -> Rows:
     levels = [
         (f"C{row['level']}", f"{row['communities']:,} communities, the largest of {row['largest']:,} entities")
         for row in report.sizes
@@ -68,25 +72,7 @@ def _community_rows(report: HierarchyReport) -> Rows:
     ]
 
 
-def _synonym_rows(report: SynonymReport) -> Rows:
-    return [
-        ("entities", report.entities),
-        ("of names long enough", report.named),
-        ("SYNONYM_OF", report.relationships),
-        *_searched(report, f"{report.wanted} synonyms of {report.sample} entities"),
-    ]
-
-
-def _atom_rows(report: AtomReport) -> Rows:
-    return [
-        ("atoms", report.atoms),
-        ("with a neighbour", report.joined),
-        ("SIMILAR_TO", report.relationships),
-        *_searched(report, f"{report.sample} atoms"),
-    ]
-
-
-def _index_rows(report: IndexesReport) -> Rows:
+def _index_rows(report: building.IndexesReport) -> Rows:
     kinds = [
         (f"{kind}: candidates for ten wanted", f"{wanted:,}, recall {report.recall[kind]:.3f}")
         for kind, wanted in report.candidates.items()
@@ -104,17 +90,17 @@ SHOWN: Mapping[str, Shown] = {
 
 
 @command()
-@click.argument("parts", nargs=-1, metavar="[PART]...", type=click.Choice(list(BUILD_PARTS)))
+@click.argument("parts", nargs=-1, metavar="[PART]...", type=click.Choice(list(building.BUILD_PARTS)))
 @settings_options(
-    BuildSettings,
+    building.BuildSettings,
     "build",
     Typed("neighbours", "N", "nearest queries that each query is joined with"),
     Typed("strategy", "NAME", "auto, exact, ivf, index or gds"),
 )
-@settings_options(CommunitySettings, "communities")
-@settings_options(SynonymSettings, "synonyms")
-@settings_options(AtomSettings, "atoms")
-@settings_options(IndexesSettings, "indexes")
+@settings_options(building.CommunitySettings, "communities")
+@settings_options(building.SynonymSettings, "synonyms")
+@settings_options(building.AtomSettings, "atoms")
+@settings_options(building.IndexesSettings, "indexes")
 @option(
     "--by",
     type=click.Choice(BY),
@@ -134,19 +120,21 @@ def build(connect: Connect, parts: tuple[str, ...], by: str, as_json: bool, **se
     reports = {}
     with connect() as graph:
         for name in parts or _possible(graph):
-            part, shown = BUILD_PARTS[name], SHOWN[name]
+            build_part, shown = building.BUILD_PARTS[name], SHOWN[name]
             chosen = {"by": by} if name == "communities" else {}
             with progress_bar(shown.progress) as progress:
-                reports[name] = part.run(graph, sections[part.stage], progress, **chosen)
+                report = reports[name] = build_part.run(graph, sections[build_part.stage], progress, **chosen)
             if not as_json:
-                _show(shown, reports[name])
+                if not report.changed:
+                    results().print("The graph is up to date.")
+                print_table(shown.title, ("what", "value"), shown.rows(report))
     if as_json:
         print_json({name: asdict(report) for name, report in reports.items()})
 
 
 def _possible(graph: Any) -> list[str]:
     numbers = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
-    possible = [name for name, part in BUILD_PARTS.items() if numbers.get(part.kind)]
+    possible = [name for name, one in building.BUILD_PARTS.items() if numbers.get(one.kind)]
     if not possible:
         raise GraphError(
             "The graph holds nothing to join: no queries and no entities.", "Run `qcg generate` or `qcg extract` first."
@@ -154,7 +142,43 @@ def _possible(graph: Any) -> list[str]:
     return possible
 
 
-def _show(shown: Shown, report: Any) -> None:
-    if not report.changed:
-        results().print("The graph is up to date.")
-    print_table(shown.title, ("what", "value"), shown.rows(report))
+@command()
+@click.argument("names", nargs=-1)
+@option("--apply/--dry-run", "apply", default=False, help="merge, or show the proposals (default)")
+@option("--undo", is_flag=True, help="split merged entities again")
+@settings_options(
+    ResolveSettings,
+    "resolve",
+    Typed("similarity", "COSINE", "lowest cosine of two names"),
+    Typed("spelling", "SHARE", "lowest share of common letters"),
+)
+@embedding_option
+@connection_options
+@json_option
+def resolve(connect: Connect, names: tuple[str, ...], apply: bool, undo: bool, as_json: bool, **sections: Any) -> None:
+    """Merge entities whose names agree in spelling and meaning.
+
+    Without --apply the proposals are printed. NAMES restrict them to these names.
+    """
+    if apply and undo:
+        raise InputError("--apply and --undo contradict each other.")
+    with connect() as graph:
+        if undo:
+            found = named(merged(graph), names)
+            part(graph, embedder_of(graph, sections["embedding"]), found)
+        else:
+            with progress_bar("Comparing") as progress:
+                found = named(propose(graph, sections["resolve"], progress), names)
+            if apply:
+                merge(graph, embedder_of(graph, sections["embedding"]), found)
+    _show_merges(found, "Parted" if undo else "Merged" if apply else "Proposed", as_json)
+
+
+def _show_merges(found: Sequence[Merge], title: str, as_json: bool) -> None:
+    if as_json:
+        print_json({"done": title.lower(), "merges": [asdict(item) for item in found]})
+        return
+    if found:
+        rows = [(item.alias_name, item.entity_name, f"{item.score:.3f}") for item in found]
+        print_table(title, ("name", "entity", "spelling"), rows)
+    notices().print(f"{title}: {len(found):,}.{' Nothing is changed; --apply merges.' if title == 'Proposed' else ''}")

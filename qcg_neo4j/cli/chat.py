@@ -9,10 +9,10 @@ import click
 
 from qcg_neo4j.cli.answer import NO_MODEL, endpoint_of, place_of, print_support, style_options
 from qcg_neo4j.cli.command import command
-from qcg_neo4j.cli.evidence import print_evidence
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.models import embedding_option, use_for_questions
 from qcg_neo4j.cli.options import Connect, connection_options
+from qcg_neo4j.cli.retrieve import print_evidence
 from qcg_neo4j.cli.terminal import notices, print_notes, results
 from qcg_neo4j.core.errors import QcgError, printable
 from qcg_neo4j.core.records import Evidence

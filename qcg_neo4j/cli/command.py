@@ -90,7 +90,22 @@ class Command(click.Command):
         self.tables: Mapping[str, type[Settings]] = getattr(self.callback, TABLES, {})
         if self.tables:
             place = next((at for at, one in enumerate(self.params) if one.name == "as_json"), len(self.params))
-            self.params[place:place] = [_set_option(), _file_option()]
+            setting = Option(
+                ["-s", "--set", _SET],
+                metavar="KEY=VALUE",
+                multiple=True,
+                help="any other setting; repeatable",
+                see="qcg settings",
+                shell_complete=self._settings_to_complete,
+            )
+            self.params[place:place] = [setting, _FILE_OPTION]
+
+    def _settings_to_complete(self, context: click.Context, _: click.Parameter, beginning: str) -> list[str]:
+        """The settings that `--set` may assign, for completion; a key of the command's own table may stand alone."""
+        known = self.known(context.params.get("method_name"))
+        names = [f"{key}=" for key in next(iter(known.values())).__dataclass_fields__]
+        names += [f"{table.rpartition('.')[2]}.{key}=" for table in known for key in known[table].__dataclass_fields__]
+        return [name for name in names if name.startswith(beginning)]
 
     def known(self, method: str | None) -> Mapping[str, type[Settings]]:
         """The tables of its settings, its own first; where it takes a method, the one of that method."""
@@ -127,6 +142,22 @@ def command(**more: Any) -> Callable[[Function], Command]:
     return click.command(cls=Command, **more)
 
 
+def _keep_tables(context: click.Context, _: click.Parameter, path: Path | None) -> None:
+    context.meta[FILE] = read_tables(path) if path else {}
+
+
+_FILE_OPTION = Option(
+    ["--settings"],
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    envvar="QCG_SETTINGS",
+    is_eager=True,
+    expose_value=False,
+    callback=_keep_tables,
+    help="TOML file of settings",
+)
+
+
 class Group(click.Group):
     """A group whose help has a line for each command."""
 
@@ -139,45 +170,6 @@ class Group(click.Group):
         shown = {name: self.get_command(ctx, name) for name in names}
         lines = [f"  {name:<{width}}{first_line(found, WIDTH - width - 2)}" for name, found in shown.items() if found]
         return "\n".join([*head(self, ctx), *lines])
-
-
-def _set_option() -> Option:
-    return Option(
-        ["-s", "--set", _SET],
-        metavar="KEY=VALUE",
-        multiple=True,
-        help="any other setting; repeatable",
-        see="qcg settings",
-        shell_complete=_settings_to_complete,
-    )
-
-
-def _file_option() -> Option:
-    return Option(
-        ["--settings"],
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        envvar="QCG_SETTINGS",
-        is_eager=True,
-        expose_value=False,
-        callback=_keep_tables,
-        help="TOML file of settings",
-    )
-
-
-def _keep_tables(context: click.Context, _: click.Parameter, path: Path | None) -> None:
-    context.meta[FILE] = read_tables(path) if path else {}
-
-
-def _settings_to_complete(context: click.Context, _: click.Parameter, beginning: str) -> list[str]:
-    """The settings of a command, for completion; a key of its own table may stand alone."""
-    command = context.command
-    if not isinstance(command, Command):
-        return []
-    known = command.known(context.params.get("method_name"))
-    names = [f"{key}=" for key in next(iter(known.values())).__dataclass_fields__]
-    names += [f"{table.rpartition('.')[2]}.{key}=" for table in known for key in known[table].__dataclass_fields__]
-    return [name for name in names if name.startswith(beginning)]
 
 
 def head(command: click.Command, ctx: click.Context) -> Iterator[str]:

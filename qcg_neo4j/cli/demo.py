@@ -8,46 +8,29 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
+from typing import Any
 
 import click
 
 from qcg_neo4j.cli.command import command, option
-from qcg_neo4j.cli.evidence import browser_script, print_evidence
 from qcg_neo4j.cli.models import embedder_of
 from qcg_neo4j.cli.options import place_option
+from qcg_neo4j.cli.retrieve import browser_script, print_evidence
 from qcg_neo4j.cli.server import browser_uri
 from qcg_neo4j.cli.terminal import notices, progress_bar, starting
 from qcg_neo4j.core.records import Evidence
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import model_name
+from qcg_neo4j.indexing import train
 from qcg_neo4j.indexing.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
 from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.indexing.report import ReportSettings, write_reports
-from qcg_neo4j.indexing.train import (
-    PredictorSettings,
-    QuestionSettings,
-    import_predictor,
-    train_predictor,
-    write_questions,
-)
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
 from qcg_neo4j.models.replies import Recording
-from qcg_neo4j.retrieval import (
-    Atomic,
-    AtomicSettings,
-    GraphragGlobal,
-    GraphragGlobalSettings,
-    KgCqr,
-    KgCqrSettings,
-    Layers,
-    LayersSettings,
-    Lp,
-    LpSettings,
-    Qcg,
-)
+from qcg_neo4j.retrieval import method
 from qcg_neo4j.server import ServerAddress, ServerSettings, default_home, start
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
@@ -105,22 +88,24 @@ def demo(home: Path, question: str) -> None:
     with Graph.connect(address.uri, address.user, address.password) as graph:
         _make_graph(graph, embedder_of(graph, EmbeddingSettings()))
         vector, model = graph.embed_question(question), model_name(graph)
-        console.rule("Evidence by all layers of the graph, the first passages")
-        print_evidence(Layers(LayersSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector), model)
-        console.rule("A question that nothing here answers: what is found is not near to it")
-        print_evidence(Layers(LayersSettings(passages=1)).retrieve(graph, UNANSWERED_QUESTION), model)
-        evidence = Qcg().retrieve(graph, question, vector)
-        console.rule("Evidence by the query-centric graph (QCG-RAG)")
-        print_evidence(evidence, model)
-        console.rule("Evidence by a completed subgraph (KG-CQR), the first passages")
-        print_evidence(KgCqr(KgCqrSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector), model)
-        console.rule("Evidence by PageRank over the atom-entity graph (AtomicRAG), the first passages")
-        print_evidence(Atomic(AtomicSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector), model)
-        console.rule("Evidence by a trained link predictor (LP-RAG), the first passages")
-        print_evidence(Lp(LpSettings(passages=BROWSER_PASSAGES)).retrieve(graph, question, vector), model)
-        console.rule("Reports on communities (GraphRAG), for a question about all of it")
-        settings = GraphragGlobalSettings(level=0, reports=3, passages=BROWSER_PASSAGES)
-        print_evidence(GraphragGlobal(settings).retrieve(graph, GLOBAL_QUESTION), model)
+
+        def show(title: str, name: str, asked: str = question, **settings: Any) -> Evidence:
+            console.rule(title)
+            found = method(name, settings).retrieve(graph, asked, vector if asked == question else None)
+            print_evidence(found, model)
+            return found
+
+        few = BROWSER_PASSAGES
+        show("Evidence by all layers of the graph, the first passages", "layers", passages=few)
+        nothing = "A question that nothing here answers: what is found is not near to it"
+        show(nothing, "layers", UNANSWERED_QUESTION, passages=1)
+        evidence = show("Evidence by the query-centric graph (QCG-RAG)", "qcg")
+        show("Evidence by a completed subgraph (KG-CQR), the first passages", "kg-cqr", passages=few)
+        by_page_rank = "Evidence by PageRank over the atom-entity graph (AtomicRAG), the first passages"
+        show(by_page_rank, "atomic", passages=few)
+        show("Evidence by a trained link predictor (LP-RAG), the first passages", "lp", passages=few)
+        about_all = "Reports on communities (GraphRAG), for a question about all of it"
+        show(about_all, "graphrag-global", GLOBAL_QUESTION, level=0, reports=3, passages=few)
         in_browser = _calls(question) if graph.embeds() else _script(evidence)
     _point_to_browser(in_browser, address, home)
 
@@ -166,16 +151,16 @@ def _make_predictor(graph: Graph, embedder: Embedder, sample: Path) -> None:
     """Train one where PyTorch is installed, else take the one that the package carries."""
     console = notices()
     if find_spec("torch_geometric") is None:
-        import_predictor(graph, sample / "predictor.npz")
+        train.import_predictor(graph, sample / "predictor.npz")
         console.print("Link predictor: the one of the package; with the extra `train` it is trained here.")
         return
     batches = sample / "batches.jsonl"
     with progress_bar("Writing questions") as progress:
-        recording, settings = Recording([batches], "train/questions"), QuestionSettings(source="replies")
-        asked = write_questions(graph, embedder, settings, recording, files=[batches], progress=progress)
+        recording, settings = Recording([batches], "train/questions"), train.QuestionSettings(source="replies")
+        asked = train.write_questions(graph, embedder, settings, recording, files=[batches], progress=progress)
     with progress_bar("Training") as progress:
-        small = PredictorSettings(hidden=32, scorer_hidden=16, batch_size=16, learning_rate=1e-3)
-        trained = train_predictor(graph, small, progress=progress)
+        small = train.PredictorSettings(hidden=32, scorer_hidden=16, batch_size=16, learning_rate=1e-3)
+        trained = train.train_predictor(graph, small, progress=progress)
     console.print(
         f"Link predictor: trained on {asked.questions:,} recorded questions in {trained.seconds:.0f} s; "
         f"MRR of held-out ones {100 * trained.mrr:.1f} (cosine {100 * trained.cosine_mrr:.1f})."

@@ -1,13 +1,19 @@
-"""``qcg documents``: what the graph holds, document by document."""
+"""The documents of the graph: ``qcg documents`` lists them, ``qcg delete`` takes them out."""
 
 from __future__ import annotations
 
+import sys
+from dataclasses import asdict
 from itertools import chain
+
+import click
 
 from qcg_neo4j.cli.command import command, option
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
-from qcg_neo4j.cli.terminal import print_json, print_table
+from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
 from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.load import DeleteReport, delete_corpus, delete_documents
 from qcg_neo4j.retrieval.evidence import permission
 
 _AT_ONCE = 5000
@@ -29,3 +35,52 @@ def documents(connect: Connect, where: str | None, as_json: bool) -> None:
     else:
         shown = [[row[name] or "" for name in rows[0]] for row in rows]
         print_table("Documents", [name.replace("_", " ") for name in rows[0]], shown)
+
+
+@command()
+@click.argument("documents", nargs=-1, metavar="[DOCUMENT]...")
+@option("--ignore-missing", is_flag=True, help="skip ids that are not in the graph")
+@option("--all", "everything", is_flag=True, help="delete the whole corpus with its indexes; asks first")
+@option("--yes", is_flag=True, help="delete without asking")
+@connection_options
+@json_option
+def delete(
+    documents: tuple[str, ...], connect: Connect, ignore_missing: bool, everything: bool, yes: bool, as_json: bool
+) -> None:
+    """Delete documents by id, with everything that was derived from them alone.
+
+    An unknown id is an error, and nothing is deleted. Other corpora never change.
+    """
+    if everything == bool(documents):
+        raise InputError("Either ids of documents are given, or --all.", "`qcg status` says what the graph holds.")
+    with connect(any_version=everything) as graph, progress_bar("Deleting") as progress:
+        if everything and not yes:
+            _ask(graph)
+        report = (
+            delete_corpus(graph)
+            if everything
+            else delete_documents(graph, documents, ignore_missing=ignore_missing, progress=progress)
+        )
+    _show(report, as_json=as_json)
+
+
+def _ask(graph: Graph) -> None:
+    """Go on only if a person says so.
+
+    Raises:
+        InputError: standard input is not a terminal.
+    """
+    size = graph.rows("schema/size", permitted=None)[0]
+    what = f"the corpus {graph.corpus} with {size['documents']:,} documents and all that was made from them"
+    if not sys.stdin.isatty():
+        raise InputError(f"This deletes {what}, and this terminal cannot ask.", "Give --yes to delete it.")
+    click.confirm(f"Delete {what}?", abort=True, err=True)
+
+
+def _show(report: DeleteReport, *, as_json: bool) -> None:
+    if as_json:
+        print_json(asdict(report))
+        return
+    for name in report.missing:
+        notices().print(f"Not in the graph: {name}", style="yellow")
+    notices().print(f"{report.documents:,} documents and {report.chunks:,} chunks deleted.")

@@ -12,7 +12,7 @@ from threading import Event
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from qcg_neo4j.cli.interruption import INTERRUPTED, was_interrupted
+from qcg_neo4j.cli import INTERRUPTED, was_interrupted
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.errors import QcgError, needs
 from qcg_neo4j.indexing.load import check_paths

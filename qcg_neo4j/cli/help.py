@@ -1,4 +1,4 @@
-"""``qcg help``: what several commands share, and the help of a verb."""
+"""What the command line says of itself: ``qcg help`` and ``qcg completion``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 
 import click
+from click.shell_completion import get_completion_class
 
 from qcg_neo4j.cli.command import GROUPS, WIDTH, command, options_of, shown
 from qcg_neo4j.core.errors import InputError
@@ -77,3 +78,21 @@ def _topic(root: click.Context, topic: str) -> Iterator[str]:
         meaning = textwrap.wrap(f"{one.help}{variable}", WIDTH - 28)
         yield f"  {shown(one):<26}{meaning[0]}"
         yield from (" " * 28 + line for line in meaning[1:])
+
+
+SHELLS = ("bash", "zsh", "fish")
+VARIABLE = "_QCG_COMPLETE"  # which click reads
+
+
+@command()
+@click.argument("shell", type=click.Choice(SHELLS), metavar="SHELL")
+@click.pass_context
+def completion(context: click.Context, /, shell: str) -> None:
+    """Print the completion script of SHELL: bash, zsh or fish.
+
+    For bash and zsh add `eval "$(qcg completion bash)"` to the shell's start file; for fish: `qcg completion fish |
+    source`.
+    """
+    kind = get_completion_class(shell)
+    assert kind is not None  # noqa: S101 - click knows each of them
+    click.echo(kind(context.find_root().command, {}, "qcg", VARIABLE).source())

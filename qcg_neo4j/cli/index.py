@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import wraps
 from importlib.resources import files
-from typing import Any
+from typing import Any, get_type_hints
 
 import click
 
@@ -25,11 +25,7 @@ from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import Rejected, SourceDocument
 from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.build import AtomSettings, BuildSettings, CommunitySettings, IndexesSettings, SynonymSettings
-from qcg_neo4j.indexing.extract import ExtractSettings
-from qcg_neo4j.indexing.generate import GenerateSettings
-from qcg_neo4j.indexing.load import LoadSettings, check_paths, read_documents
-from qcg_neo4j.indexing.report import ReportSettings
+from qcg_neo4j.indexing.load import check_paths, read_documents
 from qcg_neo4j.indexing.run import IndexSettings, Payer, StageSettings, estimate_index, index_files, make_plan
 from qcg_neo4j.indexing.run.settings import NONE
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
@@ -38,17 +34,7 @@ from qcg_neo4j.models.replies import ReplySource, ReplyStore
 from qcg_neo4j.server import ServerSettings, default_home, running
 
 _LETTERS_PER_TOKEN = 4  # of English
-STAGES: dict[str, type[Settings]] = {
-    "load": LoadSettings,
-    "generate": GenerateSettings,
-    "extract": ExtractSettings,
-    "build": BuildSettings,
-    "synonyms": SynonymSettings,
-    "communities": CommunitySettings,
-    "atoms": AtomSettings,
-    "indexes": IndexesSettings,
-    "report": ReportSettings,
-}
+STAGES: dict[str, type[Settings]] = get_type_hints(StageSettings)
 # The settings of the stages as a paper has them.
 PROFILES: dict[str, dict[str, dict[str, Any]]] = tomllib.loads(
     (files("qcg_neo4j.cli") / "profiles.toml").read_text(encoding="utf-8")

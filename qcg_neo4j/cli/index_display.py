@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from qcg_neo4j.cli.advice import advice
-from qcg_neo4j.cli.costs import BY_TOKENIZER, show_costs, show_estimate
-from qcg_neo4j.cli.terminal import notices, print_json, progress_bar, results
+from qcg_neo4j.cli.paid_runs import BY_TOKENIZER, show_costs, show_estimate
+from qcg_neo4j.cli.terminal import advice, notices, print_json, progress_bar, results
 from qcg_neo4j.core.records import Rejected
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.extract import missing_for_spacy
@@ -56,7 +55,13 @@ class IndexDisplay:
             print_json({**asdict(report), "notes": notes, "estimate": estimate})
             return
         if report.moved_from:
-            notices().print(_moved(report.moved_from), style="yellow", soft_wrap=True)
+            folder = os.path.commonpath([Path(file).parent for file in report.moved_from])
+            moved = advice(
+                f"Note: {len(report.moved_from):,} files of {folder} are gone, and their text is here too: they were "
+                f"moved, and both go on answering. `qcg index {shlex.quote(folder)} --remove-all` removes what is gone "
+                "there."
+            )
+            notices().print(moved, style="yellow", soft_wrap=True)
         if self._estimate and self._payer:
             show_costs(report.usage, self._estimate.total, self._payer.settings)
         if not is_done:
@@ -95,15 +100,6 @@ class IndexDisplay:
     def _line(self, stage: str, what: str) -> None:
         if not self._as_json:
             results().print(f"{stage:<12} {what}", soft_wrap=True)
-
-
-def _moved(files: Sequence[str]) -> str:
-    """What to say of documents whose files were moved to the folder of this run."""
-    folder = os.path.commonpath([Path(file).parent for file in files])
-    return advice(
-        f"Note: {len(files):,} files of {folder} are gone, and their text is here too: they were moved, and both go "
-        f"on answering. `qcg index {shlex.quote(folder)} --remove-all` removes what is gone there."
-    )
 
 
 def show_left_out(loaded: LoadReport) -> None:

@@ -14,8 +14,8 @@ from qcg_neo4j.cli.models import embedder_of, embedding_option
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
 from qcg_neo4j.cli.question_options import benchmark, format_option
 from qcg_neo4j.cli.server import say_if_it_wants_memory
+from qcg_neo4j.cli.stages import WantedWorkers, workers_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bars
-from qcg_neo4j.cli.workers import WantedWorkers, workers_options
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database.schema import nodes_of_others

@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
+from qcg_neo4j.cli import models
 from qcg_neo4j.cli.command import command
-from qcg_neo4j.cli.models import (
-    api_key,
-    budget_of,
-    embedder_of,
-    embedding_option,
-    given_home,
-    llm_option,
-    reply_source,
-    store_path,
-    use_for_questions,
-)
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, settings_options
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.interfaces.mcp import McpSettings, Tools, serve
@@ -31,8 +21,8 @@ from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
     Typed("where", "FILTER", "documents that agents may know of; they can only narrow it"),
     Typed("passages", "N", "most passages that an agent may ask for"),
 )
-@llm_option
-@embedding_option
+@models.llm_option
+@models.embedding_option
 @connection_options
 def mcp(connect: Connect, mcp: McpSettings, embedding: EmbeddingSettings, llm: LanguageModelSettings) -> None:
     """Serve the graph to agents by the Model Context Protocol.
@@ -40,16 +30,16 @@ def mcp(connect: Connect, mcp: McpSettings, embedding: EmbeddingSettings, llm: L
     Tools: retrieve, answer, inspect, status, and load with --allow-write. The server uses standard input and output;
     an agent's settings name this command.
     """
-    with connect(where=mcp.where) as graph, reply_source((), llm, store_path(None, given_home())) as source:
+    with connect(where=mcp.where) as graph, models.reply_source((), llm, None) as source:
         graph.time_limit = mcp.seconds
-        use_for_questions(graph, embedding)
+        models.use_for_questions(graph, embedding)
         configured = llm.is_given
-        budget = budget_of(llm)
+        budget = models.budget_of(llm)
         tools = Tools(
             graph,
             mcp,
-            lambda: embedder_of(graph, embedding),
-            (lambda: Endpoint(llm, api_key(llm), budget)) if configured else None,
+            lambda: models.embedder_of(graph, embedding),
+            (lambda: Endpoint(llm, models.api_key(llm), budget)) if configured else None,
             source,
         )
         if mcp.http:

@@ -11,16 +11,8 @@ from typing import Any
 
 import click
 
+from qcg_neo4j.cli import models
 from qcg_neo4j.cli.command import Decorator, Function, option, several
-from qcg_neo4j.cli.models import (
-    given_home,
-    llm_option,
-    replies_option,
-    reply_source,
-    rerank_key,
-    store_option,
-    store_path,
-)
 from qcg_neo4j.cli.options import Typed, add_tables, table_settings, typed_option
 from qcg_neo4j.cli.tables import RETRIEVE, method_tables
 from qcg_neo4j.core.errors import SettingsError
@@ -52,7 +44,7 @@ class ChosenMethod:
 
     def source(self) -> AbstractContextManager[ReplySource | None]:
         """Recorded replies where there are some, else the endpoint; None where neither is given."""
-        return reply_source(self.files, self.llm, store_path(self.store, given_home()))
+        return models.reply_source(self.files, self.llm, self.store)
 
     @contextmanager
     def open(self) -> Iterator[Method]:
@@ -65,7 +57,7 @@ class ChosenMethod:
 
     def made(self, source: ReplySource | None) -> Method:
         """The method, with what it may ask."""
-        return around_method(METHODS[self.name](self.settings), self.around, source, rerank_key())
+        return around_method(METHODS[self.name](self.settings), self.around, source, models.rerank_key())
 
 
 def method_options(*more: str) -> Decorator:
@@ -114,9 +106,9 @@ def _with_options(command: Function, names: list[str]) -> Function:
             help="rerank=MODEL, judge, mmr=0.7, expand=hyde, fuse=fulltext, steps=3; repeatable",
             shell_complete=lambda *found: [f"{name}=" for name in STEPS if name.startswith(found[-1])],
         ),
-        replies_option,
-        store_option,
-        llm_option,
+        models.replies_option,
+        models.store_option,
+        models.llm_option,
     )(run)
 
 

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,13 +13,12 @@ from qcg_neo4j.cli.command import option, several
 from qcg_neo4j.cli.options import Typed, model_option, place_option, settings_options
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.records import Usage
+from qcg_neo4j.database.embedder import open_embedder_of, open_question_embedder
+from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.embedding.counting import ESTIMATE
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
-from qcg_neo4j.models.llm import BatchModel, Budget, LanguageModelSettings, LiveModel
+from qcg_neo4j.models.llm import Budget, LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore
-
-if TYPE_CHECKING:
-    from qcg_neo4j.database.graph import Graph
 
 EMBEDDING_KEY = "OPENAI_API_KEY"
 _KNOWN = {ESTIMATE: ", one token per five letters; install tiktoken or set embedding.tokenizer to count them"}
@@ -68,8 +66,6 @@ replies_option = option(
 
 def embedder_of(graph: Graph, settings: EmbeddingSettings) -> Embedder:
     """The embedder for what is written into the graph; says how tokens are counted where only an endpoint knows."""
-    from qcg_neo4j.database.embedder import open_embedder_of
-
     embedder = _shown(open_embedder_of(graph, settings, api_key()))
     counting = getattr(embedder, "counting", None)
     if counting is not None:
@@ -79,8 +75,6 @@ def embedder_of(graph: Graph, settings: EmbeddingSettings) -> Embedder:
 
 def use_for_questions(graph: Graph, settings: EmbeddingSettings) -> None:
     """Let the graph embed questions by its own model, unless the settings name another; opened when one comes."""
-    from qcg_neo4j.database.embedder import open_question_embedder
-
     graph.open_embedder = lambda: _shown(open_question_embedder(graph, settings, api_key()))
 
 
@@ -132,11 +126,6 @@ def live_model(settings: LanguageModelSettings, store: ReplyStore, key: str | No
         yield model
 
 
-def batch_model(live: LiveModel, store: ReplyStore, *, wait: bool) -> closing[BatchModel]:
-    """The model asked in batches; says what becomes of them."""
-    return closing(BatchModel(live, store, wait=wait, told=lambda what: notices().print(what, soft_wrap=True)))
-
-
 def tokens_told(usage: Usage, name: str) -> str:
     """``input_tokens`` or ``output_tokens`` in words; an endpoint may not report them."""
     if usage.untold and usage.untold >= usage.calls:
@@ -154,12 +143,14 @@ def usage_in_words(usage: Usage) -> str:
 
 
 @contextmanager
-def reply_source(files: tuple[Path, ...], settings: LanguageModelSettings, store: Path) -> Iterator[ReplySource | None]:
+def reply_source(
+    files: tuple[Path, ...], settings: LanguageModelSettings, store: Path | None
+) -> Iterator[ReplySource | None]:
     """Recorded replies, else the endpoint with its store; None where neither is given."""
     if files:
         yield Recording(files)
     elif settings.is_given:
-        with ReplyStore(store) as opened, live_model(settings, opened) as model:
+        with ReplyStore(store_path(store, given_home())) as opened, live_model(settings, opened) as model:
             yield model
     else:
         yield None

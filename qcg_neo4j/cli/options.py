@@ -12,13 +12,13 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 import click
 from click.core import ParameterSource
 
-from qcg_neo4j.cli.advice import GIVEN
 from qcg_neo4j.cli.command import ASSIGNED, FILE, PROFILE, TABLES, Decorator, Function, option, several
 from qcg_neo4j.cli.tables import from_environment, value_in_words, variable
-from qcg_neo4j.cli.terminal import notices
+from qcg_neo4j.cli.terminal import GIVEN, notices
 from qcg_neo4j.core.errors import QcgError, SettingsError
 from qcg_neo4j.core.settings import Settings, default_of, from_text, setting_type
 from qcg_neo4j.database.corpora import DEFAULT
+from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.schema import corpora_of
 from qcg_neo4j.models.llm.settings import PROVIDERS
 
@@ -190,8 +190,6 @@ def connection_options(command: Function) -> Function:
         given = {name: rest.pop(name) for name in ("home", "corpus", "read_only", "own_labels")}
 
         def connect(**how: Any) -> Any:
-            from qcg_neo4j.database.graph import Graph
-
             graph = Graph.connect(uri, user, None, database, **given, **how)
             # A person sees what the command waits for, and can end it.
             graph.patience, graph.tell = None, lambda sentence: notices().print(sentence, style="yellow")
@@ -226,8 +224,6 @@ def connection_options(command: Function) -> Function:
 
 def _corpora(context: click.Context, _: click.Parameter, beginning: str) -> list[str]:
     """The corpora of the database that the command line names so far, for completion; none where nothing answers."""
-    from qcg_neo4j.database.graph import Graph
-
     uri, user, database, home = (context.params.get(name) for name in ("uri", "user", "database", "home"))
     try:
         with Graph.connect(uri, user, None, database, home=home) as graph:

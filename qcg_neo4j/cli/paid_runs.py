@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from dataclasses import asdict, dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from qcg_neo4j.cli.command import Decorator, Function, option, several
-from qcg_neo4j.cli.costs import BY_BYTES, BY_TOKENIZER, show_costs, show_estimate, warn_of_limit
-from qcg_neo4j.cli.models import (
-    batch_model,
-    embedder_of,
-    embedding_option,
-    given_home,
-    live_model,
-    llm_option,
-    replies_option,
-    reply_home_option,
-    store_option,
-    store_path,
-)
-from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
-from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar
-from qcg_neo4j.cli.workers import WantedWorkers, workers_options
+from qcg_neo4j.cli import models
+from qcg_neo4j.cli.command import Function, option, several
+from qcg_neo4j.cli.options import json_option
+from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
 from qcg_neo4j.core.errors import InputError, MissingReplyError
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.records import MissingReply, Usage
-from qcg_neo4j.core.settings import Settings
-from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
-from qcg_neo4j.models.embedding.windows import token_counter
-from qcg_neo4j.models.llm import BatchModel, Estimate, LanguageModelSettings, LiveModel, batch_prices, still_waiting
+from qcg_neo4j.models.llm import BatchModel, Estimate, LanguageModelSettings, LiveModel, batch_prices, cost
 from qcg_neo4j.models.refusals import names_text
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore, StoredReplies
 
 MODEL, REPLIES = "model", "replies"
+BY_BYTES = "a token for four bytes"
+BY_TOKENIZER = "counted with the embedding model's tokenizer"
 _SHOWN = 5  # things without a reply that are named
 
 
@@ -93,12 +79,14 @@ class PaidRun:
                 if kind == REPLIES:
                     yield StoredReplies(opened), opened
                 else:
-                    with live_model(self.llm, opened) as model, self.asking(model, opened) as source:
+                    with models.live_model(self.llm, opened) as model, self.asking(model, opened) as source:
                         yield source, opened
 
     def asking(self, live: LiveModel, store: ReplyStore) -> AbstractContextManager[ReplySource]:
-        """The model as this call asks it: in batches, or at once."""
-        return batch_model(live, store, wait=self.wait) if self.batch else nullcontext(live)
+        """The model as this call asks it: in batches, saying what becomes of them, or at once."""
+        if not self.batch:
+            return nullcontext(live)
+        return closing(BatchModel(live, store, wait=self.wait, told=lambda what: notices().print(what, soft_wrap=True)))
 
     def spend(
         self, description: str, estimate: Estimate | None, counted: str, work: Callable[[Progress], P], kind: str
@@ -109,7 +97,9 @@ class PaidRun:
                 print_json(asdict(estimate))
             else:
                 show_estimate(estimate, counted)
-            warn_of_limit(estimate, self.llm)
+            most = self.llm.max_cost
+            if most is not None and estimate.cost is not None and estimate.cost > most:
+                notices().print(f"Note: that is more than --max-cost {most:g}. The run will stop before it is passed.")
         elif self.estimate_only:
             raise nothing_to_estimate(REPLIES if self.files else kind)
         if self.estimate_only:
@@ -133,74 +123,27 @@ class PaidRun:
         return result
 
 
-@dataclass(frozen=True)
-class Spent(Generic[P]):
-    """What a stage gave, and its estimated cost; None without a paid model."""
-
-    result: P
-    estimate: Estimate | None
-    waiting: tuple[str, ...]  # batches whose replies have not come
-
-
-@dataclass(frozen=True)
-class PaidStage:
-    """A stage that asks about parts of the graph: its settings, the graph, who replies in this call, and on what."""
-
-    settings: Any
-    embedding: EmbeddingSettings
-    connect: Connect
-    paid: PaidRun
-    workers: WantedWorkers
-
-    def __post_init__(self) -> None:
-        if self.paid.batch and self.workers.address:
-            raise InputError("--batch asks for all at once, and --workers side by side.", "Give one of them.")
-
-    def run(
-        self, description: str, task: str | None, expected: Callable[..., Estimate], work: Callable[..., P]
-    ) -> Spent[P] | None:
-        """Run the stage with its estimate before; None after ``--estimate``."""
-        settings, paid = self.settings, self.paid
-        with paid.replies(settings.source, task) as (source, store), self.connect() as graph:
-            embedder = embedder_of(graph, self.embedding)
-            estimate = None
-            if settings.source == MODEL and store:
-                estimate = expected(graph, settings, source, paid.prices, store, token_counter(embedder))
-
-            def run(progress: Progress) -> P:
-                with self.workers.started() as workers:
-                    more = {"workers": workers} if workers else {}
-                    return work(graph, embedder, settings, source, progress=progress, **more)
-
-            result = paid.spend(description, estimate, BY_TOKENIZER, run, settings.source)
-        waiting = source.waiting if isinstance(source, BatchModel) else ()
-        return None if result is None else Spent(result, estimate, waiting)
-
-    def show(self, spent: Spent[P], title: str, rows: Sequence[tuple[str, int]], lacking: str) -> None:
-        """Print what was done and what it cost.
-
-        Raises:
-            MissingReplyError: replies are missing; ``lacking`` says of how many what.
-        """
-        report: Any = spent.result
-        if self.paid.as_json:
-            print_json({**asdict(report), "estimate": asdict(spent.estimate) if spent.estimate else None})
-        else:
-            print_table(title, ("what", "number"), [*rows, ("without reply", len(report.missing))])
-            if spent.estimate:
-                show_costs(report.usage, spent.estimate, self.paid.prices)
-        if spent.waiting:
-            raise still_waiting(spent.waiting)
-        if report.missing:
-            raise incomplete(f"{len(report.missing):,} of {lacking}", report.missing)
+def show_estimate(expected: Estimate, counted: str, what: str = "Estimate") -> None:
+    """Say what a run will cost; ``counted`` is how the input tokens were."""
+    usage = expected.usage
+    price = "unknown without prices" if expected.cost is None else f"{expected.cost:,.4f}"
+    notices().print(
+        f"{what}: {usage.calls:,} calls ({expected.known:,} of {expected.requests:,} replies are known), "
+        f"{usage.input_tokens:,} input tokens ({counted}), "
+        f"{usage.output_tokens:,} output tokens ({expected.assumption}), cost {price}."
+    )
 
 
-def figures(
-    report: Any, always: Sequence[str], if_any: Sequence[str] = (), names: Mapping[str, str] | None = None
-) -> list[tuple[str, int]]:
-    """The figures of a report as rows; those of ``if_any`` only where they are not zero, ``names`` for the others."""
-    shown = [*always, *(name for name in if_any if getattr(report, name))]
-    return [((names or {}).get(name, name.replace("_", " ")), getattr(report, name)) for name in shown]
+def show_costs(usage: Usage, expected: Estimate, language_model: LanguageModelSettings) -> None:
+    """Show what a run has cost beside what was expected."""
+    rows: list[tuple[Any, ...]] = [("calls", expected.usage.calls, usage.calls)]
+    for name in ("input_tokens", "output_tokens"):
+        real = models.tokens_told(usage, name) if usage.untold else getattr(usage, name)
+        rows.append((name.replace("_", " "), getattr(expected.usage, name), real))
+    real_cost = cost(usage, language_model)
+    if expected.cost is not None and real_cost is not None:
+        rows.append(("cost", f"{expected.cost:.4f}", "not reported" if usage.untold else f"{real_cost:.4f}"))
+    print_table("Language model", ("what", "estimated", "real"), rows)
 
 
 def paying_options(command: Function) -> Function:
@@ -209,7 +152,7 @@ def paying_options(command: Function) -> Function:
     @wraps(command)
     def run(*args: Any, store: Path | None, **rest: Any) -> Any:
         chosen = {name: rest.pop(name) for name in ("files", "estimate_only", "llm", "as_json", "batch", "wait")}
-        return command(*args, paid=PaidRun(store=store_path(store, given_home()), **chosen), **rest)
+        return command(*args, paid=PaidRun(store=models.store_path(store, models.given_home()), **chosen), **rest)
 
     return several(
         option(
@@ -222,9 +165,9 @@ def paying_options(command: Function) -> Function:
             help="submit requests as batches at half the price; the same command collects the replies",
         ),
         option("--wait", is_flag=True, group="Costs", help="with --batch: wait until all batches have ended"),
-        replies_option,
-        store_option,
-        llm_option,
+        models.replies_option,
+        models.store_option,
+        models.llm_option,
     )(run)
 
 
@@ -236,33 +179,7 @@ def paid_run(command: Function) -> Function:
         del rest["home"]  # that of the store, which is open by then
         return command(*args, **rest)
 
-    return several(paying_options, reply_home_option, json_option)(run)
-
-
-def paid_stage(kind: type[Settings], table: str, *typed: Typed, in_parts: bool = True) -> Decorator:
-    """Add the options of a stage and of its source of replies; the command receives a `PaidStage` as ``stage``.
-
-    ``in_parts`` says that workers can share the stage among them.
-    """
-
-    def decorate(command: Function) -> Function:
-        @wraps(command)
-        def run(*args: Any, connect: Connect, embedding: EmbeddingSettings, paid: PaidRun, **rest: Any) -> Any:
-            settings, workers = rest.pop(table), rest.pop("workers", WantedWorkers())
-            if paid.files:
-                settings = replace(settings, source=REPLIES)
-            return command(*args, stage=PaidStage(settings, embedding, connect, paid, workers), **rest)
-
-        return several(
-            settings_options(kind, table, *typed),
-            paying_options,
-            embedding_option,
-            connection_options,
-            *((workers_options,) if in_parts else ()),
-            json_option,
-        )(run)
-
-    return decorate
+    return several(paying_options, models.reply_home_option, json_option)(run)
 
 
 def nothing_to_estimate(kind: str) -> InputError:

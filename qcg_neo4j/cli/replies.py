@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -33,13 +32,18 @@ def replies() -> None:
 @reply_home_option
 def export_replies(file: Path, task: str | None, store: Path | None, home: Path | None) -> None:
     """Write the stored replies to FILE as JSON Lines; - is standard output."""
+    from qcg_neo4j.evaluation.folder import write_texts
+
     path = store_path(store, home)
     if not path.is_file():
         raise InputError(f"There is no reply store at {path}.", "Give another one with --store.")
     with ReplyStore(path) as opened:
-        lines = (recorded_line(reply) for reply in opened.export(task or ""))
-        number = _write(file, lines)
-    notices().print(f"{number:,} replies written to {file}.")
+        lines = [recorded_line(reply) for reply in opened.export(task or "")]
+    if str(file) == "-":
+        sys.stdout.writelines(lines)
+    else:
+        write_texts(file.parent, {file.name: "".join(lines)})
+    notices().print(f"{len(lines):,} replies written to {file}.")
 
 
 @replies.command("import")
@@ -68,18 +72,3 @@ def forget_batch(batch: str, store: Path | None, home: Path | None) -> None:
             raise InputError(f"No batch {batch!r} is under way.", "`qcg status` lists the batches under way.")
         opened.batches.forget(found[0])
     notices().print(f"Batch {batch} with {found[0].requests:,} requests is forgotten.")
-
-
-def _write(file: Path, lines: Iterable[str]) -> int:
-    """Write lines; a file appears only when it is whole."""
-    texts = list(lines)
-    if str(file) == "-":
-        sys.stdout.writelines(texts)
-        return len(texts)
-    part = file.with_name(f"{file.name}.part")
-    try:
-        part.write_text("".join(texts), encoding="utf-8")
-        part.replace(file)
-    except OSError as error:
-        raise InputError(f"{file} cannot be written: {error.strerror}.") from None
-    return len(texts)

@@ -16,6 +16,7 @@ import click
 from rich.filesize import decimal
 from rich.table import Table
 
+from qcg_neo4j import server as home_server
 from qcg_neo4j.cli.command import Group, option, several
 from qcg_neo4j.cli.models import given_home
 from qcg_neo4j.cli.options import Typed, corpus_option, json_option, place_option, settings_options
@@ -24,22 +25,7 @@ from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.interfaces.browser import GuideRoute, write_files
 from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL
-from qcg_neo4j.server import (
-    ServerAddress,
-    ServerSettings,
-    Status,
-    default_cache,
-    default_home,
-    log_file,
-    put_embedding,
-    wants_memory,
-)
-from qcg_neo4j.server import backup as backup_home
-from qcg_neo4j.server import restore as restore_home
-from qcg_neo4j.server import running as running_server
-from qcg_neo4j.server import start as start_server
-from qcg_neo4j.server import status as server_status
-from qcg_neo4j.server import stop as stop_server
+from qcg_neo4j.server import ServerAddress, ServerSettings, Status, default_home, log_file
 from qcg_neo4j.server.lines import LINES
 from qcg_neo4j.server.settings import DEFAULT_LINE
 
@@ -86,9 +72,9 @@ def start(home: Path, server: ServerSettings, as_json: bool) -> None:
     """Start the server and wait until it answers; a running server stays as it is."""
     address = started(home, server)
     if as_json:
-        print_json(asdict(server_status(home)))
+        print_json(asdict(home_server.status(home)))
     else:
-        _print_address(address, server_status(home))
+        _print_address(home, address)
 
 
 @server.command()
@@ -97,7 +83,7 @@ def start(home: Path, server: ServerSettings, as_json: bool) -> None:
 def stop(home: Path, patience: float) -> None:
     """Stop the server and wait until all is written."""
     with notices().status("Stopping Neo4j"):
-        stopped = stop_server(home, patience)
+        stopped = home_server.stop(home, patience)
     results().print("The server has stopped." if stopped else "No server was running.")
 
 
@@ -106,7 +92,7 @@ def stop(home: Path, patience: float) -> None:
 @json_option
 def status(home: Path, as_json: bool) -> None:
     """Show address, user, where the password is, versions, memory and size of the data."""
-    found = server_status(home)
+    found = home_server.status(home)
     if as_json:
         print_json(asdict(found))
     else:
@@ -136,7 +122,7 @@ def logs(home: Path, lines: int, follow: bool) -> None:
 def backup(home: Path, server: ServerSettings, file: Path, replace: bool) -> None:
     """Write the graph of a stopped server into FILE, a dump of Neo4j."""
     with starting("Writing the backup") as progress:
-        size = backup_home(home, file, server, replace=replace, progress=progress)
+        size = home_server.backup(home, file, server, replace=replace, progress=progress)
     results().print(f"{file} has {decimal(size)}.")
 
 
@@ -145,7 +131,7 @@ def backup(home: Path, server: ServerSettings, file: Path, replace: bool) -> Non
 def restore(home: Path, server: ServerSettings, file: Path, replace: bool) -> None:
     """Load the dump FILE into the home; it is checked first."""
     with starting("Restoring") as progress:
-        restore_home(home, file, server, replace=replace, progress=progress)
+        home_server.restore(home, file, server, replace=replace, progress=progress)
     results().print(f"The graph of {file} is in {home}; `qcg server start` starts its server.")
 
 
@@ -158,16 +144,16 @@ def open_browser(home: Path, with_guide: bool, corpus: str) -> None:
 
     Guide, style and favourites are served until Ctrl-C; --no-guide returns at once.
     """
-    address = running_server(home)
+    address = home_server.running(home)
     if address is None:
         raise ServerError(f"No server runs in {home}.", "Start one with `qcg server start`.")
     if not with_guide:
-        _print_address(address, server_status(home))
+        _print_address(home, address)
         click.launch(browser_uri(address))
         return
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt), GuideRoute(corpus) as route:
-        _print_address(address, server_status(home), route.guide)
+        _print_address(home, address, route.guide)
         click.launch(browser_uri(address, route.guide))
         notices().print("Guide, style and favourites are served until Ctrl-C.")
         while True:
@@ -181,11 +167,11 @@ def run(home: Path, server: ServerSettings) -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a supervisor's way to say Ctrl-C
     try:
         address = started(home, server)
-        _print_address(address, server_status(home))
-        _follow(log_file(home), lambda: running_server(home) is not None)
+        _print_address(home, address)
+        _follow(log_file(home), lambda: home_server.running(home) is not None)
     except KeyboardInterrupt:
         with notices().status("Stopping Neo4j"):
-            stop_server(home, server.patience)
+            home_server.stop(home, server.patience)
     results().print("The server has stopped.")
 
 
@@ -199,7 +185,7 @@ def plugins(folder: Path, line: str, model: str) -> None:
     Restart that server afterwards.
     """
     with starting("Copying") as progress:
-        jars = put_embedding(folder, line, default_cache(), progress, model)
+        jars = home_server.put_embedding(folder, line, home_server.default_cache(), progress, model)
     for jar in jars:
         results().print(str(jar))
 
@@ -222,14 +208,14 @@ def started(home: Path, settings: ServerSettings) -> ServerAddress:
     """Start the home's server where it does not run, and show what that takes."""
     java_home = settings.java_home or os.environ.get("JAVA_HOME") or None
     with starting("Starting Neo4j") as progress:
-        return start_server(home, replace(settings, java_home=java_home), progress)
+        return home_server.start(home, replace(settings, java_home=java_home), progress)
 
 
 def say_if_it_wants_memory(graph: Graph) -> None:
     """After much was written to the home's own server: that it takes more memory when it is started again."""
     home = given_home() or default_home()
-    found = running_server(home)
-    if found is not None and found.uri == graph.address.uri and wants_memory(home):
+    found = home_server.running(home)
+    if found is not None and found.uri == graph.address.uri and home_server.wants_memory(home):
         notices().print(
             "The graph has outgrown the memory that its server took. Start it again to give it more: "
             "`qcg server stop`, `qcg server start`.",
@@ -244,7 +230,8 @@ def browser_uri(address: ServerAddress, guide: str | None = None) -> str:
     return f"{address.http_uri}/browser/?connectURL={address.user}@{address.uri.removeprefix('bolt://')}{shown}"
 
 
-def _print_address(address: ServerAddress, found: Status, guide: str | None = None) -> None:
+def _print_address(home: Path, address: ServerAddress, guide: str | None = None) -> None:
+    found = home_server.status(home)
     facts = (
         ("Browser", browser_uri(address, guide)),
         ("Bolt", address.uri),
@@ -261,14 +248,8 @@ def _facts(found: Status) -> Iterator[tuple[str, Any]]:
     yield "Neo4j", found.neo4j
     yield "Graph Data Science", found.graph_data_science
     yield "Plug-in qcg", found.plugin
-    yield (
-        "Embedding",
-        None
-        if found.embedding is None
-        else f"in the database, by {found.embedding_model}"
-        if found.embedding
-        else "not installed",
-    )
+    if found.embedding is not None:
+        yield "Embedding", f"in the database, by {found.embedding_model}" if found.embedding else "not installed"
     yield "Java", found.java
     yield "Browser", found.http_uri and f"{found.http_uri}/browser/"
     yield "Bolt", found.uri

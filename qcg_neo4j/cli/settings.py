@@ -1,7 +1,8 @@
-"""``qcg settings``: every setting with its default, range, meaning, source and environment variable."""
+"""What there is to choose: ``qcg settings`` and ``qcg methods``."""
 
 from __future__ import annotations
 
+import inspect
 import textwrap
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -11,10 +12,12 @@ import click
 from qcg_neo4j.cli.command import WIDTH, Command, command
 from qcg_neo4j.cli.options import json_option
 from qcg_neo4j.cli.tables import RETRIEVE, Row, rows, tables
-from qcg_neo4j.cli.terminal import print_json
+from qcg_neo4j.cli.terminal import print_json, print_table
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS
+from qcg_neo4j.retrieval.answer import ANSWERERS
+from qcg_neo4j.retrieval.catalogue import TUNED_SETTINGS
 
 HEAD = "Set by --set NAME=VALUE, by the variable, or in the file of --settings:\n[TABLE] and below it NAME = VALUE."
 
@@ -83,3 +86,25 @@ def described(row: Row) -> Iterator[str]:
     source = f" Source: {row.source}." if row.source else ""
     text = f"{row.meaning.rstrip('.')}.{source} {row.variable}"
     yield from textwrap.wrap(text, WIDTH, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)
+
+
+_MADE_BY = {"Query": ("generate", "build"), "Atom": ("extract", "build"), "RELATED_TO": ("extract",)}
+
+
+@command()
+@json_option
+def methods(as_json: bool) -> None:
+    """List the retrieval methods: what each does, and which stages it requires."""
+    rows = []
+    for name, kind in METHODS.items():
+        sentence = inspect.cleandoc(kind.__doc__ or "").partition("\n")[0].replace("``", "`").rstrip(".")
+        # The stages behind loading that the method's nodes come from.
+        stages = dict.fromkeys(one for label in getattr(kind(), "looks_at", ()) for one in _MADE_BY.get(label, ()))
+        found = {"method": name, "does": sentence, "requires": ", ".join(stages), "tuned": name in TUNED_SETTINGS}
+        rows.append(found)
+    only = [name for name in ANSWERERS if name not in METHODS]
+    if as_json:
+        print_json({"methods": rows, "answer only": only})
+        return
+    title = f"Retrieval methods; default: {DEFAULT_METHOD}; `qcg settings METHOD` lists the settings of each"
+    print_table(title, ("method", "finds passages by", "requires"), [list(row.values())[:3] for row in rows])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,10 +12,8 @@ from qcg_neo4j.cli.models import embedding_option, use_for_questions
 from qcg_neo4j.cli.options import Connect, connection_options
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.interfaces import show as drawing
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
-
-if TYPE_CHECKING:
-    from qcg_neo4j.interfaces.show import Picture
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -46,11 +43,9 @@ def show() -> None:
 @connection_options
 def communities(connect: Connect, file: Path) -> None:
     """Draw the hierarchy of communities into FILE (.png, .svg, .pdf or .html)."""
-    from qcg_neo4j.interfaces.show import hierarchy, write_html, write_picture
-
     with connect() as graph:
-        places = hierarchy(graph)
-    (write_html if file.suffix.lower() == ".html" else write_picture)(places, file)
+        places = drawing.hierarchy(graph)
+    (drawing.write_html if file.suffix.lower() == ".html" else drawing.write_picture)(places, file)
     notices().print(f"{len(places):,} communities are drawn in {file}.")
 
 
@@ -65,12 +60,10 @@ def answer(
     connect: Connect, question: str, file: Path, chosen: ChosenMethod, paths: int | None, embedding: EmbeddingSettings
 ) -> None:
     """Draw the evidence for QUESTION into FILE, with the paths that lead to it."""
-    from qcg_neo4j.interfaces.show import evidence_picture
-
     with chosen.open() as method, connect() as graph:
         use_for_questions(graph, embedding)
         evidence = method.retrieve(graph, question)
-    _write(evidence_picture(evidence, len(evidence.passages), paths), file)
+    _write(drawing.evidence_picture(evidence, len(evidence.passages), paths), file)
 
 
 @show.command()
@@ -79,10 +72,8 @@ def answer(
 @connection_options
 def document(connect: Connect, document_id: str, file: Path) -> None:
     """Draw everything that was made from DOCUMENT (an id) into FILE."""
-    from qcg_neo4j.interfaces.show import document_picture
-
     with connect() as graph:
-        picture = document_picture(graph, document_id)
+        picture = drawing.document_picture(graph, document_id)
     _write(picture, file)
 
 
@@ -93,10 +84,8 @@ def document(connect: Connect, document_id: str, file: Path) -> None:
 @connection_options
 def community(connect: Connect, community_id: str, file: Path, entities: int) -> None:
     """Draw the entities of COMMUNITY (an id) and their chunks into FILE."""
-    from qcg_neo4j.interfaces.show import community_picture
-
     with connect() as graph:
-        picture = community_picture(graph, community_id, entities)
+        picture = drawing.community_picture(graph, community_id, entities)
     _write(picture, file)
 
 
@@ -107,13 +96,11 @@ def community(connect: Connect, community_id: str, file: Path, entities: int) ->
 @connection_options
 def sample(connect: Connect, file: Path, documents: int, queries: int) -> None:
     """Draw a part of the graph into FILE: documents, what was made from them, communities."""
-    from qcg_neo4j.interfaces.show import sample_picture
-
     with connect() as graph:
-        picture = sample_picture(graph, documents, queries)
+        picture = drawing.sample_picture(graph, documents, queries)
     _write(picture, file)
 
 
-def _write(picture: Picture, file: Path) -> None:
+def _write(picture: drawing.Picture, file: Path) -> None:
     picture.write(file)
     notices().print(f"{len(picture.dots):,} nodes and {len(picture.lines):,} relationships are drawn in {file}.")

@@ -6,11 +6,10 @@ from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
-from qcg_neo4j.cli.advice import advice
 from qcg_neo4j.cli.command import command
 from qcg_neo4j.cli.models import given_home, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
-from qcg_neo4j.cli.terminal import print_json, print_table, results
+from qcg_neo4j.cli.terminal import advice, print_json, print_table, results
 from qcg_neo4j.database.corpora import DEFAULT
 from qcg_neo4j.database.status import GraphStatus, told_of_corpora, told_of_others
 from qcg_neo4j.database.status import status as look
@@ -24,21 +23,16 @@ from qcg_neo4j.models.replies import Batch, ReplyStore
 @json_option
 def status(connect: Connect, store: Path | None, as_json: bool) -> None:
     """Show what the graph holds, stage by stage, what is stale, and which batches are under way."""
-    batches = _under_way(store_path(store, given_home()))
+    path, batches = store_path(store, given_home()), []
+    if path.is_file():
+        with ReplyStore(path) as opened:
+            batches = opened.batches.under_way()
     with connect() as graph:
         found = look(graph)
     if as_json:
         print_json({**asdict(found), "batches": [asdict(batch) for batch in batches]})
         return
     _show(found, batches)
-
-
-def _under_way(store: Path) -> list[Batch]:
-    """The batches that are noted in a store; none where there is no store."""
-    if not store.is_file():
-        return []
-    with ReplyStore(store) as opened:
-        return opened.batches.under_way()
 
 
 def _show(found: GraphStatus, batches: list[Batch]) -> None:

@@ -28,21 +28,7 @@ Kinds = Mapping[str, type[Settings]]
 def tables() -> Kinds:
     """The tables of a settings file with the classes of their settings, in the order of the reference."""
     from qcg_neo4j.evaluation import settings as evaluate
-    from qcg_neo4j.indexing.adopt import AdoptSettings
-    from qcg_neo4j.indexing.build import (
-        AtomSettings,
-        BuildSettings,
-        CommunitySettings,
-        IndexesSettings,
-        SynonymSettings,
-    )
-    from qcg_neo4j.indexing.extract import ExtractSettings
-    from qcg_neo4j.indexing.generate import GenerateSettings
-    from qcg_neo4j.indexing.load import LoadSettings
-    from qcg_neo4j.indexing.report import ReportSettings
-    from qcg_neo4j.indexing.resolve import ResolveSettings
-    from qcg_neo4j.indexing.run import IndexSettings
-    from qcg_neo4j.indexing.train import PredictorSettings, QuestionSettings
+    from qcg_neo4j.indexing import adopt, build, extract, generate, load, report, resolve, run, train
     from qcg_neo4j.interfaces.mcp import McpSettings
     from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
     from qcg_neo4j.models.llm import LanguageModelSettings
@@ -53,20 +39,20 @@ def tables() -> Kinds:
         "server": ServerSettings,
         "embedding": EmbeddingSettings,
         "llm": LanguageModelSettings,
-        "index": IndexSettings,
-        "load": LoadSettings,
-        "adopt": AdoptSettings,
-        "generate": GenerateSettings,
-        "extract": ExtractSettings,
-        "resolve": ResolveSettings,
-        "build": BuildSettings,
-        "communities": CommunitySettings,
-        "synonyms": SynonymSettings,
-        "atoms": AtomSettings,
-        "indexes": IndexesSettings,
-        "report": ReportSettings,
-        "questions": QuestionSettings,
-        "link_predictor": PredictorSettings,
+        "index": run.IndexSettings,
+        "load": load.LoadSettings,
+        "adopt": adopt.AdoptSettings,
+        "generate": generate.GenerateSettings,
+        "extract": extract.ExtractSettings,
+        "resolve": resolve.ResolveSettings,
+        "build": build.BuildSettings,
+        "communities": build.CommunitySettings,
+        "synonyms": build.SynonymSettings,
+        "atoms": build.AtomSettings,
+        "indexes": build.IndexesSettings,
+        "report": report.ReportSettings,
+        "questions": train.QuestionSettings,
+        "link_predictor": train.PredictorSettings,
         **method_tables(),
         "around": AroundSettings,
         "mcp": McpSettings,
@@ -157,7 +143,7 @@ def assigned(text: str, known: Kinds) -> tuple[str, str, Any]:
 
 def _table_of(name: str, section: str, key: str, known: Kinds) -> str:
     named = [table for table in known if not section or f".{table}".replace("_", "-").endswith(f".{section}")]
-    found = [table for table in named if key in _names(known[table])]
+    found = [table for table in named if key in known[table].__dataclass_fields__]
     if not found:
         _refuse(name, section, key, named, known)
     if len(found) > 1 and found[0] != next(iter(known)):
@@ -170,22 +156,15 @@ def _table_of(name: str, section: str, key: str, known: Kinds) -> str:
 
 def _refuse(name: str, section: str, key: str, named: Sequence[str], known: Kinds) -> None:
     """Raises `SettingsError`: no setting of this command has that name; says which one is near or where it belongs."""
-    elsewhere = [table for table, kind in tables().items() if table not in known and key in _names(kind)]
+    elsewhere = [table for table, kind in tables().items() if table not in known and key in kind.__dataclass_fields__]
     if section and not named:
         if any(f".{table}".replace("_", "-").endswith(f".{section}") for table in elsewhere):
             raise SettingsError(f"--set {name}: this command does not use it.", "`qcg settings` lists what each uses.")
         raise SettingsError(f"--set {name}: there is no table {section!r}.", nearest(section, list(known)))
-    names = [setting for table in named for setting in _names(known[table])]
-    raise SettingsError(f"--set {name}: there is no setting {key!r}.", _near(key, names, named))
-
-
-def _near(key: str, names: Sequence[str], named: Sequence[str]) -> str:
-    hint = nearest(key, list(names))
-    return hint if hint.startswith("Did") else f"`qcg settings {named[0].removeprefix(f'{RETRIEVE}.')}` lists them."
-
-
-def _names(kind: type[Settings]) -> list[str]:
-    return [declared.name for declared in fields(kind)]
+    hint = nearest(key, [setting for table in named for setting in known[table].__dataclass_fields__])
+    if not hint.startswith("Did"):
+        hint = f"`qcg settings {named[0].removeprefix(f'{RETRIEVE}.')}` lists them."
+    raise SettingsError(f"--set {name}: there is no setting {key!r}.", hint)
 
 
 def read_tables(path: Path) -> dict[str, dict[str, Any]]:
@@ -206,7 +185,7 @@ def read_tables(path: Path) -> dict[str, dict[str, Any]]:
     for table, values in found.items():
         if table not in tables():
             raise SettingsError(f"{path}: there is no table [{table}].", nearest(table, list(tables())))
-        names = _names(tables()[table])
+        names = list(tables()[table].__dataclass_fields__)
         for key in values:
             if key not in names:
                 raise SettingsError(f"{path}: [{table}] has no setting {key!r}.", nearest(key, names))

@@ -1,15 +1,17 @@
-"""What a person sees: progress on standard error, tables and JSON on standard output."""
+"""What a person sees: progress on standard error, tables and JSON on standard output, commands that are advised."""
 
 from __future__ import annotations
 
 import json
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 
+import click
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
 from rich.filesize import decimal
 from rich.progress import (
@@ -26,7 +28,6 @@ from rich.progress import Progress as Bars
 from rich.segment import Segment
 from rich.table import Table
 
-from qcg_neo4j.cli.advice import advice
 from qcg_neo4j.core.errors import printable
 from qcg_neo4j.core.progress import Progress
 
@@ -49,23 +50,11 @@ class _Shown:
             segment if segment.control else Segment(printable(segment.text), segment.style)
             for segment in console.render(self._renderable, options)
         ]
-        yield from shown if console.is_terminal else _without_padding(shown)
-
-
-def _without_padding(segments: Iterable[Segment]) -> Iterator[Segment]:
-    """The segments without spaces at the ends of lines, which a file or a pipe has no use for."""
-    waiting: list[Segment] = []
-    for segment in segments:
-        text = re.sub(" +\n", "\n", segment.text)
-        if segment.control:
-            yield segment
-        elif not text.strip(" "):
-            waiting.append(segment)
-        else:
-            yield from () if text.startswith("\n") else waiting
-            kept = text.rstrip(" ")
-            yield Segment(kept, segment.style)
-            waiting = [Segment(text[len(kept) :], segment.style)]
+        if console.is_terminal:
+            yield from shown
+        else:  # a file or a pipe has no use for spaces at the ends of lines
+            text = "".join(segment.text for segment in shown if not segment.control)
+            yield Segment(re.sub(" +(?=\n|$)", "", text))
 
 
 def notices() -> Console:
@@ -167,3 +156,27 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]
     for row in body:
         table.add_row(*(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row))
     results().print(table)
+
+
+GIVEN = "qcg.connection"  # where the context keeps them
+_COMMAND = re.compile(r"`qcg ([^`]+)`")
+
+
+def advice(text: str) -> str:
+    """The text, in which each command between backticks has the options that this one was given and that it takes."""
+    context = click.get_current_context(silent=True)
+    if context is None or GIVEN not in context.meta:
+        return text
+    root, given = context.find_root(), context.meta[GIVEN]
+    return _COMMAND.sub(lambda found: f"`{_completed(root, found[1], given)}`", text)
+
+
+def _completed(root: click.Context, words: str, given: dict[str, str]) -> str:
+    """The command with these options behind its verbs."""
+    command, verbs, rest = root.command, ["qcg"], words.split(" ")
+    while rest and isinstance(command, click.Group) and (found := command.get_command(root, rest[0])):
+        command = found
+        verbs.append(rest.pop(0))
+    known = {name for parameter in command.params for name in parameter.opts}
+    options = [f"{name} {shlex.quote(value)}" for name, value in given.items() if name in known and name not in rest]
+    return " ".join([*verbs, *options, *rest])

@@ -12,21 +12,10 @@ import click
 from qcg_neo4j.cli.command import Group, option
 from qcg_neo4j.cli.models import embedder_of, embedding_option
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
-from qcg_neo4j.cli.paid_runs import PaidStage, figures, paid_stage
+from qcg_neo4j.cli.stages import Figures, PaidStage, paid_stage
 from qcg_neo4j.cli.terminal import print_json, print_table, progress_bar, results
 from qcg_neo4j.evaluation import read_questions
-from qcg_neo4j.indexing.train import (
-    PredictorReport,
-    PredictorSettings,
-    QuestionSettings,
-    estimate_questions,
-    export_predictor,
-    import_predictor,
-    train_predictor,
-    write_questions,
-)
-
-_FIGURES = ("batches", "unknown", "written", "unchanged", "removed", "questions", "answers")
+from qcg_neo4j.indexing import train as training
 
 
 @click.group(cls=Group)
@@ -36,7 +25,7 @@ def train() -> None:
 
 @train.command()
 @paid_stage(
-    QuestionSettings,
+    training.QuestionSettings,
     "questions",
     Typed("source", "SOURCE", "model, replies or queries"),
     Typed("per_batch", "N", "questions per batch of atoms"),
@@ -48,10 +37,9 @@ def questions(stage: PaidStage) -> None:
     Replies are stored as they arrive; an interrupted run continues where it stopped. --source queries takes the queries
     of `qcg generate` instead.
     """
-    work = partial(write_questions, files=stage.paid.files)
-    if spent := stage.run("Writing questions", "train/questions", estimate_questions, work):
-        rows = figures(spent.result, _FIGURES, names={"unknown": "batches of unknown atoms", "answers": "ANSWERED_BY"})
-        stage.show(spent, "Questions", rows, f"{spent.result.batches:,} batches have no reply")
+    always = ("batches", "unknown", "written", "unchanged", "removed", "questions", "answers")
+    work = partial(training.write_questions, files=stage.paid.files)
+    stage.run("Writing questions", "train/questions", training.estimate_questions, work, Figures("Questions", always))
 
 
 @train.command("link-predictor")
@@ -76,7 +64,7 @@ def questions(stage: PaidStage) -> None:
     help="read the predictor from FILE instead of training",
 )
 @settings_options(
-    PredictorSettings,
+    training.PredictorSettings,
     "link_predictor",
     Typed("model", "NAME", "ncn, vgae or mlp"),
     Typed("recipe", "NAME", "tuned or paper"),
@@ -94,20 +82,20 @@ def link_predictor(
     """
     with connect() as graph:
         if source:
-            report = import_predictor(graph, source)
+            report = training.import_predictor(graph, source)
         else:
             vectors = None
             if avoid:
                 texts = [question.text for question in read_questions(avoid)]
                 vectors = embedder_of(graph, sections["embedding"]).embed_questions(texts)
             with progress_bar("Training") as progress:
-                report = train_predictor(graph, sections["link_predictor"], avoid=vectors, progress=progress)
+                report = training.train_predictor(graph, sections["link_predictor"], avoid=vectors, progress=progress)
         if target:
-            export_predictor(graph, target)
+            training.export_predictor(graph, target)
     _show_predictor(report, as_json)
 
 
-def _show_predictor(report: PredictorReport, as_json: bool) -> None:
+def _show_predictor(report: training.PredictorReport, as_json: bool) -> None:
     if as_json:
         print_json(asdict(report))
         return

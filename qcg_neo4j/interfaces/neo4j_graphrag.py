@@ -8,41 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import numpy as np
 from neo4j import Driver, Record
 
+from qcg_neo4j import retrieval
 from qcg_neo4j.core.errors import InputError, needs
 from qcg_neo4j.database.address import Address
 from qcg_neo4j.database.corpora import DEFAULT
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.schema import check_corpus
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval import (
-    Atomic,
-    AtomicSettings,
-    Auto,
-    AutoSettings,
-    D2q,
-    D2qFiltered,
-    Fulltext,
-    GraphragGlobal,
-    GraphragGlobalSettings,
-    GraphragLocal,
-    GraphragLocalSettings,
-    Hybrid,
-    HybridSettings,
-    KgCqr,
-    KgCqrSettings,
-    Layers,
-    LayersSettings,
-    Lp,
-    LpSettings,
-    Method,
-    Qcg,
-    QcgSettings,
-    RetrieveSettings,
-    VectorBaseline,
-    VectorSettings,
-)
+from qcg_neo4j.retrieval import Method, RetrieveSettings
 from qcg_neo4j.retrieval.around.wrapper import Answering
-from qcg_neo4j.retrieval.method import checked_question, filtered
+from qcg_neo4j.retrieval.method import Vector, checked_question, filtered
 
 with needs("A retriever for neo4j-graphrag", "neo4j-graphrag", "neo4j-graphrag"):
     from neo4j_graphrag.retrievers.base import Retriever
@@ -50,8 +25,6 @@ with needs("A retriever for neo4j-graphrag", "neo4j-graphrag", "neo4j-graphrag")
 
 if TYPE_CHECKING:
     from neo4j_graphrag.embeddings import Embedder
-
-    from qcg_neo4j.retrieval.method import Vector
 
 S = TypeVar("S", bound=RetrieveSettings)
 
@@ -145,79 +118,79 @@ class SettledRetriever(MethodRetriever, Generic[S]):
         super().__init__(driver, method.with_source(source), embedder, neo4j_database, corpus)
 
 
-class QcgRetriever(SettledRetriever[QcgSettings]):
+class QcgRetriever(SettledRetriever[retrieval.QcgSettings]):
     """Query-centric graph retrieval (QCG-RAG)."""
 
-    kind = Qcg
+    kind = retrieval.Qcg
 
 
-class LayersRetriever(SettledRetriever[LayersSettings]):
+class LayersRetriever(SettledRetriever[retrieval.LayersSettings]):
     """All layers of a chunk together, and a walk over shared entities."""
 
-    kind = Layers
+    kind = retrieval.Layers
 
 
-class AutoRetriever(SettledRetriever[AutoSettings]):
+class AutoRetriever(SettledRetriever[retrieval.AutoSettings]):
     """Communities for questions about all, layers (with atoms for chains) else; ``source`` analyses where asked to."""
 
-    kind = Auto
+    kind = retrieval.Auto
 
 
-class KgCqrRetriever(SettledRetriever[KgCqrSettings]):
+class KgCqrRetriever(SettledRetriever[retrieval.KgCqrSettings]):
     """Contextual query retrieval over a completed subgraph (KG-CQR); ``source`` filters and summarizes if set."""
 
-    kind = KgCqr
+    kind = retrieval.KgCqr
 
 
-class AtomicRetriever(SettledRetriever[AtomicSettings]):
+class AtomicRetriever(SettledRetriever[retrieval.AtomicSettings]):
     """Atoms by personalized PageRank (AtomicRAG); ``source`` analyses questions and filters atoms if set."""
 
-    kind = Atomic
+    kind = retrieval.Atomic
 
 
-class LpRetriever(SettledRetriever[LpSettings]):
+class LpRetriever(SettledRetriever[retrieval.LpSettings]):
     """Atoms by the graph's trained link predictor (LP-RAG)."""
 
-    kind = Lp
+    kind = retrieval.Lp
 
 
-class GraphragLocalRetriever(SettledRetriever[GraphragLocalSettings]):
+class GraphragLocalRetriever(SettledRetriever[retrieval.GraphragLocalSettings]):
     """Chunks of the entities nearest to the question (GraphRAG, local search)."""
 
-    kind = GraphragLocal
+    kind = retrieval.GraphragLocal
 
 
-class GraphragGlobalRetriever(SettledRetriever[GraphragGlobalSettings]):
+class GraphragGlobalRetriever(SettledRetriever[retrieval.GraphragGlobalSettings]):
     """Chunks behind the reports of a level that are nearest to the question (GraphRAG)."""
 
-    kind = GraphragGlobal
+    kind = retrieval.GraphragGlobal
 
 
-class VectorBaselineRetriever(SettledRetriever[VectorSettings]):
+class VectorBaselineRetriever(SettledRetriever[retrieval.VectorSettings]):
     """Naive RAG over windows or chunk vectors."""
 
-    kind = VectorBaseline
+    kind = retrieval.VectorBaseline
 
 
 class FulltextBaselineRetriever(SettledRetriever[RetrieveSettings]):
     """BM25 over the text of chunks."""
 
-    kind = Fulltext
+    kind = retrieval.Fulltext
 
 
-class HybridBaselineRetriever(SettledRetriever[HybridSettings]):
+class HybridBaselineRetriever(SettledRetriever[retrieval.HybridSettings]):
     """Best window and BM25 together."""
 
-    kind = Hybrid
+    kind = retrieval.Hybrid
 
 
 class D2qRetriever(SettledRetriever[RetrieveSettings]):
     """D2QRAG: chunk vectors with all generated queries in them."""
 
-    kind = D2q
+    kind = retrieval.D2q
 
 
 class D2qFilteredRetriever(SettledRetriever[RetrieveSettings]):
     """D2Q--RAG: chunk vectors with the kept queries in them."""
 
-    kind = D2qFiltered
+    kind = retrieval.D2qFiltered

@@ -37,19 +37,43 @@ DRAWN: dict[str, Look] = {
     "Question": Look("question", "#F0E442", BLACK, 90, "text"),
     "Triple": Look("entities", "#009E73", BLACK, 65, "ttr"),
 }
-# What a relationship shows: a property, or its type ("<type>").
-RELATIONSHIPS: dict[str, str] = {
-    "FROM_DOCUMENT": "<type>",
-    "NEXT_CHUNK": "<type>",
-    "SAME_TEXT_AS": "<type>",
-    "FROM_CHUNK": "<type>",
-    "SIMILAR_TO": "<type>",
-    "RELATED_TO": "predicate",
-    "MENTIONS": "<type>",
-    "ABOUT": "<type>",
-    "ANSWERED_BY": "<type>",
-    "SYNONYM_OF": "<type>",
-    "IN_COMMUNITY": "<type>",
-    "PARENT": "<type>",
-}
 LINE = "#8A8F98"  # of every relationship: grey tells itself from all of the colours
+# Label -> the properties that are for people; vectors are for programs.
+PROPERTIES = {
+    "Document": ("title", "id", "source", "publishedAt"),
+    "Chunk": ("text", "id", "index", "tokenCount"),
+    "Window": ("index", "start", "end", "id"),
+    "Query": ("question", "answer", "similarity", "source", "text", "id"),
+    "SyntheticQuery": ("text", "source", "id"),
+    "Entity": ("name", "type", "description", "id"),
+    "Atom": ("text", "source", "id"),
+    "Claim": ("description", "type", "status", "startDate", "endDate", "id"),
+    "Community": ("title", "summary", "level", "size", "rating", "report", "reportSource", "id"),
+}
+# Type of relationship -> the labels that it joins; below, its properties for people.
+SEGMENTS: dict[str, tuple[tuple[str, str], ...]] = {
+    "FROM_DOCUMENT": (("Chunk", "Document"),),
+    "NEXT_CHUNK": (("Chunk", "Chunk"),),
+    "SAME_TEXT_AS": (("Chunk", "Chunk"),),
+    "FROM_CHUNK": tuple((label, "Chunk") for label in ("Window", "Query", "Entity", "Atom", "Claim")),
+    "SIMILAR_TO": (("Query", "Query"), ("Atom", "Atom")),
+    "ANSWERED_BY": (("SyntheticQuery", "Atom"),),
+    "RELATED_TO": (("Entity", "Entity"),),
+    "MENTIONS": (("Atom", "Entity"),),
+    "ABOUT": (("Claim", "Entity"),),
+    "SYNONYM_OF": (("Entity", "Entity"),),
+    "IN_COMMUNITY": (("Entity", "Community"),),
+    "PARENT": (("Community", "Community"),),
+}
+RELATIONSHIP_PROPERTIES = {
+    "SIMILAR_TO": ("score",),
+    "RELATED_TO": ("predicate", "strength", "ttr", "chunkId", "id"),
+    "SYNONYM_OF": ("score",),
+}
+# The types of properties that are no texts, as Bloom names them.
+TYPES = {
+    **dict.fromkeys(("index", "tokenCount", "start", "end", "level", "size"), "bigint"),
+    **dict.fromkeys(("similarity", "rating", "score", "strength"), "number"),
+}
+# What a relationship shows that does not show its type.
+CAPTIONS = {"RELATED_TO": "predicate"}

@@ -32,7 +32,7 @@ from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.indexing.report import ReportSettings, write_reports
 from qcg_neo4j.indexing.train import import_predictor
 from qcg_neo4j.interfaces.mcp import McpSettings, Tools
-from qcg_neo4j.interfaces.mcp.tools import statement_names
+from qcg_neo4j.interfaces.mcp.tools import statements
 from qcg_neo4j.models.replies import Recording
 from qcg_neo4j.retrieval import METHODS, Diverse, Expanded, Fused, Method, Qcg, QcgSettings, filtered, method
 from qcg_neo4j.retrieval.evidence import permission
@@ -209,7 +209,7 @@ def test_no_tool_tells_of_a_document_outside(divided: Graph, fenced: Graph, secr
     words = set(secrets) - {row["text"] for row in own}  # what only open documents say of an entity is none
     limits = McpSettings(rows=10_000, characters=100_000, passages=1000)
     agents, everybody = (Tools(graph, limits, SmallEmbedder) for graph in (fenced, divided))
-    told = [inspected(agents, name, values) for name in statement_names(restricted=True)]
+    told = [inspected(agents, name, values) for name in statements(restricted=True)]
     told += [repr(agents.status()), repr(agents.retrieve(QUESTIONS[0], passages=1000))]
     assert [word for word in [*words, "classified", "'secret'"] if any(word in text for text in told)] == []
     whole = [inspected(everybody, name, values) for name in ("chunk", "document", "metadata")]

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from endpoint import Body, Manner, Say, endpoint, pairs, prompt_of
 
 from qcg_neo4j.cli import BRIEF, VERBS, qcg
-from qcg_neo4j.cli.advice import advice
+from qcg_neo4j.cli.terminal import advice
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.server import ServerAddress
 

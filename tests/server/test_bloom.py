@@ -23,8 +23,7 @@ from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
 from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.indexing.train import QuestionSettings, write_questions
 from qcg_neo4j.interfaces.bloom import PHRASES, SCENE_ACTIONS, perspective
-from qcg_neo4j.interfaces.bloom.perspective import PROPERTIES, RELATIONSHIP_PROPERTIES, SEGMENTS
-from qcg_neo4j.interfaces.palette import LOOKS, RELATIONSHIPS
+from qcg_neo4j.interfaces.palette import LOOKS, PROPERTIES, RELATIONSHIP_PROPERTIES, SEGMENTS
 from qcg_neo4j.models.replies import Recording
 
 NEW = perspective()
@@ -46,7 +45,6 @@ def test_colours_and_captions_are_those_of_the_style() -> None:
         assert category["labels"] == [mark(category["name"])]
         assert (category["color"], category["captionKeys"]) == (look.colour, [look.caption])
         assert look.caption in {item["name"] for item in category["properties"]}
-    assert set(SEGMENTS) == set(RELATIONSHIPS)
     assert set(PROPERTIES) == set(LOOKS)
 
 
@@ -54,9 +52,11 @@ def check_properties(graph: Graph, label: str) -> None:
     """There are nodes of the label, with an id, a caption and values of the types that the perspective names."""
     found = graph.driver.execute_query(f"MATCH (n:{label}) RETURN properties(n) AS held LIMIT 500").records
     assert found
-    for name, kind in PROPERTIES[label].items():
+    category = next(category for category in NEW["categories"] if category["name"] == label)
+    for declared in category["properties"]:
+        name = declared["name"]
         values = [record["held"][name] for record in found if name in record["held"]]
-        assert all(isinstance(value, TYPES[kind]) for value in values), (label, name)
+        assert all(isinstance(value, TYPES[declared["dataType"]]) for value in values), (label, name)
     for held in (record["held"] for record in found):
         untitled = label == "Community" and held["size"] == 1  # without a report there is no title
         assert ({"id"} if untitled else {"id", LOOKS[label].caption}) <= set(held)

@@ -23,8 +23,7 @@ from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.database.corpora import MARK
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.interfaces.browser import FILES, GuideRoute, favourites, guide, style
-from qcg_neo4j.interfaces.browser.files import inspecting
+from qcg_neo4j.interfaces.browser import FILES, GuideRoute, favourites, guide, inspecting, style
 from qcg_neo4j.interfaces.palette import DRAWN, LOOKS, Look
 
 GUIDE = guide("http://here/qcg.grass", "http://here/qcg-favourites.zip")

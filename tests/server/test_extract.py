@@ -22,7 +22,7 @@ from endpoint import Body, Fail, FakeEndpoint, Manner, Say, endpoint, material
 from graph_dump import dump, query
 from small_embedder import SmallEmbedder
 
-from qcg_neo4j.cli.extract import extract as command
+from qcg_neo4j.cli.stages import extract as command
 from qcg_neo4j.core.errors import (
     GraphError,
     InputError,
@@ -808,7 +808,7 @@ def run(graph: Graph, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Resul
     values = {"NEO4J_URI": address.uri, "NEO4J_USERNAME": address.user, "NEO4J_PASSWORD": address.password}
     for name, value in values.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("qcg_neo4j.cli.paid_runs.embedder_of", lambda *_: SmallEmbedder())
+    monkeypatch.setattr("qcg_neo4j.cli.stages.embedder_of", lambda *_: SmallEmbedder())
     return CliRunner().invoke(command, list(arguments))
 
 

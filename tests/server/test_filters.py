@@ -16,7 +16,7 @@ from graph_dump import query
 from hypothesis import given
 from reference_filters import says
 
-from qcg_neo4j.cli.evidence import browser_script
+from qcg_neo4j.cli.retrieve import browser_script
 from qcg_neo4j.core.errors import InputError, SettingsError
 from qcg_neo4j.core.filters import Part, from_dictionary, parse, read, steps
 from qcg_neo4j.database.graph import Graph

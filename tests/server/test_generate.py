@@ -21,7 +21,7 @@ from click.testing import CliRunner, Result
 from endpoint import Body, Fail, FakeEndpoint, Manner, Say, endpoint, pairs
 from small_embedder import SmallEmbedder
 
-from qcg_neo4j.cli.generate import generate as command
+from qcg_neo4j.cli.stages import generate as command
 from qcg_neo4j.core.errors import (
     GraphError,
     InputError,
@@ -448,7 +448,7 @@ def run(graph: Graph, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Resul
     values = {"NEO4J_URI": address.uri, "NEO4J_USERNAME": address.user, "NEO4J_PASSWORD": address.password}
     for name, value in values.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("qcg_neo4j.cli.paid_runs.embedder_of", lambda *_: SmallEmbedder())
+    monkeypatch.setattr("qcg_neo4j.cli.stages.embedder_of", lambda *_: SmallEmbedder())
     return CliRunner().invoke(command, list(arguments))
 
 

@@ -11,7 +11,7 @@ from qcg_neo4j.database.conversion import camel, snake
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.database.status import status
-from qcg_neo4j.interfaces.browser.files import inspecting
+from qcg_neo4j.interfaces.browser import inspecting
 
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 # Some of every kind: a selection of all nodes would bring the whole graph, thousands of vectors and all.

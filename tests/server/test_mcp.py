@@ -29,7 +29,7 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.statements import Statement, statement
 from qcg_neo4j.interfaces.mcp import McpSettings, Tools, server_of
-from qcg_neo4j.interfaces.mcp.tools import statement_names
+from qcg_neo4j.interfaces.mcp.tools import statements
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
 from qcg_neo4j.retrieval import METHODS, Layers, LayersSettings
 from qcg_neo4j.retrieval.reasons import TELLING, in_line
@@ -378,7 +378,7 @@ def test_hints_tell_what_only_reads(sample_reports: Graph) -> None:
     ).tools
     assert {tool.name: tool.annotations.read_only_hint for tool in listed} == {name: name != "load" for name in NAMES}
     described = next(tool.description for tool in listed if tool.name == "inspect")
-    assert all(f"{name}(" in described for name in statement_names())
+    assert all(f"{name}(" in described for name in statements())
 
 
 def test_each_parameter_says_what_it_takes(sample_reports: Graph) -> None:
@@ -400,8 +400,8 @@ def test_the_telling_reasons_and_how_near_they_are(sample_reports: Graph) -> Non
 
 
 def test_named_statements_are_those_for_people() -> None:
-    assert "contents" in statement_names()
-    assert not [name for name in statement_names() if name.startswith(("load", "delete"))]
+    assert "contents" in statements()
+    assert not [name for name in statements() if name.startswith(("load", "delete"))]
     with pytest.raises(InputError, match="There are: "):
         Tools(SimpleNamespace(restriction=None), McpSettings(), SmallEmbedder).inspect("x")  # type: ignore[arg-type]
 

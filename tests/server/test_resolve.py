@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from graph_dump import dump, query
 from small_embedder import SmallEmbedder
 
-from qcg_neo4j.cli.resolve import resolve as command
+from qcg_neo4j.cli.build import resolve as command
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.database.graph import Graph
@@ -154,7 +154,7 @@ def run(graph: Graph, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Resul
     values = {"NEO4J_URI": address.uri, "NEO4J_USERNAME": address.user, "NEO4J_PASSWORD": address.password}
     for name, value in values.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("qcg_neo4j.cli.resolve.embedder_of", lambda *_: EMBEDDER)
+    monkeypatch.setattr("qcg_neo4j.cli.build.embedder_of", lambda *_: EMBEDDER)
     return CliRunner().invoke(command, ["--similarity", "0.3", *arguments])
 
 

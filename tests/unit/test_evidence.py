@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from qcg_neo4j.cli.evidence import print_evidence
+from qcg_neo4j.cli.retrieve import print_evidence
 from qcg_neo4j.cli.terminal import notices, print_table, results
 from qcg_neo4j.core.records import Evidence, Passage, Step
 from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL

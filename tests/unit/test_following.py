@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from qcg_neo4j.cli import INTERRUPTED
 from qcg_neo4j.cli.following import follow
-from qcg_neo4j.cli.interruption import INTERRUPTED
 
 
 class Interrupting:

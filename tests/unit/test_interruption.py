@@ -9,14 +9,14 @@ import time
 
 BUSY = """
 import hashlib
-from qcg_neo4j.cli.interruption import interruption_shown
+from qcg_neo4j.cli import interruption_shown
 with interruption_shown():
     print("busy", flush=True)
     hashlib.pbkdf2_hmac("sha256", b"one call that no signal ends", b"salt", 1_000_000_000)
 """
 QUICK = """
 import time
-from qcg_neo4j.cli.interruption import interruption_shown
+from qcg_neo4j.cli import interruption_shown
 with interruption_shown():
     print("busy", flush=True)
     time.sleep(60)
@@ -25,15 +25,15 @@ with interruption_shown():
 LATE = """
 import time
 import click
-from qcg_neo4j.cli import interruption
+from qcg_neo4j import cli
 echo = click.echo
-interruption.click.echo = lambda *args, **options: (time.sleep(1), echo(*args, **options))
-with interruption.interruption_shown():
+cli.click.echo = lambda *args, **options: (time.sleep(1), echo(*args, **options))
+with cli.interruption_shown():
     print("busy", flush=True)
     try:
         time.sleep(60)
     except KeyboardInterrupt:
-        time.sleep(interruption._PATIENCE + 0.5)
+        time.sleep(cli._PATIENCE + 0.5)
 echo("Stopped.", err=True)
 """
 

@@ -13,13 +13,11 @@ from qcg_neo4j.cli.command import COMMAND, command
 from qcg_neo4j.cli.evaluate.result import output_option, show, tell
 from qcg_neo4j.cli.models import (
     embedding_option,
-    given_home,
     llm_option,
     replies_option,
     reply_source,
     rerank_key,
     store_option,
-    store_path,
     use_for_questions,
 )
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
@@ -65,7 +63,7 @@ def retrieval(
     run continues where it stopped.
     """
     skip_unusable = not (systems or methods)
-    with reply_source(rest["files"], rest["llm"], store_path(rest["store"], given_home())) as source:
+    with reply_source(rest["files"], rest["llm"], rest["store"]) as source:
         lineup = _lineup(systems, methods, baseline, source)
         if rest["where"] is not None:
             lineup = lineup.filtered(rest["where"], skip_unusable=skip_unusable)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from qcg_neo4j.core.errors import needs
 from qcg_neo4j.interfaces.mcp.tools import McpSettings, Tools, signatures
 from qcg_neo4j.retrieval.reasons import TELLING
+from qcg_neo4j.server.machine import LOOPBACK
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -50,7 +51,6 @@ class MendedLines(io.RawIOBase):
         return size
 
 
-LOOPBACK = "127.0.0.1"
 INSTRUCTIONS = (
     "A graph of documents with five layers: documents and chunks, queries that chunks answer, entities and their "
     "relations, atomic facts, communities with reports. Ask `status` what is there, `retrieve` for evidence, `inspect` "

@@ -118,9 +118,12 @@ class Tools:
 
         Without a name, what each statement takes and gives.
         """
+        known = statements(self.graph.restriction is not None)
         if not name:
-            return {"statements": statement_list(self.graph.restriction is not None)}
-        found = self._statement(name)
+            return {"statements": [f"{name}({_parameters(one)}): {one.title}" for name, one in known.items()]}
+        if name not in known:
+            raise InputError(f"There is no statement {name!r} to inspect with.", f"There are: {', '.join(known)}.")
+        found = known[name]
         own = {item.name: None for item in found.parameters if item.name in _NOT_ASKED}
         values = {**own, **{snake(key): value for key, value in (parameters or {}).items() if key not in _NOT_ASKED}}
         most = self.settings.rows
@@ -227,34 +230,22 @@ class Tools:
         text = plain(one.text, self.settings.characters) if full else shortened(one.text, _BESIDE)
         return {"number": number, "id": one.id, "text": text, "score": float(f"{one.score:.3g}")}
 
-    def _statement(self, name: str) -> Statement:
-        names = statement_names(self.graph.restriction is not None)
-        if name not in names:
-            raise InputError(f"There is no statement {name!r} to inspect with.", f"There are: {', '.join(names)}.")
-        return statement(_FOLDER + name)
 
-
-def statement_names(restricted: bool = False) -> list[str]:
-    """The names of the statements that `Tools.inspect` runs; with a fixed filter, only the ones that honour it."""
+def statements(restricted: bool = False) -> dict[str, Statement]:
+    """The statements that `Tools.inspect` runs, by name; with a fixed filter, only the ones that honour it."""
     every = [path for path in paths() if path.startswith(_FOLDER)]
-    return [path.removeprefix(_FOLDER) for path in every if not restricted or can_be_restricted(path)]
+    shown = [path for path in every if not restricted or can_be_restricted(path)]
+    return {path.removeprefix(_FOLDER): statement(path) for path in shown}
 
 
-def statement_list(restricted: bool = False) -> list[str]:
-    """Of each statement its name, its parameters with their types, what its rows are."""
-    return [
-        f"{name}({', '.join(f'{item.name}: {item.type}' for item in _asked(found))}): {found.title}"
-        for name, found in _statements(restricted)
-    ]
+def _parameters(found: Statement) -> str:
+    return ", ".join(f"{item.name}: {item.type}" for item in _asked(found))
 
 
 def signatures(restricted: bool = False) -> str:
     """The names of the statements with those of their parameters."""
-    return " ".join(f"{name}({','.join(item.name for item in _asked(one))})" for name, one in _statements(restricted))
-
-
-def _statements(restricted: bool) -> list[tuple[str, Statement]]:
-    return [(name, statement(_FOLDER + name)) for name in statement_names(restricted)]
+    found = statements(restricted)
+    return " ".join(f"{name}({','.join(item.name for item in _asked(one))})" for name, one in found.items())
 
 
 def _asked(found: Statement) -> list[Parameter]:

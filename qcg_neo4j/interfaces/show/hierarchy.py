@@ -12,6 +12,7 @@ from qcg_neo4j.core.errors import GraphError, InputError, needs
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.interfaces.show.policy import titled, with_policy
 from qcg_neo4j.retrieval.evidence import complete
+from qcg_neo4j.retrieval.reasons import shortened
 from qcg_neo4j.server.home import replace_text
 
 if TYPE_CHECKING:
@@ -63,12 +64,10 @@ def hierarchy(graph: Graph) -> list[Place]:
 def write_picture(places: list[Place], path: Path) -> None:
     """Write the hierarchy as an icicle plot; the file's ending says the format (png, svg, pdf)."""
     with needs("A picture", "matplotlib", "show"):
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
     levels = max(place.level for place in places) + 1
     figure = Figure(figsize=(16, 1.6 + 1.3 * levels), layout="constrained")
-    FigureCanvasAgg(figure)
     axes = figure.subplots()
     whole = sum(place.size for place in places if place.level == 0)
     for place in places:
@@ -98,9 +97,8 @@ def _draw(axes: Axes, place: Place, whole: int) -> None:
     )
     letters = int(place.size / whole / _LETTER)
     if letters >= 5:
-        title = place.title if len(place.title) <= letters else f"{place.title[: letters - 1]}…"
         axes.text(
-            place.start + place.size / 2, place.level + 0.5, f"{title}\n{place.size:,}",
+            place.start + place.size / 2, place.level + 0.5, f"{shortened(place.title, letters)}\n{place.size:,}",
             ha="center", va="center", fontsize=9, color="black", clip_on=True, parse_math=False,
         )  # fmt: skip
 

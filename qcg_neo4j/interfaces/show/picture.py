@@ -14,6 +14,7 @@ from qcg_neo4j.core.errors import InputError, needs
 from qcg_neo4j.interfaces.palette import DRAWN, LINE, LOOKS, Look
 from qcg_neo4j.interfaces.show.arrangement import arranged, through
 from qcg_neo4j.interfaces.show.policy import titled, with_policy
+from qcg_neo4j.retrieval.reasons import shortened
 from qcg_neo4j.server.home import PRIVATE, replace_text
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class Picture:
         nodes = [
             Node(
                 id=dot.id,
-                caption=_short(dot.text, 60),
+                caption=shortened(dot.text, 60),
                 size=0.8 * dot.look.diameter,
                 color=dot.look.colour,
                 x=(places[dot.id][0] - last / 2) * WIDE if fits else None,
@@ -157,7 +158,6 @@ class Picture:
 
     def _figure(self) -> Any:
         with needs("A picture", "matplotlib", "show"):
-            from matplotlib.backends.backend_agg import FigureCanvasAgg
             from matplotlib.figure import Figure
 
         places = self._rooms()
@@ -166,7 +166,6 @@ class Picture:
         step = BOX_WIDTH + _GAP
         width, height = len(columns) * step, max(3, tallest) * (BOX_HEIGHT + 0.2) + 1.2
         figure = Figure(figsize=(width, height), layout="constrained")
-        FigureCanvasAgg(figure)
         axes = figure.subplots()
         at = {name: (columns.index(column) * step, row * (BOX_HEIGHT + 0.2)) for name, (column, row) in places.items()}
         for line in self.lines:
@@ -177,7 +176,7 @@ class Picture:
         axes.set_xlim(-BOX_WIDTH / 2 - 0.2, (len(columns) - 1) * step + BOX_WIDTH / 2 + 0.2)
         axes.set_ylim((height - 1.2) / 2, -(height - 1.2) / 2)
         axes.axis("off")
-        figure.suptitle(_short(self.title, 110), parse_math=False)
+        figure.suptitle(shortened(self.title, 110), parse_math=False)
         _draw_legend(axes, self.dots)
         return figure
 
@@ -238,8 +237,3 @@ def _draw_legend(axes: Axes, dots: tuple[Dot, ...]) -> None:
     labels = list(dict.fromkeys((dot.label, dot.look.colour) for dot in dots))
     handles = [Patch(facecolor=colour, edgecolor=LINE, label=label) for label, colour in labels]
     axes.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=len(handles), frameon=False)
-
-
-def _short(text: str, letters: int) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= letters else flat[: letters - 1] + "…"

@@ -1,4 +1,4 @@
-"""The perspective: categories, relationships, search phrases and scene actions, as Bloom imports them.
+"""A perspective for Neo4j Bloom and Explore, made from the graph's schema and the statements for people.
 
 There is no published description of the file; its form is that of perspectives which Bloom itself exported, of the
 versions 1.4 and 2.4 to 2.7. The same call always makes the same file.
@@ -7,71 +7,17 @@ versions 1.4 and 2.4 to 2.7. The same call always makes the same file.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.database.corpora import DEFAULT, RELATED_TO, mark, suffix, translated
-from qcg_neo4j.database.statements import paths, statement
-from qcg_neo4j.interfaces.bloom.phrases import PHRASES, SCENE_ACTIONS, Phrase, SceneAction, parameter
-from qcg_neo4j.interfaces.palette import LINE, LOOKS, RELATIONSHIPS
+from qcg_neo4j.database.statements import Parameter, paths, statement
+from qcg_neo4j.interfaces.palette import CAPTIONS, LINE, LOOKS, PROPERTIES, RELATIONSHIP_PROPERTIES, SEGMENTS, TYPES
 
-# Label -> the properties that are for people, with their types as Bloom names them. Vectors are for programs.
-PROPERTIES: dict[str, dict[str, str]] = {
-    "Document": {"title": "string", "id": "string", "source": "string", "publishedAt": "string"},
-    "Chunk": {"text": "string", "id": "string", "index": "bigint", "tokenCount": "bigint"},
-    "Window": {"index": "bigint", "start": "bigint", "end": "bigint", "id": "string"},
-    "Query": {
-        "question": "string",
-        "answer": "string",
-        "similarity": "number",
-        "source": "string",
-        "text": "string",
-        "id": "string",
-    },
-    "SyntheticQuery": {"text": "string", "source": "string", "id": "string"},
-    "Entity": {"name": "string", "type": "string", "description": "string", "id": "string"},
-    "Atom": {"text": "string", "source": "string", "id": "string"},
-    "Claim": {
-        "description": "string",
-        "type": "string",
-        "status": "string",
-        "startDate": "string",
-        "endDate": "string",
-        "id": "string",
-    },
-    "Community": {
-        "title": "string",
-        "summary": "string",
-        "level": "bigint",
-        "size": "bigint",
-        "rating": "number",
-        "report": "string",
-        "reportSource": "string",
-        "id": "string",
-    },
-}
-# Type of relationship -> the labels that it joins, and its properties for people.
-SEGMENTS: dict[str, tuple[tuple[str, str], ...]] = {
-    "FROM_DOCUMENT": (("Chunk", "Document"),),
-    "NEXT_CHUNK": (("Chunk", "Chunk"),),
-    "SAME_TEXT_AS": (("Chunk", "Chunk"),),
-    "FROM_CHUNK": tuple((label, "Chunk") for label in ("Window", "Query", "Entity", "Atom", "Claim")),
-    "SIMILAR_TO": (("Query", "Query"), ("Atom", "Atom")),
-    "ANSWERED_BY": (("SyntheticQuery", "Atom"),),
-    "RELATED_TO": (("Entity", "Entity"),),
-    "MENTIONS": (("Atom", "Entity"),),
-    "ABOUT": (("Claim", "Entity"),),
-    "SYNONYM_OF": (("Entity", "Entity"),),
-    "IN_COMMUNITY": (("Entity", "Community"),),
-    "PARENT": (("Community", "Community"),),
-}
-RELATIONSHIP_PROPERTIES: dict[str, dict[str, str]] = {
-    "SIMILAR_TO": {"score": "number"},
-    "RELATED_TO": {"predicate": "string", "strength": "number", "ttr": "string", "chunkId": "string", "id": "string"},
-    "SYNONYM_OF": {"score": "number"},
-}
+__all__ = ["PHRASES", "SCENE_ACTIONS", "VERSIONS", "perspective"]
 _ON_NODES = re.compile(r"FOR \((?P<node>\w+):(?P<label>\w+)\)\s+(?:ON|REQUIRE) (?P<properties>.*)")
 
 
@@ -84,6 +30,7 @@ def indexes() -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 VERSIONS = {"2": "2.4.0", "1": "1.4.0"}
+TEXT = "string"
 NAME = "qcg: from documents to answers"
 _MADE = 1_767_225_600_000  # the first moment of 2026 in milliseconds; a fixed one keeps the file the same
 _LARGEST = 80  # Browser's diameter that is size 1.6 here
@@ -159,8 +106,8 @@ def _category(place: int, label: str) -> dict[str, Any]:
         "name": label,
         "labels": [mark(label)],
         "properties": [
-            {"name": name, "exclude": False, "isCaption": name == look.caption, "dataType": kind}
-            for name, kind in PROPERTIES[label].items()
+            {"name": name, "exclude": False, "isCaption": name == look.caption, "dataType": TYPES.get(name, TEXT)}
+            for name in PROPERTIES[label]
         ],
         "createdAt": _MADE,
         "lastEditedAt": _MADE,
@@ -177,19 +124,18 @@ def _older_category(place: int, label: str) -> dict[str, Any]:
     return {**{name: newer[name] for name in newer if name not in ("captionKeys", "styleRules")}, "caption": [""]}
 
 
-def _typed(kind: str, properties: dict[str, str]) -> list[dict[str, str]]:
-    return [{"propertyKey": name, "type": kind, "dataType": of} for name, of in properties.items()]
+def _typed(kind: str, properties: Sequence[str]) -> list[dict[str, str]]:
+    return [{"propertyKey": name, "type": kind, "dataType": TYPES.get(name, TEXT)} for name in properties]
 
 
 def _relationship(kind: str) -> dict[str, Any]:
-    caption = RELATIONSHIPS[kind]
     return {
         "id": kind,
         "name": kind,
-        "properties": _typed(kind, RELATIONSHIP_PROPERTIES.get(kind, {})),
+        "properties": _typed(kind, RELATIONSHIP_PROPERTIES.get(kind, ())),
         "color": LINE,
         "size": 1,
-        "captionKeys": ["0_REL_TYPE_CAPTION_KEY" if caption == "<type>" else caption],
+        "captionKeys": [CAPTIONS.get(kind, "0_REL_TYPE_CAPTION_KEY")],
         "styleRules": [],
     }
 
@@ -234,4 +180,63 @@ def _metadata() -> dict[str, Any]:
             if label in map(mark, LOOKS)
         ],
         "stats": {"labels": {}, "relationshipTypes": {}},
+    }
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A search phrase; ``suggestions`` has label and property from which Bloom proposes a parameter's value."""
+
+    text: str
+    path: str
+    suggestions: dict[str, tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class SceneAction:
+    """An action on selected nodes; ``labels`` are the labels that it is offered for."""
+
+    name: str
+    path: str
+    labels: tuple[str, ...]
+
+
+_QUESTION = {"question": ("Query", "question")}
+_NAME = {"name": ("Entity", "name")}
+PHRASES = (
+    Phrase("Evidence for $question", "inspect/answer/qcg", _QUESTION),
+    Phrase("Evidence by triples for $question", "inspect/answer/kg_cqr", _QUESTION),
+    Phrase("Evidence by atoms for $question", "inspect/answer/atomic", _QUESTION),
+    Phrase("Evidence by predicted links for $question", "inspect/answer/lp", _QUESTION),
+    Phrase("Evidence by entities for $question", "inspect/answer/graphrag_local", _QUESTION),
+    Phrase("Evidence by reports for $question", "inspect/answer/graphrag_global", _QUESTION),
+    Phrase("Evidence by all layers for $question", "inspect/answer/layers", _QUESTION),
+    Phrase("Path from $document to its atoms", "inspect/atoms_of_document", {"document": ("Document", "id")}),
+    Phrase("What is known about $name", "inspect/entity", _NAME),
+    Phrase("Communities of $name", "inspect/communities_of_entity", _NAME),
+    Phrase("Report on $title", "inspect/report_on", {"title": ("Community", "title")}),
+    Phrase("Queries like $query", "inspect/nearest_queries", {"query": ("Query", "question")}),
+    Phrase("The $limit nearest synonyms", "inspect/synonyms", {}),
+)
+SCENE_ACTIONS = (
+    SceneAction("What is made from it", "inspect/selected/made_from", ("Document", "Chunk")),
+    SceneAction("Where it is stated", "inspect/selected/stated_in", ("Query", "Entity", "Atom", "Claim")),
+    SceneAction("What is like it", "inspect/selected/similar", ("Query", "Entity", "Atom")),
+    SceneAction("Triples between these", "inspect/selected/relations", ("Entity",)),
+    SceneAction("Communities up to the root", "inspect/selected/communities", ("Entity",)),
+)
+_TYPES = {"STRING": "String", "INTEGER": "Integer", "FLOAT": "Float"}
+
+
+def parameter(declared: Parameter, phrase: Phrase) -> dict[str, Any]:
+    """A parameter of a phrase, as the file has it."""
+    kind, name = phrase.suggestions.get(declared.name, (None, None))
+    return {
+        "name": f"${declared.name}",
+        "dataType": _TYPES[declared.type],
+        "collapsed": False,
+        "suggestionLabel": None if kind is None else mark(kind),
+        "suggestionProp": name,
+        "suggestionBoolean": False,
+        "cypher": None,
     }

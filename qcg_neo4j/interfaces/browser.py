@@ -1,20 +1,26 @@
-"""The files that Browser takes: guide, style and favourites, with what a web server says of each."""
+"""What makes Neo4j Browser comfortable: a guide, a style and favourites, as files and over a small local route."""
 
 from __future__ import annotations
 
 import io
 import re
+import threading
 import zipfile
 from collections.abc import Callable, Mapping
 from html import escape
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from pathlib import Path
+from typing import Any, Self
 
-from qcg_neo4j.core.errors import InputError
-from qcg_neo4j.database.corpora import DEFAULT, RELATED_TO, chosen, mark, suffix, translated
+from qcg_neo4j.core.errors import InputError, ServerError
+from qcg_neo4j.database.corpora import DEFAULT, RELATED_TO, checked_name, chosen, mark, suffix, translated
 from qcg_neo4j.database.statements import Statement, paths, statement
-from qcg_neo4j.interfaces.palette import LINE, LOOKS, RELATIONSHIPS, Look
+from qcg_neo4j.interfaces.palette import CAPTIONS, LINE, LOOKS, SEGMENTS, Look
+from qcg_neo4j.server.machine import LOOPBACK
 
+__all__ = ["FILES", "GuideRoute", "contents", "favourites", "guide", "style", "write_files"]
 FOLDER = "qcg"
 # What Browser's user types first, for the parameters that people cannot guess.
 EXAMPLES = {
@@ -63,9 +69,9 @@ def style(corpus: str = DEFAULT) -> str:
     """The rules for `:style`, also of a corpus's own marks and triples."""
     # Browser gives a label without a rule a colour of its own, and the later of two rules wins: both have the same.
     nodes = [_node(label, look) for kind, look in LOOKS.items() for label in (kind, mark(kind, corpus))]
-    relationships = [_relationship(kind, caption) for kind, caption in RELATIONSHIPS.items()]
+    relationships = [_relationship(kind) for kind in SEGMENTS]
     if corpus != DEFAULT:
-        relationships.append(_relationship(RELATED_TO + suffix(corpus), RELATIONSHIPS[RELATED_TO]))
+        relationships.append(_relationship(RELATED_TO, suffix(corpus)))
     return "\n".join([_EVERY_NODE, _EVERY_RELATIONSHIP, *nodes, *relationships])
 
 
@@ -85,9 +91,9 @@ def _node(label: str, look: Look) -> str:
     )
 
 
-def _relationship(kind: str, caption: str) -> str:
-    shown = caption if caption == "<type>" else f"{{{caption}}}"
-    return _rule(f"relationship.{kind}", caption=f'"{shown}"')
+def _relationship(kind: str, ending: str = "") -> str:
+    caption = f"{{{CAPTIONS[kind]}}}" if kind in CAPTIONS else "<type>"
+    return _rule(f"relationship.{kind}{ending}", caption=f'"{caption}"')
 
 
 _EVERY_NODE = _rule(
@@ -102,7 +108,7 @@ _EVERY_RELATIONSHIP = _rule(
 
 def guide(style: str, favourites: str, corpus: str = DEFAULT) -> str:
     """The guide's page for a corpus; ``style`` and ``favourites`` are the addresses that it leads to."""
-    page = files("qcg_neo4j").joinpath("interfaces", "browser", "guide.html").read_text(encoding="utf-8")
+    page = files("qcg_neo4j").joinpath("interfaces", "guide.html").read_text(encoding="utf-8")
     page = translated(page, corpus).replace("{{corpus}}", "" if corpus == DEFAULT else f", {chosen(corpus)}")
     return page.replace("{{style}}", escape(style)).replace("{{favourites}}", escape(favourites))
 
@@ -138,3 +144,82 @@ def write_files(folder: Path, address: str, corpus: str = DEFAULT) -> list[Path]
     except OSError as error:
         raise InputError(f"The folder {folder} cannot be written: {error.strerror}.", "Choose another.") from None
     return [folder / name for name in FILES]
+
+
+# The name that Browser allows before anybody has logged in, when it knows no setting of the server yet.
+NAME = "localhost"
+# Whoever opens the files as pages of their own runs nothing.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+
+class GuideRoute:
+    """Serves `FILES` on a free port while its ``with`` block lasts."""
+
+    def __init__(self, corpus: str = DEFAULT) -> None:
+        try:
+            self._server = _Serving((LOOPBACK, 0), _Files)
+        except OSError as error:
+            raise ServerError(f"No port of {LOOPBACK} is free for the guide: {error.strerror}.") from None
+
+        self._server.corpus = checked_name(corpus)
+
+    @property
+    def address(self) -> str:
+        """Where the files are served."""
+        return f"http://{NAME}:{self._server.server_address[1]}"
+
+    @property
+    def guide(self) -> str:
+        """The address of the guide, for `:play`."""
+        return f"{self.address}/{GUIDE}"
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class _Serving(ThreadingHTTPServer):
+    """A server that knows for which corpus the files are."""
+
+    corpus: str
+
+
+class _Files(BaseHTTPRequestHandler):
+    """Answers reads of the files, and what a browser asks before it lets a page of another port read them."""
+
+    server: _Serving
+
+    def do_GET(self) -> None:
+        name = self.path.partition("?")[0].lstrip("/")
+        if name not in FILES:
+            self._answer(HTTPStatus.NOT_FOUND, "text/plain; charset=utf-8", b"There is no such file.\n")
+            return
+        # The name that it was asked by: the links of the guide lead to where the guide came from, and nowhere else.
+        named = str(self.headers["Host"]).partition(":")[0]
+        host = named if named == LOOPBACK else NAME
+        address = f"http://{host}:{self.connection.getsockname()[1]}"
+        self._answer(HTTPStatus.OK, FILES[name], contents(name, address, self.server.corpus))
+
+    def do_OPTIONS(self) -> None:
+        self._answer(HTTPStatus.NO_CONTENT, "text/plain", b"")
+
+    def _answer(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("X-Content-Type-Options", "nosniff")
+        # Browser runs on another port, so it is another origin. It sends headers of several kinds along.
+        self.send_header("Access-Control-Allow-Origin", "*")
+        self.send_header("Access-Control-Allow-Methods", "GET, OPTIONS")
+        self.send_header("Access-Control-Allow-Headers", "*")
+        self.send_header("Access-Control-Allow-Private-Network", "true")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - as the standard library has it
+        """Say nothing: what a person reads on the terminal is the address alone."""
