@@ -25,8 +25,7 @@ from qcg_neo4j.core.errors import GraphError, MissingPluginError
 from qcg_neo4j.core.filters import Part
 from qcg_neo4j.core.telemetry import LOG, Observed, observed_statement
 from qcg_neo4j.database.address import Address
-from qcg_neo4j.database.changes import Changes, Rows, Written, counted
-from qcg_neo4j.database.conversion import from_cypher, to_cypher
+from qcg_neo4j.database.conversion import Changes, Rows, Written, counted, from_cypher, to_cypher
 from qcg_neo4j.database.corpora import suffix
 from qcg_neo4j.database.corpora import translated as for_corpus
 from qcg_neo4j.database.statements import statement

@@ -15,8 +15,8 @@ from neo4j import graph as entities
 
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.filters import Where, read, steps
-from qcg_neo4j.database.changes import Rows
 from qcg_neo4j.database.connection import Call, Connection
+from qcg_neo4j.database.conversion import Rows
 from qcg_neo4j.database.statements import statement
 
 # Statements that say nothing of documents: the schema, the model, what it embeds.

@@ -10,7 +10,7 @@ from typing import Any
 
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Connection
-from qcg_neo4j.database.database_embedder import find_database_embedder
+from qcg_neo4j.database.embedder import find_database_embedder
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import prefixes_of, recorded_model
 from qcg_neo4j.database.schema import corpora_of, nodes_of_others

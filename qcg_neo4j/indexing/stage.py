@@ -14,7 +14,7 @@ from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import MissingReply, Usage, content_id
 from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.database import stages
-from qcg_neo4j.database.changes import Changes
+from qcg_neo4j.database.conversion import Changes
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import check_model
 from qcg_neo4j.models.embedding.embedder import Embedder

@@ -39,9 +39,9 @@ from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.build import build_communities
 from qcg_neo4j.indexing.extract import ExtractReport, ExtractSettings, extract_graph
 from qcg_neo4j.indexing.extract.conversation import Conversation, plan
-from qcg_neo4j.indexing.extract.domain import read_domain
 from qcg_neo4j.indexing.extract.findings import Findings, clean, entity_id, normalized
 from qcg_neo4j.indexing.extract.readers import SpacySource
+from qcg_neo4j.indexing.extract.settings import read_domain
 from qcg_neo4j.indexing.load import LoadSettings, delete_documents, load_documents
 from qcg_neo4j.indexing.report.stage import materials
 from qcg_neo4j.indexing.stage import StoredChunk

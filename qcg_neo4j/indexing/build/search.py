@@ -20,8 +20,8 @@ import numpy as np
 from qcg_neo4j.core.errors import GraphError, MissingPackageError, MissingPluginError
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.database import stages
-from qcg_neo4j.database.changes import Rows
 from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.conversion import Rows
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import recorded_model
 from qcg_neo4j.database.projection import projected

@@ -13,16 +13,15 @@ from typing import Any
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import MissingReply, Usage
 from qcg_neo4j.database import stages
-from qcg_neo4j.database.changes import Changes
 from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.conversion import Changes
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import await_indexes, language_of
 from qcg_neo4j.indexing.extract.conversation import Conversation, chunks, converse, plan
-from qcg_neo4j.indexing.extract.domain import read_domain
 from qcg_neo4j.indexing.extract.findings import Findings, in_parts, with_days
 from qcg_neo4j.indexing.extract.readers import reader, reading_note
-from qcg_neo4j.indexing.extract.settings import MODEL, PARTS, SPACY, ExtractSettings
+from qcg_neo4j.indexing.extract.settings import MODEL, PARTS, SPACY, ExtractSettings, read_domain
 from qcg_neo4j.indexing.extract.writer import ChunkFindings, Writer, embed_names
 from qcg_neo4j.indexing.stage import (
     WHOLE,

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from qcg_neo4j.database import stages
-from qcg_neo4j.database.changes import Changes
 from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.conversion import Changes
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.extract.findings import Findings
 from qcg_neo4j.indexing.stage import Span, StoredChunk

@@ -16,10 +16,9 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import recorded_model
 from qcg_neo4j.indexing.train.network import Floats, Network, Split, read_network, split
-from qcg_neo4j.indexing.train.ranking import Judge
 from qcg_neo4j.indexing.train.settings import PredictorSettings, pace_of
 from qcg_neo4j.indexing.train.stored import Trained, as_values, of_values, read_file, write_file
-from qcg_neo4j.indexing.train.weights import Weights, encode
+from qcg_neo4j.indexing.train.weights import Judge, Weights, encode
 
 STAGE = "link_predictor"
 _IMPORTED = "imported"  # in place of what marks the questions that a training avoided

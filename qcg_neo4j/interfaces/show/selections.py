@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from qcg_neo4j.core.errors import GraphError, InputError
+from qcg_neo4j.database.conversion import plain
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.plain import plain
 from qcg_neo4j.interfaces.palette import LOOKS
 from qcg_neo4j.interfaces.show.picture import Dot, Line, Picture
 
