@@ -59,7 +59,8 @@ def find_address(
         user = user or own_user or environment.get("NEO4J_USERNAME") or environment.get("NEO4J_USER") or "neo4j"
         password = password or own_password or environment.get("NEO4J_PASSWORD", "")
         return Address(uri, user, password, database, corpus=corpus)
-    return _embedded(home or _home(environment), database, corpus)
+    own_home = environment.get("QCG_HOME")
+    return _embedded(home or (Path(own_home) if own_home else None), database, corpus)
 
 
 def _without_user(uri: str) -> tuple[str, str | None, str | None]:
@@ -76,10 +77,6 @@ def _without_user(uri: str) -> tuple[str, str | None, str | None]:
     user, _, password = told.partition(":")
     bare = f"{scheme}{mark}{host}{rest[len(told) + len(at) + len(host) :]}"
     return bare, unquote(user) or None, unquote(password) or None
-
-
-def _home(environment: Mapping[str, str]) -> Path | None:
-    return Path(environment["QCG_HOME"]) if environment.get("QCG_HOME") else None
 
 
 def _embedded(home: Path | None, database: str | None, corpus: str) -> Address:

@@ -73,7 +73,7 @@ class Connection:
         self.recorded: Mapping[str, Any] | None = None  # the graph's model, once it was read: see `model`
         self._procedures: bool | None = None
         # Servers from 2025.10 speak Bolt 6, which carries vectors packed; older ones take lists.
-        self._vectors = self._server().protocol_version >= (6, 0)
+        self._vectors = driver.get_server_info().protocol_version >= (6, 0)
 
     def __enter__(self) -> Self:
         return self
@@ -121,8 +121,10 @@ class Connection:
                 seen.rows = len(rows)
             return rows
         query = neo4j.Query(text, metadata=described_to_server(call.path), timeout=self.time_limit)
+        routing, database = neo4j.RoutingControl.READ, self.address.database
         with self._observed(call.path) as seen:
-            found = self._found(query, values)
+            # The beginning of the transaction is sent together with the statement: one round trip.
+            found = self.driver.execute_query(query, values, routing_=routing, database_=database).records
             seen.rows = len(found)
         return [from_cypher(record) for record in found]
 
@@ -188,18 +190,11 @@ class Connection:
 
     def plugin_version(self) -> str | None:
         """The version of the server's plug-in `qcg`; None without it."""
-        try:
-            return str(self.rows("schema/plugin_version")[0]["version"])
-        except MissingPluginError:
-            return None
+        return self._told_by_plugin("schema/plugin_version", "version")
 
     def plugin_digest(self) -> str | None:
         """What identifies the content of the server's plug-in `qcg`; None without it."""
-        try:
-            digest: str | None = self.rows("schema/plugin_digest")[0]["digest"]
-        except MissingPluginError:
-            return None
-        return digest
+        return self._told_by_plugin("schema/plugin_digest", "digest")
 
     def has_procedures(self) -> bool:
         """Whether the server has the plug-in in the version of this package; asks the server once."""
@@ -223,13 +218,11 @@ class Connection:
         if self.before_writing is not None:
             self.before_writing()
 
-    def _server(self) -> neo4j.ServerInfo:
-        return self.driver.get_server_info()
-
-    def _found(self, query: neo4j.Query, values: dict[str, Any]) -> list[neo4j.Record]:
-        """Sends the beginning of the transaction together with the statement: one round trip."""
-        routing, database = neo4j.RoutingControl.READ, self.address.database
-        return self.driver.execute_query(query, values, routing_=routing, database_=database).records
+    def _told_by_plugin(self, path: str, name: str) -> str | None:
+        try:
+            return str(self.rows(path)[0][name])
+        except MissingPluginError:
+            return None
 
     def _first(self, path: str, text: Any, values: dict[str, Any], most: int) -> Rows:
         def work(transaction: neo4j.ManagedTransaction) -> Rows:

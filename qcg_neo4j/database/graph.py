@@ -8,7 +8,7 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from threading import Lock
-from typing import Any, Self
+from typing import Self
 
 import neo4j
 import numpy as np
@@ -94,7 +94,14 @@ class Graph(Connection):
     @classmethod
     def _at(cls, address: Address, prepare: Callable[[Self], None]) -> Self:
         with translated(address.uri):
-            driver = neo4j.GraphDatabase.driver(address.uri, **_driver_options(address))
+            driver = neo4j.GraphDatabase.driver(
+                address.uri,
+                auth=(address.user, address.password),
+                user_agent=f"qcg-neo4j/{version('qcg-neo4j')}",
+                connection_timeout=10,
+                max_transaction_retry_time=RETRY_SECONDS,
+                notifications_min_severity="OFF",
+            )
         try:
             with translated(address.uri):
                 graph = cls(driver, address)
@@ -193,13 +200,3 @@ class Graph(Connection):
                 check_model(self, self.embedder.name, self.embedder.dimension, self.embedder.prefixes)
                 self._model_checked = True
             return self.embedder
-
-
-def _driver_options(address: Address) -> dict[str, Any]:
-    return {
-        "auth": (address.user, address.password),
-        "user_agent": f"qcg-neo4j/{version('qcg-neo4j')}",
-        "connection_timeout": 10,
-        "max_transaction_retry_time": RETRY_SECONDS,
-        "notifications_min_severity": "OFF",
-    }

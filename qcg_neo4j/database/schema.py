@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from qcg_neo4j.core.errors import GraphError
+from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.database.connection import Connection
-from qcg_neo4j.database.corpora import DEFAULT, KINDS, corpus_of, index, plain_name, unknown
+from qcg_neo4j.database.corpora import DEFAULT, KINDS, corpus_of, index, plain_name
 from qcg_neo4j.database.statements import paths
 
 # Raise it when another version of the package would read or write the graph wrongly.
@@ -122,7 +123,13 @@ def check_corpus(graph: Connection) -> None:
         GraphError: says which there are.
     """
     if not corpus_is_there(graph):
-        raise unknown(graph.corpus, corpora_of(graph))
+        known = corpora_of(graph)
+        others = f"there are {', '.join(known)}" if known else "it has none yet"
+        loading = f"Loading makes it: `qcg load --corpus {graph.corpus} PATH`."
+        raise GraphError(
+            f"The database has no corpus {graph.corpus!r}; {others}.",
+            nearest(graph.corpus, known) if known else loading,
+        )
 
 
 def drop_schema(graph: Connection) -> None:
