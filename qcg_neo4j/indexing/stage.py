@@ -188,23 +188,16 @@ class Stage(Generic[Part, Item, Made]):
         self._ticks += 1
         self.progress(self._ticks, self.total or None)
 
-    def found(self, part: Part) -> Iterator[tuple[Item, Any, str]]:
+    def replied(self, part: Part) -> Iterator[tuple[Item, Any, str]]:
         """Each item of a part that has a reply, with the reply's value and who wrote it."""
-        if not self.asks:
-            yield from self.own(part)
-            return
         assert self.source is not None  # noqa: S101 - checked at the beginning
         for item, result in replies_about(self.source, self.items(part), self.request):
             self.done.usage += result.usage
             if isinstance(result, Failure):
-                self.lacks(item, result.reason)
+                self.done.missing.append(MissingReply(self.item_id(item), result.reason))
+                self.tick()
             else:
                 yield item, result.value, result.model
-
-    def lacks(self, item: Item, reason: str) -> None:
-        """Note that an item has no reply."""
-        self.done.missing.append(MissingReply(self.item_id(item), reason))
-        self.tick()
 
     def count_chunks(self, path: str) -> None:
         """Set ``total`` to the number of chunks, by a statement.
@@ -233,7 +226,7 @@ class Stage(Generic[Part, Item, Made]):
         return called(self.graph, self.done.missing)
 
     def _made(self, part: Part) -> Iterator[Made]:
-        for found in self.found(part):
+        for found in self.replied(part) if self.asks else self.own(part):
             yield from self.make(*found)
             self.tick()
 

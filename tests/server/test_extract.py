@@ -873,6 +873,7 @@ def test_command_refuses(
         ("entity_types = []", "not empty"),
         ("about = 3", "'about' must be a text"),
         ("x = ", "not TOML"),
+        pytest.param(f"x = {'1' * 5000}", "a number that is too long", id="too long"),
         ("[[examples]]\ntext = 'x'", "'entities' is a required property"),
         ("[[examples]]\nentities = []", "needs a 'text'"),
         ("examples = 3", r"\[\[examples\]\]"),

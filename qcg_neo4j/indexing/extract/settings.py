@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.core.errors import InvalidReplyError, SettingsError
-from qcg_neo4j.core.settings import Settings, nearest, setting
+from qcg_neo4j.core.settings import Settings, nearest, read_toml, setting
 from qcg_neo4j.models.prompts import DEMONSTRATION, task
 
 MODEL, REPLIES, SPACY = "model", "replies", "spacy"
@@ -99,12 +98,7 @@ def read_domain(path: str | None) -> Domain:
     """
     if path is None:
         return Domain()
-    try:
-        fields = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SettingsError(f"The domain file {path} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"The domain file {path} is not TOML: {error}.") from None
+    fields = read_toml(Path(path), "domain")
     for name in fields:
         if name not in _FIELDS:
             raise SettingsError(f"{path}: there is no {name!r} in a domain.", nearest(name, list(_FIELDS)))

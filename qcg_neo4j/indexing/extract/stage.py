@@ -210,11 +210,8 @@ class _Extraction(Stage[Span, StoredChunk, ChunkFindings]):
     def own(self, part: Span) -> Iterator[tuple[StoredChunk, Findings, str]]:
         return reader(self.settings, language_of(self.graph)).found(self.items(part))
 
-    def found(self, part: Span) -> Iterator[tuple[StoredChunk, Findings, str]]:
+    def replied(self, part: Span) -> Iterator[tuple[StoredChunk, Findings, str]]:
         """Each chunk that has findings; a chunk is asked about several times, and a later failure keeps the rest."""
-        if not self.asks:
-            yield from self.own(part)
-            return
         assert self.source is not None  # noqa: S101 - checked at the beginning
         for conversation in converse(self.source, (Conversation(chunk, self._plan) for chunk in self.items(part))):
             self.done.usage += conversation.usage

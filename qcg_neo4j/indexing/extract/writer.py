@@ -92,29 +92,20 @@ class Writer:
 
     def _entities(self, job: ChunkFindings) -> list[Row]:
         return [
-            {
-                "chunk_id": job.chunk.id,
-                "id": self._merged(entity.id),
-                "entity_id": entity.id,
-                "name": entity.name,
-                "type": entity.type,
-                "description": entity.description,
-            }
+            {**vars(entity), "chunk_id": job.chunk.id, "id": self._merged(entity.id), "entity_id": entity.id}
             for entity in job.findings.entities
         ]
 
     def _relations(self, job: ChunkFindings, vectors: dict[str, Vectors]) -> list[Row]:
         return [
             {
+                **vars(relation),
                 "id": relation.id(job.chunk.id),
                 "chunk_id": job.chunk.id,
                 "source": self._merged(relation.source),
                 "target": self._merged(relation.target),
                 "source_id": relation.source,
                 "target_id": relation.target,
-                "predicate": relation.predicate,
-                "strength": relation.strength,
-                "ttr": relation.ttr,
                 "embedding": vectors[relation.ttr],
             }
             for relation in job.findings.relations
