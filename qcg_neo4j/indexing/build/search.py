@@ -54,7 +54,10 @@ NEAR = "NEAR"  # what GDS calls the pairs of its projection
 
 @dataclass(frozen=True)
 class Kind:
-    """What is searched among: its stage, its name in messages and columns, the paths of its statements."""
+    """What is searched among: its stage, its name in messages, columns and `projected`, the paths of its statements.
+
+    Of a kind that has ``join_added``, ``join`` only notes what is near, and what is lost leaves no trace.
+    """
 
     stage: str
     nodes: str
@@ -65,19 +68,16 @@ class Kind:
     vectors: str
     by_index: str
     join: str
-    projected: str  # the graph, as `projected` has it
-    label: str  # of those of its nodes that are compared
+    label: str  # of the nodes that are compared, in the projected graph
     by_gds: str
     recall: str
     waiting: str  # what is new
     displaced: str | None = None  # what something new came near to
-    join_added: str | None = None  # in the place of ``join``, where that only notes what is near
-    notices_loss: bool = True  # what has lost one of what was near is waiting too, or loses nothing
+    join_added: str | None = None  # in the place of ``join``, for what is new
     wanted: str = "neighbours"
     figures: tuple[str, ...] = ("recall", "sample")  # what the statement of recall measures
     complete_with: tuple[str, ...] = ("neighbours",)  # the parameters of ``waiting``
     clear: str | None = None  # before a search that begins anew
-    joins: bool = True  # the search itself joins, and does not only note what is near
 
 
 @dataclass(frozen=True)
@@ -94,14 +94,14 @@ class Search:
     cutoff: float = 0.0  # least similarity that GDS keeps
     grows: bool = True  # what is new may be searched for alone
 
-    def run(self, total: int, cursor: str) -> dict[str, Any]:
+    def run(self, strategies: Sequence[str], total: int, cursor: str) -> dict[str, Any]:
         """Search with growing effort until the recall floor is reached: the figures of the strategy that did.
 
         Raises:
             GraphError: the floor is not reached.
         """
         kind, settings, best = self.kind, self.settings, 0.0
-        for strategy in possible_strategies(self.graph, settings.strategy, total):
+        for strategy in strategies:
             for doublings in range(1 if strategy == EXACT else MOST_DOUBLINGS):
                 if kind.clear and not cursor:
                     self.graph.run(kind.clear)
@@ -130,7 +130,7 @@ class Search:
         room = total // LITTLE - last.figures.get("added", 0)
         complete = {name: self.limits[name] for name in self.kind.complete_with}
         ids = [row["id"] for row in self.graph.rows(self.kind.waiting, max(room, 0) + 1, **complete)]
-        lost = not self.kind.notices_loss and total - len(ids) < last.figures[self.kind.nodes]
+        lost = self.kind.join_added and total - len(ids) < last.figures[self.kind.nodes]
         return None if lost or len(ids) > room else ids
 
     def add(self, waiting: Sequence[str], figures: Mapping[str, Any]) -> dict[str, Any]:
@@ -157,7 +157,7 @@ class Search:
         """Write slice after slice what was found for it."""
         done = self.graph.rows(self.kind.before, cursor=cursor)[0][self.kind.nodes]
         self.progress(done, total)
-        touched = (self.kind.stage,) if self.kind.joins else ()
+        touched = () if self.kind.join_added else (self.kind.stage,)
         for ids, found in slices:
             self.graph.write(self._join(found, ids[-1]), stages=touched)
             done += len(ids)
@@ -183,7 +183,7 @@ class Search:
             yield some, [{"id": name, "nearest": self._told(near)} for name, near in zip(some, found, strict=True)]
 
     def _told(self, near: Near) -> list[Any]:
-        return [{"id": name, "score": score} for name, score in near] if self.kind.joins else [name for name, _ in near]
+        return [name if self.kind.join_added else {"id": name, "score": score} for name, score in near]
 
     def _found_by_index(self, candidates: int, cursor: str) -> Iterator[tuple[list[str], Rows]]:
         """Slice after slice, its ids and what is near; some of the next ones are being searched for meanwhile."""
@@ -211,7 +211,7 @@ class Search:
 
     def _by_gds(self, top_k: int) -> None:
         chosen = {"top_k": top_k, "random_seed": self.settings.random_seed, "similarity_cutoff": self.cutoff}
-        with projected(self.graph, self.kind.projected) as name, ThreadPoolExecutor(1) as pool:
+        with projected(self.graph, self.kind.nodes) as name, ThreadPoolExecutor(1) as pool:
             near = {"projection": name, "relationship_type": NEAR}
             search = pool.submit(self.graph.run, "build/knn", **near, node_label=self.kind.label, **chosen)
             while not wait([search], timeout=SECONDS).done:
@@ -240,10 +240,10 @@ def brought_up_to_date(
     made_from, last, total = stages.basis(known, kind.stage), known[kind.stage], size[kind.nodes]
     waiting = search.waiting(last, total) if stages.was_made_with(known, kind.stage, settings) else None
     if waiting is None:
-        possible_strategies(graph, settings.strategy)  # refused before the stage begins
+        strategies = possible_strategies(graph, settings.strategy, total)  # refused before the stage begins
         cursor = stages.begin(graph, kind.stage, settings, made_from)
         await_indexes(graph)
-        found = search.run(total, cursor)
+        found = search.run(strategies, total, cursor)
         join_all()
     else:
         await_indexes(graph)
@@ -265,7 +265,7 @@ def _size(graph: Graph, kind: Kind) -> Mapping[str, Any]:
     return size
 
 
-def possible_strategies(graph: Graph, strategy: str, total: int = 0) -> list[str]:
+def possible_strategies(graph: Graph, strategy: str, total: int) -> list[str]:
     """Strategies to try in order: the chosen one, or for ``auto`` the ones that the size allows.
 
     Search in this process comes first, exact where that is soon, else by lists where faiss is installed, for as many
