@@ -15,7 +15,7 @@ from typing import Any
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.extract.findings import MOST, Findings, clean
-from qcg_neo4j.indexing.extract.settings import GRANULAR, MODEL, Domain, ExtractSettings, read_domain
+from qcg_neo4j.indexing.extract.settings import GRANULAR, Domain, ExtractSettings, read_domain
 from qcg_neo4j.indexing.stage import WHOLE, Span, StoredChunk, stored_chunks
 from qcg_neo4j.models.embedding.windows import TokenCounter
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, cost, estimate
@@ -35,32 +35,13 @@ def chunks(graph: Graph, span: Span = WHOLE) -> Iterator[StoredChunk]:
     return stored_chunks(graph, "extract/chunks", span)
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What is asked about each chunk; a gleaning that is not ``required`` is skipped without a reply."""
-
-    domain: Domain
-    rounds: int
-    required: bool
-    claims: bool
-    demonstration: bool = False
-    granular: bool = False
-
-
-def plan(settings: ExtractSettings, domain: Domain) -> Plan:
-    """The plan that the settings make."""
-    rounds = 1 if settings.gleaning_rounds is None else settings.gleaning_rounds
-    required = settings.source == MODEL or settings.gleaning_rounds is not None
-    granular = settings.atoms == GRANULAR
-    return Plan(domain, rounds, required, settings.claims, settings.demonstration, granular)
-
-
 @dataclass
 class Conversation:
     """The requests about one chunk and the replies that have come."""
 
     chunk: StoredChunk
-    plan: Plan
+    settings: ExtractSettings
+    domain: Domain
     replies: list[Mapping[str, Any]] = field(default_factory=list)
     missed: bool = False
     granular: list[Mapping[str, Any]] = field(default_factory=list)
@@ -75,11 +56,11 @@ class Conversation:
             return None
         if not self.replies:
             return self._request(GRAPH)
-        if len(self.replies) <= self.plan.rounds and any(self.replies[-1].values()):
+        if len(self.replies) <= self.settings.rounds and any(self.replies[-1].values()):
             return self._request(GLEAN if self.missed else MISSED, round_number=len(self.replies))
-        if self.plan.granular and not self.granular:
+        if self.settings.atoms == GRANULAR and not self.granular:
             return self._request(ATOMS)
-        if self.plan.claims and not self.claims:
+        if self.settings.claims and not self.claims:
             return self._request(CLAIMS)
         return None
 
@@ -88,7 +69,7 @@ class Conversation:
         self.usage += result.usage
         name = result.request.task.name
         if isinstance(result, Failure):
-            if name in (MISSED, GLEAN) and not self.plan.required:
+            if name in (MISSED, GLEAN) and not self.settings.requires_gleaning:
                 self.replies.append({})
             else:
                 self.failure = result.reason
@@ -112,14 +93,14 @@ class Conversation:
         return clean([*atoms, *self.granular], self.claims)
 
     def _request(self, name: str, round_number: int = 1) -> Request:
-        variables = {"text": self.chunk.text, **self.plan.domain.variables()}
+        variables = {"text": self.chunk.text, **self.domain.variables()}
         # A later round has another input, and so another key.
         key_text = self.chunk.text if round_number == 1 else f"{self.chunk.text}\n{round_number}"
         if name in (MISSED, GLEAN):
             variables["found"] = json.dumps(_joined(self.replies), ensure_ascii=False)
         elif name in (CLAIMS, ATOMS):
             variables["names"] = "\n".join(entity.name for entity in clean(self.replies).entities)
-        return Request(task(name), key_text, variables, self.plan.demonstration)
+        return Request(task(name), key_text, variables, self.settings.demonstration)
 
 
 def _joined(replies: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
@@ -168,7 +149,7 @@ def estimate_extraction(
     only be guessed; summaries of descriptions are left out.
     """
     mean, _ = store.mean_tokens(GRAPH, language_model.model or "") or (None, 0)
-    wanted = plan(settings, read_domain(settings.domain))
+    domain = read_domain(settings.domain)
     following = Usage()  # calls behind the first of each chunk whose reply is not known
 
     def expected(request: Request) -> float:
@@ -179,7 +160,7 @@ def estimate_extraction(
         nonlocal following
         seen: set[str] = set()
         for chunk in chain(chunks(graph), texts):
-            conversation = Conversation(chunk, wanted)
+            conversation = Conversation(chunk, settings, domain)
             while request := conversation.next_request():
                 yield request
                 known = source.known(request)
@@ -204,10 +185,11 @@ def estimate_extraction(
 
 def _following(conversation: Conversation, request: Request, count: TokenCounter, reply: float) -> Usage:
     """The calls that will come after this one, each about as long as it and its reply together."""
-    wanted = conversation.plan
-    done = {ATOMS: wanted.rounds + wanted.granular, CLAIMS: wanted.rounds + wanted.granular + wanted.claims}
-    asked = done.get(request.task.name, len(conversation.replies))
-    calls = wanted.rounds + wanted.granular + wanted.claims - asked
+    settings = conversation.settings
+    up_to_atoms = settings.rounds + (settings.atoms == GRANULAR)
+    every = up_to_atoms + settings.claims
+    asked = {ATOMS: up_to_atoms, CLAIMS: every}.get(request.task.name, len(conversation.replies))
+    calls = every - asked
     if calls <= 0:
         return Usage()
     length = sum(count(message["content"]) for message in request.messages()) + round(reply)

@@ -63,6 +63,16 @@ class ExtractSettings(Settings):
         "names by capital letters where none is installed.",
     )
 
+    @property
+    def rounds(self) -> int:
+        """Rounds of gleaning, at most."""
+        return 1 if self.gleaning_rounds is None else self.gleaning_rounds
+
+    @property
+    def requires_gleaning(self) -> bool:
+        """Whether a gleaning without a reply is missing; else it is skipped."""
+        return self.source == MODEL or self.gleaning_rounds is not None
+
 
 @dataclass(frozen=True)
 class Example:

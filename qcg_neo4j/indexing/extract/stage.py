@@ -18,7 +18,7 @@ from qcg_neo4j.database.conversion import Changes
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import await_indexes, language_of
-from qcg_neo4j.indexing.extract.conversation import Conversation, chunks, converse, plan
+from qcg_neo4j.indexing.extract.conversation import Conversation, chunks, converse
 from qcg_neo4j.indexing.extract.findings import Findings, in_parts, with_days
 from qcg_neo4j.indexing.extract.readers import reader, reading_note
 from qcg_neo4j.indexing.extract.settings import MODEL, PARTS, SPACY, ExtractSettings, read_domain
@@ -192,7 +192,7 @@ class _Extraction(Stage[Span, StoredChunk, ChunkFindings]):
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
-        self._plan = plan(self.settings, read_domain(self.settings.domain))
+        self._domain = read_domain(self.settings.domain)
         self.count_chunks("extract/count")
         self._writer = Writer(self.graph, self.embedder)
 
@@ -213,7 +213,8 @@ class _Extraction(Stage[Span, StoredChunk, ChunkFindings]):
     def replied(self, part: Span) -> Iterator[tuple[StoredChunk, Findings, str]]:
         """Each chunk that has findings; a chunk is asked about several times, and a later failure keeps the rest."""
         assert self.source is not None  # noqa: S101 - checked at the beginning
-        for conversation in converse(self.source, (Conversation(chunk, self._plan) for chunk in self.items(part))):
+        started = (Conversation(chunk, self.settings, self._domain) for chunk in self.items(part))
+        for conversation in converse(self.source, started):
             self.done.usage += conversation.usage
             if conversation.failure:
                 self.done.missing.append(MissingReply(conversation.chunk.id, conversation.failure))
