@@ -164,8 +164,22 @@ class Stage(Generic[Part, Item, Made]):
         raise NotImplementedError
 
     def part(self, part: Part) -> Tally:
-        """Go through the items of a part; `done` is what was done so far."""
-        write_as_they_come(self._made(part), self.write, self.is_enough)
+        """Go through the items of a part; `done` is what was done so far.
+
+        What is made is written as soon as there is enough for a transaction. The rest is written also when the source
+        of the replies fails, such as an endpoint that is gone: what was paid for is used.
+        """
+        waiting: list[Made] = []
+        try:
+            for found in self.replied(part) if self.asks else self.own(part):
+                for made in self.make(*found):
+                    waiting.append(made)
+                    if self.is_enough(waiting):
+                        self.write(waiting)
+                        waiting = []
+                self.tick()
+        finally:
+            self.write(waiting)
         return self.done
 
     def share(self, whole: Part, parts: Callable[[Workers], Iterable[Part]], workers: Workers | None) -> None:
@@ -225,11 +239,6 @@ class Stage(Generic[Part, Item, Made]):
         """The items without a reply, by what people call them."""
         return called(self.graph, self.done.missing)
 
-    def _made(self, part: Part) -> Iterator[Made]:
-        for found in self.replied(part) if self.asks else self.own(part):
-            yield from self.make(*found)
-            self.tick()
-
 
 def called(graph: Graph, missing: Sequence[MissingReply]) -> tuple[MissingReply, ...]:
     """The items with what people call them, in that order."""
@@ -257,25 +266,6 @@ def stored_chunks(graph: Graph, path: str, span: Span = WHOLE) -> Iterator[Store
     """The chunks of a span by id, with the marks that the statement reads."""
     for row in chain.from_iterable(graph.pages(path, _CHUNKS_AT_ONCE, span.after, until=span.until)):
         yield StoredChunk(row["id"], row["text"], row)
-
-
-def write_as_they_come(
-    items: Iterable[T], write: Callable[[list[T]], None], is_enough: Callable[[list[T]], bool]
-) -> None:
-    """Write items as soon as there are enough for a transaction, and the rest at the end.
-
-    The rest is written also when the source of the items fails, such as an endpoint that is gone: what was paid for
-    is used.
-    """
-    waiting: list[T] = []
-    try:
-        for item in items:
-            waiting.append(item)
-            if is_enough(waiting):
-                write(waiting)
-                waiting = []
-    finally:
-        write(waiting)
 
 
 def spans(workers: Workers) -> list[Span]:

@@ -61,7 +61,6 @@ class Kind:
 
     stage: str
     nodes: str
-    made_by: str
     size: str
     before: str
     slice: str
@@ -255,7 +254,7 @@ def brought_up_to_date(
 
 
 def _size(graph: Graph, kind: Kind) -> Mapping[str, Any]:
-    size, again = graph.rows(kind.size)[0], f"`qcg {kind.made_by}`"
+    size, again = graph.rows(kind.size)[0], f"`{stages.COMMANDS[stages.MADE_FROM[kind.stage][0]]}`"
     if not size[kind.nodes]:
         raise GraphError(f"The graph has no {kind.nodes} to join.", f"Make them first: {again}.")
     if size["without_embedding"]:

@@ -34,12 +34,6 @@ class ChunkFindings:
     names_only: bool = False
 
     @property
-    def texts(self) -> list[str]:
-        """The texts that need a vector."""
-        relations, atoms = self.findings.relations, self.findings.atoms
-        return [*(relation.ttr for relation in relations), *(atom.text for atom in atoms)]
-
-    @property
     def size(self) -> int:
         """How many things are written."""
         findings = self.findings
@@ -85,7 +79,9 @@ class Writer:
             for item in row["texts"]
             if item["embedding"]
         }
-        new = sorted({text for job in jobs for text in job.texts} - known.keys())
+        wanted = {relation.ttr for job in jobs for relation in job.findings.relations}
+        wanted |= {atom.text for job in jobs for atom in job.findings.atoms}
+        new = sorted(wanted - known.keys())
         if new:
             known.update(zip(new, self._embedder.embed(new), strict=True))
         return known
