@@ -115,16 +115,16 @@ class Connection:
     def read(self, call: Call, most: int | None = None) -> Rows:
         """The rows of a call, whatever the connection's restriction: for what keeps to it by itself."""
         text, values = self._prepared(call)
-        if most is not None:
-            with self._observed(call.path) as seen:
-                rows = self._first(call.path, text, values, most)
-                seen.rows = len(rows)
-            return rows
-        query = neo4j.Query(text, metadata=described_to_server(call.path), timeout=self.time_limit)
-        routing, database = neo4j.RoutingControl.READ, self.address.database
         with self._observed(call.path) as seen:
-            # The beginning of the transaction is sent together with the statement: one round trip.
-            found = self.driver.execute_query(query, values, routing_=routing, database_=database).records
+            if most is None:
+                # The beginning of the transaction is sent together with the statement: one round trip.
+                query = neo4j.Query(text, metadata=described_to_server(call.path), timeout=self.time_limit)
+                routing, database = neo4j.RoutingControl.READ, self.address.database
+                found = self.driver.execute_query(query, values, routing_=routing, database_=database).records
+            else:
+                first = self._named(lambda transaction: transaction.run(text, values).fetch(most), call.path)
+                with self._session() as session:
+                    found = session.execute_read(first)
             seen.rows = len(found)
         return [from_cypher(record) for record in found]
 
@@ -183,8 +183,13 @@ class Connection:
         self.check_may_write(path)
         text, values = self._prepared(Call(path, parameters))
         query = neo4j.Query(text, metadata=described_to_server(path), timeout=self.time_limit)
+
+        def once() -> Rows:
+            with self._session() as session:
+                return [from_cypher(record) for record in session.run(query, values)]
+
         with self._observed(path) as seen:
-            rows = _tried_again(path, lambda: self._run_once(query, values))
+            rows = _tried_again(path, once)
             seen.rows = len(rows)
         return rows
 
@@ -223,17 +228,6 @@ class Connection:
             return str(self.rows(path)[0][name])
         except MissingPluginError:
             return None
-
-    def _first(self, path: str, text: Any, values: dict[str, Any], most: int) -> Rows:
-        def work(transaction: neo4j.ManagedTransaction) -> Rows:
-            return [from_cypher(record) for record in transaction.run(text, values).fetch(most)]
-
-        with self._session() as session:
-            return session.execute_read(self._named(work, path))
-
-    def _run_once(self, query: neo4j.Query, values: dict[str, Any]) -> Rows:
-        with self._session() as session:
-            return [from_cypher(record) for record in session.run(query, values)]
 
     def _named(self, work: F, path: str) -> F:
         """The work with its limit of time, and its statement's path for `SHOW TRANSACTIONS` and the logs."""

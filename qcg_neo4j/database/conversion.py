@@ -114,13 +114,8 @@ class Written:
 
 def counted(counters: neo4j.SummaryCounters) -> Changes:
     """What the server has counted for a statement."""
-    return Changes(
-        counters.nodes_created,
-        counters.nodes_deleted,
-        counters.relationships_created,
-        counters.relationships_deleted,
-        counters.properties_set,
-    )
+    names = [one.name for one in fields(Changes) if one.name != "transactions"]
+    return Changes(**{name: getattr(counters, name) for name in names})
 
 
 def plain(value: Any, longest: int) -> Any:

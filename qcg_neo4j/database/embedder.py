@@ -203,14 +203,12 @@ def _with_endpoint(recorded: Mapping[str, Any], settings: EmbeddingSettings) -> 
     names_it = settings.embedder == "auto" and not settings.endpoint and settings.model == recorded["model"]
     if not recorded["endpoint"] or not (names_it or _may_be_recorded(recorded, settings)):
         return settings
-    tokenizer = settings.tokenizer or _if_here(recorded["tokenizer"])
-    window = settings.window_tokens or recorded["window_tokens"]
     return replace(
         settings,
         endpoint=recorded["endpoint"],
         model=recorded["model"],
-        tokenizer=tokenizer,
-        window_tokens=window,
+        tokenizer=settings.tokenizer or _if_here(recorded["tokenizer"]),
+        window_tokens=settings.window_tokens or recorded["window_tokens"],
     )
 
 
@@ -247,9 +245,9 @@ def _is_folder(model: str) -> bool:
 
 def _nothing(graph: Connection, settings: EmbeddingSettings, found: DatabaseEmbedder | None) -> MissingPackageError:
     server = f"embeds by {found.name!r} only" if found else "lacks the plug-in qcg-embedding"
-    install = "pip install 'qcg-neo4j[sentence-transformers]'"
     return MissingPackageError(
         f"No embedder for {settings.model!r}: the server at {graph.address.uri} {server}, and "
         "sentence-transformers is not installed on this machine.",
-        f"Install it with: {install}\nOr let the database embed. {CHOICE if found else PLUGIN}",
+        "Install it with: pip install 'qcg-neo4j[sentence-transformers]'\n"
+        f"Or let the database embed. {CHOICE if found else PLUGIN}",
     )

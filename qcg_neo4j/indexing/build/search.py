@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -140,12 +139,11 @@ class Search:
         graph, kind = self.graph, self.kind
         model = recorded_model(graph) or {"widening": 1.0}
         candidates = round((max(self.settings.candidates, self.least) << MOST_DOUBLINGS) * model["widening"])
-        given = {"candidates": candidates, **self.limits, **self.most_candidates(candidates)}
         for start in range(0, len(waiting), SLICE):
             new = waiting[start : start + SLICE]
             near = graph.rows(kind.displaced, ids=new, candidates=candidates) if kind.displaced else []
             ids = [*new, *(row["id"] for row in near)]
-            found = graph.rows(kind.by_index, ids=ids, **given)
+            found = self._near(ids, candidates)
             join = Call(kind.join_added, {"found": found}) if kind.join_added else self._join(found)
             graph.write(join, stages=(kind.stage,))
             self.progress(start + len(new), len(waiting))
@@ -186,23 +184,23 @@ class Search:
 
     def _found_by_index(self, candidates: int, cursor: str) -> Iterator[tuple[list[str], Rows]]:
         """Slice after slice, its ids and what is near; some of the next ones are being searched for meanwhile."""
-        given = {"candidates": candidates, **self.limits, **self.most_candidates(candidates)}
         searches: deque[tuple[list[str], Future[Rows]]] = deque()
         pool = ThreadPoolExecutor(AT_ONCE)
         try:
             ids = self._slice(cursor)
             while ids or searches:
                 if ids:
-                    search = pool.submit(
-                        copy_context().run, partial(self.graph.rows, self.kind.by_index, ids=ids, **given)
-                    )
-                    searches.append((ids, search))
+                    searches.append((ids, pool.submit(copy_context().run, self._near, ids, candidates)))
                     ids = self._slice(ids[-1])
                 if len(searches) > AT_ONCE or not ids:
                     searched, search = searches.popleft()
                     yield searched, search.result()
         finally:
             pool.shutdown(cancel_futures=True)
+
+    def _near(self, ids: Sequence[str], candidates: int) -> Rows:
+        given = {"candidates": candidates, **self.limits, **self.most_candidates(candidates)}
+        return self.graph.rows(self.kind.by_index, ids=ids, **given)
 
     def _slice(self, after: str) -> list[str]:
         ids: list[str] = self.graph.rows(self.kind.slice, after=after, slice=SLICE)[0]["ids"]
