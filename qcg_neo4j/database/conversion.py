@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from itertools import chain
 from typing import Any
 
 import neo4j
@@ -130,7 +131,8 @@ def plain(value: Any, longest: int) -> Any:
             ends = {"source": _name(value.start_node), "target": _name(value.end_node)}
             found = {"type": plain_name(value.type), **ends, "properties": _properties(value, longest)}
         case entities.Path():
-            found = [plain(part, longest) for part in _along(value)]
+            steps = zip(value.relationships, value.nodes[1:], strict=True)
+            found = [plain(part, longest) for part in (value.start_node, *chain.from_iterable(steps))]
         case Mapping():
             found = {str(name): plain(item, longest) for name, item in value.items()}
         case list() | tuple():
@@ -153,10 +155,3 @@ def _properties(entity: entities.Entity, longest: int) -> dict[str, Any]:
 def _name(node: entities.Node | None) -> Any:
     """What tells a node from others: its id."""
     return None if node is None else node.get("id")
-
-
-def _along(path: entities.Path) -> list[Any]:
-    steps: list[Any] = [path.start_node]
-    for node, relationship in zip(path.nodes[1:], path.relationships, strict=True):
-        steps += [relationship, node]
-    return steps
