@@ -16,7 +16,7 @@ from qcg_neo4j.core.records import Usage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.extract.findings import MOST, Findings, clean
 from qcg_neo4j.indexing.extract.settings import GRANULAR, Domain, ExtractSettings, read_domain
-from qcg_neo4j.indexing.stage import WHOLE, Span, StoredChunk, stored_chunks
+from qcg_neo4j.indexing.stage import StoredChunk, stored_chunks
 from qcg_neo4j.models.embedding.windows import TokenCounter
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, cost, estimate
 from qcg_neo4j.models.prompts import task
@@ -28,11 +28,6 @@ ATOMS = "extract/granular"
 # of the text.
 FIXED_TOKENS = 500
 _FOLLOWING = 150  # tokens of a reply that adds to another one
-
-
-def chunks(graph: Graph, span: Span = WHOLE) -> Iterator[StoredChunk]:
-    """The chunks of a span, with the mark of what was extracted from them."""
-    return stored_chunks(graph, "extract/chunks", span)
 
 
 @dataclass
@@ -159,7 +154,7 @@ def estimate_extraction(
     def requests() -> Iterator[Request]:
         nonlocal following
         seen: set[str] = set()
-        for chunk in chain(chunks(graph), texts):
+        for chunk in chain(stored_chunks(graph, "extract/chunks"), texts):
             conversation = Conversation(chunk, settings, domain)
             while request := conversation.next_request():
                 yield request

@@ -17,12 +17,12 @@ from qcg_neo4j.database.conversion import Changes
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import await_indexes, language_of
-from qcg_neo4j.indexing.extract.conversation import Conversation, chunks, converse
+from qcg_neo4j.indexing.extract.conversation import Conversation, converse
 from qcg_neo4j.indexing.extract.findings import Findings, in_parts, with_days
 from qcg_neo4j.indexing.extract.readers import reader, reading_note
 from qcg_neo4j.indexing.extract.settings import MODEL, PARTS, SPACY, ExtractSettings, read_domain
 from qcg_neo4j.indexing.extract.writer import ChunkFindings, Row, Writer, embed_names
-from qcg_neo4j.indexing.stage import WHOLE, Span, Stage, StoredChunk, Tally, Workers, called, spans
+from qcg_neo4j.indexing.stage import WHOLE, Span, Stage, StoredChunk, Tally, Workers, called, spans, stored_chunks
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import ReplySource, Request
@@ -148,7 +148,7 @@ class _Extraction(Stage[Span, StoredChunk, ChunkFindings]):
         self._writer = Writer(self.graph, self.embedder)
 
     def items(self, part: Span) -> Iterator[StoredChunk]:
-        return chunks(self.graph, part)
+        return stored_chunks(self.graph, "extract/chunks", part)
 
     def own(self, part: Span) -> Iterator[tuple[StoredChunk, Findings, str]]:
         return reader(self.settings, language_of(self.graph)).found(self.items(part))
