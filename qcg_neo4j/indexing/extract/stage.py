@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
@@ -174,7 +172,7 @@ class _Extraction(Stage[Span, StoredChunk, ChunkFindings]):
         counts = self.done.counts
         counts.update(relations=len(findings.relations), atoms=len(findings.atoms), claims=len(findings.claims))
         counts.update(findings.counts)
-        mark = _mark(findings, writer)
+        mark = stages.mark_of(_FORM, writer, asdict(replace(findings, counts={})))
         done = item.marks["extracted"] == mark
         counts["unchanged" if done else "written"] += 1
         if not done:
@@ -224,9 +222,3 @@ def _shown(descriptions: Sequence[str]) -> Iterator[str]:
         if left < 0:
             return
         yield description
-
-
-def _mark(findings: Findings, written_by: str) -> str:
-    """Identifies everything that is written for a chunk."""
-    parts = [_FORM, written_by, asdict(replace(findings, counts={}))]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
