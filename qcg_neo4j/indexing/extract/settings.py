@@ -75,28 +75,19 @@ class ExtractSettings(Settings):
 
 
 @dataclass(frozen=True)
-class Example:
-    """A text with the reply that a good reader would give, as JSON."""
-
-    text: str
-    reply: str
-
-
-@dataclass(frozen=True)
 class Domain:
-    """A domain as a person describes it in a TOML file."""
+    """A domain as a person describes it in a TOML file; an example is a text and a good reply to it, as shown."""
 
     about: str = ""
     entity_types: tuple[str, ...] = ENTITY_TYPES
-    examples: tuple[Example, ...] = ()
+    examples: tuple[str, ...] = ()
 
     def variables(self) -> dict[str, str]:
         """Its part of the prompts."""
-        shown = [f"Text: {example.text}\nReply: {example.reply}" for example in self.examples]
         return {
             "about": f"\nAbout the texts: {self.about}\n" if self.about else "",
             "types": ", ".join(self.entity_types),
-            "examples": "".join(f"\nAn example.\n{text}\n" for text in shown),
+            "examples": "".join(f"\nAn example.\n{example}\n" for example in self.examples),
         }
 
 
@@ -126,7 +117,7 @@ def _texts(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, str) and item.strip() for item in value)
 
 
-def _example(example: Any, where: str) -> Example:
+def _example(example: Any, where: str) -> str:
     if not isinstance(example, Mapping) or not isinstance(example.get("text"), str):
         raise SettingsError(f"{where} needs a 'text', and the 'entities', 'relations' and 'atoms' of a reply.")
     reply = {name: value for name, value in example.items() if name != "text"}
@@ -134,4 +125,4 @@ def _example(example: Any, where: str) -> Example:
         checked = task("extract/graph").check(reply)
     except InvalidReplyError as error:
         raise SettingsError(f"{where}: {error.problem}") from None
-    return Example(example["text"], json.dumps(checked, ensure_ascii=False))
+    return f"Text: {example['text']}\nReply: {json.dumps(checked, ensure_ascii=False)}"
