@@ -5,8 +5,6 @@ Constraints of other applications on labels that our nodes have as well are foun
 
 from __future__ import annotations
 
-from typing import Any
-
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.database.connection import Connection
@@ -182,9 +180,7 @@ def _statements(folder: str) -> list[str]:
 
 def _refuse(graph: Connection, lacking: set[str]) -> None:
     """Only relationships have no mark: an index over the vectors of RELATED_TO may be there already."""
-    others: list[dict[str, Any]] = [
-        row for row in graph.rows("schema/indexes") if row["covers"] == ["RELATED_TO"] and row["dimension"]
-    ]
+    others = [row for row in graph.rows("schema/indexes") if row["covers"] == ["RELATED_TO"] and row["dimension"]]
     names = ", ".join(row["name"] for row in others)
     raise GraphError(
         f"The index {', '.join(sorted(lacking))} cannot be made: this database has another one ({names}) over the "

@@ -139,12 +139,8 @@ def _refused(error: Driver, statement: str) -> QcgError:
     doing = DOING.get(statement.partition("/")[0], f"running {statement}")  # one of a person's own has no folder
     where = f"While {doing}: " if statement else ""
     if "ProcedureNotFound" in code or "Unknown function" in message:
-        if "qcg." in message:
-            return MissingPluginError(f"{where}{message}", RESTART)
-        return MissingPluginError(
-            f"{where}{message}",
-            "The server lacks a plug-in. An embedded server (`qcg server start`) has all plug-ins.",
-        )
+        others = "The server lacks a plug-in. An embedded server (`qcg server start`) has all plug-ins."
+        return MissingPluginError(f"{where}{message}", RESTART if "qcg." in message else others)
     if own := _REFUSED.search(message):
         return GraphError(own["problem"])  # our procedures say themselves where and what is wrong
     if _STOPPED.search(message):
