@@ -180,8 +180,8 @@ def read_settings_file(path: Path) -> dict[str, Any]:
     return found
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """What a TOML file of a person holds.
+def read_toml(path: Path, kind: str = "settings") -> dict[str, Any]:
+    """What a TOML file of a person holds; ``kind`` is what errors call it.
 
     Raises:
         SettingsError: it cannot be read.
@@ -189,11 +189,11 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise SettingsError(f"The settings file {path} cannot be read: {error.strerror}.") from None
+        raise SettingsError(f"The {kind} file {path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"The settings file {path} is not TOML: {error}.") from None
+        raise SettingsError(f"The {kind} file {path} is not TOML: {error}.") from None
     except (RecursionError, ValueError):  # the latter for an integer of thousands of digits
-        raise SettingsError(f"The settings file {path} is nested too deep, or has a number that is too long.") from None
+        raise SettingsError(f"The {kind} file {path} is nested too deep, or has a number that is too long.") from None
 
 
 def check_table(value: Any, where: str, header: str) -> None:

@@ -59,7 +59,14 @@ def find_address(
         user = user or own_user or environment.get("NEO4J_USERNAME") or environment.get("NEO4J_USER") or "neo4j"
         password = password or own_password or environment.get("NEO4J_PASSWORD", "")
         return Address(uri, user, password, database, corpus=corpus)
-    return _embedded(home or _home(environment), database, corpus)
+    from qcg_neo4j import server
+
+    own_home = environment.get("QCG_HOME")
+    home = home or (Path(own_home) if own_home else server.default_home())
+    found = server.running(home)
+    if found is None:
+        raise UnreachableError(NO_SERVER.format(home=home), START_ONE)
+    return Address(found.uri, found.user, found.password, database, server.data_folder(home), corpus)
 
 
 def _without_user(uri: str) -> tuple[str, str | None, str | None]:
@@ -76,17 +83,3 @@ def _without_user(uri: str) -> tuple[str, str | None, str | None]:
     user, _, password = told.partition(":")
     bare = f"{scheme}{mark}{host}{rest[len(told) + len(at) + len(host) :]}"
     return bare, unquote(user) or None, unquote(password) or None
-
-
-def _home(environment: Mapping[str, str]) -> Path | None:
-    return Path(environment["QCG_HOME"]) if environment.get("QCG_HOME") else None
-
-
-def _embedded(home: Path | None, database: str | None, corpus: str) -> Address:
-    from qcg_neo4j import server
-
-    home = home or server.default_home()
-    found = server.running(home)
-    if found is None:
-        raise UnreachableError(NO_SERVER.format(home=home), START_ONE)
-    return Address(found.uri, found.user, found.password, database, server.data_folder(home), corpus)

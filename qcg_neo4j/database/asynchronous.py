@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qcg_neo4j.core.errors import GraphError
-from qcg_neo4j.database.changes import Rows
 from qcg_neo4j.database.connection import CANCELLED, Call
+from qcg_neo4j.database.conversion import Rows
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.embedding.embedder import Embedder
 

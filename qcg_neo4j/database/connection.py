@@ -25,8 +25,7 @@ from qcg_neo4j.core.errors import GraphError, MissingPluginError
 from qcg_neo4j.core.filters import Part
 from qcg_neo4j.core.telemetry import LOG, Observed, observed_statement
 from qcg_neo4j.database.address import Address
-from qcg_neo4j.database.changes import Changes, Rows, Written, counted
-from qcg_neo4j.database.conversion import from_cypher, to_cypher
+from qcg_neo4j.database.conversion import Changes, Rows, Written, counted, from_cypher, to_cypher
 from qcg_neo4j.database.corpora import suffix
 from qcg_neo4j.database.corpora import translated as for_corpus
 from qcg_neo4j.database.statements import statement
@@ -74,7 +73,7 @@ class Connection:
         self.recorded: Mapping[str, Any] | None = None  # the graph's model, once it was read: see `model`
         self._procedures: bool | None = None
         # Servers from 2025.10 speak Bolt 6, which carries vectors packed; older ones take lists.
-        self._vectors = self._server().protocol_version >= (6, 0)
+        self._vectors = driver.get_server_info().protocol_version >= (6, 0)
 
     def __enter__(self) -> Self:
         return self
@@ -116,14 +115,16 @@ class Connection:
     def read(self, call: Call, most: int | None = None) -> Rows:
         """The rows of a call, whatever the connection's restriction: for what keeps to it by itself."""
         text, values = self._prepared(call)
-        if most is not None:
-            with self._observed(call.path) as seen:
-                rows = self._first(call.path, text, values, most)
-                seen.rows = len(rows)
-            return rows
-        query = neo4j.Query(text, metadata=described_to_server(call.path), timeout=self.time_limit)
         with self._observed(call.path) as seen:
-            found = self._found(query, values)
+            if most is None:
+                # The beginning of the transaction is sent together with the statement: one round trip.
+                query = neo4j.Query(text, metadata=described_to_server(call.path), timeout=self.time_limit)
+                routing, database = neo4j.RoutingControl.READ, self.address.database
+                found = self.driver.execute_query(query, values, routing_=routing, database_=database).records
+            else:
+                first = self._named(lambda transaction: transaction.run(text, values).fetch(most), call.path)
+                with self._session() as session:
+                    found = session.execute_read(first)
             seen.rows = len(found)
         return [from_cypher(record) for record in found]
 
@@ -182,25 +183,23 @@ class Connection:
         self.check_may_write(path)
         text, values = self._prepared(Call(path, parameters))
         query = neo4j.Query(text, metadata=described_to_server(path), timeout=self.time_limit)
+
+        def once() -> Rows:
+            with self._session() as session:
+                return [from_cypher(record) for record in session.run(query, values)]
+
         with self._observed(path) as seen:
-            rows = _tried_again(path, lambda: self._run_once(query, values))
+            rows = _tried_again(path, once)
             seen.rows = len(rows)
         return rows
 
     def plugin_version(self) -> str | None:
         """The version of the server's plug-in `qcg`; None without it."""
-        try:
-            return str(self.rows("schema/plugin_version")[0]["version"])
-        except MissingPluginError:
-            return None
+        return self._told_by_plugin("schema/plugin_version", "version")
 
     def plugin_digest(self) -> str | None:
         """What identifies the content of the server's plug-in `qcg`; None without it."""
-        try:
-            digest: str | None = self.rows("schema/plugin_digest")[0]["digest"]
-        except MissingPluginError:
-            return None
-        return digest
+        return self._told_by_plugin("schema/plugin_digest", "digest")
 
     def has_procedures(self) -> bool:
         """Whether the server has the plug-in in the version of this package; asks the server once."""
@@ -224,24 +223,11 @@ class Connection:
         if self.before_writing is not None:
             self.before_writing()
 
-    def _server(self) -> neo4j.ServerInfo:
-        return self.driver.get_server_info()
-
-    def _found(self, query: neo4j.Query, values: dict[str, Any]) -> list[neo4j.Record]:
-        """Sends the beginning of the transaction together with the statement: one round trip."""
-        routing, database = neo4j.RoutingControl.READ, self.address.database
-        return self.driver.execute_query(query, values, routing_=routing, database_=database).records
-
-    def _first(self, path: str, text: Any, values: dict[str, Any], most: int) -> Rows:
-        def work(transaction: neo4j.ManagedTransaction) -> Rows:
-            return [from_cypher(record) for record in transaction.run(text, values).fetch(most)]
-
-        with self._session() as session:
-            return session.execute_read(self._named(work, path))
-
-    def _run_once(self, query: neo4j.Query, values: dict[str, Any]) -> Rows:
-        with self._session() as session:
-            return [from_cypher(record) for record in session.run(query, values)]
+    def _told_by_plugin(self, path: str, name: str) -> str | None:
+        try:
+            return str(self.rows(path)[0][name])
+        except MissingPluginError:
+            return None
 
     def _named(self, work: F, path: str) -> F:
         """The work with its limit of time, and its statement's path for `SHOW TRANSACTIONS` and the logs."""

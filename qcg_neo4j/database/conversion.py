@@ -1,21 +1,28 @@
-"""Names and values on their way into the database and back.
+"""What goes into the database and what comes back: names, values, rows, and what statements changed.
 
 Python says ``token_count``, Cypher says ``tokenCount``: the names of parameters, of the columns of ``$rows`` and
 of the columns of a result are converted here and nowhere else. What lies deeper (a document's own metadata)
-is data and stays as it is.
+is data and stays as it is. `plain` is what a result is as JSON.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
+from itertools import chain
 from typing import Any
 
+import neo4j
 import numpy as np
+from neo4j import graph as entities
+from neo4j import time as moments
 from neo4j.vector import Vector
 
 from qcg_neo4j.core.settings import Settings
+from qcg_neo4j.database.corpora import MARK, is_mark, plain_name
+
+Rows = list[dict[str, Any]]
 
 _SECOND_WORD = re.compile(r"_([a-z0-9])")
 _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
@@ -76,3 +83,75 @@ def configuration(settings: Settings, kind: type[Settings] | None = None) -> dic
 def from_cypher(record: Mapping[str, Any]) -> dict[str, Any]:
     """A row of a result with Python's names."""
     return {snake(name): value for name, value in record.items()}
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What statements changed, as the server counts it, and in how many transactions."""
+
+    nodes_created: int = 0
+    nodes_deleted: int = 0
+    relationships_created: int = 0
+    relationships_deleted: int = 0
+    properties_set: int = 0
+    transactions: int = 0
+
+    def __add__(self, other: Changes) -> Changes:
+        return Changes(*(getattr(self, name) + getattr(other, name) for name in self.__dataclass_fields__))
+
+    @property
+    def structure(self) -> int:
+        """How many nodes and relationships came or went."""
+        return self.nodes_created + self.nodes_deleted + self.relationships_created + self.relationships_deleted
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a transaction gave: the rows of each of its statements, and what they changed together."""
+
+    rows: list[Rows]
+    changes: Changes
+
+
+def counted(counters: neo4j.SummaryCounters) -> Changes:
+    """What the server has counted for a statement."""
+    names = [one.name for one in fields(Changes) if one.name != "transactions"]
+    return Changes(**{name: getattr(counters, name) for name in names})
+
+
+def plain(value: Any, longest: int) -> Any:
+    """The value as JSON; longer texts are cut and end with ``…``."""
+    match value:
+        case entities.Node():
+            # Marks tell a reader nothing; of what was adopted, ours may have nothing else.
+            labels = sorted({plain_name(one).removeprefix(MARK) if is_mark(one) else one for one in value.labels})
+            found: Any = {"labels": labels, **_properties(value, longest)}
+        case entities.Relationship():
+            # Apart, because a property may be called type or source, too.
+            ends = {"source": _name(value.start_node), "target": _name(value.end_node)}
+            found = {"type": plain_name(value.type), **ends, "properties": _properties(value, longest)}
+        case entities.Path():
+            steps = zip(value.relationships, value.nodes[1:], strict=True)
+            found = [plain(part, longest) for part in (value.start_node, *chain.from_iterable(steps))]
+        case Mapping():
+            found = {str(name): plain(item, longest) for name, item in value.items()}
+        case list() | tuple():
+            found = [plain(item, longest) for item in value]
+        case str():
+            found = value if len(value) <= longest else value[: longest - 1] + "…"
+        case moments.DateTime() | moments.Date() | moments.Time():
+            found = value.iso_format()
+        case _:
+            found = value
+    return found
+
+
+def _properties(entity: entities.Entity, longest: int) -> dict[str, Any]:
+    # A vector is of no use to whoever reads, and is longer than all the rest.
+    kept = {name: value for name, value in entity.items() if not name.lower().endswith("embedding")}
+    return {snake(name): plain(value, longest) for name, value in kept.items()}
+
+
+def _name(node: entities.Node | None) -> Any:
+    """What tells a node from others: its id."""
+    return None if node is None else node.get("id")

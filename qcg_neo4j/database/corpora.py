@@ -10,11 +10,9 @@ makes the text for another one of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 
-from qcg_neo4j.core.errors import GraphError, InputError
-from qcg_neo4j.core.settings import nearest
+from qcg_neo4j.core.errors import InputError
 
 DEFAULT = "default"
 MARK = "Qcg"
@@ -127,13 +125,3 @@ def index(path: str, corpus: str = DEFAULT) -> str:
     ('qcg_chunk_id', 'qcg_chunk_id__law')
     """
     return _INDEX + path.rpartition("/")[2] + suffix(corpus)
-
-
-def unknown(corpus: str, known: Sequence[str]) -> GraphError:
-    """The error for a corpus that the database does not hold."""
-    others = f"there are {', '.join(known)}" if known else "it has none yet"
-    close = nearest(corpus, list(known))
-    return GraphError(
-        f"The database has no corpus {corpus!r}; {others}.",
-        close or f"Loading makes it: `qcg load --corpus {corpus} PATH`.",
-    )

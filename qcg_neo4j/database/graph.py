@@ -8,7 +8,7 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from threading import Lock
-from typing import Any, Self
+from typing import Self
 
 import neo4j
 import numpy as np
@@ -18,12 +18,10 @@ from qcg_neo4j.core.errors import UnreachableError
 from qcg_neo4j.core.filters import Where
 from qcg_neo4j.database.address import Address, find_address
 from qcg_neo4j.database.connection import RETRY_SECONDS, Connection, translated
-from qcg_neo4j.database.constraints import check_constraints
-from qcg_neo4j.database.database_embedder import DatabaseEmbedder, find_database_embedder
-from qcg_neo4j.database.embedder import open_question_embedder
+from qcg_neo4j.database.embedder import DatabaseEmbedder, find_database_embedder, open_question_embedder
 from qcg_neo4j.database.model import check_form, check_model, prefixes_of, recorded_model
 from qcg_neo4j.database.restriction import Restriction
-from qcg_neo4j.database.schema import check_corpus, corpus_is_there, create_schema
+from qcg_neo4j.database.schema import check_constraints, check_corpus, corpus_is_there, create_schema
 from qcg_neo4j.database.writer import WriterLock
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings, Vectors
 from qcg_neo4j.models.embedding.windows import embed_whole
@@ -96,7 +94,14 @@ class Graph(Connection):
     @classmethod
     def _at(cls, address: Address, prepare: Callable[[Self], None]) -> Self:
         with translated(address.uri):
-            driver = neo4j.GraphDatabase.driver(address.uri, **_driver_options(address))
+            driver = neo4j.GraphDatabase.driver(
+                address.uri,
+                auth=(address.user, address.password),
+                user_agent=f"qcg-neo4j/{version('qcg-neo4j')}",
+                connection_timeout=10,
+                max_transaction_retry_time=RETRY_SECONDS,
+                notifications_min_severity="OFF",
+            )
         try:
             with translated(address.uri):
                 graph = cls(driver, address)
@@ -195,13 +200,3 @@ class Graph(Connection):
                 check_model(self, self.embedder.name, self.embedder.dimension, self.embedder.prefixes)
                 self._model_checked = True
             return self.embedder
-
-
-def _driver_options(address: Address) -> dict[str, Any]:
-    return {
-        "auth": (address.user, address.password),
-        "user_agent": f"qcg-neo4j/{version('qcg-neo4j')}",
-        "connection_timeout": 10,
-        "max_transaction_retry_time": RETRY_SECONDS,
-        "notifications_min_severity": "OFF",
-    }

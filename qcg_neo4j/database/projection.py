@@ -21,7 +21,9 @@ _ONE_AT_A_TIME = Lock()  # sub-questions that are asked side by side would each 
 @contextmanager
 def projection(graph: Graph, kind: str) -> Iterator[str]:
     """A name for a projected graph that no other run has; dropped at the end, forgotten ones beforehand."""
-    name = _new_name(graph, kind)
+    prefix = f"{graph.own(kind)}:"  # of no other corpus's names the beginning
+    graph.run("build/forget_projections", prefix=prefix)
+    name = prefix + secrets.token_hex(4)
     try:
         yield name
     finally:
@@ -48,12 +50,6 @@ def project_as(
     graph.run("build/graph_relationships | build/project", projection=name, graph=what, **chosen)
 
 
-def _new_name(graph: Graph, kind: str) -> str:
-    prefix = f"{graph.own(kind)}:"  # of no other corpus's names the beginning
-    graph.run("build/forget_projections", prefix=prefix)
-    return prefix + secrets.token_hex(4)
-
-
 def provide_projection(graph: Graph, *, synonyms: bool = True) -> str:
     """Project the graph in its present state, unless that is there, and forget those of earlier states.
 
@@ -65,7 +61,11 @@ def provide_projection(graph: Graph, *, synonyms: bool = True) -> str:
         name, own = str(row["projection"]), f"{graph.own(KIND)}:"
         state = name.removeprefix(f"{own}{str(synonyms).lower()}")
         if name not in row["present"]:
-            _project(graph, name, synonyms)
+            try:
+                project_as(graph, name, ATOMS, vectors=False, synonyms=synonyms)
+            except GraphError as error:
+                if not any(said in error.problem for said in ("already exists", "already loaded")):
+                    raise  # else another process was quicker
         for other in row["present"]:
             if other.startswith(own) and not other.endswith(state):
                 graph.run("build/drop_projection", projection=other)
@@ -76,11 +76,3 @@ def forget_projections(graph: Graph) -> None:
     """Free the memory that the corpus's projections take, whichever state they are of."""
     if graph.rows("schema/gds"):
         graph.run("build/forget_projections", prefix=f"{graph.own(KIND)}:")
-
-
-def _project(graph: Graph, name: str, synonyms: bool) -> None:
-    try:
-        project_as(graph, name, ATOMS, vectors=False, synonyms=synonyms)
-    except GraphError as error:
-        if not any(said in error.problem for said in ("already exists", "already loaded")):  # else another was quicker
-            raise

@@ -15,8 +15,8 @@ from neo4j import graph as entities
 
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.filters import Where, read, steps
-from qcg_neo4j.database.changes import Rows
 from qcg_neo4j.database.connection import Call, Connection
+from qcg_neo4j.database.conversion import Rows
 from qcg_neo4j.database.statements import statement
 
 # Statements that say nothing of documents: the schema, the model, what it embeds.
@@ -53,16 +53,13 @@ class Restriction:
                 "Connect without a fixed filter to run it.",
             )
         if _takes_permitted(call.path):
-            return self._connection.read(self._restricted(call), most)
+            within = self._within(call.parameters.get("permitted"))
+            return self._connection.read(replace(call, parameters={**call.parameters, "permitted": within}), most)
         if _filters_itself(call.path):
             return self._connection.read(self._with_filter(call), most)
         if call.path not in SHOWING:
             return self._connection.read(call, most)
         return self._shown(self._connection.read(call))[:most]
-
-    def _restricted(self, call: Call) -> Call:
-        within = self._within(call.parameters.get("permitted"))
-        return replace(call, parameters={**call.parameters, "permitted": within})
 
     def _with_filter(self, call: Call) -> Call:
         given = call.parameters["configuration"]

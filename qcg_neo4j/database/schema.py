@@ -1,12 +1,14 @@
-"""The constraints and indexes of a graph, made where they are missing, and by them its corpora."""
+"""The constraints and indexes of a graph, made where they are missing, and by them its corpora.
+
+Constraints of other applications on labels that our nodes have as well are found before anything is paid for.
+"""
 
 from __future__ import annotations
 
-from typing import Any
-
 from qcg_neo4j.core.errors import GraphError
+from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.database.connection import Connection
-from qcg_neo4j.database.corpora import DEFAULT, corpus_of, index, plain_name, unknown
+from qcg_neo4j.database.corpora import DEFAULT, KINDS, corpus_of, index, plain_name
 from qcg_neo4j.database.statements import paths
 
 # Raise it when another version of the package would read or write the graph wrongly.
@@ -51,6 +53,22 @@ _PLAIN = "standard-no-stop-words"
 _OF_WORDS = ("schema/index/chunk_words", "schema/index/chunk_expanded_words")
 _SECONDS = 3600  # that the indexes of words may take
 _LAST = index("corpus_id")  # dropped last: by it a corpus is known
+# By kind, what its nodes have besides an id, and others may demand to be unique.
+PROPERTIES = {
+    "Document": {"title", "source"},
+    "Chunk": {"text", "index", "position"},
+    "Window": {"text"},
+    "Query": {"text", "question", "answer"},
+    "Entity": {"name", "type", "description"},
+    "Alias": {"name"},
+    "Atom": {"text"},
+    "Claim": {"type", "description"},
+    "Community": {"level", "title"},
+    "Stage": {"name"},
+    "SyntheticQuery": {"question"},
+}
+_UNIQUE = ("UNIQUENESS", "NODE_PROPERTY_UNIQUENESS")
+_ID = {"id"}  # of texts, so that two corpora have the same
 
 
 def create_schema(graph: Connection) -> None:
@@ -103,7 +121,13 @@ def check_corpus(graph: Connection) -> None:
         GraphError: says which there are.
     """
     if not corpus_is_there(graph):
-        raise unknown(graph.corpus, corpora_of(graph))
+        known = corpora_of(graph)
+        others = f"there are {', '.join(known)}" if known else "it has none yet"
+        loading = f"Loading makes it: `qcg load --corpus {graph.corpus} PATH`."
+        raise GraphError(
+            f"The database has no corpus {graph.corpus!r}; {others}.",
+            nearest(graph.corpus, known) if known else loading,
+        )
 
 
 def drop_schema(graph: Connection) -> None:
@@ -156,12 +180,44 @@ def _statements(folder: str) -> list[str]:
 
 def _refuse(graph: Connection, lacking: set[str]) -> None:
     """Only relationships have no mark: an index over the vectors of RELATED_TO may be there already."""
-    others: list[dict[str, Any]] = [
-        row for row in graph.rows("schema/indexes") if row["covers"] == ["RELATED_TO"] and row["dimension"]
-    ]
+    others = [row for row in graph.rows("schema/indexes") if row["covers"] == ["RELATED_TO"] and row["dimension"]]
     names = ", ".join(row["name"] for row in others)
     raise GraphError(
         f"The index {', '.join(sorted(lacking))} cannot be made: this database has another one ({names}) over the "
         "same property of RELATED_TO.",
         "Use a database of its own (`--database`), or drop that index if it is not needed.",
+    )
+
+
+def check_constraints(graph: Connection) -> None:
+    """Refuse to write nodes that a constraint of another application may not let in.
+
+    Raises:
+        GraphError: names the constraint and what to do.
+    """
+    if graph.address.own_labels:
+        return
+    for row in graph.rows("schema/constraints"):
+        name, label, properties = row["name"], row["label"], set(row["properties"])
+        if label not in KINDS or name.startswith(index("")):
+            continue
+        met = properties & PROPERTIES.get(label, set())
+        same_ids = properties == _ID and _is_beside_others(graph)
+        if row["type"] not in _UNIQUE or same_ids or (met and properties <= met | _ID):
+            raise _in_the_way(name, label, row["type"], row["properties"])
+
+
+def _is_beside_others(graph: Connection) -> bool:
+    """Whether another corpus holds documents, which may be the same."""
+    names = [name for name in corpora_of(graph) if name != graph.corpus]
+    return any(graph.beside(name).rows("schema/size", permitted=None)[0]["documents"] for name in names)
+
+
+def _in_the_way(name: str, label: str, kind: str, properties: list[str]) -> GraphError:
+    demanded = f"{kind.lower().replace('_', ' ')} of {label}.{f', {label}.'.join(properties)}"
+    return GraphError(
+        f"The constraint {name} of another application ({demanded}) would hold for our nodes, which have the label "
+        f"{label} as well.",
+        "Make the corpus with labels of its own (`--own-labels`, for a new one), use another database (`--database`), "
+        f"or drop that constraint if it is not needed (`DROP CONSTRAINT {name}`).",
     )

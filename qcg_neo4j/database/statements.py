@@ -22,8 +22,6 @@ from qcg_neo4j.core.settings import nearest
 _PARAMETER = re.compile(r"^// \$(?P<name>\w+): (?P<type>\S+(?: \| \S+)*)  (?P<meaning>\S.*)$")
 _FOUND = re.compile(r"^UNWIND \$found AS found WITH .*$", re.MULTILINE)
 PIPE = " | "
-_USED = re.compile(r"\$(\w+)")
-_NOT_CODE = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -46,10 +44,6 @@ class Statement:
     title: str
     parameters: tuple[Parameter, ...]
     text: str
-
-    def used_parameters(self) -> set[str]:
-        """The names of the parameters that the Cypher text uses, outside of strings and comments."""
-        return set(_USED.findall(_NOT_CODE.sub(" ", self.text)))
 
     @property
     def body(self) -> str:

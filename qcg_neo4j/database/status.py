@@ -5,12 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Connection
-from qcg_neo4j.database.database_embedder import find_database_embedder
+from qcg_neo4j.database.embedder import find_database_embedder
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import prefixes_of, recorded_model
 from qcg_neo4j.database.schema import corpora_of, nodes_of_others
@@ -150,8 +149,8 @@ def told_of_others(foreign: Mapping[str, int]) -> str:
 def next_step(
     known: Mapping[str, stages.StageRecord],
     counts: Mapping[str, int],
-    indexed: stages.StageRecord | None = None,
-    foreign: Mapping[str, int] = MappingProxyType({}),
+    indexed: stages.StageRecord | None,
+    foreign: Mapping[str, int],
 ) -> NextStep:
     """What follows: of a graph that was indexed the same run again, else the stage that waits, else a question."""
     paths = shlex.join(indexed.settings["paths"]) if indexed and indexed.settings else None

@@ -133,22 +133,14 @@ def check_plugin(found: str | None, package: str) -> None:
         raise MissingPluginError(f"The server's plug-in qcg is {found}, the package is {package}.", RESTART)
 
 
-def _doing(statement: str) -> str:
-    """What is being done while the statement runs; one of a person's own is called by its name."""
-    return DOING.get(statement.partition("/")[0], f"running {statement}")
-
-
 def _refused(error: Driver, statement: str) -> QcgError:
     code = getattr(error, "code", None) or type(error).__name__
     message = getattr(error, "message", None) or str(error)
-    where = f"While {_doing(statement)}: " if statement else ""
+    doing = DOING.get(statement.partition("/")[0], f"running {statement}")  # one of a person's own has no folder
+    where = f"While {doing}: " if statement else ""
     if "ProcedureNotFound" in code or "Unknown function" in message:
-        if "qcg." in message:
-            return MissingPluginError(f"{where}{message}", RESTART)
-        return MissingPluginError(
-            f"{where}{message}",
-            "The server lacks a plug-in. An embedded server (`qcg server start`) has all plug-ins.",
-        )
+        others = "The server lacks a plug-in. An embedded server (`qcg server start`) has all plug-ins."
+        return MissingPluginError(f"{where}{message}", RESTART if "qcg." in message else others)
     if own := _REFUSED.search(message):
         return GraphError(own["problem"])  # our procedures say themselves where and what is wrong
     if _STOPPED.search(message):

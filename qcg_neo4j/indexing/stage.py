@@ -14,7 +14,7 @@ from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import MissingReply, Usage, content_id
 from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.database import stages
-from qcg_neo4j.database.changes import Changes
+from qcg_neo4j.database.conversion import Changes
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import check_model
 from qcg_neo4j.models.embedding.embedder import Embedder
@@ -164,8 +164,22 @@ class Stage(Generic[Part, Item, Made]):
         raise NotImplementedError
 
     def part(self, part: Part) -> Tally:
-        """Go through the items of a part; `done` is what was done so far."""
-        write_as_they_come(self._made(part), self.write, self.is_enough)
+        """Go through the items of a part; `done` is what was done so far.
+
+        What is made is written as soon as there is enough for a transaction. The rest is written also when the source
+        of the replies fails, such as an endpoint that is gone: what was paid for is used.
+        """
+        waiting: list[Made] = []
+        try:
+            for found in self.replied(part) if self.asks else self.own(part):
+                for made in self.make(*found):
+                    waiting.append(made)
+                    if self.is_enough(waiting):
+                        self.write(waiting)
+                        waiting = []
+                self.tick()
+        finally:
+            self.write(waiting)
         return self.done
 
     def share(self, whole: Part, parts: Callable[[Workers], Iterable[Part]], workers: Workers | None) -> None:
@@ -188,23 +202,16 @@ class Stage(Generic[Part, Item, Made]):
         self._ticks += 1
         self.progress(self._ticks, self.total or None)
 
-    def found(self, part: Part) -> Iterator[tuple[Item, Any, str]]:
+    def replied(self, part: Part) -> Iterator[tuple[Item, Any, str]]:
         """Each item of a part that has a reply, with the reply's value and who wrote it."""
-        if not self.asks:
-            yield from self.own(part)
-            return
         assert self.source is not None  # noqa: S101 - checked at the beginning
         for item, result in replies_about(self.source, self.items(part), self.request):
             self.done.usage += result.usage
             if isinstance(result, Failure):
-                self.lacks(item, result.reason)
+                self.done.missing.append(MissingReply(self.item_id(item), result.reason))
+                self.tick()
             else:
                 yield item, result.value, result.model
-
-    def lacks(self, item: Item, reason: str) -> None:
-        """Note that an item has no reply."""
-        self.done.missing.append(MissingReply(self.item_id(item), reason))
-        self.tick()
 
     def count_chunks(self, path: str) -> None:
         """Set ``total`` to the number of chunks, by a statement.
@@ -231,11 +238,6 @@ class Stage(Generic[Part, Item, Made]):
     def missing(self) -> tuple[MissingReply, ...]:
         """The items without a reply, by what people call them."""
         return called(self.graph, self.done.missing)
-
-    def _made(self, part: Part) -> Iterator[Made]:
-        for found in self.found(part):
-            yield from self.make(*found)
-            self.tick()
 
 
 def called(graph: Graph, missing: Sequence[MissingReply]) -> tuple[MissingReply, ...]:
@@ -264,25 +266,6 @@ def stored_chunks(graph: Graph, path: str, span: Span = WHOLE) -> Iterator[Store
     """The chunks of a span by id, with the marks that the statement reads."""
     for row in chain.from_iterable(graph.pages(path, _CHUNKS_AT_ONCE, span.after, until=span.until)):
         yield StoredChunk(row["id"], row["text"], row)
-
-
-def write_as_they_come(
-    items: Iterable[T], write: Callable[[list[T]], None], is_enough: Callable[[list[T]], bool]
-) -> None:
-    """Write items as soon as there are enough for a transaction, and the rest at the end.
-
-    The rest is written also when the source of the items fails, such as an endpoint that is gone: what was paid for
-    is used.
-    """
-    waiting: list[T] = []
-    try:
-        for item in items:
-            waiting.append(item)
-            if is_enough(waiting):
-                write(waiting)
-                waiting = []
-    finally:
-        write(waiting)
 
 
 def spans(workers: Workers) -> list[Span]:

@@ -11,8 +11,8 @@ import numpy as np
 
 from qcg_neo4j.core.days import days_in
 from qcg_neo4j.core.settings import setting
-from qcg_neo4j.database.changes import Rows
 from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.conversion import Rows
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.retrieval.evidence import Permission
 from qcg_neo4j.retrieval.method import PASSAGES, OneStatement, RetrieveSettings, Vector, call_of

@@ -15,9 +15,8 @@ from qcg_neo4j.core.filters import Joined, Where, read, steps
 from qcg_neo4j.core.records import Atom, Evidence, Passage, Subgraph
 from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database.asynchronous import AsyncGraph
-from qcg_neo4j.database.changes import Rows
 from qcg_neo4j.database.connection import Call
-from qcg_neo4j.database.conversion import camel, configuration
+from qcg_neo4j.database.conversion import Rows, camel, configuration
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.models.replies import ReplySource

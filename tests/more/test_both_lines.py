@@ -16,9 +16,8 @@ from conftest import SAMPLE, TestServer, emptied
 from graph_dump import query
 from small_embedder import SmallEmbedder
 
-from qcg_neo4j.database.conversion import snake
+from qcg_neo4j.database.conversion import plain, snake
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.plain import plain
 from qcg_neo4j.database.schema import await_indexes, nodes_of_others
 from qcg_neo4j.database.statements import paths, statement
 from qcg_neo4j.indexing.build import BuildSettings, build_atoms, build_communities, build_queries

@@ -30,8 +30,12 @@ from qcg_neo4j.core.errors import (
     ServerError,
     SettingsError,
 )
-from qcg_neo4j.database.database_embedder import DatabaseEmbedder, find_database_embedder
-from qcg_neo4j.database.embedder import open_embedder_of, open_question_embedder
+from qcg_neo4j.database.embedder import (
+    DatabaseEmbedder,
+    find_database_embedder,
+    open_embedder_of,
+    open_question_embedder,
+)
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.models.embedding import open_embedder

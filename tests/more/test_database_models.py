@@ -15,8 +15,7 @@ from conftest import SAMPLE
 
 from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import EmbeddingError, MissingPackageError, ModelMismatchError, ServerError, SettingsError
-from qcg_neo4j.database.database_embedder import DatabaseEmbedder
-from qcg_neo4j.database.embedder import open_embedder_of, open_question_embedder
+from qcg_neo4j.database.embedder import DatabaseEmbedder, open_embedder_of, open_question_embedder
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.embedding import model_files, open_embedder
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings

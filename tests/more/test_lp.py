@@ -136,7 +136,7 @@ def test_scores_are_the_twins_and_pytorchs(small: Graph, kind: str, monkeypatch:
             assert weight == pytest.approx(atoms.pairs[name][other])
             seen += 1
     assert bool(seen) == kind.startswith("ncn")
-    in_torch = InTorch(small, KINDS[kind], kept[0].weights).scores(questions[-1])
+    in_torch = InTorch(small, KINDS[kind], kept[0][0]).scores(questions[-1])
     assert {name: row["score"] for name, row in rows.items()} == pytest.approx(in_torch, abs=1e-4)
 
 

@@ -14,8 +14,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from qcg_neo4j.core.errors import ModelMismatchError
-from qcg_neo4j.database.database_embedder import DatabaseEmbedder
-from qcg_neo4j.database.embedder import open_embedder_of, open_question_embedder
+from qcg_neo4j.database.embedder import DatabaseEmbedder, open_embedder_of, open_question_embedder
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import check_model, use_model
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph

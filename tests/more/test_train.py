@@ -28,7 +28,7 @@ from qcg_neo4j.indexing.train import PredictorSettings, QuestionSettings, estima
 from qcg_neo4j.indexing.train.examples import Examples
 from qcg_neo4j.indexing.train.network import Network, nearest, split
 from qcg_neo4j.indexing.train.questions import drawn_batches
-from qcg_neo4j.indexing.train.ranking import ranking
+from qcg_neo4j.indexing.train.weights import ranking
 from qcg_neo4j.models.embedding.embedder import Vectors
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore, key_of

@@ -20,7 +20,7 @@ _TOLD = (str, int, float, bool, tuple, type(None))  # defaults that are shown
 RECORDS = ("core.records", "retrieval.answer.records")
 PACKAGES = (
     *RECORDS,
-    *(f"database.{name}" for name in ("address", "asynchronous", "changes", "connection", "embedder", "graph")),
+    *(f"database.{name}" for name in ("address", "asynchronous", "connection", "embedder", "graph")),
     *("indexing.aura", "evaluation.datasets"),
     *(
         f"indexing.{name}"

@@ -38,10 +38,10 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.build import build_communities
 from qcg_neo4j.indexing.extract import ExtractReport, ExtractSettings, extract_graph
-from qcg_neo4j.indexing.extract.conversation import Conversation, plan
-from qcg_neo4j.indexing.extract.domain import read_domain
+from qcg_neo4j.indexing.extract.conversation import Conversation
 from qcg_neo4j.indexing.extract.findings import Findings, clean, entity_id, normalized
 from qcg_neo4j.indexing.extract.readers import SpacySource
+from qcg_neo4j.indexing.extract.settings import read_domain
 from qcg_neo4j.indexing.load import LoadSettings, delete_documents, load_documents
 from qcg_neo4j.indexing.report.stage import materials
 from qcg_neo4j.indexing.stage import StoredChunk
@@ -873,6 +873,7 @@ def test_command_refuses(
         ("entity_types = []", "not empty"),
         ("about = 3", "'about' must be a text"),
         ("x = ", "not TOML"),
+        pytest.param(f"x = {'1' * 5000}", "a number that is too long", id="too long"),
         ("[[examples]]\ntext = 'x'", "'entities' is a required property"),
         ("[[examples]]\nentities = []", "needs a 'text'"),
         ("examples = 3", r"\[\[examples\]\]"),
@@ -895,14 +896,14 @@ def test_a_domain_is_in_the_prompt(tmp_path: Path) -> None:
         'relations = []\natoms = [{text = "The Ann left Hull.", entities = ["Ann"]}]\n',
         encoding="utf-8",
     )
-    conversation = Conversation(StoredChunk("1", "text", {}), plan(RECORDED, read_domain(str(file))))
+    conversation = Conversation(StoredChunk("1", "text", {}), RECORDED, read_domain(str(file)))
     request = conversation.next_request()
     assert request
     said = request.messages()[1]["content"]
     assert "ship, harbour" in said
     assert "Letters of $mark sailors." in said
     assert '"The Ann left Hull."' in said
-    general = Conversation(StoredChunk("1", "text", {}), plan(RECORDED, read_domain(None))).next_request()
+    general = Conversation(StoredChunk("1", "text", {}), RECORDED, read_domain(None)).next_request()
     assert general
     assert general.key == request.key
     assert general.prompt != request.prompt

@@ -21,7 +21,7 @@ from qcg_neo4j.core.days import days_in
 from qcg_neo4j.core.errors import GraphError, InputError, ModelMismatchError, SettingsError
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.conversion import to_cypher
-from qcg_neo4j.database.database_embedder import find_database_embedder
+from qcg_neo4j.database.embedder import find_database_embedder
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import check_model, use_model
 from qcg_neo4j.database.statements import statement

@@ -1,4 +1,4 @@
-"""Why no connection to a server comes about: certificates, encryption on one side alone, nobody there."""
+"""Why no connection comes about: certificates, encryption on one side alone, nobody there, a corpus that is not."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from qcg_neo4j.core.errors import UnreachableError
+from qcg_neo4j.core.errors import GraphError, UnreachableError
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.schema import check_corpus
 
 Serve = Callable[[socket.socket], None]
 
@@ -86,3 +89,17 @@ def test_encryption_that_the_address_has_not(encrypted: Serve, scheme: str) -> N
 
 def test_nobody_there() -> None:
     assert "No Neo4j server answers" in refusal("bolt://localhost:9")
+
+
+@pytest.mark.parametrize(
+    ("held", "said"),
+    [
+        ([], "it has none yet.\nLoading makes it: `qcg load --corpus law PATH`."),
+        (["qcg_corpus_id__lwa"], "there are lwa.\nDid you mean 'lwa'?"),
+    ],
+)
+def test_a_corpus_that_is_not_there(held: list[str], said: str) -> None:
+    graph: Any = SimpleNamespace(corpus="law", rows=lambda _: [{"name": name, "dimension": None} for name in held])
+    with pytest.raises(GraphError, match="The database has no corpus 'law'") as refused:
+        check_corpus(graph)
+    assert str(refused.value).endswith(said)

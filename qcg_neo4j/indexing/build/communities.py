@@ -65,7 +65,9 @@ def build_communities(
     known = stages.recorded(graph)
     if stages.is_current(known, STAGE, settings):
         return HierarchyReport(False, **known[STAGE].figures)
-    _check(graph)
+    counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
+    if not counts["Entity"]:
+        raise GraphError("The graph has no entities to put into communities.", "Extract them first: `qcg extract`.")
     start = time.perf_counter()
     made_from = stages.basis(known, STAGE)
     kept = stages.was_made_with(known, STAGE, settings)
@@ -90,13 +92,9 @@ def _build(
         graph.run("build/communities/forget")
         anew, partitioned = True, _partition(graph, settings, chosen, progress)
         modularity = _modularity(graph, settings)
-    return {**_sizes(graph), "modularity": modularity, "partitioned": partitioned, "anew": anew}
-
-
-def _check(graph: Graph) -> None:
-    counts = {row["kind"]: row["number"] for row in graph.rows("inspect/counts")}
-    if not counts["Entity"]:
-        raise GraphError("The graph has no entities to put into communities.", "Extract them first: `qcg extract`.")
+    rows = graph.rows("build/communities/sizes")
+    sizes = {"communities": int(rows[0]["all"]) if rows else 0, "levels": len(rows), "sizes": rows}
+    return {**sizes, "modularity": modularity, "partitioned": partitioned, "anew": anew}
 
 
 def _partition(graph: Graph, settings: CommunitySettings, chosen: Leiden, progress: Progress) -> int:
@@ -136,8 +134,3 @@ def _modularity(graph: Graph, settings: CommunitySettings) -> float:
     given = {"gamma": float(settings.resolution), "edge_weight": settings.edge_weight}
     found = graph.rows("build/communities/modularity", **given)
     return round(float(found[0]["modularity"]), 6)
-
-
-def _sizes(graph: Graph) -> dict[str, Any]:
-    rows = graph.rows("build/communities/sizes")
-    return {"communities": int(rows[0]["all"]) if rows else 0, "levels": len(rows), "sizes": rows}

@@ -20,14 +20,12 @@ from qcg_neo4j.indexing.build.settings import AtomSettings, BuildSettings, Synon
 QUERIES = Kind(
     stage="build",
     nodes="queries",
-    made_by="generate",
     size="build/size",
     before="build/before",
     slice="build/slice",
     vectors="build/vectors",
     by_index="build/nearest_by_index",
     join="build/join_nearest",
-    projected="queries",
     label="Query",
     by_gds="build/nearest_by_gds",
     recall="build/recall",
@@ -37,14 +35,12 @@ QUERIES = Kind(
 SYNONYMS = Kind(
     stage="synonyms",
     nodes="entities",
-    made_by="extract",
     size="build/entities",
     before="build/entities_before",
     slice="build/entities_slice",
     vectors="build/entities_vectors",
     by_index="build/synonyms_by_index",
     join="build/join_synonyms",
-    projected="entities",
     label="Named",
     by_gds="build/synonyms_by_gds",
     recall="build/synonym_recall",
@@ -57,14 +53,12 @@ SYNONYMS = Kind(
 ATOMS = Kind(
     stage="atoms",
     nodes="atoms",
-    made_by="extract",
     size="build/atoms/size",
     before="build/atoms/before",
     slice="build/atoms/slice",
     vectors="build/atoms/vectors",
     by_index="build/atoms/nearest_by_index",
     join="build/atoms/note_nearest",
-    projected="atoms",
     label="Atom",
     by_gds="build/atoms/nearest_by_gds",
     recall="build/atoms/recall",
@@ -72,8 +66,6 @@ ATOMS = Kind(
     displaced="build/atoms/displaced",
     join_added="build/atoms/join_added",
     complete_with=(),
-    notices_loss=False,
-    joins=False,
 )
 ATOMS_AT_ONCE = 2000  # joined in one transaction
 
@@ -103,8 +95,8 @@ def build_queries(graph: Graph, settings: BuildSettings = BuildSettings(), progr
         GraphError: there are no queries yet, or the recall floor is not reached.
         MissingPluginError: the strategy is ``gds`` and the server has no Graph Data Science.
     """
-    limits = {"neighbours": settings.neighbours}
-    search = Search(graph, QUERIES, settings, limits, progress, least=settings.neighbours + 1)
+    wanted = settings.neighbours
+    search = Search(graph, QUERIES, settings, {"neighbours": wanted}, progress, least=wanted + 1)
     return BuildReport(**brought_up_to_date(search, lambda: graph.rows("build/joined")[0]))
 
 
@@ -178,20 +170,16 @@ def build_atoms(graph: Graph, settings: AtomSettings = AtomSettings(), progress:
         GraphError: there are no atoms yet, or the recall floor is not reached.
         MissingPluginError: the strategy is ``gds`` and the server has no Graph Data Science.
     """
-    limits = {"neighbours": settings.neighbours}
-    search = Search(graph, ATOMS, settings, limits, progress, least=settings.neighbours + 1, grows=not settings.sharing)
+    wanted, alone = settings.neighbours, not settings.sharing
+    search = Search(graph, ATOMS, settings, {"neighbours": wanted}, progress, least=wanted + 1, grows=alone)
 
     def join_all() -> None:
         if settings.sharing:
             graph.run("build/atoms/sharing", sharing=settings.sharing, hub=settings.sharing_hub)
-        _join_atoms(graph)
+        last: str | None = ""
+        while last is not None:
+            call = Call("build/atoms/join", {"after": last, "slice": ATOMS_AT_ONCE})
+            last = graph.write(call, stages=(ATOMS.stage,)).rows[0][0]["last"]
+        graph.run("build/atoms/forget_nearest")
 
     return AtomReport(**brought_up_to_date(search, lambda: graph.rows("build/atoms/joined")[0], join_all))
-
-
-def _join_atoms(graph: Graph) -> None:
-    last: str | None = ""
-    while last is not None:
-        call = Call("build/atoms/join", {"after": last, "slice": ATOMS_AT_ONCE})
-        last = graph.write(call, stages=(ATOMS.stage,)).rows[0][0]["last"]
-    graph.run("build/atoms/forget_nearest")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from qcg_neo4j.core.errors import MissingPluginError, SettingsError, needs
 from qcg_neo4j.database.connection import Call
@@ -29,21 +29,28 @@ _TOLERANCE = 1e-4  # by what modularity has to rise for another round: the defau
 Rows = Sequence[Mapping[str, Any]]
 
 
-class Leiden(Protocol):
+class Leiden:
     """Partitions communities into those of the level below, and writes these."""
 
-    name: str
+    name: ClassVar[str]
+
+    def __init__(self, graph: Graph, settings: CommunitySettings) -> None:
+        self._graph, self._settings = graph, settings
+        self._taking_part = {"isolated": settings.isolated_entities, "edge_weight": settings.edge_weight}
 
     def partition(self, level: int, parents: Rows) -> Call:
         """The call that writes the communities of a level: those of the parents (id, weight, share that counts)."""
+        raise NotImplementedError
 
     def best_modularity(self) -> float:
         """What Leiden reaches on the whole graph when it is not bound to what there was."""
+        raise NotImplementedError
 
 
+@contextmanager
 def leiden(
     graph: Graph, settings: CommunitySettings, by: str = AUTO, aura: AuraSettings | None = None
-) -> AbstractContextManager[Leiden]:
+) -> Iterator[Leiden]:
     """Leiden as chosen; ``aura`` is whose session it is, those of the environment unless given.
 
     Raises:
@@ -55,28 +62,22 @@ def leiden(
     if by not in BY:
         raise SettingsError(f"by is {by!r}, but must be one of {', '.join(BY)}.")
     if by == SESSION:
-        return _session(graph, settings, aura)
+        there = graph.rows("retrieve/atomic/state")[0]
+        size = Size(there["entities"], 2 * there["triples"])
+        with open_session(size, "community-detection", aura, graph.tell) as client:
+            yield ByClient(graph, settings, client)
+        return
     has_gds = bool(graph.rows("schema/gds"))
     if by == GDS and not has_gds:
         raise MissingPluginError(
             "The server has no Graph Data Science.",
             "Install it, or find communities by leidenalg, which needs no plug-in.",
         )
-    return _in_database(graph, settings) if has_gds and by != HERE else nullcontext(_Here(graph, settings))
-
-
-@contextmanager
-def _in_database(graph: Graph, settings: CommunitySettings) -> Iterator[Leiden]:
+    if by == HERE or not has_gds:
+        yield _Here(graph, settings)
+        return
     with projection(graph, PARTS) as name:
         yield _InDatabase(graph, settings, name)
-
-
-@contextmanager
-def _session(graph: Graph, settings: CommunitySettings, aura: AuraSettings | None) -> Iterator[Leiden]:
-    there = graph.rows("retrieve/atomic/state")[0]
-    size = Size(there["entities"], 2 * there["triples"])
-    with open_session(size, "community-detection", aura, graph.tell) as client:
-        yield ByClient(graph, settings, client)
 
 
 def missing_for_leiden(graph: Graph) -> str:
@@ -117,31 +118,28 @@ class _Together:
         return cls(given, times, _TOLERANCE / max(len(given), 1))
 
 
-class _InDatabase:
+class _InDatabase(Leiden):
     name = GDS
 
     def __init__(self, graph: Graph, settings: CommunitySettings, projected: str) -> None:
-        self._graph, self._settings, self._projected = graph, settings, projected
+        super().__init__(graph, settings)
+        self._projected = projected
+        self._taking_part |= {"first_id": _BEYOND_ALL_NODES}
 
     def partition(self, level: int, parents: Rows) -> Call:
         together = _Together.of(parents)
         given = {"projection": self._projected, "level": level, "parents": together.parents}
         chosen = {**self._chosen(together.times), "tolerance": together.tolerance}
-        return Call("build/communities/partition", {**given, **chosen, **self._taking_part()})
+        return Call("build/communities/partition", {**given, **chosen, **self._taking_part})
 
     def best_modularity(self) -> float:
         with projection(self._graph, WHOLE) as name:
-            self._graph.run("build/communities/project", projection=name, **self._taking_part())
+            self._graph.run("build/communities/project", projection=name, **self._taking_part)
             found = self._graph.run("build/communities/best_modularity", projection=name, **self._chosen(1.0))
         return float(found[0]["modularity"])
 
     def _chosen(self, times: float) -> dict[str, Any]:
         return {"gamma": float(self._settings.resolution) * times, "seed": self._settings.random_seed}
-
-    def _taking_part(self) -> dict[str, Any]:
-        settings = self._settings
-        isolated, edge_weight = settings.isolated_entities, settings.edge_weight
-        return {"isolated": isolated, "edge_weight": edge_weight, "first_id": _BEYOND_ALL_NODES}
 
 
 @dataclass(frozen=True)
@@ -153,11 +151,8 @@ class _Network:
     relations: list[tuple[int, int, float]]
 
 
-class _Elsewhere:
+class _Elsewhere(Leiden):
     """What the two have in common that partition outside of the database: how it is read, and what is written."""
-
-    def __init__(self, graph: Graph, settings: CommunitySettings) -> None:
-        self._graph, self._settings = graph, settings
 
     def partition(self, level: int, parents: Rows) -> Call:
         together = _Together.of(parents)
@@ -175,8 +170,7 @@ class _Elsewhere:
 
     def _read(self, level: int, parents: Rows) -> _Network:
         factors = {parent["id"]: parent["factor"] for parent in parents}
-        chosen = {"isolated": self._settings.isolated_entities, "edge_weight": self._settings.edge_weight}
-        rows = self._graph.rows("build/communities/part", level=level, parents=list(factors), **chosen)
+        rows = self._graph.rows("build/communities/part", level=level, parents=list(factors), **self._taking_part)
         place = {entity: number for number, entity in enumerate(self._ordered(rows))}
         owners = {row["entity"]: row["parent"] for row in rows}
         relations = [

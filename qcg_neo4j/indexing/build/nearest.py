@@ -17,8 +17,8 @@ from qcg_neo4j.database.graph import Graph
 Floats = NDArray[np.float32]
 Places = NDArray[np.int64]
 Near = list[tuple[str, float]]
-# For a block of vectors and their own places: pairs of a row of the block and the place of another vector.
-Candidates = Callable[[Floats, Places], tuple[Places, Places]]
+# For a block of vectors: pairs of a row of the block and the place of another vector.
+Candidates = Callable[[Floats], tuple[Places, Places]]
 
 PAGE = 2000  # vectors that are read at once
 JOINED = 250  # whose neighbours are given at once, to be joined in one transaction
@@ -80,7 +80,7 @@ def nearest(
 
     def search(start: int) -> list[Near]:
         own = np.arange(start, min(start + BLOCK, number))
-        best = _best(vectors, own, wanted, *candidates(vectors[own], own))
+        best = _best(vectors, own, wanted, *candidates(vectors[own]))
         return [[(ids[place], score) for place, score in near] for near in best]
 
     with ThreadPoolExecutor(1) as pool:
@@ -97,7 +97,7 @@ def among_all(vectors: Floats, wanted: Wanted) -> Candidates:
     """Every vector is compared with all."""
     most = wanted.neighbours + 1  # one more, since a vector finds itself
 
-    def candidates(block: Floats, _: Places) -> tuple[Places, Places]:
+    def candidates(block: Floats) -> tuple[Places, Places]:
         rows, places, scores = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32)
         for start in range(0, len(vectors), TILE):
             found = block @ vectors[start : start + TILE].T
@@ -135,7 +135,7 @@ def among_near_lists(vectors: Floats, wanted: Wanted, seed: int) -> Candidates:
     index.add(vectors)
     kept = wanted.neighbours + 1
 
-    def candidates(block: Floats, _: Places) -> tuple[Places, Places]:
+    def candidates(block: Floats) -> tuple[Places, Places]:
         _scores, found = index.search(block, kept)
         rows, columns = np.nonzero(found >= 0)
         return rows, found[rows, columns]
@@ -156,7 +156,7 @@ def among_near_lists(vectors: Floats, wanted: Wanted, seed: int) -> Candidates:
 
 
 def _pairs(vectors: Floats, own: Places, wanted: Wanted, candidates: Candidates) -> set[tuple[int, int]]:
-    best = _best(vectors, own, wanted, *candidates(vectors[own], own))
+    best = _best(vectors, own, wanted, *candidates(vectors[own]))
     return {(row, place) for row, near in enumerate(best) for place, _ in near}
 
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,8 +19,8 @@ import numpy as np
 from qcg_neo4j.core.errors import GraphError, MissingPackageError, MissingPluginError
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.database import stages
-from qcg_neo4j.database.changes import Rows
 from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.conversion import Rows
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import recorded_model
 from qcg_neo4j.database.projection import projected
@@ -54,30 +53,29 @@ NEAR = "NEAR"  # what GDS calls the pairs of its projection
 
 @dataclass(frozen=True)
 class Kind:
-    """What is searched among: its stage, its name in messages and columns, the paths of its statements."""
+    """What is searched among: its stage, its name in messages, columns and `projected`, the paths of its statements.
+
+    Of a kind that has ``join_added``, ``join`` only notes what is near, and what is lost leaves no trace.
+    """
 
     stage: str
     nodes: str
-    made_by: str
     size: str
     before: str
     slice: str
     vectors: str
     by_index: str
     join: str
-    projected: str  # the graph, as `projected` has it
-    label: str  # of those of its nodes that are compared
+    label: str  # of the nodes that are compared, in the projected graph
     by_gds: str
     recall: str
     waiting: str  # what is new
     displaced: str | None = None  # what something new came near to
-    join_added: str | None = None  # in the place of ``join``, where that only notes what is near
-    notices_loss: bool = True  # what has lost one of what was near is waiting too, or loses nothing
+    join_added: str | None = None  # in the place of ``join``, for what is new
     wanted: str = "neighbours"
     figures: tuple[str, ...] = ("recall", "sample")  # what the statement of recall measures
     complete_with: tuple[str, ...] = ("neighbours",)  # the parameters of ``waiting``
     clear: str | None = None  # before a search that begins anew
-    joins: bool = True  # the search itself joins, and does not only note what is near
 
 
 @dataclass(frozen=True)
@@ -94,14 +92,14 @@ class Search:
     cutoff: float = 0.0  # least similarity that GDS keeps
     grows: bool = True  # what is new may be searched for alone
 
-    def run(self, total: int, cursor: str) -> dict[str, Any]:
+    def run(self, strategies: Sequence[str], total: int, cursor: str) -> dict[str, Any]:
         """Search with growing effort until the recall floor is reached: the figures of the strategy that did.
 
         Raises:
             GraphError: the floor is not reached.
         """
         kind, settings, best = self.kind, self.settings, 0.0
-        for strategy in possible_strategies(self.graph, settings.strategy, total):
+        for strategy in strategies:
             for doublings in range(1 if strategy == EXACT else MOST_DOUBLINGS):
                 if kind.clear and not cursor:
                     self.graph.run(kind.clear)
@@ -130,7 +128,7 @@ class Search:
         room = total // LITTLE - last.figures.get("added", 0)
         complete = {name: self.limits[name] for name in self.kind.complete_with}
         ids = [row["id"] for row in self.graph.rows(self.kind.waiting, max(room, 0) + 1, **complete)]
-        lost = not self.kind.notices_loss and total - len(ids) < last.figures[self.kind.nodes]
+        lost = self.kind.join_added and total - len(ids) < last.figures[self.kind.nodes]
         return None if lost or len(ids) > room else ids
 
     def add(self, waiting: Sequence[str], figures: Mapping[str, Any]) -> dict[str, Any]:
@@ -141,12 +139,11 @@ class Search:
         graph, kind = self.graph, self.kind
         model = recorded_model(graph) or {"widening": 1.0}
         candidates = round((max(self.settings.candidates, self.least) << MOST_DOUBLINGS) * model["widening"])
-        given = {"candidates": candidates, **self.limits, **self.most_candidates(candidates)}
         for start in range(0, len(waiting), SLICE):
             new = waiting[start : start + SLICE]
             near = graph.rows(kind.displaced, ids=new, candidates=candidates) if kind.displaced else []
             ids = [*new, *(row["id"] for row in near)]
-            found = graph.rows(kind.by_index, ids=ids, **given)
+            found = self._near(ids, candidates)
             join = Call(kind.join_added, {"found": found}) if kind.join_added else self._join(found)
             graph.write(join, stages=(kind.stage,))
             self.progress(start + len(new), len(waiting))
@@ -157,7 +154,7 @@ class Search:
         """Write slice after slice what was found for it."""
         done = self.graph.rows(self.kind.before, cursor=cursor)[0][self.kind.nodes]
         self.progress(done, total)
-        touched = (self.kind.stage,) if self.kind.joins else ()
+        touched = () if self.kind.join_added else (self.kind.stage,)
         for ids, found in slices:
             self.graph.write(self._join(found, ids[-1]), stages=touched)
             done += len(ids)
@@ -183,21 +180,17 @@ class Search:
             yield some, [{"id": name, "nearest": self._told(near)} for name, near in zip(some, found, strict=True)]
 
     def _told(self, near: Near) -> list[Any]:
-        return [{"id": name, "score": score} for name, score in near] if self.kind.joins else [name for name, _ in near]
+        return [name if self.kind.join_added else {"id": name, "score": score} for name, score in near]
 
     def _found_by_index(self, candidates: int, cursor: str) -> Iterator[tuple[list[str], Rows]]:
         """Slice after slice, its ids and what is near; some of the next ones are being searched for meanwhile."""
-        given = {"candidates": candidates, **self.limits, **self.most_candidates(candidates)}
         searches: deque[tuple[list[str], Future[Rows]]] = deque()
         pool = ThreadPoolExecutor(AT_ONCE)
         try:
             ids = self._slice(cursor)
             while ids or searches:
                 if ids:
-                    search = pool.submit(
-                        copy_context().run, partial(self.graph.rows, self.kind.by_index, ids=ids, **given)
-                    )
-                    searches.append((ids, search))
+                    searches.append((ids, pool.submit(copy_context().run, self._near, ids, candidates)))
                     ids = self._slice(ids[-1])
                 if len(searches) > AT_ONCE or not ids:
                     searched, search = searches.popleft()
@@ -205,13 +198,17 @@ class Search:
         finally:
             pool.shutdown(cancel_futures=True)
 
+    def _near(self, ids: Sequence[str], candidates: int) -> Rows:
+        given = {"candidates": candidates, **self.limits, **self.most_candidates(candidates)}
+        return self.graph.rows(self.kind.by_index, ids=ids, **given)
+
     def _slice(self, after: str) -> list[str]:
         ids: list[str] = self.graph.rows(self.kind.slice, after=after, slice=SLICE)[0]["ids"]
         return ids
 
     def _by_gds(self, top_k: int) -> None:
         chosen = {"top_k": top_k, "random_seed": self.settings.random_seed, "similarity_cutoff": self.cutoff}
-        with projected(self.graph, self.kind.projected) as name, ThreadPoolExecutor(1) as pool:
+        with projected(self.graph, self.kind.nodes) as name, ThreadPoolExecutor(1) as pool:
             near = {"projection": name, "relationship_type": NEAR}
             search = pool.submit(self.graph.run, "build/knn", **near, node_label=self.kind.label, **chosen)
             while not wait([search], timeout=SECONDS).done:
@@ -240,10 +237,10 @@ def brought_up_to_date(
     made_from, last, total = stages.basis(known, kind.stage), known[kind.stage], size[kind.nodes]
     waiting = search.waiting(last, total) if stages.was_made_with(known, kind.stage, settings) else None
     if waiting is None:
-        possible_strategies(graph, settings.strategy)  # refused before the stage begins
+        strategies = possible_strategies(graph, settings.strategy, total)  # refused before the stage begins
         cursor = stages.begin(graph, kind.stage, settings, made_from)
         await_indexes(graph)
-        found = search.run(total, cursor)
+        found = search.run(strategies, total, cursor)
         join_all()
     else:
         await_indexes(graph)
@@ -255,7 +252,7 @@ def brought_up_to_date(
 
 
 def _size(graph: Graph, kind: Kind) -> Mapping[str, Any]:
-    size, again = graph.rows(kind.size)[0], f"`qcg {kind.made_by}`"
+    size, again = graph.rows(kind.size)[0], f"`{stages.COMMANDS[stages.MADE_FROM[kind.stage][0]]}`"
     if not size[kind.nodes]:
         raise GraphError(f"The graph has no {kind.nodes} to join.", f"Make them first: {again}.")
     if size["without_embedding"]:
@@ -265,7 +262,7 @@ def _size(graph: Graph, kind: Kind) -> Mapping[str, Any]:
     return size
 
 
-def possible_strategies(graph: Graph, strategy: str, total: int = 0) -> list[str]:
+def possible_strategies(graph: Graph, strategy: str, total: int) -> list[str]:
     """Strategies to try in order: the chosen one, or for ``auto`` the ones that the size allows.
 
     Search in this process comes first, exact where that is soon, else by lists where faiss is installed, for as many

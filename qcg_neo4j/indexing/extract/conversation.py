@@ -1,4 +1,4 @@
-"""What is asked about a chunk, one thing after the other, and many chunks at the same time.
+"""What is asked about a chunk, one thing after the other, and many chunks at the same time; and what that will cost.
 
 Gleaning has the two steps of the GraphRAG paper, A.2: were any missed, yes or no? On yes: many were, add them.
 """
@@ -8,45 +8,26 @@ from __future__ import annotations
 import json
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.extract.domain import Domain
 from qcg_neo4j.indexing.extract.findings import MOST, Findings, clean
-from qcg_neo4j.indexing.extract.settings import GRANULAR, MODEL, ExtractSettings
-from qcg_neo4j.indexing.stage import WHOLE, Span, StoredChunk, stored_chunks
+from qcg_neo4j.indexing.extract.settings import GRANULAR, Domain, ExtractSettings, read_domain
+from qcg_neo4j.indexing.stage import StoredChunk, stored_chunks
+from qcg_neo4j.models.embedding.windows import TokenCounter
+from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, cost, estimate
 from qcg_neo4j.models.prompts import task
-from qcg_neo4j.models.replies import Failure, Reply, ReplySource, Request
+from qcg_neo4j.models.replies import Failure, Reply, ReplySource, ReplyStore, Request
 
 GRAPH, MISSED, GLEAN, CLAIMS = "extract/graph", "extract/missed", "extract/glean", "extract/claims"
 ATOMS = "extract/granular"
-
-
-def chunks(graph: Graph, span: Span = WHOLE) -> Iterator[StoredChunk]:
-    """The chunks of a span, with the mark of what was extracted from them."""
-    return stored_chunks(graph, "extract/chunks", span)
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is asked about each chunk; a gleaning that is not ``required`` is skipped without a reply."""
-
-    domain: Domain
-    rounds: int
-    required: bool
-    claims: bool
-    demonstration: bool = False
-    granular: bool = False
-
-
-def plan(settings: ExtractSettings, domain: Domain) -> Plan:
-    """The plan that the settings make."""
-    rounds = 1 if settings.gleaning_rounds is None else settings.gleaning_rounds
-    required = settings.source == MODEL or settings.gleaning_rounds is not None
-    granular = settings.atoms == GRANULAR
-    return Plan(domain, rounds, required, settings.claims, settings.demonstration, granular)
+# A graph as JSON in tokens of MiniLM, over 2,400 recorded ones of LiHua-World and MuSiQue: these and one per token
+# of the text.
+FIXED_TOKENS = 500
+_FOLLOWING = 150  # tokens of a reply that adds to another one
 
 
 @dataclass
@@ -54,7 +35,8 @@ class Conversation:
     """The requests about one chunk and the replies that have come."""
 
     chunk: StoredChunk
-    plan: Plan
+    settings: ExtractSettings
+    domain: Domain
     replies: list[Mapping[str, Any]] = field(default_factory=list)
     missed: bool = False
     granular: list[Mapping[str, Any]] = field(default_factory=list)
@@ -69,11 +51,11 @@ class Conversation:
             return None
         if not self.replies:
             return self._request(GRAPH)
-        if len(self.replies) <= self.plan.rounds and any(self.replies[-1].values()):
+        if len(self.replies) <= self.settings.rounds and any(self.replies[-1].values()):
             return self._request(GLEAN if self.missed else MISSED, round_number=len(self.replies))
-        if self.plan.granular and not self.granular:
+        if self.settings.atoms == GRANULAR and not self.granular:
             return self._request(ATOMS)
-        if self.plan.claims and not self.claims:
+        if self.settings.claims and not self.claims:
             return self._request(CLAIMS)
         return None
 
@@ -82,7 +64,7 @@ class Conversation:
         self.usage += result.usage
         name = result.request.task.name
         if isinstance(result, Failure):
-            if name in (MISSED, GLEAN) and not self.plan.required:
+            if name in (MISSED, GLEAN) and not self.settings.requires_gleaning:
                 self.replies.append({})
             else:
                 self.failure = result.reason
@@ -106,14 +88,14 @@ class Conversation:
         return clean([*atoms, *self.granular], self.claims)
 
     def _request(self, name: str, round_number: int = 1) -> Request:
-        variables = {"text": self.chunk.text, **self.plan.domain.variables()}
+        variables = {"text": self.chunk.text, **self.domain.variables()}
         # A later round has another input, and so another key.
         key_text = self.chunk.text if round_number == 1 else f"{self.chunk.text}\n{round_number}"
         if name in (MISSED, GLEAN):
             variables["found"] = json.dumps(_joined(self.replies), ensure_ascii=False)
         elif name in (CLAIMS, ATOMS):
             variables["names"] = "\n".join(entity.name for entity in clean(self.replies).entities)
-        return Request(task(name), key_text, variables, self.plan.demonstration)
+        return Request(task(name), key_text, variables, self.settings.demonstration)
 
 
 def _joined(replies: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
@@ -145,3 +127,65 @@ def converse(source: ReplySource, started: Iterable[Conversation]) -> Iterator[C
                 yield conversation
         if not going_on:
             return
+
+
+def estimate_extraction(
+    graph: Graph,
+    settings: ExtractSettings,
+    source: ReplySource,
+    language_model: LanguageModelSettings,
+    store: ReplyStore,
+    count: TokenCounter,
+    texts: Iterable[StoredChunk] = (),
+) -> Estimate:
+    """Calls, tokens and cost still to pay; reads the graph, makes no call.
+
+    ``texts`` are chunks that the graph will hold besides. What is asked after the first unknown reply of a chunk can
+    only be guessed; summaries of descriptions are left out.
+    """
+    mean, _ = store.mean_tokens(GRAPH, language_model.model or "") or (None, 0)
+    domain = read_domain(settings.domain)
+    following = Usage()  # calls behind the first of each chunk whose reply is not known
+
+    def expected(request: Request) -> float:
+        tokens = mean or FIXED_TOKENS + count(request.key_text)
+        return min(tokens if request.task.name == GRAPH else _FOLLOWING, float(language_model.max_output_tokens))
+
+    def requests() -> Iterator[Request]:
+        nonlocal following
+        seen: set[str] = set()
+        for chunk in chain(stored_chunks(graph, "extract/chunks"), texts):
+            conversation = Conversation(chunk, settings, domain)
+            while request := conversation.next_request():
+                yield request
+                known = source.known(request)
+                if known is None:
+                    if chunk.text not in seen:
+                        following += _following(conversation, request, count, expected(request))
+                    seen.add(chunk.text)
+                    break
+                conversation.take(known)
+
+    first = estimate(requests(), source, language_model, count, expected, "")
+    usage = first.usage + following
+    basis = f"mean of earlier replies of {language_model.model}" if mean else "by the length of recorded graphs"
+    return replace(
+        first,
+        requests=first.requests + following.calls,
+        usage=usage,
+        cost=cost(usage, language_model),
+        assumption=f"{basis}; {_FOLLOWING} for each of {following.calls:,} further calls about the same chunks",
+    )
+
+
+def _following(conversation: Conversation, request: Request, count: TokenCounter, reply: float) -> Usage:
+    """The calls that will come after this one, each about as long as it and its reply together."""
+    settings = conversation.settings
+    up_to_atoms = settings.rounds + (settings.atoms == GRANULAR)
+    every = up_to_atoms + settings.claims
+    asked = {ATOMS: up_to_atoms, CLAIMS: every}.get(request.task.name, len(conversation.replies))
+    calls = every - asked
+    if calls <= 0:
+        return Usage()
+    length = sum(count(message["content"]) for message in request.messages()) + round(reply)
+    return Usage(calls, calls * length, calls * _FOLLOWING)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 from itertools import combinations
@@ -50,30 +50,6 @@ _MOST_JOINED = 10  # entities of one sentence that are joined with each other: a
 _PARTNERS = 3  # others that an entity of a chunk is joined with, those that most sentences name with it
 
 
-class SpacySource:
-    """Extracts names with a spaCy model; the result is labelled with the model (``name``)."""
-
-    def __init__(self, model: str) -> None:
-        """Load the model.
-
-        Raises:
-            MissingPackageError: spaCy or the model is not installed.
-        """
-        self.name = f"{SPACY}:{model}"
-        self._language = _loaded(model)
-
-    def names(self, text: str) -> list[str]:
-        """The names of a text, in its order."""
-        return list(_entities(self._language(text)))
-
-    def found(self, chunks: Iterable[StoredChunk]) -> Iterator[tuple[StoredChunk, Findings, str]]:
-        """The findings of each chunk."""
-        for chunk in chunks:
-            texts = [sentence.question for sentence in sentences(chunk.text, self._language.lang or "en").pairs]
-            named = ((sentence.text, _entities(sentence)) for sentence in self._language.pipe(texts))
-            yield chunk, clean([_reply(named, chunk.marks.get("title"))]), self.name
-
-
 class CapitalsSource:
     """Reads chunks by their capital letters alone; no language model is involved, and ``name`` says so."""
 
@@ -86,11 +62,34 @@ class CapitalsSource:
         """The findings of each chunk."""
         for chunk in chunks:
             texts = [sentence.question for sentence in sentences(chunk.text, self._language).pairs]
-            named = [(text, dict.fromkeys(names_by_capitals(text, self._language), "")) for text in texts]
-            yield chunk, clean([_reply(named, chunk.marks.get("title"))]), self.name
+            yield chunk, clean([_reply(self._named(texts), chunk.marks.get("title"))]), self.name
+
+    def _named(self, texts: Sequence[str]) -> Iterator[tuple[str, Mapping[str, str]]]:
+        """Each sentence with its names and their types."""
+        for text in texts:
+            yield text, dict.fromkeys(names_by_capitals(text, self._language), "")
 
 
-def reader(settings: ExtractSettings, language: str | None) -> SpacySource | CapitalsSource:
+class SpacySource(CapitalsSource):
+    """Reads chunks by the names that a spaCy model finds; ``name`` says which.
+
+    Raises:
+        MissingPackageError: spaCy or the model is not installed.
+    """
+
+    def __init__(self, model: str) -> None:
+        self.name, self._model = f"{SPACY}:{model}", _loaded(model)
+        super().__init__(self._model.lang or "en")
+
+    def names(self, text: str) -> list[str]:
+        """The names of a text, in its order."""
+        return list(_entities(self._model(text)))
+
+    def _named(self, texts: Sequence[str]) -> Iterator[tuple[str, Mapping[str, str]]]:
+        return ((sentence.text, _entities(sentence)) for sentence in self._model.pipe(texts))
+
+
+def reader(settings: ExtractSettings, language: str | None) -> CapitalsSource:
     """Who reads texts of a language.
 
     Raises:

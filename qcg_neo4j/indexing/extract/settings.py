@@ -1,15 +1,22 @@
-"""Settings of the stage."""
+"""Settings of the stage, and its domain: the types of entities to look for, and examples of good replies."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from qcg_neo4j.core.settings import Settings, setting
-from qcg_neo4j.models.prompts import DEMONSTRATION
+from qcg_neo4j.core.errors import InvalidReplyError, SettingsError
+from qcg_neo4j.core.settings import Settings, nearest, read_toml, setting
+from qcg_neo4j.models.prompts import DEMONSTRATION, task
 
 MODEL, REPLIES, SPACY = "model", "replies", "spacy"
 PARTS = "parts"
 FACTS, GRANULAR = "facts", "granular"
+ENTITY_TYPES = ("person", "organization", "place", "event", "activity", "product", "work", "concept")
+_FIELDS = ("about", "entity_types", "examples")
 
 
 @dataclass(frozen=True)
@@ -55,3 +62,67 @@ class ExtractSettings(Settings):
         "spaCy model for source=spacy: a package name or a folder; else the small one of the corpus's language, or "
         "names by capital letters where none is installed.",
     )
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of gleaning, at most."""
+        return 1 if self.gleaning_rounds is None else self.gleaning_rounds
+
+    @property
+    def requires_gleaning(self) -> bool:
+        """Whether a gleaning without a reply is missing; else it is skipped."""
+        return self.source == MODEL or self.gleaning_rounds is not None
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A domain as a person describes it in a TOML file; an example is a text and a good reply to it, as shown."""
+
+    about: str = ""
+    entity_types: tuple[str, ...] = ENTITY_TYPES
+    examples: tuple[str, ...] = ()
+
+    def variables(self) -> dict[str, str]:
+        """Its part of the prompts."""
+        return {
+            "about": f"\nAbout the texts: {self.about}\n" if self.about else "",
+            "types": ", ".join(self.entity_types),
+            "examples": "".join(f"\nAn example.\n{example}\n" for example in self.examples),
+        }
+
+
+def read_domain(path: str | None) -> Domain:
+    """The domain in a TOML file; the general one without a file.
+
+    Raises:
+        SettingsError: the file cannot be read, or holds something else than a domain.
+    """
+    if path is None:
+        return Domain()
+    fields = read_toml(Path(path), "domain")
+    for name in fields:
+        if name not in _FIELDS:
+            raise SettingsError(f"{path}: there is no {name!r} in a domain.", nearest(name, list(_FIELDS)))
+    about, types = fields.get("about", ""), fields.get("entity_types", list(ENTITY_TYPES))
+    if not isinstance(about, str) or not _texts(types):
+        raise SettingsError(f"{path}: 'about' must be a text, and 'entity_types' a list of texts that is not empty.")
+    examples = fields.get("examples", [])
+    if not isinstance(examples, list):
+        raise SettingsError(f"{path}: 'examples' must be tables: [[examples]].")
+    found = tuple(_example(example, f"{path}: example {number}") for number, example in enumerate(examples, start=1))
+    return Domain(about.strip(), tuple(types), found)
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, str) and item.strip() for item in value)
+
+
+def _example(example: Any, where: str) -> str:
+    if not isinstance(example, Mapping) or not isinstance(example.get("text"), str):
+        raise SettingsError(f"{where} needs a 'text', and the 'entities', 'relations' and 'atoms' of a reply.")
+    reply = {name: value for name, value in example.items() if name != "text"}
+    try:
+        checked = task("extract/graph").check(reply)
+    except InvalidReplyError as error:
+        raise SettingsError(f"{where}: {error.problem}") from None
+    return f"Text: {example['text']}\nReply: {json.dumps(checked, ensure_ascii=False)}"

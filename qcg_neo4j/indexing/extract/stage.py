@@ -2,43 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
 from itertools import chain
 from typing import Any
 
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import MissingReply, Usage
 from qcg_neo4j.database import stages
-from qcg_neo4j.database.changes import Changes
 from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.conversion import Changes
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import await_indexes, language_of
-from qcg_neo4j.indexing.extract.conversation import Conversation, chunks, converse, plan
-from qcg_neo4j.indexing.extract.domain import read_domain
+from qcg_neo4j.indexing.extract.conversation import Conversation, converse
 from qcg_neo4j.indexing.extract.findings import Findings, in_parts, with_days
 from qcg_neo4j.indexing.extract.readers import reader, reading_note
-from qcg_neo4j.indexing.extract.settings import MODEL, PARTS, SPACY, ExtractSettings
-from qcg_neo4j.indexing.extract.writer import ChunkFindings, Writer, embed_names
-from qcg_neo4j.indexing.stage import (
-    WHOLE,
-    Span,
-    Stage,
-    StoredChunk,
-    Tally,
-    Work,
-    Workers,
-    called,
-    spans,
-    write_as_they_come,
-)
+from qcg_neo4j.indexing.extract.settings import MODEL, PARTS, SPACY, ExtractSettings, read_domain
+from qcg_neo4j.indexing.extract.writer import ChunkFindings, Row, Writer, embed_names
+from qcg_neo4j.indexing.stage import WHOLE, Span, Stage, StoredChunk, Tally, Workers, called, spans, stored_chunks
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.prompts import task
-from qcg_neo4j.models.replies import Failure, ReplySource, Request, replies_about
+from qcg_neo4j.models.replies import ReplySource, Request
 
 DESCRIBE = "extract/describe"
 _WORDS = 120  # about as much as an embedding model reads
@@ -47,55 +32,6 @@ _PAGE = 200  # entities read and written at once
 _TEXTS_AT_ONCE = 640  # entities, relations, atoms and claims embedded and written in one transaction
 _CHUNKS_AT_ONCE = 500
 _FORM = 2  # how it is written: 1 had an atom per chunk where now one belongs to all that state it
-
-
-def _described(
-    graph: Graph, _: Embedder, source: ReplySource | None, span: Span, _progress: Progress, *, long: str, summaries: str
-) -> Tally:
-    """Have what is too long together summarized, where it has changed since the last time; once all chunks are done.
-
-    ``long`` is the statement of it, ``summaries`` the one that writes; of the entities of a span; what is ``missing``
-    is named by the entity.
-    """
-    assert source is not None  # noqa: S101 - else there is nothing to do
-    done = Tally()
-
-    def write(rows: list[dict[str, Any]]) -> None:
-        if rows:
-            done.changes += graph.write(Call(summaries, {"rows": rows}), stages=("extract",)).changes
-            done.counts["described"] += len(rows)
-
-    write_as_they_come(_summaries(graph, source, span, long, done), write, lambda rows: len(rows) >= _PAGE)
-    return done
-
-
-DESCRIPTIONS = partial(_described, long="extract/undescribed", summaries="extract/summaries")
-CLAIMS = partial(_described, long="extract/unsummarized_claims", summaries="extract/claim_summaries")
-
-
-def _summaries(graph: Graph, source: ReplySource, span: Span, long: str, done: Tally) -> Iterator[dict[str, Any]]:
-    every = chain.from_iterable(graph.pages(long, _PAGE, span.after, until=span.until))
-    for row, result in replies_about(source, every, _request):
-        done.usage += result.usage
-        if isinstance(result, Failure):
-            done.missing.append(MissingReply(row["name"], result.reason))
-        elif summary := " ".join(result.value["description"].split()):
-            yield {"id": row["id"], "summary": summary, "of": row["made_of"]}
-
-
-def _request(row: dict[str, Any]) -> Request:
-    shown = "\n".join(_shown(row["descriptions"]))
-    variables = {"name": row["name"], "descriptions": shown, "words": str(_WORDS)}
-    return Request(task(DESCRIBE), f"{row['name']}\n{shown}", variables)
-
-
-def _shown(descriptions: Sequence[str]) -> Iterator[str]:
-    left = _LONGEST
-    for description in descriptions:
-        left -= len(description) + 1
-        if left < 0:
-            return
-        yield description
 
 
 @dataclass(frozen=True)
@@ -158,10 +94,14 @@ def extract_graph(
     stage.begin()
     stage.share(WHOLE, spans, workers)
     done = stage.done
-    done.add(stage.afterwards(_names, workers))
-    described = stage.afterwards(DESCRIPTIONS, workers) if source is not None and settings.describe else Tally()
-    if source is not None and settings.summarize_claims:
-        described.add(stage.afterwards(CLAIMS, workers))
+    who = (graph, embedder, source)
+    for named in workers.run(*who, _names, spans(workers), silent) if workers else [_names(*who, WHOLE, silent)]:
+        done.add(named)
+    described = Tally()
+    for long, summaries in _long_ones(settings) if source is not None else ():
+        summarizing = _Summaries(graph, embedder, settings, source, long=long, summaries=summaries)
+        summarizing.share(WHOLE, spans, workers)
+        described.add(summarizing.done)
     # A recording need not hold summaries: the descriptions are then kept side by side.
     undescribed = called(graph, described.missing) if settings.source == MODEL else ()
     done.add(replace(described, missing=[]))
@@ -180,6 +120,14 @@ def extract_graph(
     return stage.finish(report)
 
 
+def _long_ones(settings: ExtractSettings) -> Iterator[tuple[str, str]]:
+    """What is summarized where it is long: the statement that reads it, and the one that writes the summaries."""
+    if settings.describe:
+        yield "extract/undescribed", "extract/summaries"
+    if settings.summarize_claims:
+        yield "extract/unsummarized_claims", "extract/claim_summaries"
+
+
 def _names(graph: Graph, embedder: Embedder, _: ReplySource | None, span: Span, _progress: Progress) -> Tally:
     """The names of the entities of a span, once all chunks are done."""
     return Tally(changes=embed_names(graph, embedder, span))
@@ -193,31 +141,21 @@ class _Extraction(Stage[Span, StoredChunk, ChunkFindings]):
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
-        self._plan = plan(self.settings, read_domain(self.settings.domain))
+        self._domain = read_domain(self.settings.domain)
         self.count_chunks("extract/count")
         self._writer = Writer(self.graph, self.embedder)
 
-    def afterwards(self, work: Work[Span, Tally], workers: Workers | None) -> Tally:
-        """Work on the entities, which all the chunks have to precede."""
-        who = (self.graph, self.embedder, self.source)
-        whole = Tally()
-        for done in workers.run(*who, work, spans(workers), silent) if workers else [work(*who, WHOLE, silent)]:
-            whole.add(done)
-        return whole
-
     def items(self, part: Span) -> Iterator[StoredChunk]:
-        return chunks(self.graph, part)
+        return stored_chunks(self.graph, "extract/chunks", part)
 
     def own(self, part: Span) -> Iterator[tuple[StoredChunk, Findings, str]]:
         return reader(self.settings, language_of(self.graph)).found(self.items(part))
 
-    def found(self, part: Span) -> Iterator[tuple[StoredChunk, Findings, str]]:
+    def replied(self, part: Span) -> Iterator[tuple[StoredChunk, Findings, str]]:
         """Each chunk that has findings; a chunk is asked about several times, and a later failure keeps the rest."""
-        if not self.asks:
-            yield from self.own(part)
-            return
         assert self.source is not None  # noqa: S101 - checked at the beginning
-        for conversation in converse(self.source, (Conversation(chunk, self._plan) for chunk in self.items(part))):
+        started = (Conversation(chunk, self.settings, self._domain) for chunk in self.items(part))
+        for conversation in converse(self.source, started):
             self.done.usage += conversation.usage
             if conversation.failure:
                 self.done.missing.append(MissingReply(conversation.chunk.id, conversation.failure))
@@ -234,7 +172,7 @@ class _Extraction(Stage[Span, StoredChunk, ChunkFindings]):
         counts = self.done.counts
         counts.update(relations=len(findings.relations), atoms=len(findings.atoms), claims=len(findings.claims))
         counts.update(findings.counts)
-        mark = _mark(findings, writer)
+        mark = stages.mark_of(_FORM, writer, asdict(replace(findings, counts={})))
         done = item.marks["extracted"] == mark
         counts["unchanged" if done else "written"] += 1
         if not done:
@@ -247,7 +185,40 @@ class _Extraction(Stage[Span, StoredChunk, ChunkFindings]):
         return sum(job.size for job in several) >= _TEXTS_AT_ONCE or len(several) == _CHUNKS_AT_ONCE
 
 
-def _mark(findings: Findings, written_by: str) -> str:
-    """Identifies everything that is written for a chunk."""
-    parts = [_FORM, written_by, asdict(replace(findings, counts={}))]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
+class _Summaries(Stage[Span, Row, Row]):
+    """Entities of which too much is said, where that has changed since the last time; once all chunks are done."""
+
+    name = "extract"
+
+    def items(self, part: Span) -> Iterator[Row]:
+        return chain.from_iterable(self.graph.pages(self.more["long"], _PAGE, part.after, until=part.until))
+
+    def request(self, item: Row) -> Request:
+        shown = "\n".join(_shown(item["descriptions"]))
+        variables = {"name": item["name"], "descriptions": shown, "words": str(_WORDS)}
+        return Request(task(DESCRIBE), f"{item['name']}\n{shown}", variables)
+
+    def item_id(self, item: Row) -> str:
+        return str(item["name"])
+
+    def make(self, item: Row, value: Any, writer: str) -> Iterator[Row]:
+        if summary := " ".join(value["description"].split()):
+            yield {"id": item["id"], "summary": summary, "of": item["made_of"]}
+
+    def write(self, several: list[Row]) -> None:
+        if several:
+            call = Call(self.more["summaries"], {"rows": several})
+            self.done.changes += self.graph.write(call, stages=("extract",)).changes
+            self.done.counts["described"] += len(several)
+
+    def is_enough(self, several: Sequence[Row]) -> bool:
+        return len(several) >= _PAGE
+
+
+def _shown(descriptions: Sequence[str]) -> Iterator[str]:
+    left = _LONGEST
+    for description in descriptions:
+        left -= len(description) + 1
+        if left < 0:
+            return
+        yield description

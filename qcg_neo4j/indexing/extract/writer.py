@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from qcg_neo4j.database import stages
-from qcg_neo4j.database.changes import Changes
 from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.conversion import Changes
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.extract.findings import Findings
+from qcg_neo4j.indexing.extract.findings import Atom, Claim, Entity, Findings, Relation
 from qcg_neo4j.indexing.stage import Span, StoredChunk
 from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
 
@@ -32,12 +32,6 @@ class ChunkFindings:
     written_by: str
     mark: str
     names_only: bool = False
-
-    @property
-    def texts(self) -> list[str]:
-        """The texts that need a vector."""
-        relations, atoms = self.findings.relations, self.findings.atoms
-        return [*(relation.ttr for relation in relations), *(atom.text for atom in atoms)]
 
     @property
     def size(self) -> int:
@@ -61,11 +55,11 @@ class Writer:
         vectors = self._vectors(jobs, held)
         steps = {
             "extract/remove": [_kept(job) for job in jobs],
-            "extract/entities": [row for job in jobs for row in self._entities(job)],
-            "extract/relations": [row for job in jobs for row in self._relations(job, vectors)],
-            "extract/atoms": [row for job in jobs for row in _atoms(job, vectors)],
-            "extract/mentions": [row for job in jobs for row in self._mentions(job)],
-            "extract/claims": [row for job in jobs for row in self._claims(job)],
+            "extract/entities": [self._entity(job, one) for job in jobs for one in job.findings.entities],
+            "extract/relations": [self._relation(job, one, vectors) for job in jobs for one in job.findings.relations],
+            "extract/atoms": [_atom(job, one, vectors) for job in jobs for one in job.findings.atoms],
+            "extract/mentions": [self._mention(job, one) for job in jobs for one in job.findings.atoms],
+            "extract/claims": [self._claim(job, one) for job in jobs for one in job.findings.claims],
         }
         # What is derived of an entity is of all that others have committed.
         calls = stages.one_at_a_time(self._graph, "extract")
@@ -85,63 +79,44 @@ class Writer:
             for item in row["texts"]
             if item["embedding"]
         }
-        new = sorted({text for job in jobs for text in job.texts} - known.keys())
+        wanted = {relation.ttr for job in jobs for relation in job.findings.relations}
+        wanted |= {atom.text for job in jobs for atom in job.findings.atoms}
+        new = sorted(wanted - known.keys())
         if new:
             known.update(zip(new, self._embedder.embed(new), strict=True))
         return known
 
-    def _entities(self, job: ChunkFindings) -> list[Row]:
-        return [
-            {
-                "chunk_id": job.chunk.id,
-                "id": self._merged(entity.id),
-                "entity_id": entity.id,
-                "name": entity.name,
-                "type": entity.type,
-                "description": entity.description,
-            }
-            for entity in job.findings.entities
-        ]
+    def _entity(self, job: ChunkFindings, entity: Entity) -> Row:
+        return {**vars(entity), "chunk_id": job.chunk.id, "id": self._merged(entity.id), "entity_id": entity.id}
 
-    def _relations(self, job: ChunkFindings, vectors: dict[str, Vectors]) -> list[Row]:
-        return [
-            {
-                "id": relation.id(job.chunk.id),
-                "chunk_id": job.chunk.id,
-                "source": self._merged(relation.source),
-                "target": self._merged(relation.target),
-                "source_id": relation.source,
-                "target_id": relation.target,
-                "predicate": relation.predicate,
-                "strength": relation.strength,
-                "ttr": relation.ttr,
-                "embedding": vectors[relation.ttr],
-            }
-            for relation in job.findings.relations
-        ]
+    def _relation(self, job: ChunkFindings, relation: Relation, vectors: dict[str, Vectors]) -> Row:
+        return {
+            **vars(relation),
+            "id": relation.id(job.chunk.id),
+            "chunk_id": job.chunk.id,
+            "source": self._merged(relation.source),
+            "target": self._merged(relation.target),
+            "source_id": relation.source,
+            "target_id": relation.target,
+            "embedding": vectors[relation.ttr],
+        }
 
-    def _mentions(self, job: ChunkFindings) -> list[Row]:
-        return [
-            {"id": atom.id, "chunk_id": job.chunk.id, "entities": self._pairs(atom.entities)}
-            for atom in job.findings.atoms
-        ]
+    def _mention(self, job: ChunkFindings, atom: Atom) -> Row:
+        return {"id": atom.id, "chunk_id": job.chunk.id, "entities": self._pairs(atom.entities)}
 
-    def _claims(self, job: ChunkFindings) -> list[Row]:
-        return [
-            {
-                "id": claim.id(job.chunk.id),
-                "chunk_id": job.chunk.id,
-                "type": claim.type,
-                "status": claim.status,
-                "description": claim.description,
-                "start_date": claim.start,
-                "end_date": claim.end,
-                "quote": claim.quote,
-                "source": job.written_by,
-                "entities": self._pairs(claim.entities),
-            }
-            for claim in job.findings.claims
-        ]
+    def _claim(self, job: ChunkFindings, claim: Claim) -> Row:
+        return {
+            "id": claim.id(job.chunk.id),
+            "chunk_id": job.chunk.id,
+            "type": claim.type,
+            "status": claim.status,
+            "description": claim.description,
+            "start_date": claim.start,
+            "end_date": claim.end,
+            "quote": claim.quote,
+            "source": job.written_by,
+            "entities": self._pairs(claim.entities),
+        }
 
     def _merged(self, name_id: str) -> str:
         """The id of the entity that has the name: its own, unless it is an alias of another."""
@@ -185,14 +160,6 @@ def _kept(job: ChunkFindings) -> Row:
     }
 
 
-def _atoms(job: ChunkFindings, vectors: dict[str, Vectors]) -> list[Row]:
-    return [
-        {
-            "id": atom.id,
-            "chunk_id": job.chunk.id,
-            "text": atom.text,
-            "source": job.written_by,
-            "embedding": vectors[atom.text],
-        }
-        for atom in job.findings.atoms
-    ]
+def _atom(job: ChunkFindings, atom: Atom, vectors: dict[str, Vectors]) -> Row:
+    vector = vectors[atom.text]
+    return {"id": atom.id, "chunk_id": job.chunk.id, "text": atom.text, "source": job.written_by, "embedding": vector}

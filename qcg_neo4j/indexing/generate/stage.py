@@ -14,8 +14,8 @@ from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import MissingReply, Usage, content_id
 from qcg_neo4j.database import stages
-from qcg_neo4j.database.changes import Changes
 from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.conversion import Changes
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.generate.baselines import expanded, prepare

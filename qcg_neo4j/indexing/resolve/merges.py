@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.database import stages
-from qcg_neo4j.database.changes import Changes
 from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.conversion import Changes
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.extract.writer import about, derived, embed_names

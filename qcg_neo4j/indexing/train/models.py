@@ -27,9 +27,10 @@ __all__ = ["VGAE", "GraphConv", "k_hop_subgraph", "scatter", "seed_everything"]
 class Encoder(nn.Module):
     """Message-passing layers: a self term, and the mean of the neighbours weighted by score."""
 
-    def __init__(self, dimension: int, hidden: int, layers: int, *, sees_neighbours: bool) -> None:
+    def __init__(self, settings: PredictorSettings, dimension: int, *, sees_neighbours: bool) -> None:
         super().__init__()
-        sizes = [dimension, *[hidden] * layers]
+        row = row_of(settings)
+        sizes = [dimension, *[row.hidden] * row.layers]
         self.layers = nn.ModuleList(GraphConv(one, other) for one, other in pairwise(sizes))
         self.sees_neighbours = sees_neighbours
         # Numbers of a vector of unit length are small; learning begins well with numbers around 1.
@@ -77,9 +78,8 @@ class Predictor(nn.Module):
         super().__init__()
         tuned, graph = settings.recipe == TUNED, settings.model == NCN
         self.common = NONE if not graph else MEAN if tuned else SUM
-        row = row_of(settings)
-        self.encoder = Encoder(dimension, row.hidden, row.layers, sees_neighbours=graph)
-        self.first = nn.Linear(row.hidden * (2 if graph else 1), settings.scorer_hidden)
+        self.encoder = Encoder(settings, dimension, sees_neighbours=graph)
+        self.first = nn.Linear(row_of(settings).hidden * (2 if graph else 1), settings.scorer_hidden)
         self.second = nn.Linear(settings.scorer_hidden, 1)
         self.dropout = nn.Dropout(settings.dropout if tuned else 0.0)
         self.linear = nn.Parameter(torch.tensor([settings.temperature, settings.offset] if tuned else [0.0, 0.0]))
@@ -120,9 +120,8 @@ class Variational(nn.Module):
 
     def __init__(self, settings: PredictorSettings, dimension: int) -> None:
         super().__init__()
-        row = row_of(settings)
-        self.mean = Encoder(dimension, row.hidden, row.layers, sees_neighbours=True)
-        self.spread = Encoder(dimension, row.hidden, row.layers, sees_neighbours=True)
+        self.mean = Encoder(settings, dimension, sees_neighbours=True)
+        self.spread = Encoder(settings, dimension, sees_neighbours=True)
 
     def forward(self, rows: Tensor, edges: Tensor, shares: Tensor) -> tuple[Tensor, Tensor]:
         """Means and logarithms of the deviations."""

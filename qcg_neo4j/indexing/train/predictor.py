@@ -16,27 +16,22 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import recorded_model
 from qcg_neo4j.indexing.train.network import Floats, Network, Split, read_network, split
-from qcg_neo4j.indexing.train.ranking import Judge
 from qcg_neo4j.indexing.train.settings import PredictorSettings, pace_of
 from qcg_neo4j.indexing.train.stored import Trained, as_values, of_values, read_file, write_file
-from qcg_neo4j.indexing.train.weights import Weights, encode
+from qcg_neo4j.indexing.train.weights import Judge, Weights, encode
 
 STAGE = "link_predictor"
 _IMPORTED = "imported"  # in place of what marks the questions that a training avoided
 _VECTORS_AT_ONCE = 1000
 
 
-@dataclass(frozen=True)
-class Fitted:
-    """The weights of the epoch that ranks validation questions best, its number, and that of the last epoch."""
+def fit(
+    network: Network, split: Split, settings: PredictorSettings, progress: Progress = silent
+) -> tuple[Weights, int, int]:
+    """The weights of the epoch that ranks validation questions best, its number, and that of the last epoch.
 
-    weights: Weights
-    best: int
-    last: int
-
-
-def fit(network: Network, split: Split, settings: PredictorSettings, progress: Progress = silent) -> Fitted:
-    """Train a predictor; stops early when `patience` epochs in a row brought no better validation MRR."""
+    Training stops early when `patience` epochs in a row brought no better validation MRR.
+    """
     from qcg_neo4j.indexing.train.learners import learner_of
 
     pace = pace_of(settings)
@@ -54,7 +49,7 @@ def fit(network: Network, split: Split, settings: PredictorSettings, progress: P
             best, best_mrr, weights = number, mrr, known
         elif number - best >= pace.patience:
             break
-    return Fitted(weights, best, number)
+    return weights, best, number
 
 
 @dataclass(frozen=True)
@@ -189,16 +184,16 @@ def _trained(
     start = time.perf_counter()
     parts = split(network, settings.held_out, settings.paraphrase, settings.random_seed, avoid)
     try:
-        fitted = fit(network, parts, settings, progress)
+        weights, best, last = fit(network, parts, settings, progress)
     except ImportError as error:
         raise MissingPackageError(
             f"Training needs PyTorch and torch-geometric ({error}).", "pip install 'qcg-neo4j[train]'"
         ) from None
     judge = Judge(network, parts.held_out, settings.candidates)
-    found, cosine = judge.by(fitted.weights), judge.by_cosine()
+    found, cosine = judge.by(weights), judge.by_cosine()
     threshold = 0.0  # of the strict form: a probability of one half
     if settings.recipe != "paper":
-        threshold = Judge(network, parts.validation, settings.candidates).threshold(fitted.weights)
+        threshold = Judge(network, parts.validation, settings.candidates).threshold(weights)
     figures = {
         "model": settings.model,
         "recipe": settings.recipe,
@@ -209,8 +204,8 @@ def _trained(
         "held_out": len(parts.held_out),
         "paraphrases": parts.paraphrases,
         "avoided": parts.avoided,
-        "best_epoch": fitted.best,
-        "epochs": fitted.last,
+        "best_epoch": best,
+        "epochs": last,
         "mrr": found.mrr,
         "hits": found.hits,
         "cosine_mrr": cosine.mrr,
@@ -220,7 +215,7 @@ def _trained(
         "avoid": mark,
     }
     model = recorded_model(graph) or {}
-    return Trained(fitted.weights, threshold, model["model"], {"settings": asdict(settings), "figures": figures})
+    return Trained(weights, threshold, model["model"], {"settings": asdict(settings), "figures": figures})
 
 
 def _put(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import TypeVar
 
 from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.models.prompts import DEMONSTRATION
@@ -130,25 +131,27 @@ class Row:
     hidden: int
 
 
+T = TypeVar("T", Pace, Row)
+
 RECIPES = {TUNED: Pace(5e-4, 256, 6, 2), PAPER: Pace(4.3e-3, 4096, 100, 10, 5)}
 TABLE_8 = {NCN: Row(4.3e-3, 1e-8, 1, 100, 256), VGAE: Row(1e-2, 1e-4, 2, 400, 32), MLP: Row(1e-3, 5e-4, 2, 1000, 1000)}
 
 
 def row_of(settings: PredictorSettings) -> Row:
     """Layers, sizes and decay as set, else as table 8 has them for the model or, if tuned, for NCN."""
-    row = TABLE_8[settings.model if settings.recipe == PAPER else NCN]
-    given = {
-        name: value for name in ("layers", "hidden", "weight_decay") if (value := getattr(settings, name)) is not None
-    }
-    return replace(row, **given)
+    return _as_set(TABLE_8[settings.model if settings.recipe == PAPER else NCN], settings)
 
 
 def pace_of(settings: PredictorSettings) -> Pace:
     """The pace of the recipe, but for what the settings say."""
-    names = ("learning_rate", "batch_size", "epochs", "patience")
-    given = {name: value for name in names if (value := getattr(settings, name)) is not None}
     pace = RECIPES[settings.recipe]
     if settings.recipe == PAPER:
         row = TABLE_8[settings.model]
         pace = replace(pace, learning_rate=row.learning_rate, epochs=row.epochs)
-    return replace(pace, **given)
+    return _as_set(pace, settings)
+
+
+def _as_set(values: T, settings: PredictorSettings) -> T:
+    """The values, but for those that the settings say."""
+    names = [one.name for one in fields(values) if getattr(settings, one.name, None) is not None]
+    return replace(values, **{name: getattr(settings, name) for name in names})

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.database.address import Address
-from qcg_neo4j.database.database_embedder import DatabaseEmbedder
+from qcg_neo4j.database.embedder import DatabaseEmbedder
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.workers.shared import Ask, SharedBudget, SharedStore
 from qcg_neo4j.models.embedding.embedder import Embedder

@@ -12,10 +12,9 @@ from qcg_neo4j.core.filters import Where
 from qcg_neo4j.core.records import Atom, Evidence, Passage, Rejected, Report, SourceDocument
 from qcg_neo4j.core.settings import Settings, nearest, setting
 from qcg_neo4j.database.connection import Call
-from qcg_neo4j.database.conversion import snake
+from qcg_neo4j.database.conversion import plain, snake
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import model_name
-from qcg_neo4j.database.plain import plain
 from qcg_neo4j.database.restriction import can_be_restricted
 from qcg_neo4j.database.statements import Parameter, Statement, paths, statement
 from qcg_neo4j.database.status import status

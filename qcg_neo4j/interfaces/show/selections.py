@@ -7,8 +7,8 @@ from typing import Any
 
 from qcg_neo4j.core.errors import GraphError, InputError
 from qcg_neo4j.core.records import Evidence, Passage, Step
+from qcg_neo4j.database.conversion import plain
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.database.plain import plain
 from qcg_neo4j.interfaces.palette import LOOKS
 from qcg_neo4j.interfaces.show.picture import Dot, Line, Picture
 from qcg_neo4j.retrieval.reasons import TELLING, telling
