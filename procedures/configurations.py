@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from qcg_neo4j.core.settings import Settings, like, setting
 from qcg_neo4j.database.corpora import DEFAULT
-from qcg_neo4j.retrieval.atomic_parts import AtomicSettings
+from qcg_neo4j.retrieval.atomic_question import AtomicSettings
 from qcg_neo4j.retrieval.catalogue import METHODS, settings_of
 from qcg_neo4j.retrieval.kg_cqr import KgCqrSettings
 from qcg_neo4j.retrieval.lp import LpSettings

@@ -5,7 +5,7 @@ from qcg_neo4j.retrieval.around.reordered import Diverse, Fused
 from qcg_neo4j.retrieval.around.scorers import CrossEncoderScorer, EndpointScorer, Reranked
 from qcg_neo4j.retrieval.around.wrapper import Relevant
 from qcg_neo4j.retrieval.atomic import Atomic
-from qcg_neo4j.retrieval.atomic_parts import AtomicSettings
+from qcg_neo4j.retrieval.atomic_question import AtomicSettings
 from qcg_neo4j.retrieval.auto import Auto, AutoSettings
 from qcg_neo4j.retrieval.baselines import (
     D2q,

@@ -16,7 +16,7 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.projection import KIND, provide_projection
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval.atomic_parts import ROUNDS, SPACY, AtomicSettings, QuestionPart, question_parts
+from qcg_neo4j.retrieval.atomic_question import ROUNDS, SPACY, AtomicSettings, QuestionPart, question_parts
 from qcg_neo4j.retrieval.evidence import Permission, atom, merged, ranked_chunks, stated
 from qcg_neo4j.retrieval.method import MODEL, Found, Vector, call_of
 from qcg_neo4j.retrieval.model_steps import AskingMethod, sieved

@@ -29,7 +29,7 @@ from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore
 from qcg_neo4j.retrieval import Atomic, AtomicSettings
 from qcg_neo4j.retrieval.atomic import EVIDENCE, WALKED
-from qcg_neo4j.retrieval.atomic_parts import names_in, question_parts
+from qcg_neo4j.retrieval.atomic_question import names_in, question_parts
 from qcg_neo4j.retrieval.catalogue import preset_settings
 
 Questions = list[tuple[str, NDArray[np.float32]]]
