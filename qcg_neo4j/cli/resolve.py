@@ -13,8 +13,7 @@ from qcg_neo4j.cli.models import embedder_of, embedding_option
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
 from qcg_neo4j.core.errors import InputError
-from qcg_neo4j.indexing.resolve import Merge, ResolveSettings, merge, merged, part, propose
-from qcg_neo4j.indexing.resolve.merges import named
+from qcg_neo4j.indexing.resolve import Merge, ResolveSettings, merge, merged, named, part, propose
 
 
 @command()
