@@ -10,7 +10,7 @@ from typing import Any
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.load import Chunk, LoadSettings
-from qcg_neo4j.indexing.load.chunks import Place
+from qcg_neo4j.indexing.load.chunks import Place, embed_chunks
 from qcg_neo4j.indexing.load.transactions import (
     LIGHT_ROWS,
     Doomed,
@@ -21,7 +21,6 @@ from qcg_neo4j.indexing.load.transactions import (
     removal,
     touched,
 )
-from qcg_neo4j.indexing.load.vectors import embed_chunks
 from qcg_neo4j.models.embedding.embedder import Embedder
 
 CHUNKS_PER_TRANSACTION = 500

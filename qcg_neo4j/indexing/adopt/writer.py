@@ -15,6 +15,7 @@ from qcg_neo4j.indexing.adopt.removal import doomed_chunks
 from qcg_neo4j.indexing.adopt.settings import AdoptSettings
 from qcg_neo4j.indexing.adopt.targets import Adoptable, Listed, Target, read_adoptable, targets
 from qcg_neo4j.indexing.load import Chunk, LoadSettings
+from qcg_neo4j.indexing.load.chunks import EmbeddedChunk, embed_chunks, embedded_as
 from qcg_neo4j.indexing.load.transactions import (
     LIGHT_ROWS,
     completed,
@@ -24,7 +25,6 @@ from qcg_neo4j.indexing.load.transactions import (
     successor_rows,
     touched,
 )
-from qcg_neo4j.indexing.load.vectors import EmbeddedChunk, embed_chunks, embedded_as
 from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
 from qcg_neo4j.models.embedding.windows import token_counts
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import Rejected, SourceDocument, content_id
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.load.chunks import Chunk, Chunker
+from qcg_neo4j.indexing.load.chunks import Chunk, Chunker, EmbeddedChunk, embed_or_leave_out, embedded_as
 from qcg_neo4j.indexing.load.settings import LoadSettings
 from qcg_neo4j.indexing.load.transactions import (
     LIGHT_ROWS,
@@ -23,7 +23,6 @@ from qcg_neo4j.indexing.load.transactions import (
     pieces,
     successor_rows,
 )
-from qcg_neo4j.indexing.load.vectors import EmbeddedChunk, embed_or_leave_out, embedded_as
 from qcg_neo4j.models.embedding.embedder import Embedder
 
 

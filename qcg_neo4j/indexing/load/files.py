@@ -16,12 +16,9 @@ from pathlib import Path
 from qcg_neo4j.core.errors import needs
 from qcg_neo4j.core.json_lines import UnusableError
 from qcg_neo4j.core.records import SourceDocument
-from qcg_neo4j.indexing.load.archives import convert
-from qcg_neo4j.indexing.load.encodings import decoded
-from qcg_neo4j.indexing.load.front_matter import read_markdown
-from qcg_neo4j.indexing.load.headings import headings
-from qcg_neo4j.indexing.load.no_text import LEFT_OUT, without_data
-from qcg_neo4j.indexing.load.pdf import read_pdf
+from qcg_neo4j.indexing.load.converters import convert, read_pdf
+from qcg_neo4j.indexing.load.markdown import headings, read_markdown
+from qcg_neo4j.indexing.load.plain_text import LEFT_OUT, decoded, without_data
 from qcg_neo4j.indexing.load.tables import markdown_table
 from qcg_neo4j.indexing.load.validation import clean, filled, identifier, written_by
 

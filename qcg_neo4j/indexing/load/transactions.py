@@ -12,9 +12,8 @@ from qcg_neo4j.core.records import SourceDocument, content_id
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.load.chunks import Chunk
-from qcg_neo4j.indexing.load.relative_days import days_of
-from qcg_neo4j.indexing.load.vectors import EmbeddedChunk
+from qcg_neo4j.indexing.load.chunks import Chunk, EmbeddedChunk
+from qcg_neo4j.indexing.load.dates import days_of
 
 Rows = list[dict[str, Any]]
 # Statements that carry neither texts nor vectors take more rows in a transaction.
