@@ -31,7 +31,7 @@ from qcg_neo4j.indexing.generate import GenerateSettings
 from qcg_neo4j.indexing.load import LoadSettings, check_paths, read_documents
 from qcg_neo4j.indexing.report import ReportSettings
 from qcg_neo4j.indexing.run import IndexSettings, Payer, StageSettings, estimate_index, index_files, make_plan
-from qcg_neo4j.indexing.run.settings import NONE
+from qcg_neo4j.indexing.run.plan import NONE
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
 from qcg_neo4j.models.llm import BatchModel, still_waiting
 from qcg_neo4j.models.replies import ReplySource, ReplyStore

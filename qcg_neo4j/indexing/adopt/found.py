@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from qcg_neo4j.core.errors import InputError
-from qcg_neo4j.core.settings import nearest
+from qcg_neo4j.core.settings import Settings, nearest, setting
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.adopt.settings import AdoptSettings
 
 Row = Mapping[str, Any]
 SAMPLE = 200  # nodes of a label that are looked at
@@ -28,6 +27,27 @@ OWN = (
     *("extractedBy", "namesOnly", "d2qAllEmbedding", "d2qKeptEmbedding", "headings", "page", "lastPage", "dates"),
 )
 HELD = (*OWN, "qcgAdded", "adoptedFrom", "contentHash")
+
+
+@dataclass(frozen=True)
+class AdoptSettings(Settings):
+    """Which nodes of others are chunks, and what their properties and relationships mean; what is not said is found."""
+
+    chunk_label: str | None = setting(None, "The label of the chunks.")
+    text_property: str | None = setting(None, "The property with the text of a chunk.")
+    embedding_property: str | None = setting(None, "The property with the vector of a chunk.")
+    their_vectors: bool = setting(
+        False,
+        "Reuse the existing vectors; they must come from the embedding model. Off: embed again.",
+    )
+    document_relationship: str | None = setting(
+        None, "The type of the relationship between chunks and documents, in either direction."
+    )
+    document_property: str | None = setting(
+        None, "The property of a chunk that names its document, if documents have no nodes."
+    )
+    order_property: str | None = setting(None, "The property with the position of a chunk in its document.")
+    beside: bool = setting(False, "Create a node of our own for each chunk and document; theirs stay unmarked.")
 
 
 @dataclass(frozen=True)

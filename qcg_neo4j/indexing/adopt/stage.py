@@ -15,12 +15,9 @@ from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import remember_endpoint, use_model
-from qcg_neo4j.indexing.adopt.documents import first_elements, list_chunks
-from qcg_neo4j.indexing.adopt.found import Found
-from qcg_neo4j.indexing.adopt.removal import mend_vectors, remove_gone, remove_orphans
-from qcg_neo4j.indexing.adopt.settings import AdoptSettings
-from qcg_neo4j.indexing.adopt.targets import read_adoptable
-from qcg_neo4j.indexing.adopt.writer import AdoptedChunks
+from qcg_neo4j.indexing.adopt.found import AdoptSettings, Found
+from qcg_neo4j.indexing.adopt.targets import first_elements, list_chunks, read_adoptable
+from qcg_neo4j.indexing.adopt.writer import AdoptedChunks, mend_vectors, remove_gone, remove_orphans
 from qcg_neo4j.indexing.load import LoadSettings, delete_corpus, delete_documents
 from qcg_neo4j.indexing.load.transactions import pieces
 from qcg_neo4j.models.embedding.embedder import Embedder

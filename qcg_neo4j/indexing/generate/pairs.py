@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,6 +16,9 @@ from qcg_neo4j.indexing.generate.settings import ANSWER, QUESTION
 
 MOST = 1000  # pairs of a reply about one chunk; the rest is left out
 _LONGEST = 20_000  # characters of a pair; a longer one has no end
+# A line that goes on in lower case is wrapped prose; any other line, as in a chat, ends a sentence.
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t].*$", re.MULTILINE)
+_LINE_END = re.compile(r"\s*\n\s*(?![a-z\s])")
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,24 @@ def clean(reply: Mapping[str, Any], node_text: str) -> Cleaned:
     usable = [pair for pair in given if says_something(pair.question) and pair.node_text(node_text)]
     unique = tuple(dict.fromkeys(usable))
     return Cleaned(unique, len(given) - len(usable), len(usable) - len(unique), len(told) - len(given))
+
+
+def sentences(text: str, language: str) -> Cleaned:
+    """Each sentence of the text once; fragments (a list's numbers, a lone letter or emoji) count as empty.
+
+    Headings of Markdown name what follows and state nothing: they are no sentences.
+    """
+    from sentencex import segment
+
+    found = [
+        " ".join(sentence.split())
+        for line in _LINE_END.split(_HEADING.sub("\n", text))
+        for sentence in segment(language, line)
+        if sentence.strip()
+    ]
+    usable = [sentence for sentence in found if says_something(sentence)]
+    unique = dict.fromkeys(usable)
+    return Cleaned(tuple(Pair(sentence) for sentence in unique), len(found) - len(usable), len(usable) - len(unique))
 
 
 def number_kept(count: int, share: float) -> int:

@@ -11,26 +11,43 @@ from typing import Any
 
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import MissingReply, Usage
+from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import await_indexes
-from qcg_neo4j.indexing.report.settings import EXTRACTIVE, ReportSettings
 from qcg_neo4j.indexing.report.text import CommunityReport, extract_report, read_report
 from qcg_neo4j.indexing.report.window import Material, Window, material, pack
 from qcg_neo4j.indexing.stage import Stage, Workers, slices
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.embedding.windows import TokenCounter, token_counter
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, estimate
-from qcg_neo4j.models.prompts import task
+from qcg_neo4j.models.prompts import DEMONSTRATION, task
 from qcg_neo4j.models.replies import ReplySource, ReplyStore, Request
 
+MODEL, REPLIES, EXTRACTIVE = "model", "replies", "extractive"
 STAGE = "report"
 COMMUNITY = "report/community"
 REPORT_TOKENS = 700  # five to ten findings of a sentence and a paragraph
 _AT_ONCE = 100  # communities read, embedded and written together
 _NO_REPORT_BELOW = "a community below has no report yet"
+
+
+@dataclass(frozen=True)
+class ReportSettings(Settings):
+    """Who writes reports on communities, and from how much."""
+
+    source: str = setting(
+        MODEL,
+        "Source of the reports: a language model, recorded replies, or extractive (quotes, no model).",
+        choices=(MODEL, REPLIES, EXTRACTIVE),
+    )
+    window_tokens: int = setting(
+        8000, "Maximum tokens of the records behind a report.", source="GraphRAG paper, §4.1.3", minimum=100
+    )
+    demonstration: bool = setting(False, DEMONSTRATION)
+    minimum_size: int = setting(2, "Minimum number of entities of a community with a report.", minimum=1)
 
 
 @dataclass(frozen=True)
@@ -198,7 +215,20 @@ class _Reports(Stage[Sequence[str], PackedCommunity, Written]):
             return
         vectors = self.embedder.embed([f"{written.title}\n{written.summary}" for _, written, _ in several])
         rows = [
-            {**_row(job, written), "tokens": self._count(written.text), "source": model, "embedding": vector}
+            {
+                "id": job.material.id,
+                "title": written.title,
+                "summary": written.summary,
+                "rating": written.rating,
+                "rating_explanation": written.rating_explanation,
+                "findings": [" ".join(finding).strip() for finding in written.findings],
+                "report": written.text,
+                "tokens": self._count(written.text),
+                "records": [f"{number} {record.id}" for number, record in written.records.items()],
+                "source": model,
+                "mark": job.mark,
+                "embedding": vector,
+            }
             for (job, written, model), vector in zip(several, vectors, strict=True)
         ]
         self.graph.write(Call("report/reports", {"rows": rows}), Call("stage/touch", {"stages": [STAGE]}))
@@ -208,20 +238,6 @@ class _Reports(Stage[Sequence[str], PackedCommunity, Written]):
 
     def is_enough(self, several: Sequence[Written]) -> bool:
         return len(several) >= _AT_ONCE
-
-
-def _row(job: PackedCommunity, written: CommunityReport) -> dict[str, Any]:
-    return {
-        "id": job.material.id,
-        "title": written.title,
-        "summary": written.summary,
-        "rating": written.rating,
-        "rating_explanation": written.rating_explanation,
-        "findings": [" ".join(finding).strip() for finding in written.findings],
-        "report": written.text,
-        "records": [f"{number} {record.id}" for number, record in written.records.items()],
-        "mark": job.mark,
-    }
 
 
 def _mark(window: Window, writer: str, *, demonstrated: bool) -> str:

@@ -6,16 +6,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.schema import language_of
 from qcg_neo4j.database.stages import StageRecord, is_current
+from qcg_neo4j.indexing.build import AtomSettings, BuildSettings, CommunitySettings, IndexesSettings, SynonymSettings
 from qcg_neo4j.indexing.build.leiden import missing_for_leiden
-from qcg_neo4j.indexing.extract import missing_for_spacy
+from qcg_neo4j.indexing.extract import ExtractSettings, missing_for_spacy
 from qcg_neo4j.indexing.extract.readers import CAPITALS, writer
 from qcg_neo4j.indexing.extract.settings import SPACY
-from qcg_neo4j.indexing.generate.settings import SENTENCES
-from qcg_neo4j.indexing.report.settings import EXTRACTIVE
-from qcg_neo4j.indexing.run.settings import MODEL, NONE, IndexSettings, StageSettings
+from qcg_neo4j.indexing.generate.settings import SENTENCES, GenerateSettings
+from qcg_neo4j.indexing.load import LoadSettings
+from qcg_neo4j.indexing.report.stage import EXTRACTIVE, ReportSettings
 from qcg_neo4j.models.replies import Recording, ReplySource
 
 # Percent of the evidence that `layers` finds among five passages with a language model's index, and without; a test
@@ -26,6 +28,35 @@ FOUND: Mapping[str, tuple[float, float]] = {
     "2WikiMultiHopQA": (96.8, 95.8),
 }
 _KINDS = {"generate": "queries", "extract": "extractions", "report": "reports"}
+AUTO, MODEL, NONE = "auto", "model", "none"
+
+
+@dataclass(frozen=True)
+class IndexSettings(Settings):
+    """Who writes, and what becomes of documents whose files have vanished."""
+
+    source: str = setting(
+        AUTO,
+        "Source of queries, entities and reports: a language model, or none (sentences, spaCy, "
+        "extracts); auto uses the model if one is configured.",
+        choices=(AUTO, MODEL, NONE),
+    )
+    keep: bool = setting(False, "Keep documents whose files have vanished.")
+
+
+@dataclass(frozen=True)
+class StageSettings:
+    """The settings of each stage; who writes is up to the run, whatever ``source`` they name."""
+
+    load: LoadSettings = field(default_factory=LoadSettings)
+    generate: GenerateSettings = field(default_factory=GenerateSettings)
+    extract: ExtractSettings = field(default_factory=ExtractSettings)
+    build: BuildSettings = field(default_factory=BuildSettings)
+    synonyms: SynonymSettings = field(default_factory=SynonymSettings)
+    communities: CommunitySettings = field(default_factory=CommunitySettings)
+    atoms: AtomSettings = field(default_factory=AtomSettings)
+    indexes: IndexesSettings = field(default_factory=IndexesSettings)
+    report: ReportSettings = field(default_factory=ReportSettings)
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,7 @@ from qcg_neo4j.indexing.extract import extract_graph
 from qcg_neo4j.indexing.generate import generate_queries
 from qcg_neo4j.indexing.load import LoadReport, delete_documents, load_documents, read_documents, source_of
 from qcg_neo4j.indexing.report import write_reports
-from qcg_neo4j.indexing.run.plan import Plan, make_plan
-from qcg_neo4j.indexing.run.settings import IndexSettings, StageSettings
+from qcg_neo4j.indexing.run.plan import IndexSettings, Plan, StageSettings, make_plan
 from qcg_neo4j.indexing.run.vanished import Lines, holds_nothing, moved_from, vanished_documents
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.llm import BatchModel
