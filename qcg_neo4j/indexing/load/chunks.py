@@ -193,10 +193,9 @@ def _spans(chunk: Chunk, embedder: Embedder, settings: LoadSettings) -> list[tup
 def _embedded(chunk: Chunk, spans: list[tuple[int, int]], vectors: list[Vectors], *, keep: bool) -> EmbeddedChunk:
     if len(spans) == 1:
         return EmbeddedChunk(chunk, vectors[0])
-    kept = tuple(_windows(chunk, spans, vectors)) if keep else ()
-    return EmbeddedChunk(chunk, mean_of_windows(vectors), kept)
-
-
-def _windows(chunk: Chunk, spans: list[tuple[int, int]], vectors: list[Vectors]) -> Iterator[Window]:
-    for index, ((start, end), vector) in enumerate(zip(spans, vectors, strict=True)):
-        yield Window(content_id(chunk.id, str(start), str(end)), index, start, end, vector)
+    places = zip(spans, vectors, strict=True) if keep else ()
+    kept = (
+        Window(content_id(chunk.id, str(start), str(end)), index, start, end, vector)
+        for index, ((start, end), vector) in enumerate(places)
+    )
+    return EmbeddedChunk(chunk, mean_of_windows(vectors), tuple(kept))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO
@@ -51,24 +50,22 @@ def read_documents(
     """
     given = [str(path) for path in paths]
     check_paths(given)
-    asked = partial(_read, largest=largest, prefix=id_prefix)
-    return _unique(_all(given, asked, standard_input or sys.stdin.buffer, follow_links=follow_links))
+    return _unique(_all(given, standard_input or sys.stdin.buffer, largest, id_prefix, follow_links=follow_links))
 
 
-Reader = Callable[[BinaryIO | Path, Path], Iterator[Read | Rejected]]
-
-
-def _all(paths: list[str], read: Reader, standard_input: BinaryIO, *, follow_links: bool) -> Iterator[Read | Rejected]:
+def _all(
+    paths: list[str], standard_input: BinaryIO, largest: int, prefix: str | None, *, follow_links: bool
+) -> Iterator[Read | Rejected]:
     for path in paths:
         if path == STANDARD_INPUT:
-            yield from read(standard_input, Path())
+            yield from _listed(read_json_lines(standard_input, "standard input", largest), prefix)
             continue
         root = Path(path)
         for file in list(files_below(root, follow_links=follow_links)) if root.is_dir() else [root]:
             if isinstance(file, Rejected):
                 yield file
             else:
-                yield from read(file, file.relative_to(root if root.is_dir() else root.parent))
+                yield from _of_file(file, file.relative_to(root if root.is_dir() else root.parent), largest, prefix)
 
 
 def check_paths(paths: Iterable[str | Path], *, may_be_empty: bool = False) -> None:
@@ -98,36 +95,28 @@ def _check(path: Path, *, may_be_empty: bool) -> None:
         raise InputError(f"The folder {path} holds no file.", f"Known are: {KNOWN}.")
 
 
-def _read(given: BinaryIO | Path, inside: Path, *, largest: int, prefix: str | None) -> Iterator[Read | Rejected]:
-    """The documents of a file, which lies ``inside`` the folder that was given, or of standard input."""
-    if not isinstance(given, Path):
-        yield from _listed(read_json_lines(given, "standard input", largest), prefix)
-        return
-    name = name_of(given)
-    try:
-        yield from _of_file(given, inside, largest, prefix)
-    except UnusableError as error:
-        yield Rejected(name, None, str(error))
-    except MissingPackageError as error:
-        yield Rejected(name, None, error.problem, error.remedy)
-    except OSError as error:
-        yield Rejected(name, None, f"cannot be read: {error.strerror}")
-
-
 def _of_file(path: Path, inside: Path, largest: int, prefix: str | None) -> Iterator[Read | Rejected]:
-    if reason := why_not_regular(path):
-        raise UnusableError(reason)
+    """The documents of a file, which lies ``inside`` the folder that was given."""
     ending = path.suffix.lower()
-    if ending in JSON_LINES:
-        with path.open("rb") as stream:
-            found = read_json_lines(stream, path.as_posix(), largest)
-            yield from _listed(found, prefix, source_of(path).as_posix())
-    elif ending in ENDINGS:
-        whole = source_of(path)
-        identity = whole.as_posix() if prefix is None else prefix + inside.as_posix()
-        yield Read(read_document(whole, identity, largest), path.as_posix())
-    else:
-        raise UnusableError(f"unknown ending {ending!r}; known are {KNOWN}")
+    try:
+        if reason := why_not_regular(path):
+            yield Rejected(name_of(path), None, reason)
+        elif ending in JSON_LINES:
+            with path.open("rb") as stream:
+                found = read_json_lines(stream, path.as_posix(), largest)
+                yield from _listed(found, prefix, source_of(path).as_posix())
+        elif ending in ENDINGS:
+            whole = source_of(path)
+            identity = whole.as_posix() if prefix is None else prefix + inside.as_posix()
+            yield Read(read_document(whole, identity, largest), path.as_posix())
+        else:
+            yield Rejected(name_of(path), None, f"unknown ending {ending!r}; known are {KNOWN}")
+    except UnusableError as error:
+        yield Rejected(name_of(path), None, str(error))
+    except MissingPackageError as error:
+        yield Rejected(name_of(path), None, error.problem, error.remedy)
+    except OSError as error:
+        yield Rejected(name_of(path), None, f"cannot be read: {error.strerror}")
 
 
 def source_of(path: Path) -> Path:
