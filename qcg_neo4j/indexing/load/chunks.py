@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from semantic_text_splitter import MarkdownSplitter, TextSplitter
 
@@ -119,23 +119,16 @@ def _ids(document: str, texts: list[str]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Window:
-    """A part of a chunk that the model reads at once: characters ``start`` to ``end``, and its vector."""
-
-    id: str
-    index: int
-    start: int
-    end: int
-    vector: Vectors
-
-
-@dataclass(frozen=True)
 class EmbeddedChunk:
-    """A chunk with its vector (dimension,); its windows where they are kept."""
+    """A chunk with its vector (dimension,).
+
+    ``windows`` are rows of ``load/windows`` where they are kept: parts that the model reads at once, each with its
+    vector.
+    """
 
     chunk: Chunk
     vector: Vectors
-    windows: tuple[Window, ...] = ()
+    windows: tuple[dict[str, Any], ...] = ()
 
 
 def embedded_as(chunk: Chunk, embedder: Embedder, settings: LoadSettings) -> str:
@@ -194,8 +187,15 @@ def _embedded(chunk: Chunk, spans: list[tuple[int, int]], vectors: list[Vectors]
     if len(spans) == 1:
         return EmbeddedChunk(chunk, vectors[0])
     places = zip(spans, vectors, strict=True) if keep else ()
-    kept = (
-        Window(content_id(chunk.id, str(start), str(end)), index, start, end, vector)
+    rows = [
+        {
+            "id": content_id(chunk.id, str(start), str(end)),
+            "chunk": chunk.id,
+            "index": index,
+            "start": start,
+            "end": end,
+            "embedding": vector,
+        }
         for index, ((start, end), vector) in enumerate(places)
-    )
-    return EmbeddedChunk(chunk, mean_of_windows(vectors), tuple(kept))
+    ]
+    return EmbeddedChunk(chunk, mean_of_windows(vectors), tuple(rows))
