@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from qcg_neo4j.core.records import content_id
-from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import snake
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.adopt.found import HELD, Found
@@ -55,15 +53,6 @@ class Adoptable:
         return Chunk(name, index, self.text, self.token_count, written=written)
 
 
-@dataclass(frozen=True)
-class Target:
-    """Where a chunk of ours goes: its id, its document, and whether it is theirs itself."""
-
-    id: str
-    document: str
-    in_place: bool
-
-
 def read_adoptable(row: Mapping[str, Any], dimension: int) -> Adoptable | None:
     """A row of ``adopt/chunks_of_others``; None where it holds no text."""
     text = row["text"]
@@ -94,37 +83,33 @@ def usable(value: Any, dimension: int) -> Vectors | None:
     return vector if np.isfinite(vector).all() and np.linalg.norm(vector) > 0 else None
 
 
-def is_unit(vector: Vectors) -> bool:
-    """Whether a vector has unit length, within a tolerance."""
-    return abs(float(np.linalg.norm(vector)) - 1) < UNIT
-
-
 def fits(theirs: Adoptable, found: Found, wanted: str, index: int) -> bool:
     """Whether the names that ours need are free on theirs, or mean the same there."""
     names = theirs.names
+    is_unit = theirs.vector is not None and abs(float(np.linalg.norm(theirs.vector)) - 1) < UNIT
     return not (
         names & set(HELD)
         or ("text" in names and found.text != "text")
         or ("id" in names and theirs.id != wanted)
         or ("index" in names and theirs.index != index)
-        or (
-            "embedding" in names
-            and (found.embedding != "embedding" or theirs.vector is None or not is_unit(theirs.vector))
-        )
+        or ("embedding" in names and (found.embedding != "embedding" or not is_unit))
     )
 
 
 def targets(
     theirs: Adoptable, listed: Listed, found: Found, taken_ids: Collection[str], *, beside: bool
-) -> list[Target]:
-    """Where its chunks go, one per document; the first one onto theirs where nothing speaks against it."""
+) -> list[tuple[str, str, bool]]:
+    """Where its chunks go, one per document: id, document, and whether onto theirs.
+
+    The first one goes there where nothing speaks against it.
+    """
     own = content_id("adopted", theirs.element)
     wanted = theirs.id if theirs.id is not None and theirs.id not in taken_ids else own
     in_place = not beside and fits(theirs, found, wanted, listed.index)
     first, *others = listed.documents
     return [
-        Target(wanted, first, in_place),
-        *(Target(content_id("adopted", theirs.element, document), document, False) for document in others),
+        (wanted, first, in_place),
+        *((content_id("adopted", theirs.element, document), document, False) for document in others),
     ]
 
 
@@ -175,7 +160,12 @@ def _ids(graph: Graph, found: Found, rows: Iterable[Row], *, beside: bool) -> di
     """The id of ours for each document; writes those that are missing."""
     keys = dict.fromkeys(key for row in rows for key in _keys(row))
     names = [value or found.label for kind, value in keys if kind == "name"]
-    theirs = _read(graph, [value for kind, value in keys if kind == "element"])
+    elements = [value for kind, value in keys if kind == "element"]
+    theirs = [
+        row
+        for piece in pieces(elements, LIGHT_ROWS)
+        for row in graph.rows("adopt/documents_of_others", elements=list(piece))
+    ]
     used = _taken(graph, [*names, *filter(None, map(_name, theirs))], theirs)
     written, ids = [], {}
     for row in theirs:
@@ -189,14 +179,8 @@ def _ids(graph: Graph, found: Found, rows: Iterable[Row], *, beside: bool) -> di
         if kind == "name":
             ids[kind, value] = name = _free(value or found.label, found.label, used)
             written.append({"id": name, "element": None, "in_place": False, "title": None, "source": None})
-    for piece in pieces(written, LIGHT_ROWS):
-        graph.write(Call("adopt/documents", {"rows": list(piece), "label": found.label}), stages=("load",))
+    graph.write_batches("adopt/documents", written, batch_size=LIGHT_ROWS, stages=("load",), label=found.label)
     return ids
-
-
-def _read(graph: Graph, elements: Sequence[str]) -> list[Row]:
-    rows = [graph.rows("adopt/documents_of_others", elements=list(piece)) for piece in pieces(elements, LIGHT_ROWS)]
-    return list(chain.from_iterable(rows))
 
 
 def _taken(graph: Graph, names: list[str], theirs: Iterable[Row]) -> set[str]:
@@ -221,10 +205,7 @@ def _text(value: Any) -> str | None:
 
 def _fits(row: Row, name: str) -> bool:
     """Whether the names that ours need are free on theirs, or mean the same there."""
-    kept = {"id": name, **{known: _text(row[known]) for known in ("title", "source", "published_at")}}
     names = taken(row)
-    same = all(kept[known] is not None for known, spelled in _SPELLED.items() if spelled in names)
+    spelled = {"title": "title", "source": "source", "published_at": "publishedAt"}
+    same = all(_text(row[known]) is not None for known, theirs in spelled.items() if theirs in names)
     return same and not names & set(HELD) and ("id" not in names or row["candidates"][0] == name)
-
-
-_SPELLED = {"title": "title", "source": "source", "published_at": "publishedAt"}

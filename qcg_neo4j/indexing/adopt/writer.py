@@ -13,7 +13,7 @@ import numpy as np
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.adopt.found import AdoptSettings, Found
-from qcg_neo4j.indexing.adopt.targets import Adoptable, Listed, Target, read_adoptable, targets
+from qcg_neo4j.indexing.adopt.targets import Adoptable, Listed, read_adoptable, targets
 from qcg_neo4j.indexing.load import Chunk, LoadSettings
 from qcg_neo4j.indexing.load.chunks import EmbeddedChunk, Place, embed_chunks, embedded_as
 from qcg_neo4j.indexing.load.transactions import (
@@ -35,11 +35,12 @@ CHUNKS_PER_TRANSACTION = 500
 
 @dataclass(frozen=True)
 class Fresh:
-    """A chunk of ours to be written: whose it is, where it goes, and what our statements need of it."""
+    """A chunk of ours to be written: whose it is, its document, and whether it goes onto theirs itself."""
 
     theirs: Adoptable
-    target: Target
     chunk: Chunk
+    document: str
+    in_place: bool
 
 
 class AdoptedChunks:
@@ -79,7 +80,7 @@ class AdoptedChunks:
         written = self._embedded(fresh)
         calls = [*removal(doomed), *_distrust(changed), *self._calls(fresh, written), *derived_again(doomed)]
         self._graph.write(*calls, stages=touched(doomed))
-        self.present |= {(one.theirs.element, one.target.document): one.target.id for one in fresh}
+        self.present |= {(one.theirs.element, one.document): one.chunk.id for one in fresh}
         self._count(fresh, written, changed=len(going))
 
     def join(self, listed: Sequence[Listed]) -> None:
@@ -90,8 +91,7 @@ class AdoptedChunks:
                 if name := self.present.get((chunk.element, document)):
                     following[document].append(name)
         rows = [row for names in following.values() for row in successor_rows(names)]
-        for piece in pieces(rows, LIGHT_ROWS):
-            self._graph.write(Call("adopt/next_chunks", {"rows": list(piece)}))
+        self._graph.write_batches("adopt/next_chunks", rows, batch_size=LIGHT_ROWS)
 
     def _read(self, listed: Sequence[Listed]) -> list[tuple[Adoptable, Listed]]:
         rows = self._graph.rows(
@@ -130,10 +130,11 @@ class AdoptedChunks:
         written = {row["id"]: row["published_at"] for row in rows}
         fresh = []
         for theirs, listed in changed:
-            for target in targets(theirs, listed, self._found, taken, beside=self._beside or theirs.hash in texts):
-                chunk = theirs.as_chunk(target.id, listed.index, written.get(target.document))
-                fresh.append(Fresh(theirs, target, chunk))
-                taken.add(target.id)
+            beside = self._beside or theirs.hash in texts
+            for name, document, in_place in targets(theirs, listed, self._found, taken, beside=beside):
+                chunk = theirs.as_chunk(name, listed.index, written.get(document))
+                fresh.append(Fresh(theirs, chunk, document, in_place))
+                taken.add(name)
             texts.add(theirs.hash)
         return fresh
 
@@ -156,12 +157,12 @@ class AdoptedChunks:
         return [Call("adopt/chunks", {"rows": rows}), *completed(written, [one.chunk for one in fresh])]
 
     def _row(self, one: Fresh, vector: Vectors) -> dict[str, object]:
-        stays = one.target.in_place and "embedding" in one.theirs.names
+        stays = one.in_place and "embedding" in one.theirs.names
         return {
-            "id": one.target.id,
+            "id": one.chunk.id,
             "element": one.theirs.element,
-            "in_place": one.target.in_place,
-            "document": one.target.document,
+            "in_place": one.in_place,
+            "document": one.document,
             "text": one.theirs.text,
             "text_hash": one.theirs.hash,
             "token_count": one.chunk.token_count,
@@ -171,8 +172,8 @@ class AdoptedChunks:
 
     def _count(self, fresh: Sequence[Fresh], written: Sequence[EmbeddedChunk], changed: int) -> None:
         self._counts["chunks"] += len(fresh)
-        self._counts["in_place"] += sum(one.target.in_place for one in fresh)
-        self._counts["beside"] += sum(not one.target.in_place for one in fresh)
+        self._counts["in_place"] += sum(one.in_place for one in fresh)
+        self._counts["beside"] += sum(not one.in_place for one in fresh)
         self._counts["embedded"] += sum(one.theirs.vector is None for one in fresh)
         self._counts["windows"] += sum(len(embedded.windows) for embedded in written)
         self._counts["changed"] += changed
