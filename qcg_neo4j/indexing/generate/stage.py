@@ -19,10 +19,9 @@ from qcg_neo4j.database.changes import Changes
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.schema import await_indexes
-from qcg_neo4j.indexing.generate.pairs import Cleaned, Pair, clean, most_similar, number_kept, sentences
-from qcg_neo4j.indexing.generate.requests import chunks, request
+from qcg_neo4j.indexing.generate.pairs import Cleaned, Pair, clean, most_similar, number_kept, request, sentences
 from qcg_neo4j.indexing.generate.settings import SENTENCES, GenerateSettings
-from qcg_neo4j.indexing.stage import WHOLE, Span, Stage, StoredChunk, Workers, spans
+from qcg_neo4j.indexing.stage import WHOLE, Span, Stage, StoredChunk, Workers, spans, stored_chunks
 from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
 from qcg_neo4j.models.embedding.windows import mean_of_windows, windows
 from qcg_neo4j.models.replies import ReplySource, Request
@@ -104,7 +103,7 @@ class _Queries(Stage[Span, StoredChunk, ChunkPairs]):
         self._embed_expanded = _prepared(self.graph, self.embedder) if self.more["with_baselines"] else None
 
     def items(self, part: Span) -> Iterator[StoredChunk]:
-        return chunks(self.graph, part)
+        return stored_chunks(self.graph, "generate/chunks", part)
 
     def request(self, item: StoredChunk) -> Request:
         return request(item, self.settings)
@@ -184,23 +183,23 @@ class _Queries(Stage[Span, StoredChunk, ChunkPairs]):
             return []
         similarities = np.stack([vectors[pair.text] for pair in job.pairs]) @ of_chunk
         kept = set(most_similar(similarities, self.settings.kept_share))
-        return [
-            self._row(job, pair, vectors, float(similarities[position])) | {"kept": position in kept}
-            for position, pair in enumerate(job.pairs)
-        ]
-
-    def _row(self, job: ChunkPairs, pair: Pair, vectors: dict[str, Vectors], similarity: float) -> Row:
-        text = pair.node_text(self.settings.node_text)
-        return {
-            "id": content_id(job.chunk.id, pair.question, pair.answer, text),
-            "chunk_id": job.chunk.id,
-            "question": pair.question,
-            "answer": pair.answer,
-            "text": text,
-            "similarity": max(-1.0, min(1.0, similarity)),
-            "source": job.written_by,
-            "embedding": vectors[text],
-        }
+        rows = []
+        for position, pair in enumerate(job.pairs):
+            text = pair.node_text(self.settings.node_text)
+            rows.append(
+                {
+                    "id": content_id(job.chunk.id, pair.question, pair.answer, text),
+                    "chunk_id": job.chunk.id,
+                    "question": pair.question,
+                    "answer": pair.answer,
+                    "text": text,
+                    "similarity": max(-1.0, min(1.0, float(similarities[position]))),
+                    "source": job.written_by,
+                    "embedding": vectors[text],
+                    "kept": position in kept,
+                }
+            )
+        return rows
 
 
 def _prepared(graph: Graph, embedder: Embedder) -> Callable[[Sequence[str]], Iterable[Vectors]]:
