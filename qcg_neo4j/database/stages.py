@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from functools import wraps
+from hashlib import sha256
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from qcg_neo4j.core.errors import GraphError
@@ -164,6 +165,11 @@ def counts(report: Any) -> dict[str, int]:
     values = {each.name: getattr(report, each.name) for each in fields(report)}
     sizes = {name: len(value) if isinstance(value, tuple) else value for name, value in values.items()}
     return {name: value for name, value in sizes.items() if isinstance(value, int)}
+
+
+def mark_of(*parts: Any) -> str:
+    """Identifies what is made from these parts (values of JSON), in every run alike."""
+    return sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
 def one_at_a_time(graph: Graph, name: str) -> list[Call]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -160,8 +158,7 @@ class _Queries(Stage[Span, StoredChunk, ChunkPairs]):
         """Identifies everything that the queries of a chunk are made from."""
         pairs = [(pair.question, pair.answer) for pair in cleaned.pairs]
         vector = str(chunk.marks["vector_mark"])
-        parts = [self.settings.kept_share, self.settings.node_text, written_by, vector, pairs]
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
+        return stages.mark_of(self.settings.kept_share, self.settings.node_text, written_by, vector, pairs)
 
     def _vectors(self, jobs: Sequence[ChunkPairs]) -> tuple[dict[str, Vectors], dict[str, Vectors]]:
         """Vectors by text, and those of the chunks by id; texts that the graph holds are not embedded again."""

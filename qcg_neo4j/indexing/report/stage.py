@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 from qcg_neo4j.core.progress import Progress, silent
@@ -77,12 +75,6 @@ class PackedCommunity:
     material: Material
     window: Window
     mark: str
-    demonstrated: bool = False
-
-    @cached_property
-    def request(self) -> Request:
-        """What a language model is asked."""
-        return Request(task(COMMUNITY), self.window.text, {"records": self.window.text}, self.demonstrated)
 
 
 Written = tuple[PackedCommunity, CommunityReport, str]
@@ -157,10 +149,14 @@ def estimate_reports(
         for ids in levels(graph, settings):
             for one in materials(graph, ids):
                 window = pack(_with_reports(one, placeholder), settings.window_tokens, count)
-                yield PackedCommunity(one, window, "", settings.demonstration).request
+                yield _request(window, settings)
 
     basis = f"mean of earlier replies of {language_model.model}" if known else "a report's usual length"
     return estimate(requests(), source, language_model, count, lambda _: mean, basis)
+
+
+def _request(window: Window, settings: ReportSettings) -> Request:
+    return Request(task(COMMUNITY), window.text, {"records": window.text}, settings.demonstration)
 
 
 def _with_reports(material: Material, placeholder: str) -> Material:
@@ -188,16 +184,15 @@ class _Reports(Stage[Sequence[str], PackedCommunity, Written]):
                 continue
             window = pack(one, self.settings.window_tokens, self._count)
             self.done.counts.update(replaced=len(window.replaced), left_out=window.left_out)
-            demonstrated = self.settings.demonstration
-            mark = _mark(window, self._writer, demonstrated=demonstrated)
+            mark = stages.mark_of(self._writer, window.text, *([True] if self.settings.demonstration else []))
             if one.mark != mark:
-                yield PackedCommunity(one, window, mark, demonstrated)
+                yield PackedCommunity(one, window, mark)
                 continue
             self.done.counts["unchanged"] += 1
             self.tick()
 
     def request(self, item: PackedCommunity) -> Request:
-        return item.request
+        return _request(item.window, self.settings)
 
     def item_id(self, item: PackedCommunity) -> str:
         return item.material.id
@@ -238,9 +233,3 @@ class _Reports(Stage[Sequence[str], PackedCommunity, Written]):
 
     def is_enough(self, several: Sequence[Written]) -> bool:
         return len(several) >= _AT_ONCE
-
-
-def _mark(window: Window, writer: str, *, demonstrated: bool) -> str:
-    """Identifies what a report is made from, and by whom."""
-    made_from = [writer, window.text, *([True] if demonstrated else [])]
-    return hashlib.sha256(json.dumps(made_from).encode()).hexdigest()[:32]
