@@ -51,7 +51,11 @@ def as_iso(text: str) -> str | None:
     if _ISO.fullmatch(text):
         return text
     if compact := _COMPACT.fullmatch(text):
-        return _moment(*compact.groups())
+        year, month, day, hour, minute = (int(part or 0) for part in compact.groups())
+        try:
+            return _shown(datetime(year, month, day, hour, minute))
+        except ValueError:
+            return None
     if len(text) > _LONGEST or not any(letter.isdigit() for letter in text):
         return None
     from dateparser import parse
@@ -59,13 +63,6 @@ def as_iso(text: str) -> str | None:
     order = {"DATE_ORDER": "DMY"} if _DAY_FIRST.match(text) else {}
     found = parse(text, settings={"STRICT_PARSING": True, **order})
     return None if found is None else _shown(found)
-
-
-def _moment(year: str, month: str, day: str, hour: str | None, minute: str | None) -> str | None:
-    try:
-        return _shown(datetime(int(year), int(month), int(day), int(hour or 0), int(minute or 0)))
-    except ValueError:
-        return None
 
 
 def _shown(moment: datetime) -> str:

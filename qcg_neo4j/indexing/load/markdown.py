@@ -134,7 +134,7 @@ def headings(text: str) -> Iterator[Heading]:
     [(1, 'Rye'), (2, 'Bread')]
     """
     starts = [0, *(line.end() for line in _LINE_END.finditer(text)), len(text)]
-    tokens = _blocks().parse(text)
+    tokens = _parser("normalize", "block").parse(text)  # what stands inside of paragraphs is not looked at
     for token, content in pairwise(tokens):
         if token.type == "heading_open" and token.level == 0 and token.map and (shown := _shown(content.content)):
             first, behind = token.map
@@ -142,26 +142,20 @@ def headings(text: str) -> Iterator[Heading]:
 
 
 @cache
-def _blocks() -> MarkdownIt:
+def _parser(*rules: str) -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark")
-    parser.core.ruler.enableOnly(["normalize", "block"])  # what stands inside of paragraphs is not looked at
+    if rules:
+        parser.core.ruler.enableOnly(rules)
     return parser
-
-
-@cache
-def _inline() -> MarkdownIt:
-    from markdown_it import MarkdownIt
-
-    return MarkdownIt("commonmark")
 
 
 def _shown(text: str) -> str:
     """A heading's text without the signs of Markdown."""
     if not _SIGNS.search(text):
         return " ".join(text.split())
-    parts = _inline().parseInline(text)[0].children or []
+    parts = _parser().parseInline(text)[0].children or []
     shown = "".join(part.content or " " for part in parts if part.type not in {"html_inline", "image"})
     return " ".join(shown.split())
 

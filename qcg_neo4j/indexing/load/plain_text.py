@@ -106,14 +106,11 @@ def without_data(text: str) -> tuple[str, tuple[str, ...]]:
     >>> without_data("An oven: ![oven](data:image/png;base64," + "iVBORw0KGgo" * 50 + ") It is hot.")
     ('An oven: ![oven](…) It is hot.', ('572 characters of data (pictures, base64, minified code) are left out',))
     """
-    kept = _LONG_LINE.sub(lambda line: LEFT_OUT if _is_minified(line.group()) else line.group(), _DATA.sub(_gap, text))
+    kept = _DATA.sub(lambda data: f"{LEFT_OUT}\n" if data.group().endswith("\n") else LEFT_OUT, text)
+    kept = _LONG_LINE.sub(lambda line: LEFT_OUT if _is_minified(line.group()) else line.group(), kept)
     gone = len(text) - len(kept) + kept.count(LEFT_OUT) - text.count(LEFT_OUT)
     note = f"{gone:,} characters of data (pictures, base64, minified code) are left out"
     return kept, (note,) if gone else ()
-
-
-def _gap(data: re.Match[str]) -> str:
-    return f"{LEFT_OUT}\n" if data.group().endswith("\n") else LEFT_OUT
 
 
 def _is_minified(line: str) -> bool:

@@ -74,25 +74,21 @@ def check_paths(paths: Iterable[str | Path], *, may_be_empty: bool = False) -> N
     Raises:
         InputError: a path does not exist or cannot be read, or a folder is empty.
     """
-    for path in map(str, paths):
-        if path != STANDARD_INPUT:
-            _check(Path(path), may_be_empty=may_be_empty)
-
-
-def _check(path: Path, *, may_be_empty: bool) -> None:
-    try:
-        if not path.is_dir():
-            path.stat()
-            return
-        os.scandir(path).close()
-    except (FileNotFoundError, NotADirectoryError):
-        raise InputError(
-            f"There is no file or folder {path}.", "Give files, folders, or - for standard input."
-        ) from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.", "Give the user the right to read it.") from None
-    if not may_be_empty and next(files_below(path, follow_links=True), None) is None:
-        raise InputError(f"The folder {path} holds no file.", f"Known are: {KNOWN}.")
+    for path in (Path(path) for path in paths if str(path) != STANDARD_INPUT):
+        try:
+            if not path.is_dir():
+                path.stat()
+                continue
+            os.scandir(path).close()
+        except (FileNotFoundError, NotADirectoryError):
+            raise InputError(
+                f"There is no file or folder {path}.", "Give files, folders, or - for standard input."
+            ) from None
+        except OSError as error:
+            problem = f"{path} cannot be read: {error.strerror}."
+            raise InputError(problem, "Give the user the right to read it.") from None
+        if not may_be_empty and next(files_below(path, follow_links=True), None) is None:
+            raise InputError(f"The folder {path} holds no file.", f"Known are: {KNOWN}.")
 
 
 def _of_file(path: Path, inside: Path, largest: int, prefix: str | None) -> Iterator[Read | Rejected]:

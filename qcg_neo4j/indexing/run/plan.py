@@ -98,7 +98,9 @@ def make_plan(graph: Graph, settings: IndexSettings, stages: StageSettings, repl
             "source=model requires a language model, and none is configured.", "Configure one, or use source=auto."
         )
     model = replies.name if replies is not None and settings.source != NONE else None
-    held = _held(graph)
+    held: dict[str, dict[str, int]] = {name: {} for name in _KINDS}
+    for row in graph.rows("index/writers"):
+        held[row["stage"]][row["writer"]] = row["number"]
     left_out: dict[str, str] = {}
     if model is None:
         _refuse_to_replace(held, settings)
@@ -109,24 +111,13 @@ def make_plan(graph: Graph, settings: IndexSettings, stages: StageSettings, repl
     recorded = isinstance(replies, Recording)  # whose replies are those of models that it names
     notes = tuple(_notes(held, model, settings, left_out, recorded=recorded))
     reader = writer(stages.extract, language_of(graph))
-    return Plan(model, _with_sources(stages, model), held, left_out, notes, reader)
-
-
-def _with_sources(stages: StageSettings, model: str | None) -> StageSettings:
-    return replace(
+    with_sources = replace(
         stages,
         generate=replace(stages.generate, source=MODEL if model else SENTENCES).as_used(),
         extract=replace(stages.extract, source=MODEL if model else SPACY),
         report=replace(stages.report, source=MODEL if model else EXTRACTIVE),
     )
-
-
-def _held(graph: Graph) -> dict[str, dict[str, int]]:
-    """By stage and writer how much the graph holds already."""
-    held: dict[str, dict[str, int]] = {name: {} for name in _KINDS}
-    for row in graph.rows("index/writers"):
-        held[row["stage"]][row["writer"]] = row["number"]
-    return held
+    return Plan(model, with_sources, held, left_out, notes, reader)
 
 
 def _by_models(written: Mapping[str, int]) -> dict[str, int]:
