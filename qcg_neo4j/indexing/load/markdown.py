@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, time
 from functools import cache
-from itertools import accumulate, groupby, pairwise
+from itertools import groupby, pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
 from frontmatter.default_handlers import BaseHandler, YAMLHandler
@@ -218,8 +218,6 @@ def _packed(parts: list[Sized], depth: int, joined: int) -> list[Section]:
 
 
 def _together(parts: list[Sized]) -> Section:
-    paths = [part.path for part, _ in parts]
-    shared = accumulate(zip(*paths, strict=False), lambda known, level: level if len(set(level)) == 1 else (None,))
-    path = [level[0] for level in shared]
-    common = path[: path.index(None)] if None in path else path
-    return Section(parts[0][0].start, parts[-1][0].end, tuple(heading for heading in common if heading))
+    levels = zip(*(part.path for part, _ in parts), strict=False)
+    common = takewhile(lambda level: len(set(level)) == 1, levels)
+    return Section(parts[0][0].start, parts[-1][0].end, tuple(level[0] for level in common))
