@@ -43,23 +43,18 @@ def check_vectors(graph: Graph, embedder: Embedder, found: Found, settings: Adop
             "Nothing was changed.",
             REMEDY,
         )
-    cosines = _cosines(graph, embedder, found)
+    elements = first_elements(graph, found, COMPARED)
+    rows = graph.rows("adopt/chunks_of_others", elements=elements, text=found.text, vector=found.embedding)
+    read = [theirs for row in rows if (theirs := read_adoptable(row, embedder.dimension))]
+    sample = [(theirs.text, theirs.vector) for theirs in read if theirs.vector is not None]
+    made = embedder.embed([text for text, _ in sample])
+    cosines = [float(held @ vector / np.linalg.norm(held)) for (_, held), vector in zip(sample, made, strict=True)]
     if cosines and (likeness := float(np.median(cosines))) < LIKENESS:
         raise InputError(
             f"The vectors in {found.embedding!r} are not by {embedder.name!r}: made again, those of {len(cosines)} "
             f"chunks have a cosine of {likeness:.2f} with them. Nothing was changed.",
             REMEDY,
         )
-
-
-def _cosines(graph: Graph, embedder: Embedder, found: Found) -> list[float]:
-    """How near vectors of some of the chunks are to those that the model makes of the same texts."""
-    elements = first_elements(graph, found, COMPARED)
-    rows = graph.rows("adopt/chunks_of_others", elements=elements, text=found.text, vector=found.embedding)
-    read = [theirs for row in rows if (theirs := read_adoptable(row, embedder.dimension))]
-    sample = [(theirs.text, theirs.vector) for theirs in read if theirs.vector is not None]
-    made = embedder.embed([text for text, _ in sample])
-    return [float(held @ vector / np.linalg.norm(held)) for (_, held), vector in zip(sample, made, strict=True)]
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -140,7 +141,8 @@ class AdoptedChunks:
 
     def _embedded(self, fresh: Sequence[Fresh]) -> list[EmbeddedChunk]:
         """Each with its vector: theirs where that can be used, and only the windows of what is longer are made."""
-        new = [one.chunk for one in fresh if one.theirs.vector is None or self._is_long(one.chunk)]
+        longest = self._embedder.window_tokens if self._load.long_text == "windows" else math.inf
+        new = [one.chunk for one in fresh if one.theirs.vector is None or one.chunk.token_count > longest]
         made = {chunk.id: one for chunk, one in zip(new, embed_chunks(new, self._embedder, self._load), strict=True)}
         return [
             replace(made.get(one.chunk.id, EmbeddedChunk(one.chunk, vector)), vector=vector)
@@ -148,9 +150,6 @@ class AdoptedChunks:
             else made[one.chunk.id]
             for one in fresh
         ]
-
-    def _is_long(self, chunk: Chunk) -> bool:
-        return self._load.long_text == "windows" and chunk.token_count > self._embedder.window_tokens
 
     def _calls(self, fresh: Sequence[Fresh], written: Sequence[EmbeddedChunk]) -> list[Call]:
         rows = [self._row(one, embedded.vector) for one, embedded in zip(fresh, written, strict=True)]

@@ -49,16 +49,13 @@ def estimate_generation(
 
     ``texts`` are chunks that the graph will hold besides.
     """
-    per_pair, basis = _tokens_per_pair(store, language_model.model or "")
+    model = language_model.model or ""
+    per_pair, known = store.mean_tokens(TASK, model, lambda reply: len(reply["pairs"])) or (TOKENS_PER_PAIR, 0)
+    basis = f"mean of {known} earlier replies of {model}" if known else "mean of recorded pairs"
     expected = min(per_pair * settings.pairs_per_chunk, float(language_model.max_output_tokens))
     assumption = f"{settings.pairs_per_chunk} pairs a chunk, {per_pair:.0f} output tokens a pair ({basis})"
     requests = (request(chunk, settings) for chunk in chain(stored_chunks(graph, "generate/chunks"), texts))
     return estimate(requests, source, language_model, count, lambda _: expected, assumption)
-
-
-def _tokens_per_pair(store: ReplyStore, model: str) -> tuple[float, str]:
-    each, known = store.mean_tokens(TASK, model, lambda reply: len(reply["pairs"])) or (TOKENS_PER_PAIR, 0)
-    return each, f"mean of {known} earlier replies of {model}" if known else "mean of recorded pairs"
 
 
 @dataclass(frozen=True)

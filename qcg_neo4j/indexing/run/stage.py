@@ -205,13 +205,10 @@ def estimate_index(
         settled = not found["extract"].usage.calls and not stages.staleness(known, "communities")
         reports = estimate_reports(graph, plan.stages.report, *asked) if settled else _guess(found["generate"], payer)
         found["report"] = reports
-    return IndexEstimate(found, _total(found, payer))
-
-
-def _total(found: Mapping[str, Estimate], payer: Payer) -> Estimate:
     usage = sum((each.usage for each in found.values()), Usage())
-    requests, known = (sum(getattr(each, name) for each in found.values()) for name in ("requests", "known"))
-    return Estimate(requests, known, usage, cost(usage, payer.settings), "the sum of the stages")
+    requests, of_store = (sum(getattr(each, name) for each in found.values()) for name in ("requests", "known"))
+    total = Estimate(requests, of_store, usage, cost(usage, payer.settings), "the sum of the stages")
+    return IndexEstimate(found, total)
 
 
 def _chunks(documents: Iterable[SourceDocument | Rejected], embedder: Embedder, plan: Plan) -> Iterator[StoredChunk]:
