@@ -99,7 +99,7 @@ def test_markdown_is_cut_at_headings() -> None:
 )
 def test_joined_sections_have_the_headings_that_all_of_them_stand_below(text: str, headings: tuple[str, ...]) -> None:
     (chunk,) = Chunker(TOKENIZER, 60, 0, 60).chunks(SourceDocument("d", text, markdown=True))
-    assert chunk.place.headings == headings
+    assert chunk.headings == headings
 
 
 def test_passages_stay_exactly_as_they_are() -> None:

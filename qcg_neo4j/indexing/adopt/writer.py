@@ -16,7 +16,7 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.adopt.found import AdoptSettings, Found
 from qcg_neo4j.indexing.adopt.targets import Adoptable, Listed, read_adoptable, targets
 from qcg_neo4j.indexing.load import Chunk, LoadSettings
-from qcg_neo4j.indexing.load.chunks import EmbeddedChunk, Place, embed_chunks, embedded_as
+from qcg_neo4j.indexing.load.chunks import EmbeddedChunk, embed_chunks, embedded_as
 from qcg_neo4j.indexing.load.transactions import (
     LIGHT_ROWS,
     Doomed,
@@ -219,8 +219,8 @@ def mend_vectors(graph: Graph, embedder: Embedder, load: LoadSettings) -> None:
 
 
 def _chunk(row: Mapping[str, Any]) -> Chunk:
-    place = Place(tuple(row["headings"] or ()), row["page"], row["last_page"])
-    return Chunk(row["id"], row["index"], row["text"], row["token_count"], place, row["published_at"])
+    place = (tuple(row["headings"] or ()), row["page"], row["last_page"])
+    return Chunk(row["id"], row["index"], row["text"], row["token_count"], row["published_at"], *place)
 
 
 def remove_orphans(graph: Graph) -> None:

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from semantic_text_splitter import MarkdownSplitter, TextSplitter
 
@@ -24,29 +24,28 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 Splitter = TextSplitter | MarkdownSplitter
+Place = tuple[tuple[str, ...], int | None, int | None]  # headings, first and last page
+NOWHERE: Place = ((), None, None)
 Kind = type[TextSplitter] | type[MarkdownSplitter]
 _AT_ONCE = 100_000  # characters that are tokenized together
 WHOLE = "whole"
 
 
-class Place(NamedTuple):
-    """The position of a chunk in its document: its headings, its first and last page if it has pages."""
-
-    headings: tuple[str, ...] = ()
-    page: int | None = None
-    last_page: int | None = None
-
-
 @dataclass(frozen=True)
 class Chunk:
-    """A piece of a document: an exact slice of its text, or one of its passages as given."""
+    """A piece of a document: an exact slice of its text, or one of its passages as given.
+
+    ``written`` is the date of its document, ``page`` to ``last_page`` are its pages if that has any.
+    """
 
     id: str
     index: int
     text: str
     token_count: int
-    place: Place = Place()
-    written: str | None = None  # the date of its document
+    written: str | None = None
+    headings: tuple[str, ...] = ()
+    page: int | None = None
+    last_page: int | None = None
 
 
 class Chunker:
@@ -77,24 +76,24 @@ class Chunker:
 
     def chunks(self, document: SourceDocument) -> list[Chunk]:
         """The chunks of a document in order; passages that are already cut stay exactly as they are."""
-        pieces = [(text, Place()) for text in document.passages] or list(self._cut(document))
+        pieces = [(text, NOWHERE) for text in document.passages] or list(self._cut(document))
         texts = [text for text, _ in pieces]
         counted = zip(_ids(document.id, texts), pieces, self._sizes(texts), strict=True)
         return [
-            Chunk(name, index, text, size, place, document.published_at)
+            Chunk(name, index, text, size, document.published_at, *place)
             for index, (name, (text, place), size) in enumerate(counted)
         ]
 
     def _cut(self, document: SourceDocument) -> Iterator[tuple[str, Place]]:
         if not document.markdown:
             for start, text in self._splitter(document.text, TextSplitter).chunk_indices(document.text):
-                yield text, Place((), *_pages(document.pages, start, start + len(text)))
+                yield text, ((), *_pages(document.pages, start, start + len(text)))
             return
         for section in sections(document.text, self._sizes, self._section_tokens):
             part = document.text[section.start : section.end]
             for begins, text in self._splitter(part, MarkdownSplitter).chunk_indices(part):
                 start = section.start + begins
-                yield text, Place(section.headings, *_pages(document.pages, start, start + len(text)))
+                yield text, (section.headings, *_pages(document.pages, start, start + len(text)))
 
     def _sizes(self, texts: Sequence[str]) -> list[int]:
         return token_counts(texts, self._tokenizer)

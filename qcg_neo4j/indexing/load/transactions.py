@@ -201,13 +201,12 @@ def _chunk_row(document: str, embedded_as: str, embedded: EmbeddedChunk) -> dict
 
 def _place_row(chunk: Chunk) -> dict[str, Any]:
     """The row of ``load/places``: the position of a chunk in its document, and the days that its text names."""
-    place = chunk.place
     return {
         "id": chunk.id,
         "index": chunk.index,
-        "headings": list(place.headings) or None,
-        "page": place.page,
-        "last_page": place.last_page,
+        "headings": list(chunk.headings) or None,
+        "page": chunk.page,
+        "last_page": chunk.last_page,
         "dates": days_of(chunk.text, chunk.written),
     }
 

@@ -122,11 +122,15 @@ def pack(material: Material, window_tokens: int, count: TokenCounter) -> Window:
     parts = _Parts(material, count)
     replaced: list[Child] = []
     reports: list[Record] = []
-    for child in parts.largest_first():
-        if parts.tokens(replaced) + sum(record.tokens for record in reports) <= window_tokens:
+    left = sum(parts.sizes.values())
+    children = [child for child in material.children if child.report]
+    for child in sorted(children, key=lambda child: (-parts.sizes[child.id], child.id)):
+        if left + sum(record.tokens for record in reports) <= window_tokens:
             break
         replaced.append(child)
-        reports.append(parts.report(child))
+        left -= parts.sizes[child.id]
+        # Its own numbers mean nothing here.
+        reports.append(parts.record("S", child.id, without_citations(child.report or "").strip()))
     kept, left_out = _fill([*([report] for report in reports), *parts.groups(replaced)], window_tokens)
     return _window(kept, tuple(child.id for child in replaced), left_out)
 
@@ -137,7 +141,7 @@ class _Parts:
     def __init__(self, material: Material, count: TokenCounter) -> None:
         self._material, self._count = material, count
         self._entities = {entity.id: entity for entity in material.entities}
-        self._sizes: Counter[str] = Counter()  # tokens of what belongs to each
+        self.sizes: Counter[str] = Counter()  # tokens of what belongs to each
         self._entity_records = {
             entity.id: self._part("E", entity.id, _entity(entity), [entity.id]) for entity in material.entities
         }
@@ -154,19 +158,6 @@ class _Parts:
         for claim in material.claims:
             for entity in claim.entities:
                 self._claims_of[entity].append(claim.id)
-
-    def largest_first(self) -> list[Child]:
-        """The communities below that have a report, by decreasing tokens of their elements."""
-        children = [child for child in self._material.children if child.report]
-        return sorted(children, key=lambda child: (-self._sizes[child.id], child.id))
-
-    def tokens(self, replaced: Sequence[Child]) -> int:
-        """The length without the items that these replace."""
-        return sum(self._sizes.values()) - sum(self._sizes[child.id] for child in replaced)
-
-    def report(self, child: Child) -> Record:
-        """The report of a community below as a record; its own numbers mean nothing here and are gone."""
-        return self._record("S", child.id, without_citations(child.report or "").strip())
 
     def groups(self, replaced: Sequence[Child]) -> Iterator[list[Record]]:
         """What belongs together, most important first: a relation with its ends and their claims; then single entities.
@@ -199,11 +190,12 @@ class _Parts:
         return homes.pop() if len(homes) == 1 else ""
 
     def _part(self, kind: str, name: str, text: str, entities: Iterable[str]) -> Record:
-        record = self._record(kind, name, text)
-        self._sizes[self._child(entities)] += record.tokens
+        record = self.record(kind, name, text)
+        self.sizes[self._child(entities)] += record.tokens
         return record
 
-    def _record(self, kind: str, name: str, text: str) -> Record:
+    def record(self, kind: str, name: str, text: str) -> Record:
+        """A record with its length."""
         return Record(kind, name, text, self._count(text) + _NUMBER_TOKENS)
 
 
