@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -115,7 +115,8 @@ def adopt_chunks(
     stages.begin(graph, "load", load, {})
     listed = list_chunks(graph, found, beside=settings.beside)
     counts: Counter[str] = Counter(documents=len({name for chunk in listed for name in chunk.documents}))
-    writer = AdoptedChunks(graph, embedder, found, settings, load, counts)
+    used = found if settings.their_vectors else replace(found, embedding=None)
+    writer = AdoptedChunks(graph, embedder, used, load, counts, settings.beside)
     for number, piece in enumerate(pieces(listed, load.chunks_per_transaction)):
         progress(number * load.chunks_per_transaction, len(listed))
         writer.write(piece)

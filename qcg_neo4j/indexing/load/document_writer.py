@@ -6,8 +6,9 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.records import Rejected, SourceDocument, content_id
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.load.chunks import Chunk, Chunker, EmbeddedChunk, embed_or_leave_out, embedded_as
@@ -47,39 +48,31 @@ class Cut:
         return successor_rows([chunk.id for chunk in self.chunks])
 
 
+@dataclass
 class DocumentWriter:
     """Collects documents until a transaction is full; each is written whole or, if too long, piece by piece.
 
     ``within`` is told how many chunks of such a long document are there, and of how many.
     """
 
-    def __init__(
-        self,
-        graph: Graph,
-        writing: SideBySide,
-        embedder: Embedder,
-        settings: LoadSettings,
-        counts: Counter[str],
-        within: Progress = silent,
-        *,
-        reject: Callable[[Rejected], None],
-    ) -> None:
-        self._graph = graph
-        self._writing = writing
-        self._embedder = embedder
-        self._settings = settings
-        self._counts = counts
-        self._within = within
-        self._reject = reject
-        self._chunker = Chunker(
-            embedder.tokenizer, settings.chunk_tokens, settings.overlap_tokens, settings.section_tokens
-        )
-        self._waiting: list[Cut] = []
+    graph: Graph
+    writing: SideBySide
+    embedder: Embedder
+    settings: LoadSettings
+    counts: Counter[str]
+    within: Progress
+    reject: Callable[[Rejected], None]
+    _waiting: list[Cut] = field(default_factory=list, init=False)
+
+    @cached_property
+    def _chunker(self) -> Chunker:
+        given = self.settings
+        return Chunker(self.embedder.tokenizer, given.chunk_tokens, given.overlap_tokens, given.section_tokens)
 
     def add(self, document: SourceDocument, content_hash: str, *, known: bool) -> None:
         """Take a document that is not in the graph, or not as it is now (then it is ``known``)."""
         cut = Cut(document, content_hash, self._chunker.chunks(document), known)
-        if sum(len(waiting.chunks) for waiting in [*self._waiting, cut]) > self._settings.chunks_per_transaction:
+        if sum(len(waiting.chunks) for waiting in [*self._waiting, cut]) > self.settings.chunks_per_transaction:
             self.flush()
         self._waiting.append(cut)
 
@@ -89,16 +82,16 @@ class DocumentWriter:
         if not waiting:
             return
         self._compare(waiting)
-        if sum(len(cut.chunks) for cut in waiting) <= self._settings.chunks_per_transaction:
+        if sum(len(cut.chunks) for cut in waiting) <= self.settings.chunks_per_transaction:
             waiting = self._write_together(waiting)
         else:
             self._write_piecewise(waiting[0])
         for cut in waiting:
-            self._counts["changed" if cut.known else "added"] += 1
+            self.counts["changed" if cut.known else "added"] += 1
 
     def _compare(self, cuts: list[Cut]) -> None:
         held: defaultdict[str, dict[str, tuple[str | None, Doomed]]] = defaultdict(dict)
-        for row in self._graph.rows("load/chunks_of", documents=[cut.document.id for cut in cuts if cut.known]):
+        for row in self.graph.rows("load/chunks_of", documents=[cut.document.id for cut in cuts if cut.known]):
             held[row["document"]][row["id"]] = (row["embedded_as"], doomed_chunk(row))
         for cut in cuts:
             there, wanted = held[cut.document.id], {chunk.id for chunk in cut.chunks}
@@ -126,16 +119,16 @@ class DocumentWriter:
         return written
 
     def _leave_out(self, document: SourceDocument, reason: str) -> None:
-        self._reject(Rejected(document.source or document.id, None, f"it cannot be embedded: {reason}"))
+        self.reject(Rejected(document.source or document.id, None, f"it cannot be embedded: {reason}"))
 
     def _write_piecewise(self, cut: Cut) -> None:
         """Without its hash first and with it last: what is interrupted between is known to be unfinished."""
-        size, done = self._settings.chunks_per_transaction, len(cut.kept)
+        size, done = self.settings.chunks_per_transaction, len(cut.kept)
         self._write(Part(documents=[document_row(cut.document, None)]))
         for doomed in pieces(cut.doomed, size):
             self._write(Part(doomed=doomed))
         for chunks in pieces(cut.fresh, size):
-            self._within(done, len(cut.chunks))
+            self.within(done, len(cut.chunks))
             embedded, refused = self._embedded([(cut.document.id, chunk) for chunk in chunks])
             for reason in refused.values():  # of a long document the rest is written
                 self._leave_out(cut.document, reason)
@@ -146,11 +139,11 @@ class DocumentWriter:
         for successors in pieces(cut.successors, LIGHT_ROWS):
             self._write(Part(successors=list(successors)))
         self._write(Part(documents=[document_row(cut.document, cut.hash)]))
-        self._within(done, done)
+        self.within(done, done)
 
     def _embedded(self, chunks: list[tuple[str, Chunk]]) -> tuple[list[tuple[str, str, EmbeddedChunk]], dict[str, str]]:
         """The chunks that can be embedded with their documents, and why one cannot, by its document."""
-        embedded, refused = embed_or_leave_out([chunk for _, chunk in chunks], self._embedder, self._settings)
+        embedded, refused = embed_or_leave_out([chunk for _, chunk in chunks], self.embedder, self.settings)
         documents = [document for document, chunk in chunks if chunk.id not in refused]
         rows = [
             (document, self._embedded_as(one.chunk), one) for document, one in zip(documents, embedded, strict=True)
@@ -158,13 +151,13 @@ class DocumentWriter:
         return rows, {document: refused[chunk.id] for document, chunk in chunks if chunk.id in refused}
 
     def _embedded_as(self, chunk: Chunk) -> str:
-        return embedded_as(chunk, self._embedder, self._settings)
+        return embedded_as(chunk, self.embedder, self.settings)
 
     def _write(self, part: Part) -> None:
-        self._writing.write(part)
-        self._counts["chunks"] += len(part.chunks)
-        self._counts["windows"] += sum(len(embedded.windows) for _, _, embedded in part.chunks)
-        self._counts["removed_chunks"] += len(part.doomed)
+        self.writing.write(part)
+        self.counts["chunks"] += len(part.chunks)
+        self.counts["windows"] += sum(len(embedded.windows) for _, _, embedded in part.chunks)
+        self.counts["removed_chunks"] += len(part.doomed)
 
 
 def content_hash(document: SourceDocument, embedder: Embedder, settings: LoadSettings) -> str:
