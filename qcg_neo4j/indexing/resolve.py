@@ -98,15 +98,14 @@ def _same_letters(names: dict[str, Name]) -> dict[tuple[str, str], float]:
     for name in names.values():
         if name.letters:
             groups[name.letters].append(name)
-    found = (pair for group in groups.values() for pair in _all_pairs(group))
-    return {_key(one, other): 1.0 for one, other in found if _may_be_same(one, other)}
-
-
-def _all_pairs(group: Sequence[Name]) -> Iterator[tuple[Name, Name]]:
-    """Neighbours in order of mentions, and each with the first: enough to join a group of equal letters."""
-    ordered = sorted(group, key=_first)
-    yield from ((ordered[0], other) for other in ordered[1:])
-    yield from pairwise(ordered[1:])
+    found = {}
+    for group in groups.values():
+        first, *others = sorted(group, key=_first)
+        # Neighbours, and each with the first: enough to join a group.
+        for one, other in (*((first, other) for other in others), *pairwise(others)):
+            if _may_be_same(one, other):
+                found[_key(one, other)] = 1.0
+    return found
 
 
 def _spelling(one: Name, other: Name) -> float:

@@ -133,15 +133,11 @@ def _with_documents(graph: Graph, found: Found, rows: list[Row], settings: Adopt
     types = [row["type"] for row in joined]
     wanted = _checked(settings.document_relationship, types, "The chunks have no relationships of type")
     known = [row for row in joined if row["type"] == wanted or (wanted is None and row["type"] in JOINED)]
-    if best := min(known, key=_as_documents, default=None):
+    known.sort(key=lambda row: JOINED.index(row["type"]) if row["type"] in JOINED else 0)
+    if best := max(known, key=lambda row: row["chunks"], default=None):  # of equals that of the better known name
         return replace(found, relationship=best["type"], document=best["label"])
     everywhere = [row["property"] for row in rows if row["kind"] == "text" and row["number"] == row["nodes"]]
     return replace(found, document_property=_first(NAMES, everywhere))
-
-
-def _as_documents(row: Row) -> tuple[int, int]:
-    """The most probable first: of all chunks, of a well-known name."""
-    return -row["chunks"], JOINED.index(row["type"]) if row["type"] in JOINED else 0
 
 
 def _with_maker(found: Found, rows: list[Row]) -> Found:

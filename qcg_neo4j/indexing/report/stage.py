@@ -148,8 +148,9 @@ def estimate_reports(
     def requests() -> Iterator[Request]:
         for ids in levels(graph, settings):
             for one in materials(graph, ids):
-                window = pack(_with_reports(one, placeholder), settings.window_tokens, count)
-                yield _request(window, settings)
+                children = (child if child.report else replace(child, report=placeholder) for child in one.children)
+                filled = replace(one, children=tuple(children))
+                yield _request(pack(filled, settings.window_tokens, count), settings)
 
     basis = f"mean of earlier replies of {language_model.model}" if known else "a report's usual length"
     return estimate(requests(), source, language_model, count, lambda _: mean, basis)
@@ -157,11 +158,6 @@ def estimate_reports(
 
 def _request(window: Window, settings: ReportSettings) -> Request:
     return Request(task(COMMUNITY), window.text, {"records": window.text}, settings.demonstration)
-
-
-def _with_reports(material: Material, placeholder: str) -> Material:
-    children = (child if child.report else replace(child, report=placeholder) for child in material.children)
-    return replace(material, children=tuple(children))
 
 
 class _Reports(Stage[Sequence[str], PackedCommunity, Written]):

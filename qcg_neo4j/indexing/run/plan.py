@@ -76,15 +76,12 @@ class Plan:
 
     def is_done(self, known: Mapping[str, StageRecord], name: str) -> bool:
         """Whether a stage has nothing to do: it is current, complete, and written by the same source."""
-        figures = known[name].figures
+        figures, nobody = known[name].figures, {"generate": SENTENCES, "extract": self.reader}
         return (
             is_current(known, name, getattr(self.stages, name))
             and not (figures.get("missing") or figures.get("undescribed"))
-            and set(self.held.get(name, ())) <= {self.model or self._nobody(name)}
+            and set(self.held.get(name, ())) <= {self.model or nobody.get(name, EXTRACTIVE)}
         )
-
-    def _nobody(self, name: str) -> str:
-        return {"generate": SENTENCES, "extract": self.reader}.get(name, EXTRACTIVE)
 
 
 def make_plan(graph: Graph, settings: IndexSettings, stages: StageSettings, replies: ReplySource | None) -> Plan:
