@@ -15,8 +15,7 @@ from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_ba
 from qcg_neo4j.core.errors import GraphError, InputError
 from qcg_neo4j.indexing import build as building
 from qcg_neo4j.indexing.build.leiden import AUTO, BY
-from qcg_neo4j.indexing.resolve import Merge, ResolveSettings, merge, merged, part, propose
-from qcg_neo4j.indexing.resolve.merges import named
+from qcg_neo4j.indexing.resolve import Merge, ResolveSettings, merge, merged, named, part, propose
 
 Rows = list[tuple[str, Any]]
 

@@ -27,7 +27,7 @@ from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.load import check_paths, read_documents
 from qcg_neo4j.indexing.run import IndexSettings, Payer, StageSettings, estimate_index, index_files, make_plan
-from qcg_neo4j.indexing.run.settings import NONE
+from qcg_neo4j.indexing.run.plan import NONE
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
 from qcg_neo4j.models.llm import BatchModel, still_waiting
 from qcg_neo4j.models.replies import ReplySource, ReplyStore

@@ -17,7 +17,7 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.extract import missing_for_spacy
 from qcg_neo4j.indexing.load import LoadReport
 from qcg_neo4j.indexing.run import IndexEstimate, IndexReport, Payer, Plan, Step, Told, estimate_index
-from qcg_neo4j.indexing.run.settings import StageSettings
+from qcg_neo4j.indexing.run.plan import StageSettings
 from qcg_neo4j.indexing.run.stage import NOTHING
 from qcg_neo4j.models.embedding.embedder import Embedder
 

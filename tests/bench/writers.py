@@ -16,8 +16,8 @@ from qcg_neo4j.core.records import SourceDocument, content_id
 from qcg_neo4j.database.corpora import mark
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.load import Chunk, LoadSettings, load_documents
+from qcg_neo4j.indexing.load.chunks import EmbeddedChunk
 from qcg_neo4j.indexing.load.transactions import Part, SideBySide, successor_rows
-from qcg_neo4j.indexing.load.vectors import EmbeddedChunk
 from qcg_neo4j.models.embedding.embedder import Embedder
 
 PRODUCT, LIBRARY = "qcg load", "neo4j_graphrag Neo4jWriter"

@@ -34,8 +34,7 @@ from qcg_neo4j.core.records import SourceDocument, Usage
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.generate import GenerateReport, GenerateSettings, generate_queries
-from qcg_neo4j.indexing.generate.pairs import clean, most_similar, number_kept
-from qcg_neo4j.indexing.generate.sentences import sentences
+from qcg_neo4j.indexing.generate.pairs import clean, most_similar, number_kept, sentences
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
 from qcg_neo4j.models.embedding.embedder import Vectors
 from qcg_neo4j.models.embedding.windows import mean_of_windows, windows

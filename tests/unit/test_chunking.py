@@ -89,6 +89,19 @@ def test_markdown_is_cut_at_headings() -> None:
     assert all(chunk.text.startswith("# Part") for chunk in chunks)
 
 
+@pytest.mark.parametrize(
+    ("text", "headings"),
+    [
+        ("# Rye\n\n## Crust\n\nHard.\n\n## Crumb\n\nSoft.", ("Rye",)),
+        ("# Rye\n\nHard.\n\n# Oat\n\nSoft.", ()),
+        ("# Rye\n\n## Crust\n\nHard.\n\n# Oat\n\n## Crust\n\nSoft.", ()),
+    ],
+)
+def test_joined_sections_have_the_headings_that_all_of_them_stand_below(text: str, headings: tuple[str, ...]) -> None:
+    (chunk,) = Chunker(TOKENIZER, 60, 0, 60).chunks(SourceDocument("d", text, markdown=True))
+    assert chunk.headings == headings
+
+
 def test_passages_stay_exactly_as_they_are() -> None:
     passages = ("  kept \n", "long " * 3000, "  kept \n")
     chunks = Chunker(TOKENIZER, 100, 10).chunks(SourceDocument("d", passages=passages))

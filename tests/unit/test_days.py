@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from qcg_neo4j.core.days import days_in
-from qcg_neo4j.indexing.load.relative_days import days_of
+from qcg_neo4j.indexing.load.dates import days_of
 
 
 @pytest.mark.parametrize(

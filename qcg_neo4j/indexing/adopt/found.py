@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from qcg_neo4j.core.errors import InputError
-from qcg_neo4j.core.settings import nearest
+from qcg_neo4j.core.settings import Settings, nearest, setting
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.adopt.settings import AdoptSettings
 
 Row = Mapping[str, Any]
 SAMPLE = 200  # nodes of a label that are looked at
@@ -28,6 +27,27 @@ OWN = (
     *("extractedBy", "namesOnly", "d2qAllEmbedding", "d2qKeptEmbedding", "headings", "page", "lastPage", "dates"),
 )
 HELD = (*OWN, "qcgAdded", "adoptedFrom", "contentHash")
+
+
+@dataclass(frozen=True)
+class AdoptSettings(Settings):
+    """Which nodes of others are chunks, and what their properties and relationships mean; what is not said is found."""
+
+    chunk_label: str | None = setting(None, "The label of the chunks.")
+    text_property: str | None = setting(None, "The property with the text of a chunk.")
+    embedding_property: str | None = setting(None, "The property with the vector of a chunk.")
+    their_vectors: bool = setting(
+        False,
+        "Reuse the existing vectors; they must come from the embedding model. Off: embed again.",
+    )
+    document_relationship: str | None = setting(
+        None, "The type of the relationship between chunks and documents, in either direction."
+    )
+    document_property: str | None = setting(
+        None, "The property of a chunk that names its document, if documents have no nodes."
+    )
+    order_property: str | None = setting(None, "The property with the position of a chunk in its document.")
+    beside: bool = setting(False, "Create a node of our own for each chunk and document; theirs stay unmarked.")
 
 
 @dataclass(frozen=True)
@@ -67,8 +87,7 @@ def find(graph: Graph, settings: AdoptSettings = AdoptSettings()) -> tuple[Found
     rows: defaultdict[str, list[Row]] = defaultdict(list)
     for row in graph.rows("adopt/properties", sample=SAMPLE, own=list(HELD)):
         rows[row["label"]].append(row)
-    if settings.chunk_label is not None:
-        _check(settings.chunk_label, rows, "Others have no nodes with the label")
+    _checked(settings.chunk_label, rows, "Others have no nodes with the label")
     labels = [settings.chunk_label] if settings.chunk_label else list(rows)
     texts = {label: settings.text_property or _text(rows[label]) for label in labels}
     candidates = sorted((label for label in labels if texts[label]), key=lambda label: _rank(label, rows[label]))
@@ -76,20 +95,13 @@ def find(graph: Graph, settings: AdoptSettings = AdoptSettings()) -> tuple[Found
         candidates = [name for name in candidates if settings.text_property in _names(rows[name], "text")]
     if settings.chunk_label is not None and not candidates:
         raise _no_text(settings, rows[settings.chunk_label])
-    return _those_that_fit(graph, {label: str(texts[label]) for label in candidates}, rows, settings)
-
-
-def _those_that_fit(
-    graph: Graph, texts: Mapping[str, str], rows: Mapping[str, list[Row]], settings: AdoptSettings
-) -> tuple[Found, ...]:
-    """Those that have what the settings name; what the first one lacks is said where none has."""
     fitting, problems = [], []
-    for label, text in texts.items():
+    for label in candidates:
         try:
-            fitting.append(_found(graph, label, text, rows[label], settings))
+            fitting.append(_found(graph, label, str(texts[label]), rows[label], settings))
         except InputError as problem:
             problems.append(problem)
-    if problems and not fitting:
+    if problems and not fitting:  # what the first one lacks
         raise problems[0]
     return tuple(fitting)
 
@@ -97,10 +109,11 @@ def _those_that_fit(
 def _found(graph: Graph, label: str, text: str, rows: list[Row], settings: AdoptSettings) -> Found:
     number = graph.rows("adopt/number", label=label, text=text)[0]
     vectors = _names(rows, "vector")
-    if settings.embedding_property is not None:
-        _check(settings.embedding_property, vectors, f"Nodes with the label {label!r} have no vectors in")
-    embedding = settings.embedding_property or _first(VECTORS, vectors) or next(iter(vectors), None)
+    given = _checked(settings.embedding_property, vectors, f"Nodes with the label {label!r} have no vectors in")
+    embedding = given or _first(VECTORS, vectors) or next(iter(vectors), None)
     indexes = [row["name"] for row in graph.rows("schema/indexes") if row["dimension"] and label in row["covers"]]
+    for name in (settings.order_property, settings.document_property):
+        _checked(name, [row["property"] for row in rows], "The chunks have no property")
     found = Found(
         label,
         **number,
@@ -108,29 +121,23 @@ def _found(graph: Graph, label: str, text: str, rows: list[Row], settings: Adopt
         embedding=embedding,
         dimension=next((row["dimension"] for row in rows if row["property"] == embedding), None),
         indexes=tuple(indexes),
-        order=_given(settings.order_property, rows) or _first(ORDERS, _names(rows, "integer")),
+        order=settings.order_property or _first(ORDERS, _names(rows, "integer")),
     )
     return _with_maker(_with_documents(graph, found, rows, settings), rows)
 
 
 def _with_documents(graph: Graph, found: Found, rows: list[Row], settings: AdoptSettings) -> Found:
-    name = _given(settings.document_property, rows)
-    if name is not None:
-        return replace(found, document_property=name)
+    if settings.document_property is not None:
+        return replace(found, document_property=settings.document_property)
     joined = graph.rows("adopt/neighbours", label=found.label, sample=SAMPLE)
-    wanted = settings.document_relationship
-    if wanted is not None:
-        _check(wanted, [row["type"] for row in joined], "The chunks have no relationships of type")
+    types = [row["type"] for row in joined]
+    wanted = _checked(settings.document_relationship, types, "The chunks have no relationships of type")
     known = [row for row in joined if row["type"] == wanted or (wanted is None and row["type"] in JOINED)]
-    if best := min(known, key=_as_documents, default=None):
+    known.sort(key=lambda row: JOINED.index(row["type"]) if row["type"] in JOINED else 0)
+    if best := max(known, key=lambda row: row["chunks"], default=None):  # of equals that of the better known name
         return replace(found, relationship=best["type"], document=best["label"])
     everywhere = [row["property"] for row in rows if row["kind"] == "text" and row["number"] == row["nodes"]]
     return replace(found, document_property=_first(NAMES, everywhere))
-
-
-def _as_documents(row: Row) -> tuple[int, int]:
-    """The most probable first: of all chunks, of a well-known name."""
-    return -row["chunks"], JOINED.index(row["type"]) if row["type"] in JOINED else 0
 
 
 def _with_maker(found: Found, rows: list[Row]) -> Found:
@@ -169,16 +176,12 @@ def _first(known: Iterable[str], there: Iterable[str]) -> str | None:
     return next((name for name in known if name in present), None)
 
 
-def _given(name: str | None, rows: Iterable[Row]) -> str | None:
-    if name is not None:
-        _check(name, [row["property"] for row in rows], "The chunks have no property")
-    return name
-
-
-def _check(name: str, there: Iterable[str], lacking: str) -> None:
+def _checked(name: str | None, there: Iterable[str], lacking: str) -> str | None:
+    """A name as it is given, if at all; refused where it is not there."""
     names = sorted(set(there))
-    if name not in names:
+    if name is not None and name not in names:
         raise InputError(f"{lacking} {name!r}.", nearest(name, names))
+    return name
 
 
 def _no_text(settings: AdoptSettings, rows: Iterable[Row]) -> InputError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -15,12 +15,9 @@ from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import remember_endpoint, use_model
-from qcg_neo4j.indexing.adopt.documents import first_elements, list_chunks
-from qcg_neo4j.indexing.adopt.found import Found
-from qcg_neo4j.indexing.adopt.removal import mend_vectors, remove_gone, remove_orphans
-from qcg_neo4j.indexing.adopt.settings import AdoptSettings
-from qcg_neo4j.indexing.adopt.targets import read_adoptable
-from qcg_neo4j.indexing.adopt.writer import AdoptedChunks
+from qcg_neo4j.indexing.adopt.found import AdoptSettings, Found
+from qcg_neo4j.indexing.adopt.targets import first_elements, list_chunks, read_adoptable
+from qcg_neo4j.indexing.adopt.writer import AdoptedChunks, mend_vectors, remove_gone, remove_orphans
 from qcg_neo4j.indexing.load import LoadSettings, delete_corpus, delete_documents
 from qcg_neo4j.indexing.load.transactions import pieces
 from qcg_neo4j.models.embedding.embedder import Embedder
@@ -46,23 +43,18 @@ def check_vectors(graph: Graph, embedder: Embedder, found: Found, settings: Adop
             "Nothing was changed.",
             REMEDY,
         )
-    cosines = _cosines(graph, embedder, found)
+    elements = first_elements(graph, found, COMPARED)
+    rows = graph.rows("adopt/chunks_of_others", elements=elements, text=found.text, vector=found.embedding)
+    read = [theirs for row in rows if (theirs := read_adoptable(row, embedder.dimension))]
+    sample = [(theirs.text, theirs.vector) for theirs in read if theirs.vector is not None]
+    made = embedder.embed([text for text, _ in sample])
+    cosines = [float(held @ vector / np.linalg.norm(held)) for (_, held), vector in zip(sample, made, strict=True)]
     if cosines and (likeness := float(np.median(cosines))) < LIKENESS:
         raise InputError(
             f"The vectors in {found.embedding!r} are not by {embedder.name!r}: made again, those of {len(cosines)} "
             f"chunks have a cosine of {likeness:.2f} with them. Nothing was changed.",
             REMEDY,
         )
-
-
-def _cosines(graph: Graph, embedder: Embedder, found: Found) -> list[float]:
-    """How near vectors of some of the chunks are to those that the model makes of the same texts."""
-    elements = first_elements(graph, found, COMPARED)
-    rows = graph.rows("adopt/chunks_of_others", elements=elements, text=found.text, vector=found.embedding)
-    read = [theirs for row in rows if (theirs := read_adoptable(row, embedder.dimension))]
-    sample = [(theirs.text, theirs.vector) for theirs in read if theirs.vector is not None]
-    made = embedder.embed([text for text, _ in sample])
-    return [float(held @ vector / np.linalg.norm(held)) for (_, held), vector in zip(sample, made, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -123,7 +115,8 @@ def adopt_chunks(
     stages.begin(graph, "load", load, {})
     listed = list_chunks(graph, found, beside=settings.beside)
     counts: Counter[str] = Counter(documents=len({name for chunk in listed for name in chunk.documents}))
-    writer = AdoptedChunks(graph, embedder, found, settings, load, counts)
+    used = found if settings.their_vectors else replace(found, embedding=None)
+    writer = AdoptedChunks(graph, embedder, used, load, counts, settings.beside)
     for number, piece in enumerate(pieces(listed, load.chunks_per_transaction)):
         progress(number * load.chunks_per_transaction, len(listed))
         writer.write(piece)

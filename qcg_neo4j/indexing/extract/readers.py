@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from qcg_neo4j.core.errors import MissingPackageError, needs
 from qcg_neo4j.indexing.extract.findings import STRONGEST, Findings, clean
 from qcg_neo4j.indexing.extract.settings import SPACY, ExtractSettings
-from qcg_neo4j.indexing.generate.sentences import sentences
+from qcg_neo4j.indexing.generate.pairs import sentences
 from qcg_neo4j.indexing.stage import StoredChunk
 
 if TYPE_CHECKING:

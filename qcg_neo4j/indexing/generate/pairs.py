@@ -1,20 +1,61 @@
-"""Pairs of question and answer: cleaned, turned into a node's text, ranked and cut."""
+"""Pairs of question and answer: how they are asked for and what that costs; cleaned, ranked and cut."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qcg_neo4j.indexing.generate.settings import ANSWER, QUESTION
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.generate.settings import ANSWER, QUESTION, GenerateSettings
+from qcg_neo4j.indexing.stage import StoredChunk, stored_chunks
+from qcg_neo4j.models.embedding.windows import TokenCounter
+from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, estimate
+from qcg_neo4j.models.prompts import task
+from qcg_neo4j.models.replies import ReplySource, ReplyStore, Request
 
+TASK = "generate/pairs"
+TOKENS_PER_PAIR = 37  # a pair as JSON: mean over 9,950 recorded pairs of LiHua-World, in tokens of MiniLM
 MOST = 1000  # pairs of a reply about one chunk; the rest is left out
 _LONGEST = 20_000  # characters of a pair; a longer one has no end
+# A line that goes on in lower case is wrapped prose; any other line, as in a chat, ends a sentence.
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t].*$", re.MULTILINE)
+_LINE_END = re.compile(r"\s*\n\s*(?![a-z\s])")
+
+
+def request(chunk: StoredChunk, settings: GenerateSettings) -> Request:
+    """What is asked about a chunk."""
+    variables = {"text": chunk.text, "count": str(settings.pairs_per_chunk)}
+    return Request(task(TASK), chunk.text, variables, settings.demonstration)
+
+
+def estimate_generation(
+    graph: Graph,
+    settings: GenerateSettings,
+    source: ReplySource,
+    language_model: LanguageModelSettings,
+    store: ReplyStore,
+    count: TokenCounter,
+    texts: Iterable[StoredChunk] = (),
+) -> Estimate:
+    """Calls, tokens and cost still to pay; reads the graph, makes no call.
+
+    ``texts`` are chunks that the graph will hold besides.
+    """
+    model = language_model.model or ""
+    per_pair, known = store.mean_tokens(TASK, model, lambda reply: len(reply["pairs"])) or (TOKENS_PER_PAIR, 0)
+    basis = f"mean of {known} earlier replies of {model}" if known else "mean of recorded pairs"
+    expected = min(per_pair * settings.pairs_per_chunk, float(language_model.max_output_tokens))
+    assumption = f"{settings.pairs_per_chunk} pairs a chunk, {per_pair:.0f} output tokens a pair ({basis})"
+    requests = (request(chunk, settings) for chunk in chain(stored_chunks(graph, "generate/chunks"), texts))
+    return estimate(requests, source, language_model, count, lambda _: expected, assumption)
 
 
 @dataclass(frozen=True)
@@ -60,6 +101,24 @@ def clean(reply: Mapping[str, Any], node_text: str) -> Cleaned:
     usable = [pair for pair in given if says_something(pair.question) and pair.node_text(node_text)]
     unique = tuple(dict.fromkeys(usable))
     return Cleaned(unique, len(given) - len(usable), len(usable) - len(unique), len(told) - len(given))
+
+
+def sentences(text: str, language: str) -> Cleaned:
+    """Each sentence of the text once; fragments (a list's numbers, a lone letter or emoji) count as empty.
+
+    Headings of Markdown name what follows and state nothing: they are no sentences.
+    """
+    from sentencex import segment
+
+    found = [
+        " ".join(sentence.split())
+        for line in _LINE_END.split(_HEADING.sub("\n", text))
+        for sentence in segment(language, line)
+        if sentence.strip()
+    ]
+    usable = [sentence for sentence in found if says_something(sentence)]
+    unique = dict.fromkeys(usable)
+    return Cleaned(tuple(Pair(sentence) for sentence in unique), len(found) - len(usable), len(usable) - len(unique))
 
 
 def number_kept(count: int, share: float) -> int:

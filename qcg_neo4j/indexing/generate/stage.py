@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,17 +17,16 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import Changes
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.schema import await_indexes
-from qcg_neo4j.indexing.generate.baselines import expanded, prepare
-from qcg_neo4j.indexing.generate.pairs import Cleaned, Pair, clean, most_similar, number_kept
-from qcg_neo4j.indexing.generate.requests import chunks, request
-from qcg_neo4j.indexing.generate.sentences import sentences
+from qcg_neo4j.indexing.generate.pairs import Cleaned, Pair, clean, most_similar, number_kept, request, sentences
 from qcg_neo4j.indexing.generate.settings import SENTENCES, GenerateSettings
-from qcg_neo4j.indexing.stage import WHOLE, Span, Stage, StoredChunk, Workers, spans
+from qcg_neo4j.indexing.stage import WHOLE, Span, Stage, StoredChunk, Workers, spans, stored_chunks
 from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
+from qcg_neo4j.models.embedding.windows import mean_of_windows, windows
 from qcg_neo4j.models.replies import ReplySource, Request
 
 Row = dict[str, Any]
 _PAIRS_AT_ONCE = 640  # pairs embedded and written in one transaction
+_OVERLAP = 64  # tokens, of the windows of a baseline whose chunks have none
 
 
 @dataclass(frozen=True)
@@ -100,10 +98,10 @@ class _Queries(Stage[Span, StoredChunk, ChunkPairs]):
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
         self.count_chunks("generate/count")
-        self._embed_expanded = prepare(self.graph, self.embedder) if self.more["with_baselines"] else None
+        self._embed_expanded = _prepared(self.graph, self.embedder) if self.more["with_baselines"] else None
 
     def items(self, part: Span) -> Iterator[StoredChunk]:
-        return chunks(self.graph, part)
+        return stored_chunks(self.graph, "generate/chunks", part)
 
     def request(self, item: StoredChunk) -> Request:
         return request(item, self.settings)
@@ -141,7 +139,8 @@ class _Queries(Stage[Span, StoredChunk, ChunkPairs]):
             kept = [row for row in rows if row.pop("kept")]
             queries += kept
             written.append({"chunk_id": job.chunk.id, "keep": [row["id"] for row in kept], "mark": job.mark})
-            texts += [expanded(job.chunk.text, [row["question"] for row in some]) for some in (rows, kept)]
+            # The text with all questions behind it, and with the kept ones, a line each.
+            texts += ["\n".join([job.chunk.text.rstrip(), *(row["question"] for row in some)]) for some in (rows, kept)]
         calls = [Call("generate/remove", {"rows": written}), Call("generate/queries", {"rows": queries})]
         if self._embed_expanded:
             made = iter(self._embed_expanded(texts))
@@ -159,8 +158,7 @@ class _Queries(Stage[Span, StoredChunk, ChunkPairs]):
         """Identifies everything that the queries of a chunk are made from."""
         pairs = [(pair.question, pair.answer) for pair in cleaned.pairs]
         vector = str(chunk.marks["vector_mark"])
-        parts = [self.settings.kept_share, self.settings.node_text, written_by, vector, pairs]
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
+        return stages.mark_of(self.settings.kept_share, self.settings.node_text, written_by, vector, pairs)
 
     def _vectors(self, jobs: Sequence[ChunkPairs]) -> tuple[dict[str, Vectors], dict[str, Vectors]]:
         """Vectors by text, and those of the chunks by id; texts that the graph holds are not embedded again."""
@@ -182,20 +180,39 @@ class _Queries(Stage[Span, StoredChunk, ChunkPairs]):
             return []
         similarities = np.stack([vectors[pair.text] for pair in job.pairs]) @ of_chunk
         kept = set(most_similar(similarities, self.settings.kept_share))
-        return [
-            self._row(job, pair, vectors, float(similarities[position])) | {"kept": position in kept}
-            for position, pair in enumerate(job.pairs)
-        ]
+        rows = []
+        for position, pair in enumerate(job.pairs):
+            text = pair.node_text(self.settings.node_text)
+            rows.append(
+                {
+                    "id": content_id(job.chunk.id, pair.question, pair.answer, text),
+                    "chunk_id": job.chunk.id,
+                    "question": pair.question,
+                    "answer": pair.answer,
+                    "text": text,
+                    "similarity": max(-1.0, min(1.0, float(similarities[position]))),
+                    "source": job.written_by,
+                    "embedding": vectors[text],
+                    "kept": position in kept,
+                }
+            )
+        return rows
 
-    def _row(self, job: ChunkPairs, pair: Pair, vectors: dict[str, Vectors], similarity: float) -> Row:
-        text = pair.node_text(self.settings.node_text)
-        return {
-            "id": content_id(job.chunk.id, pair.question, pair.answer, text),
-            "chunk_id": job.chunk.id,
-            "question": pair.question,
-            "answer": pair.answer,
-            "text": text,
-            "similarity": max(-1.0, min(1.0, similarity)),
-            "source": job.written_by,
-            "embedding": vectors[text],
-        }
+
+def _prepared(graph: Graph, embedder: Embedder) -> Callable[[Sequence[str]], Iterable[Vectors]]:
+    """Create the vector indexes of the baselines; what is returned embeds texts as the graph's chunks were embedded."""
+    for path in ("generate/index_all", "generate/index_kept"):
+        graph.run(path, dimension=embedder.dimension)
+    loaded = stages.recorded(graph)["load"].settings or {}
+    if loaded.get("long_text") == "truncate":
+        return embedder.embed
+    overlap = min(loaded.get("window_overlap_tokens", _OVERLAP), embedder.window_tokens - 1)
+    return partial(_means_of_windows, embedder, overlap)
+
+
+def _means_of_windows(embedder: Embedder, overlap: int, texts: Sequence[str]) -> list[Vectors]:
+    """A vector per text; all windows of all texts are embedded together, which is several times faster."""
+    pieces = [[text[start:end] for start, end in windows(text, embedder, overlap)] for text in texts]
+    vectors = embedder.embed([piece for windows_of in pieces for piece in windows_of])
+    ends = np.cumsum([len(windows_of) for windows_of in pieces])[:-1]
+    return [mean_of_windows(of_text) for of_text in np.split(vectors, ends)]

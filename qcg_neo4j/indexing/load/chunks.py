@@ -1,4 +1,7 @@
-"""Cut a document into chunks, sized in tokens of the embedding model."""
+"""Chunks: a document cut, sized in tokens of the embedding model, and their vectors.
+
+A chunk has one vector, and one for each window where it is longer than the model reads.
+"""
 
 from __future__ import annotations
 
@@ -6,41 +9,43 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from semantic_text_splitter import MarkdownSplitter, TextSplitter
 
+from qcg_neo4j.core.errors import EmbeddingError
 from qcg_neo4j.core.records import SourceDocument, content_id
-from qcg_neo4j.indexing.load.headings import sections
-from qcg_neo4j.models.embedding.windows import UNKNOWN, token_counts
+from qcg_neo4j.indexing.load.markdown import sections
+from qcg_neo4j.indexing.load.settings import LoadSettings
+from qcg_neo4j.models.embedding.embedder import Embedder, UnembeddableError, Vectors
+from qcg_neo4j.models.embedding.windows import UNKNOWN, mean_of_windows, token_counts, windows
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-
 Splitter = TextSplitter | MarkdownSplitter
+Place = tuple[tuple[str, ...], int | None, int | None]  # headings, first and last page
+NOWHERE: Place = ((), None, None)
 Kind = type[TextSplitter] | type[MarkdownSplitter]
 _AT_ONCE = 100_000  # characters that are tokenized together
-
-
-class Place(NamedTuple):
-    """The position of a chunk in its document: its headings, its first and last page if it has pages."""
-
-    headings: tuple[str, ...] = ()
-    page: int | None = None
-    last_page: int | None = None
+WHOLE = "whole"
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """A piece of a document: an exact slice of its text, or one of its passages as given."""
+    """A piece of a document: an exact slice of its text, or one of its passages as given.
+
+    ``written`` is the date of its document, ``page`` to ``last_page`` are its pages if that has any.
+    """
 
     id: str
     index: int
     text: str
     token_count: int
-    place: Place = Place()
-    written: str | None = None  # the date of its document
+    written: str | None = None
+    headings: tuple[str, ...] = ()
+    page: int | None = None
+    last_page: int | None = None
 
 
 class Chunker:
@@ -71,24 +76,24 @@ class Chunker:
 
     def chunks(self, document: SourceDocument) -> list[Chunk]:
         """The chunks of a document in order; passages that are already cut stay exactly as they are."""
-        pieces = [(text, Place()) for text in document.passages] or list(self._cut(document))
+        pieces = [(text, NOWHERE) for text in document.passages] or list(self._cut(document))
         texts = [text for text, _ in pieces]
         counted = zip(_ids(document.id, texts), pieces, self._sizes(texts), strict=True)
         return [
-            Chunk(name, index, text, size, place, document.published_at)
+            Chunk(name, index, text, size, document.published_at, *place)
             for index, (name, (text, place), size) in enumerate(counted)
         ]
 
     def _cut(self, document: SourceDocument) -> Iterator[tuple[str, Place]]:
         if not document.markdown:
             for start, text in self._splitter(document.text, TextSplitter).chunk_indices(document.text):
-                yield text, Place((), *_pages(document.pages, start, start + len(text)))
+                yield text, ((), *_pages(document.pages, start, start + len(text)))
             return
         for section in sections(document.text, self._sizes, self._section_tokens):
             part = document.text[section.start : section.end]
             for begins, text in self._splitter(part, MarkdownSplitter).chunk_indices(part):
                 start = section.start + begins
-                yield text, Place(section.headings, *_pages(document.pages, start, start + len(text)))
+                yield text, (section.headings, *_pages(document.pages, start, start + len(text)))
 
     def _sizes(self, texts: Sequence[str]) -> list[int]:
         return token_counts(texts, self._tokenizer)
@@ -110,3 +115,86 @@ def _ids(document: str, texts: list[str]) -> list[str]:
         number = () if seen[text] == 1 else (str(seen[text]),)
         identities.append(content_id(document, text, *number))
     return identities
+
+
+@dataclass(frozen=True)
+class EmbeddedChunk:
+    """A chunk with its vector (dimension,).
+
+    ``windows`` are rows of ``load/windows`` where they are kept: parts that the model reads at once, each with its
+    vector.
+    """
+
+    chunk: Chunk
+    vector: Vectors
+    windows: tuple[dict[str, Any], ...] = ()
+
+
+def embedded_as(chunk: Chunk, embedder: Embedder, settings: LoadSettings) -> str:
+    """How the chunk's vectors are made; equal words mean equal vectors, so that nothing is computed twice."""
+    if chunk.token_count <= embedder.window_tokens:
+        return WHOLE
+    if settings.long_text == "truncate":
+        return f"truncate {embedder.window_tokens}"
+    return f"{settings.long_text} {embedder.window_tokens}/{settings.window_overlap_tokens}"
+
+
+def embed_chunks(chunks: Sequence[Chunk], embedder: Embedder, settings: LoadSettings) -> list[EmbeddedChunk]:
+    """The chunks with their vectors, in order; all texts go through the model together.
+
+    Raises:
+        EmbeddingError: the model gave no usable vectors, or none for one of the chunks.
+    """
+    embedded, refused = embed_or_leave_out(chunks, embedder, settings)
+    if refused:
+        name, reason = next(iter(refused.items()))
+        raise EmbeddingError(f"The chunk {name} cannot be embedded: {reason}")
+    return embedded
+
+
+def embed_or_leave_out(
+    chunks: Sequence[Chunk], embedder: Embedder, settings: LoadSettings
+) -> tuple[list[EmbeddedChunk], dict[str, str]]:
+    """The same, without the chunks that the model cannot embed; and why not, by their ids.
+
+    Raises:
+        EmbeddingError: the model gave no usable vectors.
+    """
+    spans = [_spans(chunk, embedder, settings) for chunk in chunks]
+    places = [place for place, parts in enumerate(spans) for _ in parts]
+    texts = [chunk.text[start:end] for chunk, parts in zip(chunks, spans, strict=True) for start, end in parts]
+    refused: dict[str, str] = {}
+    try:
+        rows = iter(embedder.embed(texts))
+    except UnembeddableError as error:
+        rows = iter(error.vectors)
+        refused = {chunks[places[place]].id: reason for place, reason in error.reasons.items()}
+    embedded = [
+        _embedded(chunk, parts, [next(rows) for _ in parts], keep=settings.long_text == "windows")
+        for chunk, parts in zip(chunks, spans, strict=True)
+    ]
+    return [one for one in embedded if one.chunk.id not in refused], refused
+
+
+def _spans(chunk: Chunk, embedder: Embedder, settings: LoadSettings) -> list[tuple[int, int]]:
+    if chunk.token_count <= embedder.window_tokens or settings.long_text == "truncate":
+        return [(0, len(chunk.text))]  # the embedder ignores what the model does not read
+    return windows(chunk.text, embedder, settings.window_overlap_tokens)
+
+
+def _embedded(chunk: Chunk, spans: list[tuple[int, int]], vectors: list[Vectors], *, keep: bool) -> EmbeddedChunk:
+    if len(spans) == 1:
+        return EmbeddedChunk(chunk, vectors[0])
+    places = zip(spans, vectors, strict=True) if keep else ()
+    rows = [
+        {
+            "id": content_id(chunk.id, str(start), str(end)),
+            "chunk": chunk.id,
+            "index": index,
+            "start": start,
+            "end": end,
+            "embedding": vector,
+        }
+        for index, ((start, end), vector) in enumerate(places)
+    ]
+    return EmbeddedChunk(chunk, mean_of_windows(vectors), tuple(rows))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
-from qcg_neo4j.core.progress import Progress, silent
+from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.core.records import Rejected, SourceDocument, content_id
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.load.chunks import Chunk, Chunker
+from qcg_neo4j.indexing.load.chunks import Chunk, Chunker, EmbeddedChunk, embed_or_leave_out, embedded_as
 from qcg_neo4j.indexing.load.settings import LoadSettings
 from qcg_neo4j.indexing.load.transactions import (
     LIGHT_ROWS,
@@ -23,63 +24,55 @@ from qcg_neo4j.indexing.load.transactions import (
     pieces,
     successor_rows,
 )
-from qcg_neo4j.indexing.load.vectors import EmbeddedChunk, embed_or_leave_out, embedded_as
 from qcg_neo4j.models.embedding.embedder import Embedder
 
 
-@dataclass(frozen=True)
+@dataclass
 class Cut:
-    """A document with its chunks, the hash to record, and whether the graph knows the document."""
+    """A document with its chunks, the hash to record, and whether the graph knows the document.
+
+    Of its chunks in the graph ``doomed`` go and ``kept`` stay; ``fresh`` are to be written with new vectors.
+    """
 
     document: SourceDocument
     hash: str
     chunks: list[Chunk]
     known: bool
+    doomed: list[Doomed] = field(default_factory=list)
+    fresh: list[Chunk] = field(default_factory=list)
+    kept: list[Chunk] = field(default_factory=list)
+
+    @property
+    def successors(self) -> Rows:
+        """Its chunks, each with the next."""
+        return successor_rows([chunk.id for chunk in self.chunks])
 
 
-@dataclass(frozen=True)
-class Difference:
-    """What must be done to a document's chunks: those to remove, to write with new vectors, and to keep."""
-
-    cut: Cut
-    doomed: list[Doomed]
-    fresh: list[Chunk]
-    kept: list[Chunk]
-
-
+@dataclass
 class DocumentWriter:
     """Collects documents until a transaction is full; each is written whole or, if too long, piece by piece.
 
     ``within`` is told how many chunks of such a long document are there, and of how many.
     """
 
-    def __init__(
-        self,
-        graph: Graph,
-        writing: SideBySide,
-        embedder: Embedder,
-        settings: LoadSettings,
-        counts: Counter[str],
-        within: Progress = silent,
-        *,
-        reject: Callable[[Rejected], None],
-    ) -> None:
-        self._graph = graph
-        self._writing = writing
-        self._embedder = embedder
-        self._settings = settings
-        self._counts = counts
-        self._within = within
-        self._reject = reject
-        self._chunker = Chunker(
-            embedder.tokenizer, settings.chunk_tokens, settings.overlap_tokens, settings.section_tokens
-        )
-        self._waiting: list[Cut] = []
+    graph: Graph
+    writing: SideBySide
+    embedder: Embedder
+    settings: LoadSettings
+    counts: Counter[str]
+    within: Progress
+    reject: Callable[[Rejected], None]
+    _waiting: list[Cut] = field(default_factory=list, init=False)
+
+    @cached_property
+    def _chunker(self) -> Chunker:
+        given = self.settings
+        return Chunker(self.embedder.tokenizer, given.chunk_tokens, given.overlap_tokens, given.section_tokens)
 
     def add(self, document: SourceDocument, content_hash: str, *, known: bool) -> None:
         """Take a document that is not in the graph, or not as it is now (then it is ``known``)."""
         cut = Cut(document, content_hash, self._chunker.chunks(document), known)
-        if sum(len(waiting.chunks) for waiting in [*self._waiting, cut]) > self._settings.chunks_per_transaction:
+        if sum(len(waiting.chunks) for waiting in [*self._waiting, cut]) > self.settings.chunks_per_transaction:
             self.flush()
         self._waiting.append(cut)
 
@@ -88,76 +81,69 @@ class DocumentWriter:
         waiting, self._waiting = self._waiting, []
         if not waiting:
             return
-        differences = self._differences(waiting)
-        if sum(len(cut.chunks) for cut in waiting) <= self._settings.chunks_per_transaction:
-            differences = self._write_together(differences)
+        self._compare(waiting)
+        if sum(len(cut.chunks) for cut in waiting) <= self.settings.chunks_per_transaction:
+            waiting = self._write_together(waiting)
         else:
-            self._write_piecewise(differences[0])
-        for difference in differences:
-            self._counts["changed" if difference.cut.known else "added"] += 1
+            self._write_piecewise(waiting[0])
+        for cut in waiting:
+            self.counts["changed" if cut.known else "added"] += 1
 
-    def _differences(self, cuts: list[Cut]) -> list[Difference]:
+    def _compare(self, cuts: list[Cut]) -> None:
         held: defaultdict[str, dict[str, tuple[str | None, Doomed]]] = defaultdict(dict)
-        for row in self._graph.rows("load/chunks_of", documents=[cut.document.id for cut in cuts if cut.known]):
+        for row in self.graph.rows("load/chunks_of", documents=[cut.document.id for cut in cuts if cut.known]):
             held[row["document"]][row["id"]] = (row["embedded_as"], doomed_chunk(row))
-        return [self._difference(cut, held[cut.document.id]) for cut in cuts]
+        for cut in cuts:
+            there, wanted = held[cut.document.id], {chunk.id for chunk in cut.chunks}
+            cut.doomed = [going for name, (_, going) in there.items() if name not in wanted]
+            for chunk in cut.chunks:
+                is_kept = there.get(chunk.id, ("",))[0] == self._embedded_as(chunk)
+                (cut.kept if is_kept else cut.fresh).append(chunk)
 
-    def _difference(self, cut: Cut, held: dict[str, tuple[str | None, Doomed]]) -> Difference:
-        wanted = {chunk.id for chunk in cut.chunks}
-        doomed = [going for name, (_, going) in held.items() if name not in wanted]
-        kept = [chunk for chunk in cut.chunks if held.get(chunk.id, ("",))[0] == self._embedded_as(chunk)]
-        same = {chunk.id for chunk in kept}
-        return Difference(cut, doomed, [chunk for chunk in cut.chunks if chunk.id not in same], kept)
-
-    def _write_together(self, differences: list[Difference]) -> list[Difference]:
+    def _write_together(self, cuts: list[Cut]) -> list[Cut]:
         """Write all documents but those with a chunk that cannot be embedded; returns which."""
-        fresh = [(difference.cut.document.id, chunk) for difference in differences for chunk in difference.fresh]
-        embedded, refused = self._embedded(fresh)
-        written = []
-        for difference in differences:
-            document = difference.cut.document
-            if document.id in refused:
-                self._leave_out(document, refused[document.id])
-            else:
-                written.append(difference)
+        embedded, refused = self._embedded([(cut.document.id, chunk) for cut in cuts for chunk in cut.fresh])
+        written = [cut for cut in cuts if cut.document.id not in refused]
+        for cut in cuts:
+            if cut.document.id in refused:
+                self._leave_out(cut.document, refused[cut.document.id])
         self._write(
             Part(
-                documents=[document_row(difference.cut.document, difference.cut.hash) for difference in written],
-                doomed=[chunk for difference in written for chunk in difference.doomed],
+                documents=[document_row(cut.document, cut.hash) for cut in written],
+                doomed=[chunk for cut in written for chunk in cut.doomed],
                 chunks=[row for row in embedded if row[0] not in refused],
-                kept=[chunk for difference in written for chunk in difference.kept],
-                successors=[row for difference in written for row in _successors(difference.cut)],
+                kept=[chunk for cut in written for chunk in cut.kept],
+                successors=[row for cut in written for row in cut.successors],
             )
         )
         return written
 
     def _leave_out(self, document: SourceDocument, reason: str) -> None:
-        self._reject(Rejected(document.source or document.id, None, f"it cannot be embedded: {reason}"))
+        self.reject(Rejected(document.source or document.id, None, f"it cannot be embedded: {reason}"))
 
-    def _write_piecewise(self, difference: Difference) -> None:
+    def _write_piecewise(self, cut: Cut) -> None:
         """Without its hash first and with it last: what is interrupted between is known to be unfinished."""
-        cut, size = difference.cut, self._settings.chunks_per_transaction
+        size, done = self.settings.chunks_per_transaction, len(cut.kept)
         self._write(Part(documents=[document_row(cut.document, None)]))
-        for doomed in pieces(difference.doomed, size):
+        for doomed in pieces(cut.doomed, size):
             self._write(Part(doomed=doomed))
-        done = len(difference.kept)
-        for chunks in pieces(difference.fresh, size):
-            self._within(done, len(cut.chunks))
+        for chunks in pieces(cut.fresh, size):
+            self.within(done, len(cut.chunks))
             embedded, refused = self._embedded([(cut.document.id, chunk) for chunk in chunks])
             for reason in refused.values():  # of a long document the rest is written
                 self._leave_out(cut.document, reason)
             self._write(Part(chunks=embedded))
             done += len(chunks)
-        for kept in pieces(difference.kept, LIGHT_ROWS):
+        for kept in pieces(cut.kept, LIGHT_ROWS):
             self._write(Part(kept=kept))
-        for successors in pieces(_successors(cut), LIGHT_ROWS):
+        for successors in pieces(cut.successors, LIGHT_ROWS):
             self._write(Part(successors=list(successors)))
         self._write(Part(documents=[document_row(cut.document, cut.hash)]))
-        self._within(done, done)
+        self.within(done, done)
 
     def _embedded(self, chunks: list[tuple[str, Chunk]]) -> tuple[list[tuple[str, str, EmbeddedChunk]], dict[str, str]]:
         """The chunks that can be embedded with their documents, and why one cannot, by its document."""
-        embedded, refused = embed_or_leave_out([chunk for _, chunk in chunks], self._embedder, self._settings)
+        embedded, refused = embed_or_leave_out([chunk for _, chunk in chunks], self.embedder, self.settings)
         documents = [document for document, chunk in chunks if chunk.id not in refused]
         rows = [
             (document, self._embedded_as(one.chunk), one) for document, one in zip(documents, embedded, strict=True)
@@ -165,17 +151,13 @@ class DocumentWriter:
         return rows, {document: refused[chunk.id] for document, chunk in chunks if chunk.id in refused}
 
     def _embedded_as(self, chunk: Chunk) -> str:
-        return embedded_as(chunk, self._embedder, self._settings)
+        return embedded_as(chunk, self.embedder, self.settings)
 
     def _write(self, part: Part) -> None:
-        self._writing.write(part)
-        self._counts["chunks"] += len(part.chunks)
-        self._counts["windows"] += sum(len(embedded.windows) for _, _, embedded in part.chunks)
-        self._counts["removed_chunks"] += len(part.doomed)
-
-
-def _successors(cut: Cut) -> Rows:
-    return successor_rows([chunk.id for chunk in cut.chunks])
+        self.writing.write(part)
+        self.counts["chunks"] += len(part.chunks)
+        self.counts["windows"] += sum(len(embedded.windows) for _, _, embedded in part.chunks)
+        self.counts["removed_chunks"] += len(part.doomed)
 
 
 def content_hash(document: SourceDocument, embedder: Embedder, settings: LoadSettings) -> str:

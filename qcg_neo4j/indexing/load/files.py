@@ -16,12 +16,9 @@ from pathlib import Path
 from qcg_neo4j.core.errors import needs
 from qcg_neo4j.core.json_lines import UnusableError
 from qcg_neo4j.core.records import SourceDocument
-from qcg_neo4j.indexing.load.archives import convert
-from qcg_neo4j.indexing.load.encodings import decoded
-from qcg_neo4j.indexing.load.front_matter import read_markdown
-from qcg_neo4j.indexing.load.headings import headings
-from qcg_neo4j.indexing.load.no_text import LEFT_OUT, without_data
-from qcg_neo4j.indexing.load.pdf import read_pdf
+from qcg_neo4j.indexing.load.converters import convert, read_pdf
+from qcg_neo4j.indexing.load.markdown import headings, read_markdown
+from qcg_neo4j.indexing.load.plain_text import LEFT_OUT, decoded, without_data
 from qcg_neo4j.indexing.load.tables import markdown_table
 from qcg_neo4j.indexing.load.validation import clean, filled, identifier, written_by
 
@@ -88,23 +85,22 @@ def _title(document: SourceDocument, ending: str) -> str | None:
     return next((heading.text for heading in headings(document.text[:_TITLE_WITHIN])), None)
 
 
-def _plain(raw: bytes, _: int) -> SourceDocument:
+def _of_text(make: Callable[[str], SourceDocument], raw: bytes, _: int) -> SourceDocument:
+    """What is made of a text, with a note on its encoding."""
     text, notes = decoded(raw)
-    return SourceDocument("", text, notes=notes)
+    document = make(text)
+    return replace(document, notes=(*notes, *document.notes))
 
 
-def _json(raw: bytes, _: int) -> SourceDocument:
+def _json(text: str) -> SourceDocument:
     """JSON with a value a line and its letters as they are; what cannot be parsed is a text like any other."""
-    text, notes = decoded(raw)
     with suppress(ValueError, RecursionError):
         text = json.dumps(json.loads(text), ensure_ascii=False, indent=1)
-    return SourceDocument("", text, notes=notes)
+    return SourceDocument("", text)
 
 
-def _markdown(raw: bytes, _: int) -> SourceDocument:
-    text, notes = decoded(raw)
-    document = read_markdown(text)
-    return replace(document, notes=(*notes, *document.notes))
+def _table(text: str) -> SourceDocument:
+    return SourceDocument("", markdown_table(text), markdown=True)
 
 
 def _html(raw: bytes, _: int) -> SourceDocument:
@@ -162,22 +158,14 @@ def _sent(message: EmailMessage) -> str | None:
         return None
 
 
-def _table(raw: bytes, _: int) -> SourceDocument:
-    text, notes = decoded(raw)
-    return SourceDocument("", markdown_table(text), markdown=True, notes=notes)
-
-
 # Each reads the bytes of a file, given the most bytes that a document may have; the id is not known there.
 ENDINGS: dict[str, Callable[[bytes, int], SourceDocument]] = {
-    **dict.fromkeys((".txt", ".log", *CODE), _plain),
-    ".json": _json,
-    ".md": _markdown,
-    ".markdown": _markdown,
-    ".html": _html,
-    ".htm": _html,
+    **dict.fromkeys((".txt", ".log", *CODE), partial(_of_text, partial(SourceDocument, ""))),
+    ".json": partial(_of_text, _json),
+    **dict.fromkeys((".md", ".markdown"), partial(_of_text, read_markdown)),
+    **dict.fromkeys((".html", ".htm"), _html),
     ".pdf": read_pdf,
-    ".csv": _table,
-    ".tsv": _table,
+    **dict.fromkeys((".csv", ".tsv"), partial(_of_text, _table)),
     ".eml": _letter,
     **{ending: partial(convert, ending=ending) for ending in (".docx", ".pptx", ".xlsx", ".epub", ".rst")},
 }

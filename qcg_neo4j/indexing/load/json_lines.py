@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
@@ -83,27 +83,19 @@ def _finished(group: _Passages, source: str) -> Iterator[Read | Rejected]:
 
 
 def _objects(stream: BinaryIO, source: str, largest: int) -> Iterator[Line | Rejected]:
-    for number, raw in _lines(stream, largest):
-        if raw is None:
+    """The objects by number of their line; of a line that is too long only a piece at a time is held."""
+    number = 0
+    while raw := stream.readline(largest + 1):
+        number += 1
+        if len(raw) > largest and not raw.endswith(b"\n"):
+            while raw and not raw.endswith(b"\n"):
+                raw = stream.readline(largest)
             yield Rejected(source, number, f"the line is longer than {largest:,} bytes (`load.largest_document`)")
             continue
         try:
             record = object_of(raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw)
         except UnusableError as error:
             yield Rejected(source, number, str(error))
-            continue
-        if record is not None:
-            yield number, record
-
-
-def _lines(stream: BinaryIO, largest: int) -> Iterable[tuple[int, bytes | None]]:
-    """Lines by number; None for one that is too long, of which only a piece at a time is held."""
-    number = 0
-    while raw := stream.readline(largest + 1):
-        number += 1
-        if len(raw) <= largest or raw.endswith(b"\n"):
-            yield number, raw
-            continue
-        while raw and not raw.endswith(b"\n"):
-            raw = stream.readline(largest)
-        yield number, None
+        else:
+            if record is not None:
+                yield number, record

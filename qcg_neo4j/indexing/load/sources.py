@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO
@@ -15,12 +15,18 @@ from qcg_neo4j.core.errors import InputError, MissingPackageError
 from qcg_neo4j.core.json_lines import UnusableError
 from qcg_neo4j.core.records import Rejected, SourceDocument
 from qcg_neo4j.indexing.load.files import ENDINGS, read_document
-from qcg_neo4j.indexing.load.folders import files_below, name_of, why_not_regular
 from qcg_neo4j.indexing.load.json_lines import Read, read_json_lines
 
 JSON_LINES = (".jsonl", ".ndjson")
 STANDARD_INPUT = "-"
 KNOWN = ", ".join((*JSON_LINES, *ENDINGS))
+_KINDS = {
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFDIR: "a folder",
+}
 
 
 def read_documents(
@@ -44,24 +50,22 @@ def read_documents(
     """
     given = [str(path) for path in paths]
     check_paths(given)
-    asked = partial(_read, largest=largest, prefix=id_prefix)
-    return _unique(_all(given, asked, standard_input or sys.stdin.buffer, follow_links=follow_links))
+    return _unique(_all(given, standard_input or sys.stdin.buffer, largest, id_prefix, follow_links=follow_links))
 
 
-Reader = Callable[[BinaryIO | Path, Path], Iterator[Read | Rejected]]
-
-
-def _all(paths: list[str], read: Reader, standard_input: BinaryIO, *, follow_links: bool) -> Iterator[Read | Rejected]:
+def _all(
+    paths: list[str], standard_input: BinaryIO, largest: int, prefix: str | None, *, follow_links: bool
+) -> Iterator[Read | Rejected]:
     for path in paths:
         if path == STANDARD_INPUT:
-            yield from read(standard_input, Path())
+            yield from _listed(read_json_lines(standard_input, "standard input", largest), prefix)
             continue
         root = Path(path)
         for file in list(files_below(root, follow_links=follow_links)) if root.is_dir() else [root]:
             if isinstance(file, Rejected):
                 yield file
             else:
-                yield from read(file, file.relative_to(root if root.is_dir() else root.parent))
+                yield from _of_file(file, file.relative_to(root if root.is_dir() else root.parent), largest, prefix)
 
 
 def check_paths(paths: Iterable[str | Path], *, may_be_empty: bool = False) -> None:
@@ -70,57 +74,45 @@ def check_paths(paths: Iterable[str | Path], *, may_be_empty: bool = False) -> N
     Raises:
         InputError: a path does not exist or cannot be read, or a folder is empty.
     """
-    for path in map(str, paths):
-        if path != STANDARD_INPUT:
-            _check(Path(path), may_be_empty=may_be_empty)
-
-
-def _check(path: Path, *, may_be_empty: bool) -> None:
-    try:
-        if not path.is_dir():
-            path.stat()
-            return
-        os.scandir(path).close()
-    except (FileNotFoundError, NotADirectoryError):
-        raise InputError(
-            f"There is no file or folder {path}.", "Give files, folders, or - for standard input."
-        ) from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.", "Give the user the right to read it.") from None
-    if not may_be_empty and next(files_below(path, follow_links=True), None) is None:
-        raise InputError(f"The folder {path} holds no file.", f"Known are: {KNOWN}.")
-
-
-def _read(given: BinaryIO | Path, inside: Path, *, largest: int, prefix: str | None) -> Iterator[Read | Rejected]:
-    """The documents of a file, which lies ``inside`` the folder that was given, or of standard input."""
-    if not isinstance(given, Path):
-        yield from _listed(read_json_lines(given, "standard input", largest), prefix)
-        return
-    name = name_of(given)
-    try:
-        yield from _of_file(given, inside, largest, prefix)
-    except UnusableError as error:
-        yield Rejected(name, None, str(error))
-    except MissingPackageError as error:
-        yield Rejected(name, None, error.problem, error.remedy)
-    except OSError as error:
-        yield Rejected(name, None, f"cannot be read: {error.strerror}")
+    for path in (Path(path) for path in paths if str(path) != STANDARD_INPUT):
+        try:
+            if not path.is_dir():
+                path.stat()
+                continue
+            os.scandir(path).close()
+        except (FileNotFoundError, NotADirectoryError):
+            raise InputError(
+                f"There is no file or folder {path}.", "Give files, folders, or - for standard input."
+            ) from None
+        except OSError as error:
+            problem = f"{path} cannot be read: {error.strerror}."
+            raise InputError(problem, "Give the user the right to read it.") from None
+        if not may_be_empty and next(files_below(path, follow_links=True), None) is None:
+            raise InputError(f"The folder {path} holds no file.", f"Known are: {KNOWN}.")
 
 
 def _of_file(path: Path, inside: Path, largest: int, prefix: str | None) -> Iterator[Read | Rejected]:
-    if reason := why_not_regular(path):
-        raise UnusableError(reason)
+    """The documents of a file, which lies ``inside`` the folder that was given."""
     ending = path.suffix.lower()
-    if ending in JSON_LINES:
-        with path.open("rb") as stream:
-            found = read_json_lines(stream, path.as_posix(), largest)
-            yield from _listed(found, prefix, source_of(path).as_posix())
-    elif ending in ENDINGS:
-        whole = source_of(path)
-        identity = whole.as_posix() if prefix is None else prefix + inside.as_posix()
-        yield Read(read_document(whole, identity, largest), path.as_posix())
-    else:
-        raise UnusableError(f"unknown ending {ending!r}; known are {KNOWN}")
+    try:
+        if reason := why_not_regular(path):
+            yield Rejected(name_of(path), None, reason)
+        elif ending in JSON_LINES:
+            with path.open("rb") as stream:
+                found = read_json_lines(stream, path.as_posix(), largest)
+                yield from _listed(found, prefix, source_of(path).as_posix())
+        elif ending in ENDINGS:
+            whole = source_of(path)
+            identity = whole.as_posix() if prefix is None else prefix + inside.as_posix()
+            yield Read(read_document(whole, identity, largest), path.as_posix())
+        else:
+            yield Rejected(name_of(path), None, f"unknown ending {ending!r}; known are {KNOWN}")
+    except UnusableError as error:
+        yield Rejected(name_of(path), None, str(error))
+    except MissingPackageError as error:
+        yield Rejected(name_of(path), None, error.problem, error.remedy)
+    except OSError as error:
+        yield Rejected(name_of(path), None, f"cannot be read: {error.strerror}")
 
 
 def source_of(path: Path) -> Path:
@@ -154,3 +146,65 @@ def _unique(items: Iterable[Read | Rejected]) -> Iterator[SourceDocument | Rejec
             continue
         seen.add(mark)
         yield item.document
+
+
+def files_below(root: Path, *, follow_links: bool) -> Iterator[Path | Rejected]:
+    """All files below a folder, folder by folder and by name, hidden ones left out.
+
+    A link to a folder inside of ``root`` adds nothing, because its files are read where they are. A link that leads
+    out of ``root`` is rejected, or with ``follow_links`` read under the link's own path; each folder is read once, so
+    that loops end.
+    """
+    top = root.resolve()
+    entered: set[Path] = set()
+    waiting, linked = [root], list[Path]()
+    while waiting or linked:
+        folder = (waiting or linked).pop()
+        if (real := folder.resolve()) in entered:
+            continue
+        entered.add(real)
+        deeper = []
+        for path in _entries(folder):
+            if isinstance(path, Rejected):
+                yield path
+            elif path.is_symlink() and not path.resolve().is_relative_to(top) and not follow_links:
+                reason = f"a link out of the folder, to {name_of(path.resolve())}; see --follow-links"
+                yield Rejected(name_of(path), None, reason)
+            elif not path.is_dir():
+                yield path
+            elif not path.is_symlink():
+                deeper.append(path)
+            elif not path.resolve().is_relative_to(top):
+                linked.append(path)
+        waiting += reversed(deeper)
+
+
+def _entries(folder: Path) -> Iterator[Path | Rejected]:
+    try:
+        found = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    except OSError as error:
+        yield Rejected(name_of(folder), None, f"the folder cannot be read: {error.strerror}")
+        return
+    for path in found:
+        try:
+            path.name.encode()
+        except UnicodeEncodeError:
+            reason = "its name is not UTF-8, which ids are made of; rename it (`convmv -t utf8` renames many)"
+            yield Rejected(name_of(path), None, reason)
+        else:
+            yield path
+
+
+def why_not_regular(path: Path) -> str | None:
+    """What a path is that is no regular file, so that reading it might never end; None for a regular file.
+
+    Raises:
+        OSError: there is no such file, or it cannot be looked at.
+    """
+    kind = stat.S_IFMT(path.stat().st_mode)
+    return None if kind == stat.S_IFREG else f"it is {_KINDS.get(kind, 'no file')}; only regular files are read"
+
+
+def name_of(path: Path) -> str:
+    """The path as text, bytes that are not UTF-8 as escapes."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")

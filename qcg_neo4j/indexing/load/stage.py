@@ -141,8 +141,8 @@ class _Loading(Stage[Iterable[Documents], Documents, None]):
 
     def part(self, part: Iterable[Documents]) -> Tally:
         with SideBySide(self.graph) as writing:
-            shared = (self.graph, writing, self.embedder, self.settings, self._counts, self._within)
-            writer = DocumentWriter(*shared, reject=self._reject)
+            shared = (self.embedder, self.settings, self._counts, self._within, self._reject)
+            writer = DocumentWriter(self.graph, writing, *shared)
             for group in part:
                 writing.settle(frozenset(document.id for document in group))  # what is asked below has to be there
                 self._group(group, writer)

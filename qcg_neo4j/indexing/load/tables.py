@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
 from itertools import takewhile
 
 from qcg_neo4j.core.json_lines import UnusableError
@@ -53,23 +52,21 @@ def with_heads(markdown: str) -> str:
 
     A chunk of a long table then says what its columns are, and stays a slice of the text.
     """
-    return "\n".join(_with_heads(markdown.split("\n")))
-
-
-def _with_heads(lines: list[str]) -> Iterator[str]:
+    lines, shown = markdown.split("\n"), list[str]()
     head: list[str] = []
     rows = 0
     for number, line in enumerate(lines):
         if head and line.startswith("|"):
             rows += 1
             if rows > ROWS_PER_HEAD:
-                yield from ("", *head)
+                shown += ["", *head]
                 rows = 1
         else:
             head = []
-        yield line
+        shown.append(line)
         if number and _RULE.match(line) and lines[number - 1].startswith("|") and not head:
             head, rows = lines[number - 1 : number + 1], 0
+    return "\n".join(shown)
 
 
 def _delimiter(text: str) -> str:

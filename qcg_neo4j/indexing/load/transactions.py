@@ -12,17 +12,14 @@ from qcg_neo4j.core.records import SourceDocument, content_id
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.load.chunks import Chunk
-from qcg_neo4j.indexing.load.relative_days import days_of
-from qcg_neo4j.indexing.load.vectors import EmbeddedChunk
+from qcg_neo4j.indexing.load.chunks import Chunk, EmbeddedChunk
+from qcg_neo4j.indexing.load.dates import days_of
 
 Rows = list[dict[str, Any]]
 # Statements that carry neither texts nor vectors take more rows in a transaction.
 LIGHT_ROWS = 5000
 AT_ONCE = 3  # more wait for each other: every transaction raises the stage's revision before its commit
 T = TypeVar("T")
-# What removes chunks, in the order in which it must run; those of others stay, without what is ours.
-_REMOVAL = ("load/promote", "load/remove_relations", "load/remove_chunks", "adopt/release_chunks")
 
 
 @dataclass(frozen=True)
@@ -56,18 +53,18 @@ class Part:
 
     def calls(self) -> list[Call]:
         """The statements in the order in which they must run."""
-        going = [{"id": chunk.id} for chunk in self.doomed]
         written = [chunk for _, _, chunk in self.chunks]
-        placed = [*(embedded.chunk for embedded in written), *self.kept]
-        steps: list[tuple[str, Rows]] = [
-            ("load/documents", self.documents),
-            *((path, going) for path in _REMOVAL),
-            ("load/chunks", [_chunk_row(*chunk) for chunk in self.chunks]),
-            ("load/remove_windows", [_kept_windows(chunk) for chunk in written]),
-            ("load/next_chunks", self.successors),
+        return [
+            *_calls(("load/documents", self.documents)),
+            *removal(self.doomed),
+            *_calls(
+                ("load/chunks", [_chunk_row(*chunk) for chunk in self.chunks]),
+                ("load/remove_windows", [_kept_windows(chunk) for chunk in written]),
+                ("load/next_chunks", self.successors),
+            ),
+            *completed(written, [*(embedded.chunk for embedded in written), *self.kept]),
+            *derived_again(self.doomed),
         ]
-        calls = [Call(path, {"rows": rows}) for path, rows in steps if rows]
-        return [*calls, *completed(written, placed), *derived_again(self.doomed)]
 
     def write(self, graph: Graph) -> None:
         """Run all in one transaction; the stages whose work goes with a chunk learn of it in the same one."""
@@ -122,22 +119,29 @@ class SideBySide:
         future.result()
 
 
+def _calls(*steps: tuple[str, Rows]) -> list[Call]:
+    return [Call(path, {"rows": rows}) for path, rows in steps if rows]
+
+
 def removal(doomed: Sequence[Doomed]) -> list[Call]:
-    """Removes chunks, with what was made from them alone; entities are for `derived_again`."""
+    """Removes chunks, with what was made from them alone; entities are for `derived_again`.
+
+    Chunks of others stay, without what is ours. The statements must run in this order.
+    """
     rows = [{"id": chunk.id} for chunk in doomed]
-    return [Call(path, {"rows": rows}) for path in _REMOVAL] if rows else []
+    paths = ("load/promote", "load/remove_relations", "load/remove_chunks", "adopt/release_chunks")
+    return _calls(*((path, rows) for path in paths))
 
 
 def completed(embedded: Iterable[EmbeddedChunk], chunks: Sequence[Chunk]) -> list[Call]:
     """Gives chunks whose nodes are there what they have besides: windows, places, and the words to find them by."""
     if not chunks:
         return []
-    steps: list[tuple[str, Rows]] = [
-        ("load/windows", [row for one in embedded for row in _window_rows(one)]),
+    calls = _calls(
+        ("load/windows", [row for one in embedded for row in one.windows]),
         ("load/places", [_place_row(chunk) for chunk in chunks]),
         ("load/twins", [{"id": chunk.id} for chunk in chunks]),
-    ]
-    calls = [Call(path, {"rows": rows}) for path, rows in steps if rows]
+    )
     return [*calls, Call("load/words", {"chunk_ids": [chunk.id for chunk in chunks]})]
 
 
@@ -197,31 +201,15 @@ def _chunk_row(document: str, embedded_as: str, embedded: EmbeddedChunk) -> dict
 
 def _place_row(chunk: Chunk) -> dict[str, Any]:
     """The row of ``load/places``: the position of a chunk in its document, and the days that its text names."""
-    place = chunk.place
     return {
         "id": chunk.id,
         "index": chunk.index,
-        "headings": list(place.headings) or None,
-        "page": place.page,
-        "last_page": place.last_page,
+        "headings": list(chunk.headings) or None,
+        "page": chunk.page,
+        "last_page": chunk.last_page,
         "dates": days_of(chunk.text, chunk.written),
     }
 
 
-def _window_rows(embedded: EmbeddedChunk) -> Rows:
-    """The rows of ``load/windows``: the windows of a chunk that is longer than the model reads."""
-    return [
-        {
-            "id": window.id,
-            "chunk": embedded.chunk.id,
-            "index": window.index,
-            "start": window.start,
-            "end": window.end,
-            "embedding": window.vector,
-        }
-        for window in embedded.windows
-    ]
-
-
 def _kept_windows(embedded: EmbeddedChunk) -> dict[str, Any]:
-    return {"chunk": embedded.chunk.id, "windows": [window.id for window in embedded.windows]}
+    return {"chunk": embedded.chunk.id, "windows": [row["id"] for row in embedded.windows]}

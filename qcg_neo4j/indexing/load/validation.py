@@ -12,7 +12,7 @@ from typing import Any
 
 from qcg_neo4j.core.json_lines import UnusableError
 from qcg_neo4j.core.records import Scalar, SourceDocument
-from qcg_neo4j.indexing.load.no_text import without_data
+from qcg_neo4j.indexing.load.plain_text import without_data
 
 LONGEST_ID = 512
 OPTIONAL_TEXTS = {"title": "title", "source": "source", "publishedAt": "published_at"}

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 MOST = 5  # GraphRAG paper: ids of one citation; what is more is "+more"
 MORE = "+more"
-_BRACKET = re.compile(r"\s*\[([^\[\]]*)\]")
 _NUMBER = re.compile(r"[ERCS]\d+")
+_ITEM = rf"\s*(?:{_NUMBER.pattern}|{re.escape(MORE)})\s*"
+_CITATION = re.compile(rf"\s*\[{_ITEM}(?:[,;]{_ITEM})*\]")
 
 
 @dataclass(frozen=True)
@@ -28,24 +29,18 @@ def checked(text: str, known: Collection[str]) -> Cited:
 
     def mended(found: re.Match[str]) -> str:
         nonlocal wrong
-        items = [item.strip() for item in re.split(r"[,;]", found[1])]
-        given = [item for item in items if _NUMBER.fullmatch(item)]
-        if not given or any(item not in given and item != MORE for item in items):
-            return found[0]  # brackets that are no citation
+        given = _NUMBER.findall(found[0])
+        if not given:  # of nothing but more
+            return found[0]
         good = list(dict.fromkeys(item for item in given if item in known))
         wrong += len([item for item in given if item not in known])
         numbers.update(dict.fromkeys(good[:MOST]))
-        more = [MORE] if MORE in items or len(good) > MOST else []
+        more = [MORE] if MORE in found[0] or len(good) > MOST else []
         return f" [{', '.join([*good[:MOST], *more])}]" if good else ""
 
-    return Cited(_BRACKET.sub(mended, text), tuple(numbers), wrong)
+    return Cited(_CITATION.sub(mended, text), tuple(numbers), wrong)
 
 
 def without_citations(text: str) -> str:
     """The text without its citations, whose numbers mean nothing outside the window that it was written from."""
-
-    def gone(found: re.Match[str]) -> str:
-        items = [item.strip() for item in re.split(r"[,;]", found[1])]
-        return "" if all(_NUMBER.fullmatch(item) or item == MORE for item in items) else found[0]
-
-    return _BRACKET.sub(gone, text)
+    return _CITATION.sub("", text)

@@ -2,35 +2,50 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.core.records import MissingReply, Usage
+from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import await_indexes
-from qcg_neo4j.indexing.report.settings import EXTRACTIVE, ReportSettings
 from qcg_neo4j.indexing.report.text import CommunityReport, extract_report, read_report
 from qcg_neo4j.indexing.report.window import Material, Window, material, pack
 from qcg_neo4j.indexing.stage import Stage, Workers, slices
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.embedding.windows import TokenCounter, token_counter
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, estimate
-from qcg_neo4j.models.prompts import task
+from qcg_neo4j.models.prompts import DEMONSTRATION, task
 from qcg_neo4j.models.replies import ReplySource, ReplyStore, Request
 
+MODEL, REPLIES, EXTRACTIVE = "model", "replies", "extractive"
 STAGE = "report"
 COMMUNITY = "report/community"
 REPORT_TOKENS = 700  # five to ten findings of a sentence and a paragraph
 _AT_ONCE = 100  # communities read, embedded and written together
 _NO_REPORT_BELOW = "a community below has no report yet"
+
+
+@dataclass(frozen=True)
+class ReportSettings(Settings):
+    """Who writes reports on communities, and from how much."""
+
+    source: str = setting(
+        MODEL,
+        "Source of the reports: a language model, recorded replies, or extractive (quotes, no model).",
+        choices=(MODEL, REPLIES, EXTRACTIVE),
+    )
+    window_tokens: int = setting(
+        8000, "Maximum tokens of the records behind a report.", source="GraphRAG paper, §4.1.3", minimum=100
+    )
+    demonstration: bool = setting(False, DEMONSTRATION)
+    minimum_size: int = setting(2, "Minimum number of entities of a community with a report.", minimum=1)
 
 
 @dataclass(frozen=True)
@@ -60,12 +75,6 @@ class PackedCommunity:
     material: Material
     window: Window
     mark: str
-    demonstrated: bool = False
-
-    @cached_property
-    def request(self) -> Request:
-        """What a language model is asked."""
-        return Request(task(COMMUNITY), self.window.text, {"records": self.window.text}, self.demonstrated)
 
 
 Written = tuple[PackedCommunity, CommunityReport, str]
@@ -139,16 +148,16 @@ def estimate_reports(
     def requests() -> Iterator[Request]:
         for ids in levels(graph, settings):
             for one in materials(graph, ids):
-                window = pack(_with_reports(one, placeholder), settings.window_tokens, count)
-                yield PackedCommunity(one, window, "", settings.demonstration).request
+                children = (child if child.report else replace(child, report=placeholder) for child in one.children)
+                filled = replace(one, children=tuple(children))
+                yield _request(pack(filled, settings.window_tokens, count), settings)
 
     basis = f"mean of earlier replies of {language_model.model}" if known else "a report's usual length"
     return estimate(requests(), source, language_model, count, lambda _: mean, basis)
 
 
-def _with_reports(material: Material, placeholder: str) -> Material:
-    children = (child if child.report else replace(child, report=placeholder) for child in material.children)
-    return replace(material, children=tuple(children))
+def _request(window: Window, settings: ReportSettings) -> Request:
+    return Request(task(COMMUNITY), window.text, {"records": window.text}, settings.demonstration)
 
 
 class _Reports(Stage[Sequence[str], PackedCommunity, Written]):
@@ -171,16 +180,15 @@ class _Reports(Stage[Sequence[str], PackedCommunity, Written]):
                 continue
             window = pack(one, self.settings.window_tokens, self._count)
             self.done.counts.update(replaced=len(window.replaced), left_out=window.left_out)
-            demonstrated = self.settings.demonstration
-            mark = _mark(window, self._writer, demonstrated=demonstrated)
+            mark = stages.mark_of(self._writer, window.text, *([True] if self.settings.demonstration else []))
             if one.mark != mark:
-                yield PackedCommunity(one, window, mark, demonstrated)
+                yield PackedCommunity(one, window, mark)
                 continue
             self.done.counts["unchanged"] += 1
             self.tick()
 
     def request(self, item: PackedCommunity) -> Request:
-        return item.request
+        return _request(item.window, self.settings)
 
     def item_id(self, item: PackedCommunity) -> str:
         return item.material.id
@@ -198,7 +206,20 @@ class _Reports(Stage[Sequence[str], PackedCommunity, Written]):
             return
         vectors = self.embedder.embed([f"{written.title}\n{written.summary}" for _, written, _ in several])
         rows = [
-            {**_row(job, written), "tokens": self._count(written.text), "source": model, "embedding": vector}
+            {
+                "id": job.material.id,
+                "title": written.title,
+                "summary": written.summary,
+                "rating": written.rating,
+                "rating_explanation": written.rating_explanation,
+                "findings": [" ".join(finding).strip() for finding in written.findings],
+                "report": written.text,
+                "tokens": self._count(written.text),
+                "records": [f"{number} {record.id}" for number, record in written.records.items()],
+                "source": model,
+                "mark": job.mark,
+                "embedding": vector,
+            }
             for (job, written, model), vector in zip(several, vectors, strict=True)
         ]
         self.graph.write(Call("report/reports", {"rows": rows}), Call("stage/touch", {"stages": [STAGE]}))
@@ -208,23 +229,3 @@ class _Reports(Stage[Sequence[str], PackedCommunity, Written]):
 
     def is_enough(self, several: Sequence[Written]) -> bool:
         return len(several) >= _AT_ONCE
-
-
-def _row(job: PackedCommunity, written: CommunityReport) -> dict[str, Any]:
-    return {
-        "id": job.material.id,
-        "title": written.title,
-        "summary": written.summary,
-        "rating": written.rating,
-        "rating_explanation": written.rating_explanation,
-        "findings": [" ".join(finding).strip() for finding in written.findings],
-        "report": written.text,
-        "records": [f"{number} {record.id}" for number, record in written.records.items()],
-        "mark": job.mark,
-    }
-
-
-def _mark(window: Window, writer: str, *, demonstrated: bool) -> str:
-    """Identifies what a report is made from, and by whom."""
-    made_from = [writer, window.text, *([True] if demonstrated else [])]
-    return hashlib.sha256(json.dumps(made_from).encode()).hexdigest()[:32]

@@ -6,7 +6,7 @@ The window is filled by combined degree; above the lowest level reports stand in
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -122,11 +122,15 @@ def pack(material: Material, window_tokens: int, count: TokenCounter) -> Window:
     parts = _Parts(material, count)
     replaced: list[Child] = []
     reports: list[Record] = []
-    for child in parts.largest_first():
-        if parts.tokens(replaced) + sum(record.tokens for record in reports) <= window_tokens:
+    left = sum(parts.sizes.values())
+    children = [child for child in material.children if child.report]
+    for child in sorted(children, key=lambda child: (-parts.sizes[child.id], child.id)):
+        if left + sum(record.tokens for record in reports) <= window_tokens:
             break
         replaced.append(child)
-        reports.append(parts.report(child))
+        left -= parts.sizes[child.id]
+        # Its own numbers mean nothing here.
+        reports.append(parts.record("S", child.id, without_citations(child.report or "").strip()))
     kept, left_out = _fill([*([report] for report in reports), *parts.groups(replaced)], window_tokens)
     return _window(kept, tuple(child.id for child in replaced), left_out)
 
@@ -137,33 +141,23 @@ class _Parts:
     def __init__(self, material: Material, count: TokenCounter) -> None:
         self._material, self._count = material, count
         self._entities = {entity.id: entity for entity in material.entities}
+        self.sizes: Counter[str] = Counter()  # tokens of what belongs to each
         self._entity_records = {
-            entity.id: self._record("E", entity.id, _entity(entity)) for entity in material.entities
+            entity.id: self._part("E", entity.id, _entity(entity), [entity.id]) for entity in material.entities
         }
         self._relations = sorted(material.relations, key=self._order)
         names = {entity.id: entity.name for entity in material.entities}
         self._relation_records = {
-            relation.id: self._record("R", relation.id, _relation(relation, names)) for relation in self._relations
+            relation.id: self._part("R", relation.id, _relation(relation, names), [relation.source, relation.target])
+            for relation in self._relations
         }
-        self._claim_records = {claim.id: self._record("C", claim.id, _claim(claim)) for claim in material.claims}
+        self._claim_records = {
+            claim.id: self._part("C", claim.id, _claim(claim), claim.entities) for claim in material.claims
+        }
         self._claims_of: dict[str, list[str]] = defaultdict(list)
         for claim in material.claims:
             for entity in claim.entities:
                 self._claims_of[entity].append(claim.id)
-        self._sizes = self._size_by_child()
-
-    def largest_first(self) -> list[Child]:
-        """The communities below that have a report, by decreasing tokens of their elements."""
-        children = [child for child in self._material.children if child.report]
-        return sorted(children, key=lambda child: (-self._sizes[child.id], child.id))
-
-    def tokens(self, replaced: Sequence[Child]) -> int:
-        """The length without the items that these replace."""
-        return sum(self._sizes.values()) - sum(self._sizes[child.id] for child in replaced)
-
-    def report(self, child: Child) -> Record:
-        """The report of a community below as a record; its own numbers mean nothing here and are gone."""
-        return self._record("S", child.id, without_citations(child.report or "").strip())
 
     def groups(self, replaced: Sequence[Child]) -> Iterator[list[Record]]:
         """What belongs together, most important first: a relation with its ends and their claims; then single entities.
@@ -172,7 +166,7 @@ class _Parts:
         """
         gone = {child.id for child in replaced}
         for relation in self._relations:
-            if self._child(relation) not in gone:
+            if self._child([relation.source, relation.target]) not in gone:
                 ends = [end for end in (relation.source, relation.target) if self._entities[end].child not in gone]
                 yield [
                     *(self._entity_records[end] for end in ends),
@@ -190,25 +184,18 @@ class _Parts:
         degree = self._entities[relation.source].degree + self._entities[relation.target].degree
         return (-degree, -relation.strength, relation.id)
 
-    def _child(self, relation: RelationRecord) -> str:
-        """The community below that holds both ends; "" where they are in two."""
-        source, target = self._entities[relation.source].child, self._entities[relation.target].child
-        return source if source and source == target else ""
+    def _child(self, entities: Iterable[str]) -> str:
+        """The community below that holds all of these; "" where they are in several."""
+        homes = {self._entities[entity].child or "" for entity in entities}
+        return homes.pop() if len(homes) == 1 else ""
 
-    def _size_by_child(self) -> dict[str, int]:
-        sizes: dict[str, int] = defaultdict(int)
-        for child in self._material.children:
-            sizes[child.id] = 0
-        for entity in self._material.entities:
-            sizes[entity.child or ""] += self._entity_records[entity.id].tokens
-        for relation in self._relations:
-            sizes[self._child(relation)] += self._relation_records[relation.id].tokens
-        for claim in self._material.claims:
-            homes = {self._entities[entity].child or "" for entity in claim.entities}
-            sizes[homes.pop() if len(homes) == 1 else ""] += self._claim_records[claim.id].tokens
-        return sizes
+    def _part(self, kind: str, name: str, text: str, entities: Iterable[str]) -> Record:
+        record = self.record(kind, name, text)
+        self.sizes[self._child(entities)] += record.tokens
+        return record
 
-    def _record(self, kind: str, name: str, text: str) -> Record:
+    def record(self, kind: str, name: str, text: str) -> Record:
+        """A record with its length."""
         return Record(kind, name, text, self._count(text) + _NUMBER_TOKENS)
 
 

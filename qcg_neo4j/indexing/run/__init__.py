@@ -1,9 +1,7 @@
 """Files and folders into a graph that is ready to be asked: all stages in one run, each only what changed."""
 
-from qcg_neo4j.indexing.run.estimate import IndexEstimate, Payer, estimate_index
-from qcg_neo4j.indexing.run.plan import Plan, make_plan
-from qcg_neo4j.indexing.run.settings import IndexSettings, StageSettings
-from qcg_neo4j.indexing.run.stage import IndexReport, Step, Told, index_files
+from qcg_neo4j.indexing.run.plan import IndexSettings, Plan, StageSettings, make_plan
+from qcg_neo4j.indexing.run.stage import IndexEstimate, IndexReport, Payer, Step, Told, estimate_index, index_files
 
 __all__ = [
     "IndexEstimate",

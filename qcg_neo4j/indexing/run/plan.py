@@ -6,16 +6,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.schema import language_of
 from qcg_neo4j.database.stages import StageRecord, is_current
+from qcg_neo4j.indexing.build import AtomSettings, BuildSettings, CommunitySettings, IndexesSettings, SynonymSettings
 from qcg_neo4j.indexing.build.leiden import missing_for_leiden
-from qcg_neo4j.indexing.extract import missing_for_spacy
+from qcg_neo4j.indexing.extract import ExtractSettings, missing_for_spacy
 from qcg_neo4j.indexing.extract.readers import CAPITALS, writer
 from qcg_neo4j.indexing.extract.settings import SPACY
-from qcg_neo4j.indexing.generate.settings import SENTENCES
-from qcg_neo4j.indexing.report.settings import EXTRACTIVE
-from qcg_neo4j.indexing.run.settings import MODEL, NONE, IndexSettings, StageSettings
+from qcg_neo4j.indexing.generate.settings import SENTENCES, GenerateSettings
+from qcg_neo4j.indexing.load import LoadSettings
+from qcg_neo4j.indexing.report.stage import EXTRACTIVE, ReportSettings
 from qcg_neo4j.models.replies import Recording, ReplySource
 
 # Percent of the evidence that `layers` finds among five passages with a language model's index, and without; a test
@@ -26,6 +28,35 @@ FOUND: Mapping[str, tuple[float, float]] = {
     "2WikiMultiHopQA": (96.8, 95.8),
 }
 _KINDS = {"generate": "queries", "extract": "extractions", "report": "reports"}
+AUTO, MODEL, NONE = "auto", "model", "none"
+
+
+@dataclass(frozen=True)
+class IndexSettings(Settings):
+    """Who writes, and what becomes of documents whose files have vanished."""
+
+    source: str = setting(
+        AUTO,
+        "Source of queries, entities and reports: a language model, or none (sentences, spaCy, "
+        "extracts); auto uses the model if one is configured.",
+        choices=(AUTO, MODEL, NONE),
+    )
+    keep: bool = setting(False, "Keep documents whose files have vanished.")
+
+
+@dataclass(frozen=True)
+class StageSettings:
+    """The settings of each stage; who writes is up to the run, whatever ``source`` they name."""
+
+    load: LoadSettings = field(default_factory=LoadSettings)
+    generate: GenerateSettings = field(default_factory=GenerateSettings)
+    extract: ExtractSettings = field(default_factory=ExtractSettings)
+    build: BuildSettings = field(default_factory=BuildSettings)
+    synonyms: SynonymSettings = field(default_factory=SynonymSettings)
+    communities: CommunitySettings = field(default_factory=CommunitySettings)
+    atoms: AtomSettings = field(default_factory=AtomSettings)
+    indexes: IndexesSettings = field(default_factory=IndexesSettings)
+    report: ReportSettings = field(default_factory=ReportSettings)
 
 
 @dataclass(frozen=True)
@@ -45,15 +76,12 @@ class Plan:
 
     def is_done(self, known: Mapping[str, StageRecord], name: str) -> bool:
         """Whether a stage has nothing to do: it is current, complete, and written by the same source."""
-        figures = known[name].figures
+        figures, nobody = known[name].figures, {"generate": SENTENCES, "extract": self.reader}
         return (
             is_current(known, name, getattr(self.stages, name))
             and not (figures.get("missing") or figures.get("undescribed"))
-            and set(self.held.get(name, ())) <= {self.model or self._nobody(name)}
+            and set(self.held.get(name, ())) <= {self.model or nobody.get(name, EXTRACTIVE)}
         )
-
-    def _nobody(self, name: str) -> str:
-        return {"generate": SENTENCES, "extract": self.reader}.get(name, EXTRACTIVE)
 
 
 def make_plan(graph: Graph, settings: IndexSettings, stages: StageSettings, replies: ReplySource | None) -> Plan:
@@ -67,7 +95,9 @@ def make_plan(graph: Graph, settings: IndexSettings, stages: StageSettings, repl
             "source=model requires a language model, and none is configured.", "Configure one, or use source=auto."
         )
     model = replies.name if replies is not None and settings.source != NONE else None
-    held = _held(graph)
+    held: dict[str, dict[str, int]] = {name: {} for name in _KINDS}
+    for row in graph.rows("index/writers"):
+        held[row["stage"]][row["writer"]] = row["number"]
     left_out: dict[str, str] = {}
     if model is None:
         _refuse_to_replace(held, settings)
@@ -78,24 +108,13 @@ def make_plan(graph: Graph, settings: IndexSettings, stages: StageSettings, repl
     recorded = isinstance(replies, Recording)  # whose replies are those of models that it names
     notes = tuple(_notes(held, model, settings, left_out, recorded=recorded))
     reader = writer(stages.extract, language_of(graph))
-    return Plan(model, _with_sources(stages, model), held, left_out, notes, reader)
-
-
-def _with_sources(stages: StageSettings, model: str | None) -> StageSettings:
-    return replace(
+    with_sources = replace(
         stages,
         generate=replace(stages.generate, source=MODEL if model else SENTENCES).as_used(),
         extract=replace(stages.extract, source=MODEL if model else SPACY),
         report=replace(stages.report, source=MODEL if model else EXTRACTIVE),
     )
-
-
-def _held(graph: Graph) -> dict[str, dict[str, int]]:
-    """By stage and writer how much the graph holds already."""
-    held: dict[str, dict[str, int]] = {name: {} for name in _KINDS}
-    for row in graph.rows("index/writers"):
-        held[row["stage"]][row["writer"]] = row["number"]
-    return held
+    return Plan(model, with_sources, held, left_out, notes, reader)
 
 
 def _by_models(written: Mapping[str, int]) -> dict[str, int]:

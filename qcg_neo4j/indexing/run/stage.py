@@ -1,29 +1,31 @@
-"""A run: load, remove what vanished, then every stage that has something to do, in the order of the data's way."""
+"""A run: load, remove what vanished, then every stage that has something to do; and what that will cost."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from qcg_neo4j.core.progress import Bars, Progress, no_bars
-from qcg_neo4j.core.records import MissingReply, Usage
+from qcg_neo4j.core.progress import Bars, no_bars
+from qcg_neo4j.core.records import MissingReply, Rejected, SourceDocument, Usage
 from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.build import BUILD_PARTS
-from qcg_neo4j.indexing.extract import extract_graph
-from qcg_neo4j.indexing.generate import generate_queries
-from qcg_neo4j.indexing.load import LoadReport, delete_documents, load_documents, read_documents, source_of
-from qcg_neo4j.indexing.report import write_reports
-from qcg_neo4j.indexing.run.plan import Plan, make_plan
-from qcg_neo4j.indexing.run.settings import IndexSettings, StageSettings
+from qcg_neo4j.indexing.extract import estimate_extraction, extract_graph
+from qcg_neo4j.indexing.generate import estimate_generation, generate_queries
+from qcg_neo4j.indexing.load import Chunker, LoadReport, delete_documents, load_documents, read_documents, source_of
+from qcg_neo4j.indexing.report import estimate_reports, write_reports
+from qcg_neo4j.indexing.report.stage import REPORT_TOKENS
+from qcg_neo4j.indexing.run.plan import IndexSettings, Plan, StageSettings, make_plan
 from qcg_neo4j.indexing.run.vanished import Lines, holds_nothing, moved_from, vanished_documents
+from qcg_neo4j.indexing.stage import StoredChunk
 from qcg_neo4j.models.embedding.embedder import Embedder
-from qcg_neo4j.models.llm import BatchModel
-from qcg_neo4j.models.replies import ReplySource
+from qcg_neo4j.models.embedding.windows import token_counter
+from qcg_neo4j.models.llm import BatchModel, Estimate, LanguageModelSettings, cost
+from qcg_neo4j.models.replies import ReplySource, ReplyStore
 
 UP_TO_DATE, NOTHING, WAITING = "up to date", "nothing to do it with", "waits for batches"
 _PARTS = {part.stage: part for part in BUILD_PARTS.values()}
@@ -40,6 +42,10 @@ _NEEDS = {
     **{name: part.kind for name, part in _PARTS.items()},
 }
 STEPS = tuple(name for name in stages.MADE_FROM if name in _NEEDS)
+# Before there are communities nobody knows how many there will be. The sample's 75 chunks have 68, whose reports are
+# asked for with 1,230 tokens each.
+_REPORTS_PER_CHUNK = 0.9
+_TOKENS_PER_REPORT = 1230
 
 
 @dataclass(frozen=True)
@@ -138,18 +144,19 @@ def index_files(
 
 
 def _step(graph: Graph, embedder: Embedder, plan: Plan, replies: ReplySource | None, name: str, told: Told) -> Step:
-    held_back = None if name in _WRITTEN and name != "report" else _waiting(replies)
-    step = Step(name, passed_over=held_back or _passed_over(graph, plan, name))
+    # Of a part what follows would be made, and paid, and then anew of all.
+    waits = isinstance(replies, BatchModel) and replies.waiting and (name == "report" or name not in _WRITTEN)
+    step = Step(name, passed_over=WAITING if waits else _passed_over(graph, plan, name))
     if step.passed_over is None:
+        chosen = getattr(plan.stages, name)
         with told.bars(name) as progress:
-            step = Step(name, _run(graph, embedder, plan, replies, name, progress))
+            if name in _PARTS:
+                report = _PARTS[name].run(graph, chosen, progress)
+            else:
+                report = _WRITTEN[name](graph, embedder, chosen, replies, progress=progress)
+        step = Step(name, report)
     told.step(step)
     return step
-
-
-def _waiting(replies: ReplySource | None) -> str | None:
-    """Why what follows is passed over: it would be made, and paid, of a part, and anew of all."""
-    return WAITING if isinstance(replies, BatchModel) and replies.waiting else None
 
 
 def _passed_over(graph: Graph, plan: Plan, name: str) -> str | None:
@@ -163,10 +170,58 @@ def _passed_over(graph: Graph, plan: Plan, name: str) -> str | None:
     return UP_TO_DATE if plan.is_done(stages.recorded(graph), name) else None
 
 
-def _run(
-    graph: Graph, embedder: Embedder, plan: Plan, replies: ReplySource | None, name: str, progress: Progress
-) -> Any:
-    chosen = getattr(plan.stages, name)
-    if name in _PARTS:
-        return _PARTS[name].run(graph, chosen, progress)
-    return _WRITTEN[name](graph, embedder, chosen, replies, progress=progress)
+@dataclass(frozen=True)
+class IndexEstimate:
+    """The estimated cost of each stage, if known, and their sum."""
+
+    stages: Mapping[str, Estimate]
+    total: Estimate
+
+
+@dataclass(frozen=True)
+class Payer:
+    """Who is asked and paid: the model, the store of its replies, its settings with the prices."""
+
+    source: ReplySource
+    store: ReplyStore
+    settings: LanguageModelSettings
+
+
+def estimate_index(
+    graph: Graph, embedder: Embedder, plan: Plan, payer: Payer, documents: Iterable[SourceDocument | Rejected] = ()
+) -> IndexEstimate:
+    """Calls, tokens and cost still to pay; reads the graph, makes no call.
+
+    ``documents`` are to be loaded; what the graph holds of an older version of theirs is counted as well.
+    """
+    texts = list(_chunks(documents, embedder, plan))
+    asked = (payer.source, payer.settings, payer.store, token_counter(embedder))
+    found = {
+        "generate": estimate_generation(graph, plan.stages.generate, *asked, texts=texts),
+        "extract": estimate_extraction(graph, plan.stages.extract, *asked, texts=texts),
+    }
+    if "report" not in plan.left_out:
+        known = stages.recorded(graph)
+        settled = not found["extract"].usage.calls and not stages.staleness(known, "communities")
+        reports = estimate_reports(graph, plan.stages.report, *asked) if settled else _guess(found["generate"], payer)
+        found["report"] = reports
+    usage = sum((each.usage for each in found.values()), Usage())
+    requests, of_store = (sum(getattr(each, name) for each in found.values()) for name in ("requests", "known"))
+    total = Estimate(requests, of_store, usage, cost(usage, payer.settings), "the sum of the stages")
+    return IndexEstimate(found, total)
+
+
+def _chunks(documents: Iterable[SourceDocument | Rejected], embedder: Embedder, plan: Plan) -> Iterator[StoredChunk]:
+    load = plan.stages.load
+    chunker = Chunker(embedder.tokenizer, load.chunk_tokens, load.overlap_tokens, load.section_tokens)
+    for document in documents:
+        if isinstance(document, SourceDocument):
+            for chunk in chunker.chunks(document):
+                yield StoredChunk(chunk.id, chunk.text, {})
+
+
+def _guess(generated: Estimate, payer: Payer) -> Estimate:
+    number = round(_REPORTS_PER_CHUNK * generated.usage.calls)
+    usage = Usage(number, number * _TOKENS_PER_REPORT, number * REPORT_TOKENS)
+    basis = f"a guess: {_REPORTS_PER_CHUNK} communities a chunk, as in the sample; they are found after the extraction"
+    return Estimate(number, 0, usage, cost(usage, payer.settings), basis)

@@ -32,8 +32,13 @@ def vanished_documents(graph: Graph, paths: Sequence[Path], *, all_of_them: bool
             known += 1
             if _is_gone(row["file"]):
                 gone.append(row["id"])
-        if gone and not all_of_them:
-            _ask_whether_meant(path, known, len(gone))
+        is_most = len(gone) >= _MANY and 2 * len(gone) > known
+        if not all_of_them and (is_most or (gone and len(gone) == known and holds_nothing(path))):
+            raise InputError(
+                f"Of the {known:,} documents that the graph holds from {path}, {len(gone):,} have no file any more. "
+                "Nothing was changed.",
+                "Is its disk there? If the files are meant to be gone, give --remove-all; --keep leaves the documents.",
+            )
         found += gone
     return found
 
@@ -93,21 +98,9 @@ def _is_gone(source: str) -> bool:
     """Whether there is certainly no such file; what may be there but cannot be looked at is not gone."""
     try:
         Path(source).stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return True
-    except OSError:
-        return False
+    except OSError as error:
+        return isinstance(error, FileNotFoundError | NotADirectoryError)
     return False
-
-
-def _ask_whether_meant(path: Path, known: int, gone: int) -> None:
-    if not (gone >= _MANY and 2 * gone > known) and not (gone == known and holds_nothing(path)):
-        return
-    raise InputError(
-        f"Of the {known:,} documents that the graph holds from {path}, {gone:,} have no file any more. "
-        "Nothing was changed.",
-        "Is its disk there? If the files are meant to be gone, give --remove-all; --keep leaves the documents.",
-    )
 
 
 def holds_nothing(path: Path) -> bool:

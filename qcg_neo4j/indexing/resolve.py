@@ -1,17 +1,30 @@
-"""Which entities look the same: by the letters of their names and by the names' vectors."""
+"""Entities that are the same although their names differ: proposed, merged, and split again."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import chain, pairwise
 
+from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.progress import Progress, silent
-from qcg_neo4j.core.settings import Settings, setting
+from qcg_neo4j.core.settings import Settings, nearest, setting
+from qcg_neo4j.database import stages
+from qcg_neo4j.database.connection import Call
+from qcg_neo4j.database.conversion import Changes
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.schema import await_indexes
+from qcg_neo4j.indexing.extract.writer import about, derived, embed_names
+from qcg_neo4j.indexing.stage import WHOLE
+from qcg_neo4j.models.embedding.embedder import Embedder
+
+__all__ = ["Merge", "ResolveSettings", "merge", "merged", "part", "propose"]
+_PAGE = 500  # entities read and compared at once
+_AT_ONCE = 200  # entities merged or parted in one transaction
+_SHORTEST = 4  # letters and digits; of shorter names one letter makes another word
 
 
 @dataclass(frozen=True)
@@ -23,10 +36,6 @@ class ResolveSettings(Settings):
     )
     spelling: float = setting(0.9, "Minimum share of letters in common, in order.", minimum=0, maximum=1)
     neighbours: int = setting(20, "Number of nearest names compared per name.", minimum=1, maximum=1000)
-
-
-_PAGE = 500  # entities read and compared at once
-_SHORTEST = 4  # letters and digits; of shorter names one letter makes another word
 
 
 @dataclass(frozen=True)
@@ -89,15 +98,14 @@ def _same_letters(names: dict[str, Name]) -> dict[tuple[str, str], float]:
     for name in names.values():
         if name.letters:
             groups[name.letters].append(name)
-    found = (pair for group in groups.values() for pair in _all_pairs(group))
-    return {_key(one, other): 1.0 for one, other in found if _may_be_same(one, other)}
-
-
-def _all_pairs(group: Sequence[Name]) -> Iterator[tuple[Name, Name]]:
-    """Neighbours in order of mentions, and each with the first: enough to join a group of equal letters."""
-    ordered = sorted(group, key=_first)
-    yield from ((ordered[0], other) for other in ordered[1:])
-    yield from pairwise(ordered[1:])
+    found = {}
+    for group in groups.values():
+        first, *others = sorted(group, key=_first)
+        # Neighbours, and each with the first: enough to join a group.
+        for one, other in (*((first, other) for other in others), *pairwise(others)):
+            if _may_be_same(one, other):
+                found[_key(one, other)] = 1.0
+    return found
 
 
 def _spelling(one: Name, other: Name) -> float:
@@ -133,3 +141,69 @@ def _stars(names: dict[str, Name], pairs: dict[tuple[str, str], float]) -> list[
         else:
             staying.add(name.id)
     return sorted(merges, key=lambda item: (-item.score, item.entity_name, item.alias_name))
+
+
+@stages.writes("resolve")
+def merge(graph: Graph, embedder: Embedder, merges: Sequence[Merge]) -> Changes:
+    """Merge each alias into its entity; its name is kept, and later extractions use it."""
+    changes = Changes()
+    for start in range(0, len(merges), _AT_ONCE):
+        piece = merges[start : start + _AT_ONCE]
+        rows = [{"alias": item.alias, "entity": item.entity, "score": item.score} for item in piece]
+        calls = [
+            Call("resolve/merge", {"rows": rows}),
+            # All of them: the going entity may have had aliases itself.
+            Call("resolve/move_relations", {"rows": [{"entity": item.alias, "name": None} for item in piece]}),
+            Call("resolve/forget", {"ids": [item.alias for item in piece]}),
+            *derived([item.entity for item in piece]),
+            about(entity_ids=[item.entity for item in piece]),
+        ]
+        changes += graph.write(*calls, stages=("extract",)).changes
+    return changes + _embedded(graph, embedder)
+
+
+def merged(graph: Graph) -> list[Merge]:
+    """The merges that are in the graph."""
+    return [
+        Merge(row["id"], row["name"], row["entity"], row["entity_name"], row["score"])
+        for row in graph.rows("resolve/aliases")
+    ]
+
+
+@stages.writes("resolve")
+def part(graph: Graph, embedder: Embedder, merges: Sequence[Merge]) -> Changes:
+    """Undo merges: each alias is an entity again, with all that was stated about its name."""
+    changes = Changes()
+    for start in range(0, len(merges), _AT_ONCE):
+        piece = merges[start : start + _AT_ONCE]
+        touched = sorted({name for item in piece for name in (item.alias, item.entity)})
+        calls = [
+            Call("resolve/part", {"ids": [item.alias for item in piece]}),
+            Call("resolve/move_relations", {"rows": [{"entity": item.entity, "name": item.alias} for item in piece]}),
+            Call("extract/orphans", {"ids": touched}),
+            *derived(touched),
+            about(entity_ids=touched),
+        ]
+        changes += graph.write(*calls, stages=("extract",)).changes
+    return changes + _embedded(graph, embedder)
+
+
+def named(merges: Iterable[Merge], names: Sequence[str]) -> list[Merge]:
+    """Those merges whose alias or entity has one of the names; all without names.
+
+    Raises:
+        InputError: no merge has one of the names.
+    """
+    found = list(merges)
+    known = {name for item in found for name in (item.alias_name, item.entity_name)}
+    for name in names:
+        if name not in known:
+            raise InputError(f"No merge has the name {name!r}.", nearest(name, sorted(known)) if known else "")
+    return [item for item in found if not names or {item.alias_name, item.entity_name} & set(names)]
+
+
+def _embedded(graph: Graph, embedder: Embedder) -> Changes:
+    changes = embed_names(graph, embedder, WHOLE)
+    if changes.transactions:
+        await_indexes(graph)
+    return changes
