@@ -14,7 +14,7 @@ from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import await_indexes
-from qcg_neo4j.indexing.build import AtomReport, AtomSettings, build_atoms, joins, nearest, search
+from qcg_neo4j.indexing.build import AtomReport, AtomSettings, build_atoms, nearest, search
 
 MAKE = """
 UNWIND $rows AS row
@@ -140,8 +140,13 @@ def test_a_graph_that_grew_a_little_is_searched_for_what_is_new_alone(
 
 def test_the_measured_recall_is_the_real_one(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     with_atoms(graph, 100)
+    run = Graph.run
+
+    def keeping(self: Graph, path: str, **values: Any) -> Any:
+        return None if path == "build/atoms/forget_nearest" else run(self, path, **values)
+
     with monkeypatch.context() as patched:
-        patched.setattr(joins, "_join_atoms", lambda _: None)
+        patched.setattr(Graph, "run", keeping)
         build_atoms(graph)
     query(graph, "MATCH (a:Atom) WHERE toInteger(a.id) % 2 = 0 SET a.nearest = a.nearest[1..]")
     assert graph.rows("build/atoms/recall", sample=100, neighbours=5)[0]["recall"] == pytest.approx(0.9)
