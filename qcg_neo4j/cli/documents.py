@@ -14,7 +14,7 @@ from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_ba
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.load import DeleteReport, delete_corpus, delete_documents
-from qcg_neo4j.retrieval.evidence import permission
+from qcg_neo4j.retrieval.permission import permission
 
 _AT_ONCE = 5000
 

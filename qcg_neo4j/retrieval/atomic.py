@@ -17,9 +17,10 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.projection import KIND, provide_projection
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.atomic_question import ROUNDS, SPACY, AtomicSettings, QuestionPart, question_parts
-from qcg_neo4j.retrieval.evidence import Permission, atom, merged, ranked_chunks, stated
+from qcg_neo4j.retrieval.evidence import atom, merged, ranked_chunks, stated
 from qcg_neo4j.retrieval.method import MODEL, Found, Vector, call_of
 from qcg_neo4j.retrieval.model_steps import AskingMethod, sieved
+from qcg_neo4j.retrieval.permission import Permission
 
 EVIDENCE = "retrieve/atomic/evidence"
 WALKED = "the server has no plug-in qcg of this version: the walk ran as rounds of Cypher"

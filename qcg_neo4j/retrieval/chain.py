@@ -12,10 +12,11 @@ from qcg_neo4j.core.records import Evidence
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval.evidence import OF_PASSAGE, complete, passages_of, permission, what_is_lacking, within
+from qcg_neo4j.retrieval.evidence import OF_PASSAGE, complete, passages_of, what_is_lacking, within
 from qcg_neo4j.retrieval.layers import WALK, WORDS_LAYERS, Layers, LayersSettings
 from qcg_neo4j.retrieval.method import Vector, checked_question
 from qcg_neo4j.retrieval.model_steps import AskingMethod, analysis
+from qcg_neo4j.retrieval.permission import permission
 
 CANDIDATES = 50  # passages of each question that are looked at together
 MOST = 4  # sub-questions

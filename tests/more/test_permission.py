@@ -35,7 +35,7 @@ from qcg_neo4j.interfaces.mcp import McpSettings, Tools
 from qcg_neo4j.interfaces.mcp.tools import statements
 from qcg_neo4j.models.replies import Recording
 from qcg_neo4j.retrieval import METHODS, Diverse, Expanded, Fused, Method, Qcg, QcgSettings, filtered, method
-from qcg_neo4j.retrieval.evidence import permission
+from qcg_neo4j.retrieval.permission import permission
 
 READ = [one for one in islice(read_documents((str(SAMPLE / "passages.jsonl"),)), 16) if isinstance(one, SourceDocument)]
 KINDS: list[dict[str, Any]] = [

@@ -17,8 +17,8 @@ from qcg_neo4j.database.schema import await_indexes, create_vector_indexes
 from qcg_neo4j.indexing.build import IndexesSettings, measure_indexes
 from qcg_neo4j.indexing.build.indexes import CANDIDATES
 from qcg_neo4j.retrieval import LpSettings, Qcg, QcgSettings
-from qcg_neo4j.retrieval.evidence import permission
 from qcg_neo4j.retrieval.lp import lp_call
+from qcg_neo4j.retrieval.permission import permission
 
 PAGE = Path(__file__).parents[1] / "bench/README.md"
 SIZE, DIMENSION, SAMPLE = 4000, 384, 5
