@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,8 +14,10 @@ from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.load import DeleteReport, delete_corpus, delete_documents
 from qcg_neo4j.retrieval.permission import permission
+
+if TYPE_CHECKING:
+    from qcg_neo4j.indexing.load import DeleteReport
 
 _AT_ONCE = 5000
 
@@ -53,6 +56,8 @@ def delete(
     """
     if everything == bool(documents):
         raise InputError("Either ids of documents are given, or --all.", "`qcg status` says what the graph holds.")
+    from qcg_neo4j.indexing.load import delete_corpus, delete_documents
+
     with connect(any_version=everything) as graph, progress_bar("Deleting") as progress:
         if everything and not yes:
             _ask(graph)

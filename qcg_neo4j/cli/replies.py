@@ -32,8 +32,6 @@ def replies() -> None:
 @reply_home_option
 def export_replies(file: Path, task: str | None, store: Path | None, home: Path | None) -> None:
     """Write the stored replies to FILE as JSON Lines; - is standard output."""
-    from qcg_neo4j.evaluation.folder import write_texts
-
     path = store_path(store, home)
     if not path.is_file():
         raise InputError(f"There is no reply store at {path}.", "Give another one with --store.")
@@ -42,6 +40,8 @@ def export_replies(file: Path, task: str | None, store: Path | None, home: Path 
     if str(file) == "-":
         sys.stdout.writelines(lines)
     else:
+        from qcg_neo4j.evaluation.folder import write_texts
+
         write_texts(file.parent, {file.name: "".join(lines)})
     notices().print(f"{len(lines):,} replies written to {file}.")
 

@@ -1,4 +1,4 @@
-"""Stages that ask about parts of the graph: ``qcg generate``, ``qcg extract``, ``qcg report``, and what they share."""
+"""Stages that ask about the graph: ``qcg generate``, ``qcg extract``, ``qcg report``; the workers of stages."""
 
 from __future__ import annotations
 

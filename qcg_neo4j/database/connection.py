@@ -225,9 +225,10 @@ class Connection:
 
     def _told_by_plugin(self, path: str, name: str) -> str | None:
         try:
-            return str(self.rows(path)[0][name])
+            told: str | None = self.rows(path)[0][name]
         except MissingPluginError:
             return None
+        return told
 
     def _named(self, work: F, path: str) -> F:
         """The work with its limit of time, and its statement's path for `SHOW TRANSACTIONS` and the logs."""

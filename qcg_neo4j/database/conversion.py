@@ -71,12 +71,9 @@ def _value(value: Any, vectors: bool) -> Any:
     return value
 
 
-def configuration(settings: Settings, kind: type[Settings] | None = None) -> dict[str, Any]:
-    """Settings as a procedure of the plug-in takes them: only the database's, by Cypher's names.
-
-    ``kind`` is a class that the settings are of, where the procedure has only what that one declares.
-    """
-    known = [declared.name for declared in fields(kind or settings) if declared.metadata["in_database"]]
+def configuration(settings: Settings) -> dict[str, Any]:
+    """Settings as a procedure of the plug-in takes them: only the database's, by Cypher's names."""
+    known = [declared.name for declared in fields(settings) if declared.metadata["in_database"]]
     return {camel(name): settings.told(name) for name in known}
 
 

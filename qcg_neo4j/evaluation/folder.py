@@ -46,7 +46,7 @@ def checked_folder(folder: Path) -> Path:
 def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
     """Write files into a folder, each at once; an `InputError` where one cannot be written."""
     for name, text in texts.items():
-        unfinished = folder / f".{name}"
+        unfinished = folder / f".{name}.part"
         try:
             unfinished.write_text(text, encoding="utf-8", newline="")
             unfinished.replace(folder / name)

@@ -1,4 +1,4 @@
-"""What all methods do for evidence: rows as passages and atoms, what fits, what lacks.
+"""What all methods do for evidence: rows as passages and atoms, what fits, what lacks, which language.
 
 Nodes that another transaction deletes while a question is answered are read without values, and left out.
 """

@@ -236,9 +236,9 @@ def call_of(path: str, settings: RetrieveSettings, question: str, vector: Vector
     A procedure's configuration are the settings.
     """
     asked = {"question": question, "texts": [question], "question_vector": vector}
-    known = {"permitted": None, "configuration": configuration(settings)}
-    values = {**asked, **known, **asdict(settings), **more}
     declared = {parameter.name for parameter in statement(path).parameters}
+    known = {"configuration": configuration(settings)} if "configuration" in declared else {}
+    values = {**asked, "permitted": None, **known, **asdict(settings), **more}
     return Call(path, {name: value for name, value in values.items() if camel(name) in declared})
 
 

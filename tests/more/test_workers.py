@@ -39,6 +39,7 @@ from qcg_neo4j.indexing.report import ReportSettings, write_reports
 from qcg_neo4j.indexing.stage import Span, Tally, Workers
 from qcg_neo4j.indexing.workers import RayWorkers
 from qcg_neo4j.indexing.workers.session import session
+from qcg_neo4j.indexing.workers.shared import Named, RunResources
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.llm.budget import SpentError
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore, StoredReplies
@@ -172,10 +173,10 @@ def whole_again(graph: Graph, source: ReplySource, workers: Workers | None) -> l
     ]
 
 
-def busy() -> list[int]:
-    """The processes of workers that do something."""
+def running(what: str) -> list[int]:
+    """The processes of Ray whose titles hold a text."""
     everything = psutil.Process().children(recursive=True)
-    return [process.pid for process in everything if "Worker.run" in " ".join(process.cmdline())]
+    return [process.pid for process in everything if what in " ".join(process.cmdline())]
 
 
 class Killer:
@@ -189,7 +190,7 @@ class Killer:
         with self._lock:
             if self._calls and number >= self._calls[0]:
                 self._calls.pop(0)
-                os.kill(busy()[0], signal.SIGKILL)
+                os.kill(running("Worker.run")[0], signal.SIGKILL)
                 self.killed += 1
         return slow(number, body)
 
@@ -276,7 +277,7 @@ def test_a_worker_that_is_killed_while_it_loads_leaves_the_graph_of_one_process(
 
     def progress(done: int, _: int | None) -> None:
         if done >= 2 and not killed:
-            killed.append(busy()[0])
+            killed.append(running("Worker.run")[0])
             os.kill(killed[0], signal.SIGKILL)
 
     report = load_documents(graph, SlowEmbedder(), documents(), settings, progress, workers=workers)
@@ -336,7 +337,14 @@ def test_recorded_replies_and_those_of_the_store(graph: Graph, store: ReplyStore
     embedder = SmallEmbedder()
     load_documents(graph, embedder, documents(6), LoadSettings())
     recording, settings = Recording([SAMPLE / "pairs.jsonl"]), GenerateSettings(source="replies")
-    assert generate_queries(graph, embedder, settings, recording, workers=workers).written == 6
+    told: list[int] = []
+
+    def progress(done: int, _: int | None) -> None:
+        told.append(done)
+
+    assert generate_queries(graph, embedder, settings, recording, workers=workers, progress=progress).written == 6
+    assert told == sorted(told)  # also where an item is over before the mailbox has said how far it is
+    assert told[-1] == 6
     store.add(recording_lines())
     assert generate_queries(graph, embedder, settings, StoredReplies(store), workers=workers).missing == ()
 
@@ -345,6 +353,38 @@ def recording_lines() -> Iterator[Any]:
     from qcg_neo4j.models.replies import read_recording
 
     return iter(list(read_recording(SAMPLE / "pairs.jsonl", "generate/pairs")))
+
+
+def test_a_run_that_is_interrupted_while_it_answers_ends_and_holds_nothing(
+    graph: Graph, store: ReplyStore, workers: RayWorkers
+) -> None:
+    load_documents(graph, SmallEmbedder(), documents(), LoadSettings())
+    prices = {"input_price": 0.0, "output_price": 1_000_000.0, "max_output_tokens": 50, "max_cost": 4000.0}
+
+    def interrupted(done: int, _: int | None) -> None:
+        if done >= 2:
+            raise KeyboardInterrupt
+
+    with endpoint(slow) as fake, model(fake, store, **prices) as source:
+        with pytest.raises(KeyboardInterrupt):
+            generate_queries(graph, SmallEmbedder(), GenerateSettings(), source, workers=workers, progress=interrupted)
+        assert isinstance(source, LiveModel)
+        assert source.endpoint.budget.spent == 40 * len(fake.paid)
+        assert not generate_queries(graph, SmallEmbedder(), GenerateSettings(), source, workers=workers).missing
+        assert len(fake.paid) == 24
+
+
+def test_what_workers_held_that_have_gone_is_free(store: ReplyStore) -> None:
+    with endpoint(answer) as fake, model(fake, store, max_cost=10.0, input_price=1.0, output_price=1.0) as source:
+        asked = Named("generate/pairs", "0f" * 32, "p")
+        first, second = RunResources(source), RunResources(source)
+        assert first.answer(0, "hold", [8.0]) is True
+        assert first.answer(0, "acquire", [asked]) is True
+        assert (second.answer(1, "hold", [8.0]), second.answer(1, "acquire", [asked])) == (False, False)
+        first.close()
+        assert isinstance(second.answer(1, "hold", [8.0]), SpentError)  # it may have been spent
+        assert second.answer(1, "acquire", [asked]) is True
+        second.close()
 
 
 def die(_: Graph, __: Any, ___: Any, span: Span, progress: Progress) -> Tally:
@@ -373,6 +413,21 @@ def test_nothing_secret_is_left_behind(graph: Graph, store: ReplyStore, workers:
     for secret in (SECRETS["key"].encode(), graph.address.password.encode()):
         assert secret.decode() not in shown
         assert not [file for file in logs if secret in file.read_bytes()]
+
+
+def test_without_the_process_between_the_run_ends(graph: Graph, store: ReplyStore, workers: RayWorkers) -> None:
+    """The last of the tests that share a Ray: that process does not come back."""
+    load_documents(graph, SmallEmbedder(), documents(), LoadSettings())
+
+    def gone(number: int, body: Body) -> Manner:
+        if number == 4:
+            os.kill(running("Mailbox")[0], signal.SIGKILL)
+        return slow(number, body)
+
+    with endpoint(gone) as fake, model(fake, store) as source:
+        with pytest.raises(WorkerError, match="between workers and run has ended"):
+            generate_queries(graph, SmallEmbedder(), GenerateSettings(), source, workers=workers)
+        assert not generate_queries(graph, SmallEmbedder(), GenerateSettings(), source).missing
 
 
 # What cannot be

@@ -109,7 +109,7 @@ def test_recording_replies_and_says_what_it_does_not_hold(tmp_path: Path) -> Non
         ('{"task": ' + "[" * 100_000 + "\n", "nested too deeply"),
         ('{"key": ' + "7" * 5000 + "}\n", "not JSON"),
         (line(reply={"pairs": [[[] for _ in range(3)], "x" * 10_000]}), "not of type 'object'"),
-        (line().replace('"Li."', "NaN"), "NaN is no number"),
+        (line().replace('"Li."', "NaN"), "nan is no number"),
         (line().replace('"Li."', "1e400"), "inf is no number"),
         (line().replace('"Li."', "7" * 1000), "more than 64 bits"),
         (line().replace('"Li."', "[" * 40 + "]" * 40), "nested more than 32 deep"),

@@ -190,13 +190,13 @@ def _entry(key: str, value: Any, depth: int) -> Part:
     if key.startswith("$"):
         raise InputError(f"{key!r} of a filter is given instead of a property.", nearest(word, list(_JOINING)))
     if not isinstance(value, Mapping):
-        return _condition(key, "$eq", value)
+        return _stated(key, "$eq", value)
     if not value:
         raise InputError(f"{key!r} of a filter has no operator.", f"Known are: {', '.join(KNOWN)}.")
-    return joined("and", [_condition(key, str(operator).lower(), item) for operator, item in value.items()])
+    return joined("and", [_stated(key, str(operator).lower(), item) for operator, item in value.items()])
 
 
-def _condition(name: str, operator: str, value: Any) -> Part:
+def _stated(name: str, operator: str, value: Any) -> Part:
     if operator == "$null":
         empty = condition(name, "is null", None)
         return empty if value else Negated(empty)

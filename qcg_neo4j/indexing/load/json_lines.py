@@ -93,9 +93,13 @@ def _objects(stream: BinaryIO, source: str, largest: int) -> Iterator[Line | Rej
             yield Rejected(source, number, f"the line is longer than {largest:,} bytes (`load.largest_document`)")
             continue
         try:
-            record = object_of(raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw)
+            record = object_of(raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw, _no_number)
         except UnusableError as error:
             yield Rejected(source, number, str(error))
         else:
             if record is not None:
                 yield number, record
+
+
+def _no_number(name: str) -> Any:
+    raise UnusableError(f"not JSON: {name} is no number")

@@ -16,18 +16,19 @@ _LONGEST = 0.25  # seconds that a collection waits for a question
 
 
 class Question(NamedTuple):
-    """What is asked about the item of that number: what is to be called, with which values."""
+    """What a run is asked about its item of that number: what is to be called, with which values."""
 
+    run: str
     item: int
     method: str
     values: tuple[Any, ...]
 
 
 class Mail(NamedTuple):
-    """Questions by their numbers; how many things are done, by the number of the item."""
+    """Questions by their numbers; how many things are done, by run and number of the item."""
 
     questions: Mapping[int, Question]
-    done: Mapping[int, int]
+    done: Mapping[tuple[str, int], int]
 
 
 class Mailbox:
@@ -36,10 +37,10 @@ class Mailbox:
     def __init__(self) -> None:
         self._questions: dict[int, Question] = {}
         self._answers: dict[int, asyncio.Future[Any]] = {}
-        self._done: dict[int, int] = {}
+        self._done: dict[tuple[str, int], int] = {}
         self._numbers = itertools.count()
         self._asked = asyncio.Event()
-        self._is_over = False
+        self._over: set[str] = set()
 
     async def ask(self, question: Question) -> Any:
         """A worker's question; the answer may be an error."""
@@ -49,10 +50,10 @@ class Mailbox:
         self._asked.set()
         return await self._answers[number]
 
-    async def report(self, item: int, done: int) -> bool:
+    async def report(self, run: str, item: int, done: int) -> bool:
         """Note how many things of an item are done; whether the run is over."""
-        self._done[item] = done
-        return self._is_over
+        self._done[run, item] = done
+        return run in self._over
 
     async def collect(self) -> Mail:
         """What came since it was collected last, as soon as there is a question, or after a short time."""
@@ -65,8 +66,10 @@ class Mailbox:
     async def answer(self, answers: Mapping[int, Any]) -> None:
         """Bring answers, by the numbers of the questions."""
         for number, found in answers.items():
-            self._answers.pop(number).set_result(found)
+            answer = self._answers.pop(number)
+            if not answer.done():  # the worker that asked has died
+                answer.set_result(found)
 
-    async def end(self) -> None:
-        """The run is over; the next `report` of each worker returns that."""
-        self._is_over = True
+    async def end(self, run: str) -> None:
+        """The run is over; the next `report` of each of its workers returns that."""
+        self._over.add(run)

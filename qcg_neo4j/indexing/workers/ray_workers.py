@@ -21,7 +21,9 @@ from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.replies import Recording, ReplySource
 
 _DEATHS = 3  # of workers, one after the other at the same item, that end a run
-_LONGEST_STOP = 300.0  # seconds
+_LONGEST_STOP = _LONGEST_START = 300.0  # seconds
+_LONGEST_WAIT = 1.0  # seconds until it is looked whether it is time to stop
+_HEAD = "node:__internal_head__"  # where the process between workers and run is, which all of them need
 
 I = TypeVar("I")  # noqa: E741 - an item
 T = TypeVar("T")
@@ -49,6 +51,7 @@ class RayWorkers:
         self._opened = ExitStack()
         self._ray: Any = None
         self._workers: list[Any] = []
+        self._mailbox: Any = None
 
     def __enter__(self) -> Self:
         """Start Ray, or connect to it.
@@ -73,8 +76,12 @@ class RayWorkers:
             )
         kind = self._ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=_DEATHS - 1)(Worker)
         self._workers = [kind.remote() for _ in range(number)]
+        # Each thread of a worker that asks something is one of the calls that it has at once.
+        options = {"num_cpus": 0, "resources": {_HEAD: 0.001}, "max_concurrency": 1_000_000}
+        self._mailbox = self._ray.remote(**options)(Mailbox).remote()
         try:
-            versions = set(self._ray.get([worker.version.remote() for worker in self._workers]))
+            answers = [worker.version.remote() for worker in self._workers]
+            versions = set(self._ray.get(answers, timeout=_LONGEST_START))
         except Exception as error:
             raise WorkerError(f"A worker does not start: {said(error)}", SAME) from None
         if versions != {version("qcg-neo4j")}:
@@ -84,10 +91,10 @@ class RayWorkers:
         self._opened.close()
 
     def _killed(self, *_: object) -> None:
-        workers, self._workers = self._workers, []
-        for worker in workers:
+        actors, self._workers = [*self._workers, self._mailbox], []
+        for actor in actors:
             with suppress(Exception):  # it has gone before
-                self._ray.kill(worker)
+                self._ray.kill(actor)
 
     @property
     def count(self) -> int:
@@ -108,39 +115,38 @@ class RayWorkers:
             raise WorkerError("The workers are not there.", "Use them inside their `with` block.")
         own = assignment(graph, embedder, source)
         recording = self._ray.put(source) if isinstance(source, Recording) else None
-        mailbox = self._ray.remote(num_cpus=0)(Mailbox).remote()
 
         def start(worker: Any, number: int, item: I) -> Any:
-            return worker.run.remote(own, recording, mailbox, work, number, item)
+            return worker.run.remote(own, recording, self._mailbox, work, number, item)
 
-        run = _Run(self._ray, self._workers, mailbox, start, RunResources(source), progress, self._tell)
+        run = _Run(self._ray, self._workers, self._mailbox, own.id, start, RunResources(source), progress, self._tell)
         try:
             yield from run.results(items)
         finally:
             run.stop()
-            self._ray.kill(mailbox)
 
 
 class _Run:
-    """The items of a run: ``start`` gives a worker the item of a number, and returns what stands for its outcome."""
+    """The items of a run: ``start`` gives a worker the item of a number, and returns what refers to its outcome."""
 
     def __init__(
         self,
         ray: Any,
         workers: Iterable[Any],
         mailbox: Any,
+        name: str,
         start: Callable[[Any, int, Any], Any],
         resources: RunResources,
         progress: Progress,
         tell: Callable[[str], None],
     ) -> None:
-        self._ray, self._mailbox, self._start = ray, mailbox, start
+        self._ray, self._mailbox, self._name, self._start = ray, mailbox, name, start
         self._resources, self._progress, self._tell = resources, progress, tell
         self._free = list(workers)
-        self._under_way: dict[
-            Any, tuple[Any, int]
-        ] = {}  # worker and number of the item, by what stands for the outcome
-        self._mail = [mailbox.collect.remote()]
+        self._under_way: dict[Any, tuple[Any, int]] = {}  # by the reference: the worker, and the number of the item
+        self._mail: Any = None  # what refers to what the mailbox has
+        self._questions: dict[int, Question] = {}
+        self._answers: dict[int, Any] = {}
         self._begun: set[int] = set()
         self._done: dict[int, int] = {}  # things that are done, by the number of the item
         self._is_over = False
@@ -164,43 +170,59 @@ class _Run:
     def stop(self) -> None:
         """End what is under way: each worker keeps what its calls bring, but is not waited for any longer than that."""
         self._is_over = True
-        self._mailbox.end.remote()
+        self._mailbox.end.remote(self._name)
         until = time.monotonic() + _LONGEST_STOP
-        while self._under_way and time.monotonic() < until:
-            with suppress(QcgError):
-                for _ in self._step():
-                    pass
+        try:
+            while self._under_way and time.monotonic() < until:
+                with suppress(QcgError):
+                    for _ in self._step():
+                        pass
+            if self._mail is not None:  # or it would take what is asked in the next run
+                with suppress(WorkerError):
+                    self._take()
+        finally:
+            self._resources.close()
 
     def _step(self) -> Iterator[Any]:
         """Wait for something to come: questions are answered, results are given back."""
-        (reference, *_), _ = self._ray.wait([*self._under_way, *self._mail], num_returns=1)
-        if reference in self._under_way:
-            yield from self._ended(reference, *self._under_way.pop(reference))
-        else:
-            self._mail.clear()
-            self._answer(self._got(reference))
-            self._mail.append(self._mailbox.collect.remote())
+        if self._mail is None:
+            self._mail = self._mailbox.collect.remote()
+        ready, _ = self._ray.wait([*self._under_way, self._mail], num_returns=1, timeout=_LONGEST_WAIT)
+        for reference in ready:
+            if reference in self._under_way:
+                yield from self._ended(reference, *self._under_way.pop(reference))
+            else:
+                self._take()
+        self._answer()
 
-    def _got(self, reference: Any) -> Any:
+    def _take(self) -> None:
+        """Take what the mailbox has."""
+        reference, self._mail = self._mail, None
         try:
-            return self._ray.get(reference)
+            mail: Mail = self._ray.get(reference)
         except self._ray.exceptions.RayActorError as error:
-            raise WorkerError(
-                f"{_DEATHS} workers died one after the other at the same part of the work: {said(error)}",
-                "They may lack memory: take fewer with --worker-count. What is done is kept.",
-            ) from None
-        except self._ray.exceptions.RayError as error:  # as of a package that the worker has not
-            raise WorkerError(f"A worker failed: {said(error)}", SAME) from error
+            self._under_way.clear()  # what asks there gets no answer
+            raise WorkerError(f"The process between workers and run has ended: {said(error)}", SAME) from None
+        self._questions.update(mail.questions)
+        numbers = {number for _, number in self._under_way.values()}
+        done = {item: done for (run, item), done in mail.done.items() if run == self._name and item in numbers}
+        if done:
+            self._report(done)
 
-    def _answer(self, mail: Mail) -> None:
-        if mail.questions:
-            answers = {number: self._answered(question) for number, question in mail.questions.items()}
-            self._mailbox.answer.remote(answers)
-        self._report(mail.done)
+    def _answer(self) -> None:
+        """Answer what was asked. Who asked what cannot be answered learns that, too, or it would wait for ever."""
+        for number in list(self._questions):
+            self._answers[number] = WorkerError("The run has ended before it answered.")
+            self._answers[number] = self._answered(self._questions.pop(number))
+        if self._answers:
+            self._mailbox.answer.remote(self._answers)
+            self._answers = {}
 
     def _answered(self, question: Question) -> Any:
+        if question.run != self._name:
+            return WorkerError("That run has ended.")
         if question.method != BEGIN:
-            return self._resources.answer(*question)
+            return self._resources.answer(question.item, question.method, question.values)
         if question.item in self._begun:
             self._died(question.item)
         return self._begun.add(question.item)
@@ -214,7 +236,16 @@ class _Run:
             self._tell(f"A worker died. Another one goes on where it was.{paid}")
 
     def _ended(self, reference: Any, worker: Any, number: int) -> Iterator[Any]:
-        outcome: Outcome = self._got(reference)
+        try:
+            outcome: Outcome = self._ray.get(reference)
+        except self._ray.exceptions.RayError as error:
+            failed = self._ray.exceptions.RayTaskError  # as of a package that the worker has not
+            if isinstance(error, failed) or not isinstance(error, self._ray.exceptions.RayActorError):
+                raise WorkerError(f"A worker failed: {said(error)}", SAME) from error
+            raise WorkerError(
+                f"{_DEATHS} workers died one after the other at the same part of the work: {said(error)}",
+                "They may lack memory: take fewer with --worker-count. What is done is kept.",
+            ) from None
         self._free.append(worker)
         if outcome.error is not None:
             raise outcome.error
@@ -224,5 +255,5 @@ class _Run:
     def _report(self, done: Mapping[int, int]) -> None:
         """Report how many things are done, by the numbers of the items."""
         self._done.update(done)
-        if done and not self._is_over:
+        if not self._is_over:
             self._progress(sum(self._done.values()), None)

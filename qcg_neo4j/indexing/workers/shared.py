@@ -126,6 +126,11 @@ class RunResources:
             self._pay(item, price, price)
         return self._store.journal.lost() if self._store else 0
 
+    def close(self) -> None:
+        """Free what workers held that have not ended."""
+        for item in {*self._locks, *self._held}:
+            self.free(item)
+
     def _hold(self, item: int, price: float) -> bool:
         assert self._budget is not None  # noqa: S101 - only who pays from one asks
         is_held = self._budget.hold(price)

@@ -54,18 +54,17 @@ class Worker:
             with graph.write_in(assignment.lease):
                 result = work(graph, embedder, source if recording is None else recording, item, line.progress)
             return Outcome(result, done=line.done)
-        except _StoppedError:
+        except Exception as error:
             self._close()
-            return Outcome()
-        except QcgError as error:
-            self._close()
-            return Outcome(error=error)
+            if isinstance(error, QcgError | _StoppedError):
+                return Outcome(error=error if isinstance(error, QcgError) else None)
+            raise
 
     def _open(self, assignment: Assignment, mailbox: Any) -> tuple[_Line, Any]:
         """Open what the assignment names, where it is another one than before."""
         if self._with is None or self._assignment != assignment.id:
             self._close()
-            line = _Line(mailbox)
+            line = _Line(mailbox, assignment.id)
             self._with = line, self._opened.enter_context(assignment.opened(line.ask))
             self._assignment = assignment.id
         return self._with
@@ -82,10 +81,10 @@ class _StoppedError(Exception):
 class _Line:
     """A worker's line to the mailbox, about one item at a time; several threads may ask."""
 
-    def __init__(self, mailbox: Any) -> None:
+    def __init__(self, mailbox: Any, run: str) -> None:
         import ray
 
-        self._ray, self._mailbox = ray, mailbox
+        self._ray, self._mailbox, self._run = ray, mailbox, run
         self._number = self.done = 0
         self._reported = 0.0
 
@@ -97,7 +96,7 @@ class _Line:
 
     def ask(self, method: str, *values: Any) -> Any:
         """Ask the run; returns or raises what it answers."""
-        found = self._ray.get(self._mailbox.ask.remote(Question(self._number, method, values)))
+        found = self._ray.get(self._mailbox.ask.remote(Question(self._run, self._number, method, values)))
         if isinstance(found, QcgError):
             raise found
         return found
@@ -111,5 +110,5 @@ class _Line:
         self.done, now = done, time.monotonic()
         if now - self._reported >= _INTERVAL:
             self._reported = now
-            if self._ray.get(self._mailbox.report.remote(self._number, done)):
+            if self._ray.get(self._mailbox.report.remote(self._run, self._number, done)):
                 raise _StoppedError

@@ -35,6 +35,11 @@ class Around(Method):
     retriever: Method
 
     @property
+    def name(self) -> str:
+        """What evidence and tables call it."""
+        raise NotImplementedError
+
+    @property
     def needs_vector(self) -> bool:
         """Whether the inner method needs the question's embedding."""
         return self.retriever.needs_vector
