@@ -32,7 +32,7 @@ from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import ReplyStore
 
 ONE = "one process"
-_PATH = os.pathsep.join(str(folder) for folder in Path(__file__).parents[1:3])
+_PATH = os.pathsep.join(sys.path[:3])  # the folders of the tests, as bench/__main__.py has them
 _SERVE = """
 import sys
 from endpoint import Say, endpoint, pairs

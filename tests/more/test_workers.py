@@ -195,12 +195,16 @@ class Killer:
         return slow(number, body)
 
 
+@pytest.mark.parametrize("is_here", [True, False], ids=["the store's file", "the run's store"])
 def test_a_killed_worker_is_replaced_and_nothing_is_paid_twice(
     graph: Graph,
     store: ReplyStore,
     workers: RayWorkers,
     told_of_workers: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    is_here: bool,
 ) -> None:
+    monkeypatch.setattr(workers, "_is_ours", is_here)  # False: as if they were on other machines
     told_of_workers.clear()
     embedder = SmallEmbedder()
     load_documents(graph, embedder, documents(), LoadSettings())
@@ -306,7 +310,11 @@ def test_an_error_of_a_worker_is_that_of_one_process(graph: Graph, store: ReplyS
         assert not generate_queries(graph, SmallEmbedder(), GenerateSettings(), source, workers=workers).missing
 
 
-def test_a_text_that_the_model_refuses_is_asked_once(graph: Graph, store: ReplyStore, workers: RayWorkers) -> None:
+@pytest.mark.parametrize("is_here", [True, False], ids=["the store's file", "the run's store"])
+def test_a_text_that_the_model_refuses_is_asked_once(
+    graph: Graph, store: ReplyStore, workers: RayWorkers, monkeypatch: pytest.MonkeyPatch, is_here: bool
+) -> None:
+    monkeypatch.setattr(workers, "_is_ours", is_here)
     bad = SourceDocument("bad", passages=("The poison of chapter 2.",))
     load_documents(graph, SmallEmbedder(), [*documents(6), bad], LoadSettings())
 
@@ -333,7 +341,9 @@ def test_the_budget_is_one_for_all(graph: Graph, store: ReplyStore, workers: Ray
     assert 8 <= len(fake.paid) <= 10
 
 
-def test_recorded_replies_and_those_of_the_store(graph: Graph, store: ReplyStore, workers: RayWorkers) -> None:
+def test_recorded_replies_and_those_of_the_store(
+    graph: Graph, store: ReplyStore, workers: RayWorkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     embedder = SmallEmbedder()
     load_documents(graph, embedder, documents(6), LoadSettings())
     recording, settings = Recording([SAMPLE / "pairs.jsonl"]), GenerateSettings(source="replies")
@@ -346,6 +356,7 @@ def test_recorded_replies_and_those_of_the_store(graph: Graph, store: ReplyStore
     assert told == sorted(told)  # also where an item is over before the mailbox has said how far it is
     assert told[-1] == 6
     store.add(recording_lines())
+    monkeypatch.setattr(workers, "_is_ours", False)
     assert generate_queries(graph, embedder, settings, StoredReplies(store), workers=workers).missing == ()
 
 
@@ -356,8 +367,9 @@ def recording_lines() -> Iterator[Any]:
 
 
 def test_a_run_that_is_interrupted_while_it_answers_ends_and_holds_nothing(
-    graph: Graph, store: ReplyStore, workers: RayWorkers
+    graph: Graph, store: ReplyStore, workers: RayWorkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(workers, "_is_ours", False)
     load_documents(graph, SmallEmbedder(), documents(), LoadSettings())
     prices = {"input_price": 0.0, "output_price": 1_000_000.0, "max_output_tokens": 50, "max_cost": 4000.0}
 
@@ -405,7 +417,7 @@ def test_nothing_secret_is_left_behind(graph: Graph, store: ReplyStore, workers:
     from qcg_neo4j.indexing.workers.assignment import assignment
 
     with endpoint(answer) as fake, model(fake, store) as source, graph.writing("nothing"):
-        shown = repr(assignment(graph, SmallEmbedder(), source))
+        shown = repr(assignment(graph, SmallEmbedder(), source, is_here=True))
     node: Any = ray._private.worker._global_node
     folder = Path(node.get_session_dir_path())
     logs = [file for file in folder.rglob("*") if file.is_file()]
@@ -415,8 +427,11 @@ def test_nothing_secret_is_left_behind(graph: Graph, store: ReplyStore, workers:
         assert not [file for file in logs if secret in file.read_bytes()]
 
 
-def test_without_the_process_between_the_run_ends(graph: Graph, store: ReplyStore, workers: RayWorkers) -> None:
+def test_without_the_process_between_the_run_ends(
+    graph: Graph, store: ReplyStore, workers: RayWorkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The last of the tests that share a Ray: that process does not come back."""
+    monkeypatch.setattr(workers, "_is_ours", False)
     load_documents(graph, SmallEmbedder(), documents(), LoadSettings())
 
     def gone(number: int, body: Body) -> Manner:

@@ -16,27 +16,31 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.workers.shared import Ask, SharedBudget, SharedStore
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.llm import Budget, Endpoint, LanguageModelSettings, LiveModel
-from qcg_neo4j.models.replies import Recording, ReplySource, StoredReplies
+from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore, StoredReplies
 
 
 @dataclass(frozen=True)
 class Model:
-    """Who replies besides recordings: a live model, or with no ``settings`` what is in the store of the run."""
+    """Who replies besides recordings: a live model, or with no ``settings`` what is in the store of the run.
+
+    A worker of the same machine (``is_here``) opens the file of the store itself, which is twice as fast.
+    """
 
     settings: LanguageModelSettings | None = field(repr=False)  # an address may hold a password
     api_key: str | None = field(repr=False)
     store: Path
+    is_here: bool
 
     @contextmanager
     def opened(self, ask: Ask) -> Iterator[ReplySource]:
         """The source that this worker asks."""
-        store: Any = SharedStore(ask, self.store)
-        if self.settings is None:
-            yield StoredReplies(store)
-            return
-        budget = Budget(self.settings) if self.settings.max_cost is None else SharedBudget(self.settings, ask)
-        with closing(LiveModel(self.settings, store, self.api_key, budget)) as model:
-            yield model
+        with ExitStack() as opened:
+            store: Any = opened.enter_context(ReplyStore(self.store)) if self.is_here else SharedStore(ask, self.store)
+            if self.settings is None:
+                yield StoredReplies(store)
+                return
+            budget = Budget(self.settings) if self.settings.max_cost is None else SharedBudget(self.settings, ask)
+            yield opened.enter_context(closing(LiveModel(self.settings, store, self.api_key, budget)))
 
 
 @dataclass(frozen=True)
@@ -58,22 +62,22 @@ class Assignment:
             yield graph, embedder, opened.enter_context(self.model.opened(ask)) if self.model else None
 
 
-def assignment(graph: Graph, embedder: Embedder, source: ReplySource | None) -> Assignment:
-    """The assignment of a stage.
+def assignment(graph: Graph, embedder: Embedder, source: ReplySource | None, *, is_here: bool) -> Assignment:
+    """The assignment of a stage; ``is_here`` says that the workers are on this machine.
 
     Raises:
         InputError: workers cannot ask such a source.
     """
-    return Assignment(graph.address, graph.lease, embedder, _model(source))
+    return Assignment(graph.address, graph.lease, embedder, _model(source, is_here=is_here))
 
 
-def _model(source: ReplySource | None) -> Model | None:
+def _model(source: ReplySource | None, *, is_here: bool) -> Model | None:
     if source is None or isinstance(source, Recording):
         return None
     if isinstance(source, StoredReplies):
-        return Model(None, None, source.store.path)
+        return Model(None, None, source.store.path.absolute(), is_here)
     if isinstance(source, LiveModel) and isinstance(source.endpoint, Endpoint):
-        return Model(source.settings, source.api_key, source.store.path)
+        return Model(source.settings, source.api_key, source.store.path.absolute(), is_here)
     raise InputError(
         f"Workers cannot ask {source.name}.", "They ask an endpoint, or take recorded replies; batches need none."
     )

@@ -50,6 +50,7 @@ class RayWorkers:
             raise InputError(f"There are {count} workers, and at least 1 is needed.")
         self._opened = ExitStack()
         self._ray: Any = None
+        self._is_ours = False
         self._workers: list[Any] = []
         self._mailbox: Any = None
 
@@ -61,7 +62,7 @@ class RayWorkers:
             WorkerError: nothing answers at the address, Ray does not start, or it has not so many processors.
         """
         with ExitStack() as opened:
-            self._ray = opened.enter_context(session(self._address, self._wanted))
+            self._ray, self._is_ours = opened.enter_context(session(self._address, self._wanted))
             opened.push(self._killed)
             self._start()
             self._opened = opened.pop_all()
@@ -113,7 +114,7 @@ class RayWorkers:
         """Do the work with each item; see `qcg_neo4j.indexing.stage.Workers`."""
         if not self._workers:
             raise WorkerError("The workers are not there.", "Use them inside their `with` block.")
-        own = assignment(graph, embedder, source)
+        own = assignment(graph, embedder, source, is_here=self._is_ours)
         recording = self._ray.put(source) if isinstance(source, Recording) else None
 
         def start(worker: Any, number: int, item: I) -> Any:

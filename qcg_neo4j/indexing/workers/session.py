@@ -41,10 +41,11 @@ def checked_address(text: str) -> str:
 
 
 @contextmanager
-def session(address: str, count: int | None) -> Iterator[Any]:
+def session(address: str, count: int | None) -> Iterator[tuple[Any, bool]]:
     """Ray while the block lasts; ``count`` is how many workers a local one has room for.
 
-    Gives Ray's module. Where the caller is connected to Ray already, that is taken, and left as it is.
+    Gives Ray's module, and whether its processes are of this machine and end with the block. Where the caller is
+    connected to Ray already, that is taken, and left as it is.
 
     Raises:
         MissingPackageError: Ray is not installed.
@@ -55,7 +56,7 @@ def session(address: str, count: int | None) -> Iterator[Any]:
     with needs("--workers", "Ray", "ray"):
         import ray
     if ray.is_initialized():
-        yield ray
+        yield ray, False
         return
     is_local = address == LOCAL
     if not is_local:
@@ -74,7 +75,7 @@ def session(address: str, count: int | None) -> Iterator[Any]:
         where = "on this machine" if is_local else f"at {address}"
         raise WorkerError(f"Ray {where} cannot be used: {said(error)}", SAME) from None
     try:
-        yield ray
+        yield ray, is_local
     finally:
         ray.shutdown()
 
