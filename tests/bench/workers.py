@@ -32,7 +32,7 @@ from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import ReplyStore
 
 ONE = "one process"
-_PATH = os.pathsep.join(sys.path[:3])  # the folders of the tests, as bench/__main__.py has them
+_PLACES = {"PYTHONPATH": os.pathsep.join(sys.path)}  # where other processes find what this one imports
 _SERVE = """
 import sys
 from endpoint import Say, endpoint, pairs
@@ -60,13 +60,13 @@ def workers(graph: Graph, sizes: Sequence[int], settings: WorkersSettings) -> Re
     Raises:
         GraphError: a chunk has no queries.
     """
-    os.environ["PYTHONPATH"] = _PATH  # for Ray's processes
+    os.environ.update(_PLACES)  # for Ray's processes
     embedder = SmallEmbedder()
     synthetic = Synthetic(settings.seed, 8, chunk_words=60)
     texts = (text for number in range(settings.chunks) for text in synthetic.topic(number).chunk_texts)
     load_documents(graph, embedder, [SourceDocument(f"{n}", next(texts)) for n in range(settings.chunks)])
     rows: list[Measured] = []
-    with _endpoint(settings.latency) as url:
+    with served(settings.latency) as url:
         for size in sizes:
             model = LanguageModelSettings(endpoint=url, model="slow", concurrency=settings.calls)
             alone = LanguageModelSettings(endpoint=url, model="slow", concurrency=settings.calls * size)
@@ -117,10 +117,13 @@ def _seconds(graph: Graph, model: LanguageModelSettings, started: Workers | None
 
 
 @contextmanager
-def _endpoint(latency: float) -> Iterator[str]:
+def served(latency: float) -> Iterator[str]:
     """A language model in a process of its own, by its address."""
     with subprocess.Popen(
-        [sys.executable, "-c", _SERVE, str(latency)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-c", _SERVE, str(latency)],
+        env={**os.environ, **_PLACES},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
     ) as serving:
         assert serving.stdin is not None
         assert serving.stdout is not None

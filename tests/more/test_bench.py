@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from bench.end_to_end import METHODS
 from bench.figures import Measured, Result, as_markdown, ratio, spread
 from bench.retrieve import retrieve_by_client
 from bench.synthetic import CHUNKS, QUERIES, QUERIES_PER_TOPIC, Synthetic, fill
+from bench.workers import served
 from bench.writers import LibraryWriter, ProductWriter
 from click.testing import CliRunner
 from conftest import TestServer, emptied, without_vector_indexes
@@ -310,3 +313,10 @@ def test_training_needs_no_database() -> None:
     ran = CliRunner().invoke(bench, ["training", *options], catch_exceptions=False)
     row = json.loads(ran.stdout)["rows"][0]
     assert (row["size"], row["spread"]["median"] > 0) == (1000, True)
+
+
+def test_the_endpoint_of_workers_is_a_process_that_answers() -> None:
+    with served(0.0) as url:
+        assert url.endswith("/v1")
+        address = urlsplit(url)
+        socket.create_connection((address.hostname or "", address.port or 0), timeout=10).close()
