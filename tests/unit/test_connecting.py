@@ -34,11 +34,16 @@ def listening(serve: Serve) -> Iterator[int]:
                 with connection, suppress(OSError):
                     serve(connection)
 
-    threading.Thread(target=run, daemon=True).start()
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
     try:
         yield listener.getsockname()[1]
     finally:
+        # To close it alone would leave the thread waiting: it would take a connection that another test makes later.
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join(10)
         listener.close()
+        assert not thread.is_alive()
 
 
 def refusal(address: str) -> str:
