@@ -185,15 +185,10 @@ def new_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str
 
 
 @pytest.fixture(scope="session")
-def server_2026(new_home: Callable[[str], Path]) -> Iterator[TestServer]:
-    """A server of the 2026.08 line."""
-    yield from _server(new_home("2026.08"), "2026.08")
-
-
-@pytest.fixture(scope="session")
-def server_cypher_25(new_home: Callable[[str], Path]) -> Iterator[TestServer]:
-    """A server of the 2026.08 line whose databases take statements for Cypher 25, as new ones elsewhere do."""
-    yield from _server(new_home("cypher-25"), "2026.08", **{"db.query.default_language": "CYPHER_25"})
+def server_2026(new_home: Callable[[str], Path], pytestconfig: pytest.Config) -> Iterator[TestServer]:
+    """A server of the 2026.08 line; for the rest it takes statements for Cypher 25, as new databases elsewhere do."""
+    language = "CYPHER_25" if pytestconfig.getoption("rest") else "CYPHER_5"
+    yield from _server(new_home("2026.08"), "2026.08", **{"db.query.default_language": language})
 
 
 @pytest.fixture(scope="session")

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from qcg_neo4j.core.errors import SettingsError
-from qcg_neo4j.core.records import Evidence
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval.evidence import OF_PASSAGE, complete, passages_of, what_is_lacking, within
+from qcg_neo4j.retrieval.evidence import OF_PASSAGE, complete, passages_of
 from qcg_neo4j.retrieval.layers import WALK, WORDS_LAYERS, Layers, LayersSettings
-from qcg_neo4j.retrieval.method import Vector, checked_question
+from qcg_neo4j.retrieval.method import Found, Vector
 from qcg_neo4j.retrieval.model_steps import AskingMethod, analysis
-from qcg_neo4j.retrieval.permission import permission
+from qcg_neo4j.retrieval.permission import Permission
 
 CANDIDATES = 50  # passages of each question that are looked at together
 MOST = 4  # sub-questions
@@ -50,34 +48,26 @@ class LayersOfParts(AskingMethod):
         """
         raise SettingsError("The layers of sub-questions run several statements.", "Take the method layers.")
 
-    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
-        """The evidence for the question with its sub-questions; the notes name these.
+    @property
+    def looks_at(self) -> tuple[str, ...]:  # type: ignore[override] # which layers count is a matter of the settings
+        """The kinds that the layers look at."""
+        return Layers(self.settings).looks_at
+
+    def _found(self, graph: Graph, question: str, vector: Vector, permitted: Permission) -> Found:
+        """What the question and its sub-questions find together; the notes name these.
 
         Raises:
             SettingsError: no language model is given.
             MissingReplyError: the question has no analysis.
         """
-        question, start = checked_question(question), time.perf_counter()
         asked = [question, *sub_questions(question, self.needed_source())]
-        vector = graph.embed_question(question) if vector is None else vector
         vectors = [vector, *(graph.embed_questions(asked[1:]) if asked[1:] else ())]
         deep = Layers(replace(self.settings, passages=max(CANDIDATES, self.settings.passages)))
-        permitted = permission(graph, self.settings.where)
-        both = [] if permitted.is_empty else zip(asked, vectors, strict=True)
+        both = zip(asked, vectors, strict=True)
         found = [complete(deep.rows(graph, text, own, permitted), *OF_PASSAGE) for text, own in both]
-        rows = together(found)[: self.settings.passages]
-        passages, notes = within(passages_of(rows), self.settings.context_tokens)
+        passages = passages_of(together(found)[: self.settings.passages])
         met = {step.label for one in passages for path in one.paths for step in path}
-        lacking = () if permitted.is_empty else what_is_lacking(graph, deep.looks_at, passages, met)
-        told = (f"asked as well: {'; '.join(asked[1:])}",) if asked[1:] else ()
-        return Evidence(
-            question,
-            self.name,
-            passages,
-            asdict(self.settings),
-            time.perf_counter() - start,
-            (*permitted.notes, *told, *notes, *lacking),
-        )
+        return Found(passages, met, (f"asked as well: {'; '.join(asked[1:])}",) if asked[1:] else ())
 
 
 def sub_questions(question: str, source: ReplySource) -> list[str]:

@@ -68,9 +68,9 @@ def made(server: TestServer) -> Graph:
 
 @pytest.fixture(scope="module")
 def lines(
-    server_cypher_25: TestServer, server_5_26: TestServer, tmp_path_factory: pytest.TempPathFactory
+    server_2026: TestServer, server_5_26: TestServer, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[list[Graph]]:
-    graphs = [made(server_cypher_25), made(server_5_26)]
+    graphs = [made(server_2026), made(server_5_26)]
     for graph in graphs:
         write_questions(graph, SmallEmbedder(), QuestionSettings(source="queries"))
     train_predictor(graphs[0], PredictorSettings(hidden=8, scorer_hidden=4, epochs=1))
