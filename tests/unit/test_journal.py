@@ -39,18 +39,28 @@ def live(fake: FakeEndpoint, store: ReplyStore) -> LiveModel:
 @pytest.mark.rest
 @pytest.mark.slow
 def test_a_kill_loses_the_calls_under_way_and_they_are_told(tmp_path: Path) -> None:
-    with endpoint(lambda _, body: Say(pairs(body), seconds=0.05)) as fake:
+    goes_on, enough = threading.Event(), 0
+
+    def script(_: int, body: Body) -> Manner:
+        if len(fake.paid) >= enough:
+            goes_on.wait(60)
+        return Say(pairs(body), seconds=0.05)
+
+    with endpoint(script) as fake:
         lost = 0
         for _ in range(3):
-            begun = len(fake.paid)
+            goes_on.clear()
+            enough = len(fake.paid) + 9
             command = [sys.executable, "-c", PROCESS, fake.url, str(tmp_path / "store")]
             process = subprocess.Popen(command, cwd=Path(__file__).parents[2], env=os.environ)
             until = time.monotonic() + 60
-            while len(fake.paid) < begun + 9 and time.monotonic() < until:
+            while (len(fake.paid) < enough or fake.busy < 4) and time.monotonic() < until:
                 time.sleep(0.005)
             process.send_signal(signal.SIGKILL)
             process.wait()
-            time.sleep(0.1)  # the endpoint writes what is under way
+            goes_on.set()
+            while fake.busy and time.monotonic() < until:  # the endpoint writes what was under way
+                time.sleep(0.005)
             with ReplyStore(tmp_path / "store") as store:
                 told = live(fake, store).lost
                 assert live(fake, store).lost == 0  # each is told once
