@@ -1,6 +1,7 @@
-// How well the vector indexes find: for each index and number of candidates, the share of the ten nearest entries that are among them, and its standard error.
+// How well the vector indexes find: for each index the share of the ten nearest entries that are among its candidates, its standard error, and how near the tenth is each time.
 // $sample: INTEGER  how many times is asked, each time half-way between two queries (chunks where there is no query); ids are hashes, so the first ones are a random sample
-// $candidates: LIST<INTEGER>  how many entries an index is asked for
+// $candidates: INTEGER  how many entries an index is asked for
+// $tenths: LIST<MAP>  those that an earlier run told of the indexes to ask again; empty to ask all of them and to compare all entries
 CALL () {
   MATCH (asked:QcgQuery) WHERE asked.id > '' AND asked.embedding IS NOT NULL
   RETURN asked ORDER BY asked.id LIMIT $sample
@@ -16,36 +17,42 @@ WITH asked, first, second, sqrt(4 * vector.similarity.cosine(asked[first], asked
 WITH asked, first, second, length, [place IN range(0, size(asked[0]) - 1) | asked[first][place] / sqrt(reduce(square = 0.0, x IN asked[first] | square + x ^ 2))
   + asked[second][place] / sqrt(reduce(square = 0.0, x IN asked[second] | square + x ^ 2))] AS vector
 UNWIND ['Query', 'Chunk', 'Window', 'Atom', 'Entity', 'RELATED_TO'] AS kind
-UNWIND $candidates AS candidates
-CALL (vector, kind, candidates) {
+WITH asked, first, second, length, vector, kind WHERE $tenths = [] OR any(one IN $tenths WHERE one.kind = kind)
+CALL (vector, kind) {
   UNWIND CASE kind WHEN 'Query' THEN ['qcg_query_embedding'] WHEN 'Chunk' THEN ['qcg_chunk_embedding'] WHEN 'Window' THEN ['qcg_window_embedding']
     WHEN 'Atom' THEN ['qcg_atom_embedding'] WHEN 'Entity' THEN ['qcg_entity_embedding'] END AS index
-  CALL db.index.vector.queryNodes(index, candidates, vector) YIELD node AS hit
+  CALL db.index.vector.queryNodes(index, $candidates, vector) YIELD node AS hit
   RETURN 2 * vector.similarity.cosine(hit.embedding, vector) - 1 AS score ORDER BY score DESC LIMIT 10
   UNION ALL
-  WITH vector, candidates WHERE kind = 'RELATED_TO'
-  CALL db.index.vector.queryRelationships('qcg_related_to_embedding', candidates, vector) YIELD relationship AS hit
+  WITH vector WHERE kind = 'RELATED_TO'
+  CALL db.index.vector.queryRelationships('qcg_related_to_embedding', $candidates, vector) YIELD relationship AS hit
   RETURN 2 * vector.similarity.cosine(hit.embedding, vector) - 1 AS score ORDER BY score DESC LIMIT 10
 }
-WITH asked, first, second, length, kind, candidates, collect(score) AS scores WHERE scores <> []
-WITH asked, first, second, length, kind, collect({candidates: candidates, scores: scores}) AS found, max(scores[-1]) AS least
-WITH asked, collect({first: first, second: second, length: length, kind: kind, found: found, least: least}) AS samples
-CALL () {
+WITH asked, first, second, length, kind, collect(score) AS scores WHERE scores <> []
+WITH asked, collect({first: first, second: second, length: length, kind: kind, scores: scores}) AS samples
+CALL (asked, samples) {
   // One scan for all samples, since reading an embedding costs more than comparing it.
-  MATCH (entry:QcgQuery|QcgChunk|QcgWindow|QcgAtom|QcgEntity)
-  RETURN entry.embedding AS vector, CASE WHEN entry:QcgQuery THEN 'Query' WHEN entry:QcgChunk THEN 'Chunk'
-    WHEN entry:QcgWindow THEN 'Window' WHEN entry:QcgAtom THEN 'Atom' ELSE 'Entity' END AS kind
+  WITH asked, samples WHERE $tenths = []
+  CALL () {
+    MATCH (entry:QcgQuery|QcgChunk|QcgWindow|QcgAtom|QcgEntity)
+    RETURN entry.embedding AS vector, CASE WHEN entry:QcgQuery THEN 'Query' WHEN entry:QcgChunk THEN 'Chunk'
+      WHEN entry:QcgWindow THEN 'Window' WHEN entry:QcgAtom THEN 'Atom' ELSE 'Entity' END AS kind
+    UNION ALL
+    MATCH (:QcgEntity)-[entry:RELATED_TO]->()
+    RETURN entry.embedding AS vector, 'RELATED_TO' AS kind
+  }
+  WITH samples, kind, [one IN asked | 2 * vector.similarity.cosine(one, vector) - 1] AS scores
+  UNWIND [item IN samples WHERE item.kind = kind] AS item
+  // The tenth is at least as near as the last of ten that the index found.
+  WITH item, (scores[item.first] + scores[item.second]) / item.length AS score WHERE size(item.scores) < 10 OR score > item.scores[-1] - 1e-6
+  WITH item, score ORDER BY score DESC
+  WITH item, collect(score)[..10] AS nearest
+  RETURN item.kind AS kind, item.first AS first, nearest[-1] AS score, size(nearest) AS place
   UNION ALL
-  MATCH (:QcgEntity)-[entry:RELATED_TO]->()
-  RETURN entry.embedding AS vector, 'RELATED_TO' AS kind
+  WITH asked UNWIND $tenths AS one
+  RETURN one.kind AS kind, one.first AS first, one.score AS score, one.place AS place
 }
-WITH samples, kind, [one IN asked | 2 * vector.similarity.cosine(one, vector) - 1] AS scores
-UNWIND [item IN samples WHERE item.kind = kind] AS item
-WITH item, (scores[item.first] + scores[item.second]) / item.length AS score WHERE score > item.least - 1e-6
-WITH item, score ORDER BY score DESC
-WITH item, collect(score)[..10] AS nearest
-UNWIND item.found AS one
+UNWIND [item IN samples WHERE item.kind = kind AND item.first = first] AS item
 // What is as near as the tenth counts as one of the ten.
-WITH item.kind AS kind, one.candidates AS candidates,
-  toFloat(size([score IN one.scores WHERE score > nearest[-1] - 1e-6])) / size(nearest) AS share
-RETURN kind, candidates, avg(share) AS recall, stDev(share) / sqrt(count(share)) AS error ORDER BY kind, candidates
+WITH {kind: kind, first: first, score: score, place: place} AS tenth, toFloat(size([one IN item.scores WHERE one > score - 1e-6])) / place AS share
+RETURN tenth.kind AS kind, avg(share) AS recall, stDev(share) / sqrt(count(share)) AS error, collect(tenth) AS tenths ORDER BY kind

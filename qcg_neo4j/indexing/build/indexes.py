@@ -62,19 +62,22 @@ def measure_indexes(
             return IndexesReport(False, **figures)
     stages.begin(graph, STAGE, settings, made_from)
     await_indexes(graph)
-    rows = graph.rows("build/index_recall", sample=settings.sample, candidates=list(CANDIDATES))
-    reached: dict[str, Mapping[str, Any]] = {}
-    for row in rows:  # by kind and number of candidates: the first that is surely enough, else the last
-        best = reached.get(row["kind"])
-        if best is None or best["recall"] - best["error"] < settings.recall_floor:
-            reached[row["kind"]] = row
-    progress(len(rows), len(rows))
-    widening = max((row["candidates"] for row in reached.values()), default=USUAL) / USUAL
+    found: dict[str, Mapping[str, Any]] = {}
+    tenths: list[Mapping[str, Any]] = []
+    for step, candidates in enumerate(CANDIDATES, 1):  # wider where as many were not surely enough
+        rows = graph.rows("build/index_recall", sample=settings.sample, candidates=candidates, tenths=tenths)
+        found |= {row["kind"]: {**row, "candidates": candidates} for row in rows}
+        progress(step, len(CANDIDATES))
+        tenths = [one for row in rows if row["recall"] - row["error"] < settings.recall_floor for one in row["tenths"]]
+        if not tenths:
+            progress(len(CANDIDATES), len(CANDIDATES))
+            break
+    widening = max((row["candidates"] for row in found.values()), default=USUAL) / USUAL
     graph.write(Call("build/widen", {"widening": widening}))
     graph.recorded = None
     figures = {
-        "candidates": {kind: row["candidates"] for kind, row in reached.items()},
-        "recall": {kind: round(row["recall"], 4) for kind, row in reached.items()},
+        "candidates": {kind: row["candidates"] for kind, row in found.items()},
+        "recall": {kind: round(row["recall"], 4) for kind, row in found.items()},
         "widening": widening,
         "seconds": round(time.perf_counter() - start, 1),
         "entries": entries,
