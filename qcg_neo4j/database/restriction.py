@@ -19,8 +19,11 @@ from qcg_neo4j.database.connection import Call, Connection
 from qcg_neo4j.database.conversion import Rows
 from qcg_neo4j.database.statements import statement
 
-# Statements that say nothing of documents: the schema, the model, what it embeds.
-_HARMLESS = ("embed/", "schema/data_folder", "schema/gds", "schema/model", "schema/plugin", "schema/server")
+# Statements that say nothing of documents: the schema, the model, what it embeds, the predictor, how many seeds.
+_HARMLESS = (
+    *("embed/", "schema/data_folder", "schema/gds", "schema/model", "schema/plugin", "schema/server"),
+    *("retrieve/atomic/seeding", "retrieve/lp/predictor"),
+)
 SHOWING = frozenset(
     f"inspect/{name}"
     for name in (

@@ -131,7 +131,7 @@ class LayersRetriever(SettledRetriever[retrieval.LayersSettings]):
 
 
 class AutoRetriever(SettledRetriever[retrieval.AutoSettings]):
-    """Communities for questions about all, layers (with atoms for chains) else; ``source`` analyses where asked to."""
+    """Communities for questions about all, layers else, of sub-questions for chains; ``source`` analyses if asked."""
 
     kind = retrieval.Auto
 

@@ -174,7 +174,7 @@ class Auto(AskingMethod):
         """
         question = checked_question(question)
         found = self._by_model(graph, question) if self.asks_model else self._by_words(graph, question)
-        if found.way == "collection" and self.settings.where is not None:
+        if found.way == "collection" and (self.settings.where is not None or graph.restriction is not None):
             return Choice("passages", f"{found.reason}, but reports are made of all documents, and a filter is given")
         return found
 
@@ -182,7 +182,7 @@ class Auto(AskingMethod):
         found = cue(question)
         if found is None:
             return Choice("passages", "nothing in the question's words asks about the whole collection")
-        row = graph.rows("retrieve/auto/scope", question=question)[0]
+        row = graph.rows("retrieve/auto/scope", question=question, permitted=None)[0]
         about = f"the question's words ask about the whole collection ({found})"
         if row["names"]:
             return Choice("passages", f"{about}, but it names {row['names'][0]}")
@@ -228,7 +228,7 @@ class Auto(AskingMethod):
             return Choice("passages", "its analysis finds the question neither complex nor about the whole collection")
         if about_all:
             about = "its analysis says that the question asks about the whole collection"
-            row = graph.rows("retrieve/auto/scope", question="")[0]
+            row = graph.rows("retrieve/auto/scope", question="", permitted=None)[0]
             return _where_there_are_reports(about, has_reports=row["has_reports"])
         return Choice("chain", f"its analysis finds the question complex ({complexity:g} of 10)")
 

@@ -16,6 +16,7 @@ from qcg_neo4j.database.conversion import from_cypher
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.retrieval.evidence import OF_TRIPLE, complete, passages_of, within
 from qcg_neo4j.retrieval.method import RetrieveSettings, StoredMethod, Vector, call_of, checked_question
+from qcg_neo4j.retrieval.permission import permission
 
 NO_REPORTS = "there are no reports; make them with `qcg build communities` and `qcg report`"
 
@@ -199,8 +200,7 @@ def _evidence(
     question = checked_question(question)
     start = time.perf_counter()
     vector = graph.embed_question(question) if vector is None else vector
-    call = method.call(question, vector)
-    row = graph.rows(call)[0]
+    row = graph.rows(permission(graph, None).applied(method.call(question, vector)))[0]
     there = passages_of(from_cypher(found) for found in row["passages"])
     passages, notes = within(there, method.settings.context_tokens)
     seconds = time.perf_counter() - start

@@ -34,7 +34,8 @@ from qcg_neo4j.indexing.train import import_predictor
 from qcg_neo4j.interfaces.mcp import McpSettings, Tools
 from qcg_neo4j.interfaces.mcp.tools import statements
 from qcg_neo4j.models.replies import Recording
-from qcg_neo4j.retrieval import METHODS, Diverse, Expanded, Fused, Method, Qcg, QcgSettings, filtered, method
+from qcg_neo4j.retrieval import METHODS, Auto, Diverse, Expanded, Fused, Method, Qcg, QcgSettings, filtered, method
+from qcg_neo4j.retrieval.answer.conversation import Turn, standalone
 from qcg_neo4j.retrieval.permission import permission
 
 READ = [one for one in islice(read_documents((str(SAMPLE / "passages.jsonl"),)), 16) if isinstance(one, SourceDocument)]
@@ -173,6 +174,34 @@ def test_what_a_connection_sees_is_what_its_filter_permits(name: str, divided: G
         assert [one.id for one in found.passages] == [one.id for one in whole.passages]
         narrowed = filtered(method(name, DEEP), 'wing = "secret" or number = 2').retrieve(fenced, question)
         assert {(one.metadata["wing"], one.metadata["number"]) for one in narrowed.passages} <= {("open", 2)}
+
+
+@pytest.mark.parametrize("name", ["atomic", "lp"])
+def test_rounds_of_cypher_see_what_the_filter_permits(
+    name: str, divided: Graph, fenced: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for graph in (divided, fenced):
+        monkeypatch.setattr(graph, "_procedures", False)  # as without the plug-in
+    whole = filtered(method(name, DEEP), 'wing = "open"').retrieve(divided, QUESTIONS[0])
+    found = method(name, DEEP).retrieve(fenced, QUESTIONS[0])
+    assert [one.id for one in found.passages] == [one.id for one in whole.passages]
+
+
+def test_questions_about_all_and_follow_ups_keep_to_what_is_permitted(divided: Graph, fenced: Graph) -> None:
+    found = Auto().retrieve(fenced, "What are the main topics of all documents?")
+    assert "a filter is given" in found.notes[0]
+    names = """
+    MATCH (e:QcgEntity)-[:FROM_CHUNK]->(c) WITH e.name AS name, collect(c) AS chunks
+    WHERE name =~ '[A-Z][a-z]+ [A-Z][a-z]+'
+    RETURN name, any(c IN chunks WHERE EXISTS {
+      (c)<-[:SAME_TEXT_AS*0..1]-()-[:FROM_DOCUMENT]->({wing: 'open'}) }) AS isOpen ORDER BY name
+    """
+    rows = query(divided, names)
+    assert {row["isOpen"] for row in rows} == {True, False}
+    for row in rows:
+        said = [Turn(f"Who or what is {row['name']}?")]
+        assert standalone(divided, "And since when?", said) == f"And since when? ({row['name']})"
+        assert (row["name"] in standalone(fenced, "And since when?", said)) == row["isOpen"]
 
 
 def inspected(tools: Tools, name: str, values: Mapping[str, Any]) -> str:

@@ -17,6 +17,7 @@ from qcg_neo4j.cli import qcg
 from qcg_neo4j.core.errors import RerankError, SettingsError
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.retrieval import (
+    Atomic,
     CrossEncoderScorer,
     Diverse,
     EndpointScorer,
@@ -192,6 +193,13 @@ def test_tokens_are_limited_after_the_reordering(sample: Graph) -> None:
     found = Diverse(inner, share=0.5, candidates=20).retrieve(sample, QUESTION)
     assert sum(passage.token_count for passage in found.passages[1:]) <= 300
     assert found.settings["context_tokens"] == 300
+
+
+def test_an_answer_is_written_in_the_new_order(sample: Graph) -> None:
+    """Also where the method finds atoms, which are in the order of before."""
+    found = Diverse(Atomic(), share=0.5).retrieve(sample, QUESTION)
+    assert Atomic().retrieve(sample, QUESTION).atoms
+    assert list(found.citable) == list(found.passages)
 
 
 def test_nothing_found_stays_nothing(sample: Graph) -> None:

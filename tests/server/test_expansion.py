@@ -14,7 +14,16 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore
 from qcg_neo4j.models.replies.exchange import key_of
-from qcg_neo4j.retrieval import Expanded, Fulltext, KgCqr, KgCqrSettings, MultiStep, RetrieveSettings, VectorBaseline
+from qcg_neo4j.retrieval import (
+    Atomic,
+    Expanded,
+    Fulltext,
+    KgCqr,
+    KgCqrSettings,
+    MultiStep,
+    RetrieveSettings,
+    VectorBaseline,
+)
 from qcg_neo4j.retrieval.around.expansion import collected
 from qcg_neo4j.retrieval.catalogue import AroundSettings, asks_a_model, compose
 from qcg_neo4j.retrieval.kg_cqr import fuse
@@ -114,6 +123,14 @@ def test_it_stops_after_the_last_step(sample: Graph, tmp_path: Path) -> None:
         evidence = MultiStep(Fulltext(), stepping(fake.url, tmp_path), steps=2).retrieve(sample, QUESTION)
     assert len(evidence.thoughts) == 2
     assert evidence.notes[-1] == "no answer after 2 steps"
+
+
+def test_an_answer_is_written_from_the_passages_of_all_steps(sample: Graph, tmp_path: Path) -> None:
+    """Also where the method finds atoms, which are those of a single search."""
+    with endpoint(lambda number, _: step(f"Thought {number}.", done=False)) as fake:
+        evidence = MultiStep(Atomic(), stepping(fake.url, tmp_path), steps=2).retrieve(sample, QUESTION)
+    assert Atomic().retrieve(sample, QUESTION).atoms
+    assert list(evidence.citable) == list(evidence.passages)
 
 
 def test_collected_takes_the_best_of_each_search_first() -> None:

@@ -10,8 +10,8 @@ CALL () { OPTIONAL MATCH (corpus:QcgCorpus) RETURN coalesce(max(corpus.dimension
 CALL () { MATCH (chunk:QcgChunk) RETURN count(chunk) AS chunks }
 CALL () { MATCH (atom:QcgAtom) RETURN count(atom) AS atoms }
 CALL () { MATCH (entity:QcgEntity) RETURN count(entity) AS entities }
-CALL () { MATCH ()-[mention:MENTIONS]->() RETURN count(mention) AS mentions }
+CALL () { MATCH (:QcgAtom)-[mention:MENTIONS]->() RETURN count(mention) AS mentions }
 CALL () { MATCH ()-[triple:RELATED_TO]->() RETURN count(triple) AS triples }
-CALL () { MATCH ()-[synonym:SYNONYM_OF]->() RETURN count(synonym) AS synonyms }
+CALL () { MATCH (:QcgEntity)-[synonym:SYNONYM_OF]->() RETURN count(synonym) AS synonyms }
 RETURN stages + reduce(all = '', one IN [chunks, atoms, entities, mentions, triples, synonyms] | all + '_' + toString(one)) AS state,
        chunks, atoms, entities, mentions, triples, synonyms, dimension

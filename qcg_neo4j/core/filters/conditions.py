@@ -124,7 +124,7 @@ def joined(word: str, parts: Sequence[Part]) -> Part:
 
 
 def condition(name: str, operator: str, value: Any) -> Part:
-    """A condition as it is meant: times compared as times, lists with times taken apart, ``!=`` as ``not =``."""
+    """A condition as it is meant: times compared as times, lists with times taken apart."""
     name = ALIASES.get(name, name)
     if isinstance(value, list | tuple):
         items = tuple(_meant(name, item, operator) for item in value)

@@ -57,7 +57,7 @@ def _with_names(graph: Graph, question: str, history: Sequence[Turn]) -> str:
     names: dict[str, None] = {}
     for turn in reversed(history):
         text = f"{turn.question} {plain(turn.answer)}"[:LONGEST_QUESTION]
-        names |= dict.fromkeys(graph.rows("retrieve/auto/scope", question=text)[0]["names"])
+        names |= dict.fromkeys(graph.rows("retrieve/auto/scope", question=text, permitted=None)[0]["names"])
     joined = [name for name in names if name.casefold() not in question.casefold()][:NAMES]
     return f"{question} ({', '.join(joined)})" if joined else question
 

@@ -118,7 +118,8 @@ class MultiStep(Around):
             method=self.name,
             passages=passages,
             seconds=time.perf_counter() - start,
-            notes=(*notes, ended),
+            notes=(*dict.fromkeys(note for evidence in found for note in evidence.notes), *notes, ended),
+            atoms=(),  # those of one search: an answer is written from what all steps found
             thoughts=tuple(thoughts),
         )
 

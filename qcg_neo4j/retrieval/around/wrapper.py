@@ -102,6 +102,7 @@ class Reordered(Around):
             settings={**found.settings, "passages": wanted.passages, "context_tokens": wanted.context_tokens},
             seconds=time.perf_counter() - start,
             notes=(*found.notes, *notes, told),
+            atoms=(),  # in the order of before: an answer is written from the passages as they are now
         )
 
     def ordered(self, graph: Graph, question: str, passages: tuple[Passage, ...]) -> list[Passage]:

@@ -47,8 +47,8 @@ public final class AtomGraph implements Copies.Copy {
         }
     }
 
-    private AtomGraph(List<Node> nodes, Corpus corpus, Transaction transaction, Copies.Size size) {
-        this.atoms = (int) nodes.stream().takeWhile(node -> Present.hasLabel(node, corpus.mark("Atom"))).count();
+    private AtomGraph(List<Node> nodes, int atoms, Corpus corpus, Transaction transaction, Copies.Size size) {
+        this.atoms = atoms;
         this.dimension = dimension(nodes, atoms, size);
         this.vectors = new float[Math.multiplyExact(atoms, dimension)];
         this.chunks = new StatingChunks(corpus, transaction, nodes);
@@ -71,12 +71,14 @@ public final class AtomGraph implements Copies.Copy {
     /** The graph as the transaction sees it; what others delete meanwhile is left out. */
     static AtomGraph of(Corpus corpus, Transaction transaction, Copies.Size size) {
         List<Node> nodes = new ArrayList<>();
+        int atoms = 0;
         for (String kind : List.of("Atom", "Entity")) {
+            atoms = nodes.size();
             try (var found = transaction.findNodes(corpus.mark(kind))) {
                 found.forEachRemaining(nodes::add);
             }
         }
-        return new AtomGraph(nodes, corpus, transaction, size);
+        return new AtomGraph(nodes, atoms, corpus, transaction, size);
     }
 
     /** Bytes that a graph of such a size takes. */

@@ -45,7 +45,7 @@ public class PageRank extends OnServer {
         begin.forEach((node, weight) -> walk.begin(node.getElementId(), weight));
         double[] scores = walk.scores(config.damping(), config.tolerance(), config.synonyms(), server);
         int places = config.atomsAlone() ? graph.atoms() : graph.nodes();
-        return walk.best(scores, places, config.best() == 0 ? places : (int) config.best()).stream().flatMap(this::row);
+        return walk.best(scores, places, config.best() == 0 ? places : (int) Math.min(places, config.best())).stream().flatMap(this::row);
     }
 
     /** What vanished since the copy was made takes no part. */

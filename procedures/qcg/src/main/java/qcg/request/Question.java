@@ -72,7 +72,7 @@ public record Question(String procedure, String text, Object vector, Corpus corp
             }
             return row.get("vector");
         } catch (QueryExecutionException error) {
-            if (error.getMessage().contains("qcg.embed")) {
+            if (error.getStatusCode().endsWith("ProcedureNotFound")) {
                 throw new Refusal(
                         procedure,
                         "a question given as text is embedded by the plug-in qcg-embedding, which this server lacks."
