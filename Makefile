@@ -33,7 +33,7 @@ TABLES ?=
 CHOSEN = $(addprefix --table ,$(TABLES))
 
 help: ## Show these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # uv installs from the same package index as pip, several times faster.
 define INSTALL

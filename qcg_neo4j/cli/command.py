@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import shlex
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
@@ -22,6 +23,7 @@ COMMAND, ASSIGNED, FILE, PROFILE = "qcg.command", "qcg.assigned", "qcg.file", "q
 WIDTH = 80
 _MOST_LEFT = 34  # columns of an option's name
 _SET = "assignments"
+_CREDENTIALS = re.compile(r"(?<=://)[^\s/]*@")  # user and password, which no page of results is to show
 TABLES = "qcg_tables"  # where a function keeps the tables of its settings
 # Options that several commands share, a line each group, and the word of `qcg help` that explains them.
 GROUPS = {"Database": "database", "Model": "models", "Costs": "models", "Workers": "workers"}
@@ -123,7 +125,8 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the whole command line, then parse it; an option of an old name is an error that says the new one."""
-        ctx.meta[COMMAND] = shlex.join([*ctx.command_path.split(), *args])
+        told = [_CREDENTIALS.sub("", word) for word in args]
+        ctx.meta[COMMAND] = shlex.join([*ctx.command_path.split(), *told])
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:

@@ -89,7 +89,7 @@ class IndexRun:
             WaitingError: replies are in batches that have not ended; what follows from them is not done.
             MissingReplyError: replies are missing; everything else is done.
         """
-        payer = Payer(source, store, self.paid.prices) if source and store else None
+        payer = Payer(source, store, self.paid.prices) if source is not None and store else None
         display = IndexDisplay(graph, embedder, payer, self.paid.as_json)
         chosen = (self.paths, source, self.settings, self.stages)
         report = index_files(graph, embedder, *chosen, remove_all=self.remove_all, told=display.told)

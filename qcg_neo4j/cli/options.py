@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import wraps
@@ -92,12 +93,11 @@ def table_settings(kind: type[S], table: str, typed: Mapping[str, Any], below: M
     """
     hints = get_type_hints(kind)
     written = {key: from_text(text, hints[key]) if isinstance(text, str) else text for key, text in typed.items()}
+    place = _kept(PLACES, table)
+    lower = {**_kept(PROFILE, table), **_kept(FILE, table), **below, **from_environment(table, kind)}
     values = {
-        **_kept(PROFILE, table),
-        **_kept(FILE, table),
-        **below,
-        **from_environment(table, kind),
-        **_kept(PLACES, table),
+        **{key: value for key, value in lower.items() if not _is_replaced(key, value, place)},
+        **place,
         **_kept(ASSIGNED, table),
         **{key: value for key, value in written.items() if value is not None},
     }
@@ -107,6 +107,18 @@ def table_settings(kind: type[S], table: str, typed: Mapping[str, Any], below: M
         own = f"{kind.__name__}."
         problem = error.problem.replace(own, f"{table}.", 1) if error.problem.startswith(own) else error.problem
         raise SettingsError(problem, error.remedy) from None
+
+
+def _is_replaced(key: str, value: Any, place: Mapping[str, Any]) -> bool:
+    """Whether a place that an option names replaces a setting below it: else a key could go to another's address.
+
+    A provider without an address of its own goes with any.
+    """
+    if key == "endpoint":
+        provider = PROVIDERS.get(place.get("provider", ""))
+        return "embedder" in place or (provider is not None and provider.address is not None)
+    provider = PROVIDERS.get(value) if key == "provider" else None
+    return "endpoint" in place and (key == "embedder" or (provider is not None and provider.address is not None))
 
 
 def _kept(where: str, table: str) -> dict[str, Any]:
@@ -129,6 +141,8 @@ def place_of_model(table: str, text: str) -> dict[str, Any]:
     >>> place_of_model("llm", "gpt-4o-mini@openai"), place_of_model("embedding", "e5-small-v2@local")
     ({'model': 'gpt-4o-mini', 'provider': 'openai'}, {'model': 'e5-small-v2', 'embedder': 'local'})
     """
+    if address := re.match(r"(.*?)@(\w+://.*)", text):  # which may hold a user and password, and so an @
+        return {"endpoint": address[2]} | ({"model": address[1]} if address[1] else {})
     name, at, place = text.rpartition("@")
     if "://" in place:
         chosen = {"endpoint": place}

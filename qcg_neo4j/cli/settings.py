@@ -65,7 +65,7 @@ def _containing(words: tuple[str, ...]) -> list[Row]:
     every = [row for table, kind in tables().items() for row in rows(table, kind)]
     found = [row for row in every if all(word.lower() in f"{row.name} {row.meaning}".lower() for word in words)]
     if not found:
-        names = [row.name.rpartition(".")[2] for row in every]
+        names = [*dict.fromkeys(row.name.rpartition(".")[2] for row in every)]
         raise InputError(f"No setting contains {' '.join(words)!r}.", nearest(words[0], names) if words else "")
     return found
 

@@ -29,6 +29,7 @@ from qcg_neo4j.models.embedding.known_models import Prefixes, prefixes_by_name
 from qcg_neo4j.models.embedding.local import local_is_installed
 from qcg_neo4j.models.embedding.model_files import short_name
 from qcg_neo4j.models.embedding.windows import beginnings, embed_whole
+from qcg_neo4j.models.refusals import shown_address
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -228,7 +229,7 @@ def _if_here(tokenizer: str | None) -> str | None:
 def _in_database(graph: Connection, settings: EmbeddingSettings) -> DatabaseEmbedder:
     if settings.endpoint:
         raise SettingsError(
-            f"The embedder 'database' and the embedding endpoint {settings.endpoint} cannot be combined.",
+            f"The embedder 'database' and the endpoint {shown_address(settings.endpoint)} cannot be combined.",
             "Give --embedding NAME@database or --embedding NAME@URL.",
         )
     found = find_database_embedder(graph, settings)

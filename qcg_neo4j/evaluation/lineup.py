@@ -130,7 +130,7 @@ def read_lineup(
     for key in content:
         if key not in (SYSTEM, SWEEP, BASELINE, NOTE):
             raise SettingsError(f"{path}: there is no key {key!r}.", nearest(key, [SYSTEM, SWEEP, BASELINE, NOTE]))
-    asking = source.name if source else ""
+    asking = "" if source is None else source.name
     systems = [
         System(name, make(kind, settings, where, source), asking)
         for where, name, kind, settings in itertools.chain(_tables(content, SYSTEM, path), _points(content, path))

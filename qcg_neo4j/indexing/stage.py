@@ -175,8 +175,8 @@ class Stage(Generic[Part, Item, Made]):
                 for made in self.make(*found):
                     waiting.append(made)
                     if self.is_enough(waiting):
-                        self.write(waiting)
-                        waiting = []
+                        full, waiting = waiting, []  # what fails here is not written once more below
+                        self.write(full)
                 self.tick()
         finally:
             self.write(waiting)

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from qcg_neo4j.cli import GROUPS, VERBS, qcg
-from qcg_neo4j.cli.command import Command, command
+from qcg_neo4j.cli.command import COMMAND, Command, command
 from qcg_neo4j.cli.method_options import step_settings
 from qcg_neo4j.cli.options import Typed, place_of_model, settings_options
 from qcg_neo4j.cli.tables import assigned, rows, tables
@@ -118,6 +118,7 @@ def test_a_file_with_an_unknown_table_or_key_is_refused_by_any_command(tmp_path:
         ("llm", "qwen2.5@http://localhost:1/v1", {"model": "qwen2.5", "endpoint": "http://localhost:1/v1"}),
         ("llm", "gpt-4o-mini@openai", {"model": "gpt-4o-mini", "provider": "openai"}),
         ("llm", "@cf/meta/llama-3", {"model": "@cf/meta/llama-3"}),
+        ("llm", "x@https://li:secret@host/v1", {"model": "x", "endpoint": "https://li:secret@host/v1"}),
         ("embedding", "e5-small-v2@local", {"model": "e5-small-v2", "embedder": "local"}),
         ("embedding", "@database", {"embedder": "database"}),
         ("embedding", "BAAI/bge-small-en-v1.5", {"model": "BAAI/bge-small-en-v1.5"}),
@@ -139,6 +140,41 @@ def test_the_variables_of_models_say_the_same_as_their_options(monkeypatch: pyte
     monkeypatch.setenv("QCG_LLM_RETRIES", "2")
     assert CliRunner().invoke(show).stdout == "small http://a/v1 2\n"
     assert CliRunner().invoke(show, ["--llm", "big", "-s", "retries=3"]).stdout == "big None 3\n"
+
+
+@pytest.mark.parametrize(
+    ("below", "place", "found"),
+    [
+        ({"PROVIDER": "anthropic"}, "q@http://other/v1", ("http://other/v1", None)),
+        ({"PROVIDER": "azure"}, "q@http://other/v1", ("http://other/v1", "azure")),
+        ({"ENDPOINT": "http://mine/v1"}, "q@openai", (None, "openai")),
+        ({"ENDPOINT": "http://mine/v1"}, "q@azure", ("http://mine/v1", "azure")),
+        ({"ENDPOINT": "http://mine/v1", "PROVIDER": "azure"}, "q", ("http://mine/v1", "azure")),
+    ],
+)
+def test_no_key_goes_to_the_address_of_another(
+    below: dict[str, str], place: str, found: tuple[str | None, str | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from qcg_neo4j.cli.models import llm_option
+
+    @command()
+    @llm_option
+    def show(llm: LanguageModelSettings) -> None:
+        click.echo(f"{llm.endpoint} {llm.provider}")
+
+    for name, value in below.items():
+        monkeypatch.setenv(f"QCG_LLM_{name}", value)
+    assert CliRunner().invoke(show, ["--llm", place]).stdout == "{} {}\n".format(*found)
+
+
+def test_the_command_is_kept_without_passwords() -> None:
+    @command()
+    @click.argument("text")
+    def show(text: str) -> None:
+        click.echo(click.get_current_context().meta[COMMAND])
+
+    told = CliRunner().invoke(show, ["--", "x@https://li:secret@host/v1"]).stdout
+    assert told == "show -- x@https://host/v1\n"
 
 
 def test_steps_are_settings_around_the_method() -> None:

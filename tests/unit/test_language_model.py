@@ -375,6 +375,13 @@ def test_a_stream_that_breaks_off() -> None:
             list(stream)
 
 
+def test_a_page_instead_of_a_stream() -> None:
+    with endpoint(say(Raw(b"<html>Log in first.</html>", kind="text/html"))) as fake:
+        stream = Endpoint(LanguageModelSettings(endpoint=fake.url, model="small")).stream([])
+        with pytest.raises(LanguageModelError, match="it is not an OpenAI-compatible endpoint"):
+            list(stream)
+
+
 def test_estimate_counts_what_is_still_to_pay(store: ReplyStore) -> None:
     ask(normal, store, request("Text 0."))
     settings = LanguageModelSettings(

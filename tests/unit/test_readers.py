@@ -362,6 +362,15 @@ BAD_FILES: list[Any] = [
     (lambda folder: file(folder, "a.csv", b"\n;\n;;\n"), "'text' is empty"),
     (lambda folder: file(folder, "a.eml", b"no letter at all"), "not an email"),
     (lambda folder: file(folder, "a.eml", b"Subject: nothing\n\n"), "the letter holds no text"),
+    *(
+        (partial(file, name="a.eml", content=head + b"\n\nText."), "not an email that can be read")
+        for head in (
+            b"From: <\nSubject: =?utf-8?q?=\nCc: @:;,<>",
+            b"From: a@[\nTo: (",
+            b"Subject: x\nDate: Mon, 5 Jan 2026 08:30:00 +99999999999999",
+        )
+    ),
+    (lambda folder: file(folder, "a.html", b"<meta charset=undefined><p>\xff\xfe\xfd" + bytes(range(128, 256))), ""),
     (lambda folder: file(folder, "a.txt", b"x" * 20_000), "the file has 20,000 bytes; at most 10,000 are read"),
     (lambda folder: file(folder, "a.html", b"<html><body></body></html>"), "the page holds no text"),
     (lambda folder: file(folder, "a.html", b" "), "the file is empty"),

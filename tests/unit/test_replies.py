@@ -81,11 +81,15 @@ def test_no_reply_can_be_read(text: str) -> None:
         read_reply(task("generate/pairs"), text)
 
 
+def test_a_recording_without_replies_is_one_too(tmp_path: Path) -> None:
+    (tmp_path / "none.jsonl").touch()
+    assert Recording([tmp_path / "none.jsonl"])  # what asks it must not take it for none
+
+
 def test_recording_replies_and_says_what_it_does_not_hold(tmp_path: Path) -> None:
     file = tmp_path / "pairs.jsonl"
     file.write_text(line() + "\n" + line(task="some/future", reply=3) + line(key="x", model="big"))
     recording = Recording([file])
-    assert len(recording) == 2
     found, missing = recording.replies([request(), request("Unknown.")])
     assert isinstance(found, Reply)
     assert (found.value, found.model, found.usage) == (VALUE, "recorded", Usage())

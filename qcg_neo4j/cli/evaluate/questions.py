@@ -57,6 +57,8 @@ def questions(
         lambda source, store: estimate_questions(text, evaluate_questions, source, paid.prices, store),
         work,
     )
+    if found and not found.questions:
+        raise incomplete("No question came, and so no file is written", found.missing)
     if found:
         write_texts(output.parent, {output.name: "".join(question.line() for question in found.questions)})
         _show(found, output, paid.as_json)

@@ -144,7 +144,7 @@ class Measuring:
         )
         waiting: WaitingError | None = None
         for group, title, ask, asked in steps:
-            if self.judge and group in self.groups:
+            if self.judge is not None and group in self.groups:
                 try:
                     with bars(title) as progress:
                         ask(asked, self.judge, judged, progress)

@@ -59,7 +59,7 @@ def _check(raw: bytes, ending: str, largest: int) -> None:
         raise UnusableError(f"encrypted, or of an older format; save it as {ending} without a password")
     try:
         members = zipfile.ZipFile(BytesIO(raw)).infolist()
-    except zipfile.BadZipFile:
+    except (zipfile.BadZipFile, NotImplementedError, ValueError):  # a version or a name that is none
         raise UnusableError(f"not a {ending} file, or only a part of one") from None
     if not any(member.filename.startswith(_FORMATS[ending][0]) for member in members):
         raise UnusableError(f"not a {ending} file, though it is an archive")

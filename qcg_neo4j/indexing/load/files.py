@@ -125,6 +125,15 @@ def _main_text(source: str) -> SourceDocument:
 
 def _letter(raw: bytes, _: int) -> SourceDocument:
     """What was written, with who wrote it to whom on top."""
+    try:
+        return _of_letter(raw)
+    except UnusableError:
+        raise
+    except Exception as error:  # the parser of the standard library fails on many a broken head, each in its own way
+        raise UnusableError(f"not an email that can be read: {error or type(error).__name__}") from None
+
+
+def _of_letter(raw: bytes) -> SourceDocument:
     message = message_from_bytes(raw, policy=policy.default)
     head = [f"{name}: {message[name]}" for name in ("From", "To", "Cc", "Date", "Subject") if message[name]]
     if not head:

@@ -78,7 +78,7 @@ def _as(raw: bytes, encoding: str) -> str:
 def _fits(raw: bytes, encoding: str) -> bool:
     try:
         raw.decode(encoding)
-    except (LookupError, UnicodeDecodeError):
+    except (LookupError, UnicodeError):
         return False
     return True
 

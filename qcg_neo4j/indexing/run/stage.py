@@ -221,7 +221,7 @@ def _chunks(documents: Iterable[SourceDocument | Rejected], embedder: Embedder, 
 
 
 def _guess(generated: Estimate, payer: Payer) -> Estimate:
-    number = round(_REPORTS_PER_CHUNK * generated.usage.calls)
+    number = round(_REPORTS_PER_CHUNK * generated.requests)
     usage = Usage(number, number * _TOKENS_PER_REPORT, number * REPORT_TOKENS)
     basis = f"a guess: {_REPORTS_PER_CHUNK} communities a chunk, as in the sample; they are found after the extraction"
     return Estimate(number, 0, usage, cost(usage, payer.settings), basis)

@@ -92,7 +92,8 @@ def _atoms(graph: Graph) -> Iterator[Row]:
 def _recorded(files: Sequence[Path]) -> Iterator[tuple[str, ...]]:
     """The atoms of every line that has some; `Recording` has checked what else a line needs."""
     for path in files:
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        # Only a newline ends a line: texts may hold other signs that end one.
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
             fields = json.loads(line) if line.strip() else {}
             texts = fields.get("atoms")
             if fields.get("task") != TASK or texts is None:

@@ -49,8 +49,7 @@ class Worker:
     ) -> Outcome:
         """Do the work with the item of that number; with no result and no error where the run is over."""
         try:
-            line, (graph, embedder, source) = self._open(assignment, mailbox)
-            line.begin(number)
+            line, (graph, embedder, source) = self._open(assignment, mailbox, number)
             with graph.write_in(assignment.lease):
                 result = work(graph, embedder, source if recording is None else recording, item, line.progress)
             return Outcome(result, done=line.done)
@@ -60,11 +59,17 @@ class Worker:
                 return Outcome(error=error if isinstance(error, QcgError) else None)
             raise
 
-    def _open(self, assignment: Assignment, mailbox: Any) -> tuple[_Line, Any]:
-        """Open what the assignment names, where it is another one than before."""
-        if self._with is None or self._assignment != assignment.id:
+    def _open(self, assignment: Assignment, mailbox: Any, number: int) -> tuple[_Line, Any]:
+        """Begin with the item of that number; open what the assignment names, where it is another one than before.
+
+        It begins first: the run counts then which calls a worker before has lost, and opening the store forgets them.
+        """
+        if self._with is not None and self._assignment == assignment.id:
+            self._with[0].begin(number)
+        else:
             self._close()
             line = _Line(mailbox, assignment.id)
+            line.begin(number)
             self._with = line, self._opened.enter_context(assignment.opened(line.ask))
             self._assignment = assignment.id
         return self._with

@@ -98,7 +98,7 @@ def read_completion(body: bytes, address: str) -> Completion:
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
-        raise _no_completion(address, "what is no JSON") from None
+        raise no_completion(address, "what is no JSON") from None
     return completion_of(found, address)
 
 
@@ -106,10 +106,10 @@ def completion_of(found: Any, address: str) -> Completion:
     """The completion in a decoded body; `LanguageModelError` where there is none."""
     choices = found.get("choices") if isinstance(found, dict) else None
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        raise _no_completion(address, "no choices")
+        raise no_completion(address, "no choices")
     message = choices[0].get("message")
     if not isinstance(message, dict):
-        raise _no_completion(address, "a choice without a message")
+        raise no_completion(address, "a choice without a message")
     refusal = message.get("refusal")
     return Completion(
         text_of(message.get("content")),
@@ -147,7 +147,8 @@ def _get(value: Any, name: str) -> Any:
     return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
 
 
-def _no_completion(address: str, what: str) -> LanguageModelError:
+def no_completion(address: str, what: str) -> LanguageModelError:
+    """What came is no completion, but ``what``."""
     return LanguageModelError(f"{address} sent {what}: it is not an OpenAI-compatible endpoint, or it is failing.")
 
 

@@ -103,12 +103,13 @@ class BatchEndpoint:
                     yield line
 
     def _state(self, told: Any) -> BatchState:
+        name = _id_of(told, self.address)
         counts = told.request_counts
         done = (counts.completed or 0) + (counts.failed or 0) if counts else 0
         files = tuple(file for file in (told.output_file_id, told.error_file_id) if file)
         errors = (told.errors.data or []) if told.errors else []
         reason = "; ".join(f"line {each.line}: {each.message}" if each.line else f"{each.message}" for each in errors)
-        return BatchState(_id_of(told, self.address), str(told.status), done, files, reason[:_SHOWN])
+        return BatchState(name, str(told.status), done, files, reason[:_SHOWN])
 
 
 def request_line(number: int, body: Mapping[str, Any]) -> bytes:

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 from qcg_neo4j.core.errors import LanguageModelError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.core.telemetry import LOG, Observed, observed_model
-from qcg_neo4j.models.llm.attempts import Completion, read_completion, read_piece, reply_format
+from qcg_neo4j.models.llm.attempts import Completion, no_completion, read_completion, read_piece, reply_format
 from qcg_neo4j.models.llm.budget import Budget
 from qcg_neo4j.models.llm.settings import LanguageModelSettings
 from qcg_neo4j.models.prompts import Message, Task
@@ -117,10 +117,13 @@ class Endpoint:
                 self.translated(),
                 self._send(self._client.chat.completions.create, messages, limit, _STREAM) as events,
             ):
+                event = None
                 for event in events:
                     text, told = read_piece(event)
                     paid = told or paid
                     yield text, told
+                if event is None:
+                    raise no_completion(self.address, "no event of a stream")
                 seen.attributes.update(_told(paid))
         finally:
             self.budget.settle(reserved, paid)

@@ -87,9 +87,6 @@ class Recording:
         lines = (line for path in paths for line in read_recording(path, only))
         self._replies = {(line.task, line.key): line for line in lines}
 
-    def __len__(self) -> int:
-        return len(self._replies)
-
     def known(self, request: Request) -> Reply | None:
         """The recorded reply."""
         found = self._replies.get((request.task.name, request.key))
