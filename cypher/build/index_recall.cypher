@@ -1,7 +1,7 @@
 // How well the vector indexes find: for each index the share of the ten nearest entries that are among its candidates, its standard error, and how near the tenth is each time.
 // $sample: INTEGER  how many times is asked, each time half-way between two queries (chunks where there is no query); ids are hashes, so the first ones are a random sample
 // $candidates: INTEGER  how many entries an index is asked for
-// $tenths: LIST<MAP>  those that an earlier run told of the indexes to ask again; empty to ask all of them and to compare all entries
+// $tenths: LIST<MAP>  tenths of an earlier run, of the indexes to ask again; empty to ask all of them and to compare all entries
 CALL () {
   MATCH (asked:QcgQuery) WHERE asked.id > '' AND asked.embedding IS NOT NULL
   RETURN asked ORDER BY asked.id LIMIT $sample
