@@ -25,7 +25,7 @@ from qcg_neo4j.server.home import (
     write_launch,
     write_record,
 )
-from qcg_neo4j.server.lines import LINES, VECTORS, Java, Line, find_java, read_lock
+from qcg_neo4j.server.lines import LINES, VECTORS, Java, Line, find_java, known_line, read_lock
 from qcg_neo4j.server.machine import (
     DEFAULT_BOLT,
     DEFAULT_HTTP,
@@ -114,12 +114,7 @@ def line_of(home: Home, settings: ServerSettings) -> Line:
             f"The home {home.root} is of the line {record.line}, not {settings.line}.",
             f"Leave --line out, or choose another --home for {settings.line}.",
         )
-    if record.line not in LINES:
-        raise ServerError(
-            f"The home {home.root} is of the line {record.line}, which this version does not have.",
-            f"It has {', '.join(LINES)}: choose another --home, or remove that folder.",
-        )
-    return LINES[record.line]
+    return known_line(record.line, home.root)
 
 
 def launch_files(home: Home, line: Line, settings: ServerSettings, progress: Progress) -> tuple[Java, Path]:

@@ -8,7 +8,7 @@ import secrets
 import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, get_type_hints
 
 from platformdirs import user_cache_path, user_data_path
 
@@ -180,8 +180,18 @@ def _read(path: Path, kind: type[T]) -> T | None:
                 f"The home {path.parent} is in form {values['form']}, which a newer version of qcg-neo4j made.",
                 "Install a newer version: `pip install --upgrade qcg-neo4j`.",
             )
-        return kind(**values)
+        return _checked(kind(**values))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise ServerError(f"{path} cannot be read: {error}.", "Remove it; the next start writes it again.") from None
+
+
+def _checked(found: T) -> T:
+    """What was read; a `TypeError` where a field has something else than its type says."""
+    for name, hint in get_type_hints(type(found)).items():
+        value = getattr(found, name)
+        fits = isinstance(value, int | float if hint is float else hint)
+        if not fits or (isinstance(value, bool) and hint not in (bool, bool | None)):
+            raise TypeError(f"{name!r} is {value!r}")
+    return found

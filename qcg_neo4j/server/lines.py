@@ -63,6 +63,16 @@ LINES = {
 }
 
 
+def known_line(name: str, home: Path) -> Line:
+    """The line that a home is of; a `ServerError` where this version does not have it."""
+    if name not in LINES:
+        raise ServerError(
+            f"The home {home} is of the line {name}, which this version does not have.",
+            f"It has {', '.join(LINES)}: choose another --home, or remove that folder.",
+        )
+    return LINES[name]
+
+
 @dataclass(frozen=True)
 class Artefact:
     """A jar: coordinates ``group:artifact:version[:classifier]``, size in bytes, the folder where Neo4j wants it."""

@@ -11,7 +11,7 @@ from typing import Any
 from qcg_neo4j.core.errors import ServerError, SettingsError
 from qcg_neo4j.server.embedding import JAR, database_model
 from qcg_neo4j.server.home import USER, Home, Launch, Record, is_full, read_launch, read_record
-from qcg_neo4j.server.lines import LINES
+from qcg_neo4j.server.lines import known_line
 from qcg_neo4j.server.machine import psutil
 from qcg_neo4j.server.plugins import PLUGIN, version_of
 from qcg_neo4j.server.process import ask, find, running
@@ -73,7 +73,7 @@ def _others(place: Home) -> tuple[Path, ...]:
 
 def _status(place: Home, record: Record, launch: Launch | None) -> Status:
     process = find(place, launch) if launch else None
-    line = LINES[record.line]
+    line = known_line(record.line, place.root)
     stopped = Status(
         state="stopped",
         home=place.root,

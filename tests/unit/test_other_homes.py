@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from qcg_neo4j.core.errors import ServerError
 from qcg_neo4j.server import status
 
 
@@ -21,3 +22,28 @@ def test_a_home_that_another_version_wrote_stops_nothing(tmp_path: Path, monkeyp
     )
     found = status(tmp_path / "own")
     assert (found.state, found.others) == ("absent", ())
+
+
+RECORD = '{"line": "5.26", "bolt_port": 7687, "http_port": 7474}'
+
+
+@pytest.mark.parametrize(
+    ("record", "launch", "said"),
+    [
+        (RECORD.replace("5.26", "4.4"), None, "is of the line 4.4, which this version does not have"),
+        (RECORD.replace("7687", '"7687"'), None, "home.json cannot be read: 'bolt_port' is '7687'"),
+        (
+            RECORD,
+            '{"pid": "abc", "created": 1, "java": "", "heap": ""}',
+            "launch.json cannot be read: 'pid' is 'abc'",
+        ),
+        (RECORD, '{"pid": true, "created": 1, "java": "j", "heap": "1g"}', "launch.json cannot be read: 'pid' is True"),
+    ],
+)
+def test_a_home_that_cannot_be_read_is_refused(tmp_path: Path, record: str, launch: str | None, said: str) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "home.json").write_text(record, encoding="utf-8")
+    if launch:
+        (tmp_path / "run" / "launch.json").write_text(launch, encoding="utf-8")
+    with pytest.raises(ServerError, match=said):
+        status(tmp_path)
