@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
 UNREADABLE = "not JSON that can be read: nested too deeply, or a number with too many digits"
+
+_HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
 
 
 class UnusableError(Exception):
@@ -33,3 +36,12 @@ def object_of(line: bytes | str, constant: Callable[[str], Any] | None = None) -
     if not isinstance(value, dict):
         raise UnusableError("not a JSON object; each line is one")
     return value if text else None
+
+
+def has_half(text: str) -> bool:
+    r"""Whether a text holds an unpaired surrogate, as JSON may write one; no file and no database takes it.
+
+    >>> has_half("a\ud83d"), has_half("\U0001f389")
+    (True, False)
+    """
+    return bool(_HALF.search(text))

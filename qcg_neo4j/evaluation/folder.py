@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,9 @@ def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
             unfinished.replace(folder / name)
         except OSError as error:
             raise InputError(f"{folder / name} cannot be written: {error.strerror}.") from None
+        finally:
+            with suppress(OSError):
+                unfinished.unlink(missing_ok=True)
 
 
 class Kept:

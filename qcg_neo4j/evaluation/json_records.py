@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.core.errors import InputError, QcgError
-from qcg_neo4j.core.json_lines import UNREADABLE, UnusableError
+from qcg_neo4j.core.json_lines import UNREADABLE, UnusableError, has_half
 from qcg_neo4j.retrieval.method import checked_question
 
 _SHOWN = 5  # mistakes that are named
@@ -90,6 +90,8 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
         raise UnusableError(f"{name!r} is missing")
     if not isinstance(record[name], str):
         raise UnusableError(f"{name!r} is not a text")
+    if has_half(record[name]):
+        raise UnusableError(f"{name!r} contains an unpaired surrogate")
     return str(record[name])
 
 
@@ -97,6 +99,8 @@ def texts_of(value: object, mistake: str) -> list[str]:
     """A value that must be a list of texts; ``mistake`` says so."""
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise UnusableError(mistake)
+    if any(map(has_half, value)):
+        raise UnusableError("a text contains an unpaired surrogate")
     return value
 
 

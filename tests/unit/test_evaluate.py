@@ -79,6 +79,8 @@ def test_questions_are_read_as_they_stand(tmp_path: Path) -> None:
         ('{"question": "q", "evidence": [], "answer": ["a"]}', "'answer' is not a text"),
         ('{"question": "q", "evidence": [], "id": true}', "'id' is neither"),
         ('{"question": "q", "evidence": [], "id": "0"}', "the id '0' is that of line 1 as well"),
+        ('{"question": "q\\ud83d", "evidence": []}', "'question' contains an unpaired surrogate"),
+        ('{"question": "q", "evidence": ["\\ud83d"]}', "a text contains an unpaired surrogate"),
         ("[" * 100_000, "not JSON"),
     ],
 )

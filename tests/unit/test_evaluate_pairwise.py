@@ -81,6 +81,7 @@ GOOD = '{"question": "q", "answer": "a"}'
         ('{"question": " ", "answer": "a"}', "1: The question is empty."),
         ('{"question": "q"}', "1: 'answer' is missing"),
         ('{"question": "q", "text": null}', "1: 'text' is null: this answer is missing"),
+        ('{"question": "q", "answer": "\\ud83d"}', "1: 'answer' contains an unpaired surrogate"),
         ('{"question": "q", "answer": ["a"]}', "1: 'answer' is not a text"),
         ('{"question": "q", "answer": "a", "system": ""}', "1: 'system' is not a text"),
         (f"{GOOD}\n{GOOD}", r"2: 'x' has answered this question at .*x.jsonl:1 already"),

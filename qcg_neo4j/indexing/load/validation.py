@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
-from qcg_neo4j.core.json_lines import UnusableError
+from qcg_neo4j.core.json_lines import UnusableError, has_half
 from qcg_neo4j.core.records import Scalar, SourceDocument
 from qcg_neo4j.indexing.load.plain_text import without_data
 
@@ -73,10 +73,8 @@ def clean(value: Any, name: str) -> str:
         raise UnusableError(f"{name!r} must be text, but is {_kind(value)}")
     if "\0" in value:
         raise UnusableError(f"{name!r} holds a NUL character; is it a binary file?")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise UnusableError(f"{name!r} contains an unpaired surrogate, which is not Unicode text") from None
+    if has_half(value):
+        raise UnusableError(f"{name!r} contains an unpaired surrogate, which is not Unicode text")
     return value
 
 

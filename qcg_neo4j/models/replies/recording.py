@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.core.errors import InputError, InvalidReplyError
-from qcg_neo4j.core.json_lines import UnusableError, object_of
+from qcg_neo4j.core.json_lines import UnusableError, has_half, object_of
 from qcg_neo4j.models.prompts import task, tasks
 from qcg_neo4j.models.replies.exchange import Failure, Reply, ReplySource, Request, Result
 
-_HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
 RECORDED = "recorded"  # who wrote a reply whose line does not name a model
 
 
@@ -59,7 +57,7 @@ def _read_line(line: str, where: str, only: str | None) -> RecordedReply | None:
     texts = [fields.get("task"), fields.get("key"), fields.get("model", RECORDED), fields.get("prompt", "")]
     if not all(isinstance(text, str) for text in texts) or not texts[1] or "reply" not in fields:
         raise InputError(f"{where}: a line needs the texts 'task' and 'key', and a 'reply'.")
-    if any(_HALF.search(text) for text in texts):
+    if any(has_half(str(text)) for text in texts):
         raise InputError(f"{where}: a text contains an unpaired surrogate.", "Correct or remove the line.")
     if (only and texts[0] != only) or texts[0] not in tasks():
         return None
