@@ -34,7 +34,7 @@ from qcg_neo4j.evaluation.answers import (
 from qcg_neo4j.evaluation.answers.answer_run import AnswerRun
 from qcg_neo4j.evaluation.answers.earlier import read_earlier
 from qcg_neo4j.evaluation.answers.measures import COMPARING, GROUPS, JUDGED_GROUPS, MATCH, VERDICTS, Measuring
-from qcg_neo4j.evaluation.answers.page import cost_table, earlier_table, figure_table, oddities
+from qcg_neo4j.evaluation.answers.page import cost_table, earlier_table, figure_table, is_drawn, oddities
 from qcg_neo4j.evaluation.answers.result import AnswersResult
 from qcg_neo4j.evaluation.answers.systems import CONDITIONS, SYSTEMS, answering_lineup, conditions
 from qcg_neo4j.evaluation.answers.trials import FILE, KINDS, Candidate, Metered, trials_of
@@ -240,6 +240,7 @@ def _show(result: AnswersResult, output: Path, as_json: bool) -> None:
     for name, usage in result.usage.items():
         if usage.calls:
             notices().print(f"Paid for {name}: {usage.calls:,} calls, {usage_in_words(usage)}.")
-    written = ["answers.md", "answers.csv", "answers.png", "scores.jsonl"]
+    picture = ["answers.png"] if is_drawn(result) else []
+    written = ["answers.md", "answers.csv", *picture, "scores.jsonl"]
     written += [f"{name}.md" for name in ("pairwise", "claims", "agreement") if getattr(result, name)]
     tell(dict.fromkeys(odd), f"{output}: {', '.join(written)}")

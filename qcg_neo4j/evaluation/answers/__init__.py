@@ -16,7 +16,7 @@ from qcg_neo4j.evaluation.agreement import agreement
 from qcg_neo4j.evaluation.answers.answer_run import AnswerRun
 from qcg_neo4j.evaluation.answers.earlier import compared_with
 from qcg_neo4j.evaluation.answers.measures import ACCURACY, COMPARING, Measuring
-from qcg_neo4j.evaluation.answers.page import DRAWN, as_markdown, plot, record
+from qcg_neo4j.evaluation.answers.page import as_markdown, is_drawn, plot, record
 from qcg_neo4j.evaluation.answers.result import Answered, AnswersResult, rows_of
 from qcg_neo4j.evaluation.answers.systems import settings_of
 from qcg_neo4j.evaluation.answers.trials import Candidate, Context, Trial, Written, trials_of
@@ -168,7 +168,7 @@ def _finished(
         earlier_run=earlier.name if earlier else "",
         **{**about, "usage": usage},
     )
-    if not set(DRAWN).isdisjoint(result.measures):
+    if is_drawn(result):
         plot(result, folder / PICTURE)
     lines = "".join(_line(candidate, judged) for candidate in candidates)
     numbers = as_csv([record(row) for row in result.rows])

@@ -226,6 +226,11 @@ def record(row: AnswersRow) -> dict[str, Any]:
     return found
 
 
+def is_drawn(result: AnswersResult) -> bool:
+    """Whether there is a picture: one of the measures that it shows has been measured."""
+    return not set(DRAWN).isdisjoint(result.measures)
+
+
 def plot(result: AnswersResult, path: Path) -> None:
     """Write the picture (PNG): what share of answers is right, systems by the first of the measures."""
     first = next((name for name in DRAWN if name in result.measures), DRAWN[0])
