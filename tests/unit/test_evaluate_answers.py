@@ -521,3 +521,11 @@ def test_an_earlier_run_of_other_systems_is_noted(tmp_path: Path) -> None:
     found = command(*files(tmp_path), "--measure", "match", "--earlier", str(tmp_path / "scores.jsonl"))
     assert "has no measure of these systems and questions" in " ".join(found.stderr.split())
     assert "Against the earlier run" not in found.stdout
+
+
+@pytest.mark.parametrize(("measure", "drawn"), [("match", True), ("gpt-score", False)])
+def test_the_picture_is_named_where_it_is_drawn(tmp_path: Path, measure: str, drawn: bool) -> None:
+    output = tmp_path / "out"
+    with endpoint(Judge()) as fake:
+        found = command(*files(tmp_path), "--measure", measure, "--judge", f"j@{fake.url}", "--output", str(output))
+    assert ("answers.png" in found.output, (output / "answers.png").exists()) == (drawn, drawn)
