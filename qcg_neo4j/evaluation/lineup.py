@@ -12,11 +12,11 @@ from typing import Any
 
 from qcg_neo4j.core.errors import InputError, SettingsError
 from qcg_neo4j.core.filters import Where
-from qcg_neo4j.core.settings import from_mapping, nearest, read_toml
+from qcg_neo4j.core.settings import nearest, read_toml
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import METHODS, Method
 from qcg_neo4j.retrieval.around.wrapper import NO_TOKEN_LIMIT
-from qcg_neo4j.retrieval.catalogue import AroundSettings, compose, with_preset
+from qcg_neo4j.retrieval.catalogue import AroundSettings, compose, settings_of, with_preset
 from qcg_neo4j.retrieval.method import filtered
 
 SYSTEM, SWEEP, BASELINE, NOTE = "system", "sweep", "baseline", "note"
@@ -91,9 +91,17 @@ def retriever_of(
     around = {name: value for name, value in settings.items() if name in names}
     own = {name: value for name, value in settings.items() if name not in names}
     try:
-        return compose(kind, with_preset(kind, own), from_mapping(AroundSettings, around, where), source, rerank_key)
+        return compose(kind, with_preset(kind, own), AroundSettings(**around), source, rerank_key)
     except InputError as error:
-        raise type(error)(f"{where}: {error.problem}", error.remedy) from None
+        raise type(error)(f"{where}: {_as_set(error.problem, kind)}", error.remedy) from None
+
+
+def _as_set(problem: str, kind: str) -> str:
+    """The problem, in which a setting has the name that it has on the command line."""
+    problem = problem.replace(f"{AroundSettings.__name__}.", "around.", 1)
+    if kind in METHODS:
+        problem = problem.replace(f"{kind}: {settings_of(kind).__name__}.", f"retrieve.{kind}.", 1)
+    return problem
 
 
 Place = tuple[str, str, str, Mapping[str, Any]]  # where it is for messages, name, method and settings of a system

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -81,3 +82,23 @@ def test_what_answers_in_its_own_way_has_its_preset_too(tmp_path: Path) -> None:
     file.write_text('[[system]]\nmethod = "graphrag-global"\npreset = "tuned"\nlevel = 0\n', encoding="utf-8")
     found = answering_lineup(file, (), None, None).systems[0].retriever.settings
     assert vars(found).items() >= {"reports": 20, "level": 0}.items()
+
+
+@pytest.mark.parametrize("read", [read_lineup, lambda file: answering_lineup(file, (), None, None)])
+@pytest.mark.parametrize(
+    ("method", "setting", "said"),
+    [
+        ("qcg", "rerank = 3", "around.rerank is 3, "),
+        ("qcg", "hops = -1", "retrieve.qcg.hops is -1, "),
+        ("qcg", "hopps = 1", "qcg: there is no setting 'hopps'"),
+        ("graphrag-global", "level = -1", "retrieve.graphrag-global.level is -1, "),
+    ],
+)
+def test_a_wrong_setting_in_a_file_is_named_as_the_command_line_does(
+    tmp_path: Path, read: Callable[[Path], object], method: str, setting: str, said: str
+) -> None:
+    file = tmp_path / "systems.toml"
+    file.write_text(f'[[system]]\nmethod = "{method}"\n{setting}\n', encoding="utf-8")
+    with pytest.raises(SettingsError) as caught:
+        read(file)
+    assert caught.value.problem.startswith(f"{file}, system 1: {said}")

@@ -99,5 +99,9 @@ def _made(
         given = with_preset(kind, settings)
     except SettingsError as error:
         raise SettingsError(f"{where}: {error.problem}", error.remedy) from None
-    chosen: Any = from_mapping(ANSWERERS[kind][1], given, where)
+    try:
+        chosen: Any = from_mapping(ANSWERERS[kind][1], given, where)
+    except SettingsError as error:
+        problem = error.problem.replace(f"{ANSWERERS[kind][1].__name__}.", f"retrieve.{kind}.", 1)
+        raise SettingsError(problem, error.remedy) from None
     return OwnWay(GraphragGlobal(chosen) if kind == GraphragGlobal.name else GraphragLocal(chosen), kind)
