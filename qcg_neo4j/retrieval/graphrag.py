@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.filters import Where
-from qcg_neo4j.core.records import Claim, EntityHit, Evidence, Neighbourhood, Report, Triple
+from qcg_neo4j.core.records import Claim, EntityHit, Neighbourhood, Passage, Report, Triple
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import from_cypher
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.retrieval.evidence import OF_TRIPLE, complete, passages_of, within
-from qcg_neo4j.retrieval.method import RetrieveSettings, StoredMethod, Vector, call_of, checked_question
-from qcg_neo4j.retrieval.permission import permission
+from qcg_neo4j.retrieval.evidence import OF_TRIPLE, complete, passages_of
+from qcg_neo4j.retrieval.method import Found, RetrieveSettings, StoredMethod, Vector, call_of
+from qcg_neo4j.retrieval.permission import Permission
 
 NO_REPORTS = "there are no reports; make them with `qcg build communities` and `qcg report`"
 
@@ -146,20 +145,21 @@ class GraphragLocal(StoredMethod):
         candidates = self.settings.candidate_factor * self.settings.entities
         return call_of("retrieve/graphrag_local", self.settings, question, vector, candidates=candidates)
 
-    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
-        """The evidence in one round trip, with the neighbourhood of the entities and the reports on it."""
-        evidence, row = _evidence(self, graph, question, vector)
+    def _found(self, graph: Graph, question: str, vector: Vector, permitted: Permission) -> Found:
+        """The chunks in one round trip, with the neighbourhood of the entities and the reports on it."""
+        row = graph.rows(permitted.applied(self.call(question, vector)))[0]
+        reports = reports_of(row["reports"])
         neighbourhood = Neighbourhood(
             tuple(EntityHit(**entity) for entity in complete(row["entities"], "id", "name", "similarity")),
             tuple(Triple(**relation) for relation in complete(row["relations"], *OF_TRIPLE)),
             tuple(Claim(**claim) for claim in complete(row["claims"], "id", "description")),
         )
-        notes = evidence.notes
+        notes: tuple[str, ...] = ()
         if not neighbourhood.entities:
-            notes = (*notes, "the graph holds no entities; make them with `qcg extract`")
-        elif not evidence.reports:
-            notes = (*notes, NO_REPORTS)
-        return replace(evidence, neighbourhood=neighbourhood, notes=notes)
+            notes = ("the graph holds no entities; make them with `qcg extract`",)
+        elif not reports:
+            notes = (NO_REPORTS,)
+        return Found(_passages(row), notes=notes, reports=reports, neighbourhood=neighbourhood)
 
 
 @dataclass(frozen=True)
@@ -176,12 +176,12 @@ class GraphragGlobal(StoredMethod):
         """``retrieve/graphrag_global`` with these settings."""
         return call_of("retrieve/graphrag_global", self.settings, question, vector)
 
-    def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
-        """The evidence in one round trip, with the reports that led to it."""
-        evidence, _ = _evidence(self, graph, question, vector)
-        if not evidence.reports:
-            return replace(evidence, notes=(NO_REPORTS,))
-        return replace(evidence, notes=(*without_model(evidence.reports), *evidence.notes))
+    def _found(self, graph: Graph, question: str, vector: Vector, permitted: Permission) -> Found:
+        """The chunks in one round trip, with the reports that led to them."""
+        row = graph.rows(permitted.applied(self.call(question, vector)))[0]
+        reports = reports_of(row["reports"])
+        notes = without_model(reports) if reports else (NO_REPORTS,)
+        return Found(_passages(row), notes=notes, reports=reports)
 
 
 def without_model(reports: Iterable[Report]) -> tuple[str, ...]:
@@ -194,15 +194,5 @@ def reports_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Report, ...]:
     return tuple(Report(**row) for row in complete(rows, "id", "level", "title", "text"))
 
 
-def _evidence(
-    method: GraphragLocal | GraphragGlobal, graph: Graph, question: str, vector: Vector | None
-) -> tuple[Evidence, Mapping[str, Any]]:
-    question = checked_question(question)
-    start = time.perf_counter()
-    vector = graph.embed_question(question) if vector is None else vector
-    row = graph.rows(permission(graph, None).applied(method.call(question, vector)))[0]
-    there = passages_of(from_cypher(found) for found in row["passages"])
-    passages, notes = within(there, method.settings.context_tokens)
-    seconds = time.perf_counter() - start
-    reports = reports_of(row["reports"])
-    return Evidence(question, method.name, passages, asdict(method.settings), seconds, notes, reports=reports), row
+def _passages(row: Mapping[str, Any]) -> list[Passage]:
+    return passages_of(from_cypher(found) for found in row["passages"])

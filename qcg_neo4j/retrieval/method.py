@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.filters import Joined, Where, read, steps
-from qcg_neo4j.core.records import Atom, Evidence, Passage, Subgraph
+from qcg_neo4j.core.records import Atom, Evidence, Neighbourhood, Passage, Report, Subgraph
 from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database.asynchronous import AsyncGraph
 from qcg_neo4j.database.connection import Call
@@ -132,6 +132,8 @@ class Found:
     notes: Sequence[str] = ()
     subgraph: Subgraph | None = None
     atoms: tuple[Atom, ...] = ()
+    reports: tuple[Report, ...] = ()
+    neighbourhood: Neighbourhood | None = None
 
 
 class StoredMethod(Method):
@@ -202,6 +204,8 @@ class StoredMethod(Method):
             (*self.left_out, *permitted.notes, *notes, *lacking, *found.notes),
             found.subgraph,
             atoms=found.atoms,
+            reports=found.reports,
+            neighbourhood=found.neighbourhood,
         )
 
 
