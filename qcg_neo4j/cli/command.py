@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 import shlex
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +13,7 @@ import click
 
 from qcg_neo4j.cli.tables import RETRIEVE, assigned, method_tables, read_tables
 from qcg_neo4j.core.settings import Settings
+from qcg_neo4j.models.refusals import shown_addresses
 
 Function = Callable[..., Any]  # of a command
 Decorator = Callable[[Function], Function]
@@ -23,7 +23,6 @@ COMMAND, ASSIGNED, FILE, PROFILE = "qcg.command", "qcg.assigned", "qcg.file", "q
 WIDTH = 80
 _MOST_LEFT = 34  # columns of an option's name
 _SET = "assignments"
-_CREDENTIALS = re.compile(r"(?<=://)[^\s/]*@")  # user and password, which no page of results is to show
 TABLES = "qcg_tables"  # where a function keeps the tables of its settings
 # Options that several commands share, a line each group, and the word of `qcg help` that explains them.
 GROUPS = {"Database": "database", "Model": "models", "Costs": "models", "Workers": "workers"}
@@ -124,9 +123,8 @@ class Command(click.Command):
         return super().invoke(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Keep the whole command line, then parse it; an option of an old name is an error that says the new one."""
-        told = [_CREDENTIALS.sub("", word) for word in args]
-        ctx.meta[COMMAND] = shlex.join([*ctx.command_path.split(), *told])
+        """Keep the command line without secrets, then parse it; an old option is an error that says the new one."""
+        ctx.meta[COMMAND] = shlex.join([*ctx.command_path.split(), *map(shown_addresses, args)])
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:

@@ -13,7 +13,7 @@ import click
 
 from qcg_neo4j.cli import models
 from qcg_neo4j.cli.command import Decorator, Function, option, several
-from qcg_neo4j.cli.options import Typed, add_tables, table_settings, typed_option
+from qcg_neo4j.cli.options import Typed, add_tables, name_and_place, table_settings, typed_option
 from qcg_neo4j.cli.tables import RETRIEVE, method_tables
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.settings import nearest
@@ -140,7 +140,7 @@ def step_settings(steps: tuple[str, ...]) -> dict[str, Any]:
             raise SettingsError(f"--then {text!r} is not of the form STEP=VALUE.", "Write for example --then mmr=0.7.")
         if name in found:
             raise SettingsError(f"--then {name} is given twice.", "Give each step once.")
-        model, at, place = value.rpartition("@")
+        model, at, place = name_and_place(value)
         if name == "rerank" and at and "://" in place:
             found |= {"rerank": model, "rerank_endpoint": place}
         else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import wraps
@@ -17,7 +16,7 @@ from qcg_neo4j.cli.command import ASSIGNED, FILE, PROFILE, TABLES, Decorator, Fu
 from qcg_neo4j.cli.tables import from_environment, value_in_words, variable
 from qcg_neo4j.cli.terminal import GIVEN, notices
 from qcg_neo4j.core.errors import QcgError, SettingsError
-from qcg_neo4j.core.settings import Settings, default_of, from_text, setting_type
+from qcg_neo4j.core.settings import Settings, by_table, default_of, from_text, setting_type
 from qcg_neo4j.database.corpora import DEFAULT
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.schema import corpora_of
@@ -104,9 +103,7 @@ def table_settings(kind: type[S], table: str, typed: Mapping[str, Any], below: M
     try:
         return kind(**values)
     except SettingsError as error:
-        own = f"{kind.__name__}."
-        problem = error.problem.replace(own, f"{table}.", 1) if error.problem.startswith(own) else error.problem
-        raise SettingsError(problem, error.remedy) from None
+        raise SettingsError(by_table(error.problem, kind, table), error.remedy) from None
 
 
 def _is_replaced(key: str, value: Any, place: Mapping[str, Any]) -> bool:
@@ -115,10 +112,13 @@ def _is_replaced(key: str, value: Any, place: Mapping[str, Any]) -> bool:
     A provider without an address of its own goes with any.
     """
     if key == "endpoint":
-        provider = PROVIDERS.get(place.get("provider", ""))
-        return "embedder" in place or (provider is not None and provider.address is not None)
-    provider = PROVIDERS.get(value) if key == "provider" else None
-    return "endpoint" in place and (key == "embedder" or (provider is not None and provider.address is not None))
+        return "embedder" in place or _has_address(place.get("provider"))
+    return "endpoint" in place and (key == "embedder" or (key == "provider" and _has_address(value)))
+
+
+def _has_address(name: Any) -> bool:
+    """Whether it names a provider that is at one address for all."""
+    return any(provider.name == name and provider.address is not None for provider in PROVIDERS.values())
 
 
 def _kept(where: str, table: str) -> dict[str, Any]:
@@ -133,6 +133,17 @@ def is_given(table: str, key: str) -> bool:
     )
 
 
+def name_and_place(text: str) -> tuple[str, str, str]:
+    """NAME, the @ and PLACE; the place may be an address with a user and password, and so an @ of its own.
+
+    >>> name_and_place("m@https://user:secret@host/v1"), name_and_place("http://host/v1")
+    (('m', '@', 'https://user:secret@host/v1'), ('', '', 'http://host/v1'))
+    """
+    before, mark, rest = text.partition("://")
+    name, at, place = before.rpartition("@")
+    return name, at, place + mark + rest
+
+
 def place_of_model(table: str, text: str) -> dict[str, Any]:
     """The settings that NAME[@PLACE] means; the place is an address, a provider, or where an embedder runs.
 
@@ -141,9 +152,7 @@ def place_of_model(table: str, text: str) -> dict[str, Any]:
     >>> place_of_model("llm", "gpt-4o-mini@openai"), place_of_model("embedding", "e5-small-v2@local")
     ({'model': 'gpt-4o-mini', 'provider': 'openai'}, {'model': 'e5-small-v2', 'embedder': 'local'})
     """
-    if address := re.match(r"(.*?)@(\w+://.*)", text):  # which may hold a user and password, and so an @
-        return {"endpoint": address[2]} | ({"model": address[1]} if address[1] else {})
-    name, at, place = text.rpartition("@")
+    name, at, place = name_and_place(text)
     if "://" in place:
         chosen = {"endpoint": place}
     elif at and table == "embedding" and place in ("database", "local", "auto"):

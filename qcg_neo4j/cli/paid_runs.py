@@ -189,9 +189,13 @@ def nothing_to_estimate(kind: str) -> InputError:
 
 def incomplete(problem: str, missing: Sequence[MissingReply]) -> MissingReplyError:
     """The error that names the first of what has no reply, with the reasons."""
-    named = [f"  {item}" for item in missing[:_SHOWN]]
-    more = [f"  … and {len(missing) - _SHOWN:,} more"] if len(missing) > _SHOWN else []
     remedy = "Everything else is written. Run the same again to ask for these, or bring their replies with --replies."
     if any(names_text(item.reason) for item in missing):
         remedy += " A text that the model refuses is not sent to it again: give another model, or smaller chunks."
-    return MissingReplyError("\n".join([f"{problem}:", *named, *more]), remedy)
+    return MissingReplyError("\n".join([f"{problem}:", *named(missing)]), remedy)
+
+
+def named(missing: Sequence[MissingReply]) -> list[str]:
+    """A line for each of the first of what has no reply, with the reasons, and how many more there are."""
+    more = [f"  … and {len(missing) - _SHOWN:,} more"] if len(missing) > _SHOWN else []
+    return [*(f"  {item}" for item in missing[:_SHOWN]), *more]

@@ -162,6 +162,11 @@ def from_mapping(kind: type[S], values: Mapping[str, Any], where: str) -> S:
         raise SettingsError(f"{where}: {error.problem}", error.remedy) from None
 
 
+def by_table(problem: str, kind: type[Settings], table: str) -> str:
+    """What is wrong with a setting, under the name that users write: ``retrieve.qcg.hops`` for ``QcgSettings.hops``."""
+    return problem.replace(f"{kind.__name__}.", f"{table}.", 1)
+
+
 def nearest(name: str, names: Sequence[str]) -> str:
     """A hint at the known name that looks most like the given one."""
     close = difflib.get_close_matches(name, names, n=1)

@@ -12,7 +12,7 @@ from typing import Any
 
 from qcg_neo4j.core.errors import InputError, SettingsError
 from qcg_neo4j.core.filters import Where
-from qcg_neo4j.core.settings import nearest, read_toml
+from qcg_neo4j.core.settings import by_table, nearest, read_toml
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import METHODS, Method
 from qcg_neo4j.retrieval.around.wrapper import NO_TOKEN_LIMIT
@@ -98,10 +98,10 @@ def retriever_of(
 
 def _as_set(problem: str, kind: str) -> str:
     """The problem, in which a setting has the name that it has on the command line."""
-    problem = problem.replace(f"{AroundSettings.__name__}.", "around.", 1)
+    problem = by_table(problem, AroundSettings, "around")
     if kind in METHODS:
-        problem = problem.replace(f"{kind}: {settings_of(kind).__name__}.", f"retrieve.{kind}.", 1)
-    return problem
+        problem = by_table(problem, settings_of(kind), f"retrieve.{kind}")
+    return problem.replace(f"{kind}: retrieve.{kind}.", f"retrieve.{kind}.", 1)  # which names the method already
 
 
 Place = tuple[str, str, str, Mapping[str, Any]]  # where it is for messages, name, method and settings of a system

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from openai import APIStatusError
 
 _KEY = re.compile(r"\b(sk|key|gsk|xai)-[\w*.-]{4,}")
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
 _LONGEST = 300  # characters of a reason that are shown
 _TAG = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 # Where the reason is: OpenAI and vLLM, FastAPI, TEI, TGI, LM Studio, Mistral, Gemini, problem details (RFC 9457).
@@ -85,6 +86,15 @@ def shown_address(address: str) -> str:
     except ValueError:  # an address that is none may have a password, too
         return address.rpartition("@")[2].partition("?")[0]
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
+
+
+def shown_addresses(text: str) -> str:
+    """The text, each address in it without user, password and query.
+
+    >>> shown_addresses("x@https://user:secret@host/v1?key=secret")
+    'x@https://host/v1'
+    """
+    return _ADDRESS.sub(lambda found: shown_address(found[0]), text)
 
 
 def is_address(address: str) -> bool:

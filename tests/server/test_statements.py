@@ -96,10 +96,8 @@ def has_plan(path: str) -> bool:
 def test_every_statement_has_a_plan(name: str, driver: neo4j.Driver) -> None:
     found = statement(EVERY[name])
     values = {parameter.name: BY_TYPE[parameter.type] for parameter in found.parameters}
-    # All other tests run them in Cypher 5; Cypher 25 is the default of new databases in Docker, Aura and Desktop.
-    language = "" if "5.26" in driver.get_server_info().agent else "CYPHER 25 "
     with driver.session() as session:
-        plan = session.run(f"{language}EXPLAIN {found.text}", values).consume().plan
+        plan = session.run(f"EXPLAIN {found.text}", values).consume().plan
     assert plan is not None
     if name.startswith("retrieve/") and name not in LOOKING_AT_ALL:
         assert not [operator for operator in operators(plan) if "Scan" in operator]

@@ -119,6 +119,7 @@ def test_a_file_with_an_unknown_table_or_key_is_refused_by_any_command(tmp_path:
         ("llm", "gpt-4o-mini@openai", {"model": "gpt-4o-mini", "provider": "openai"}),
         ("llm", "@cf/meta/llama-3", {"model": "@cf/meta/llama-3"}),
         ("llm", "x@https://li:secret@host/v1", {"model": "x", "endpoint": "https://li:secret@host/v1"}),
+        ("llm", "https://li:secret@host/v1", {"endpoint": "https://li:secret@host/v1"}),
         ("embedding", "e5-small-v2@local", {"model": "e5-small-v2", "embedder": "local"}),
         ("embedding", "@database", {"embedder": "database"}),
         ("embedding", "BAAI/bge-small-en-v1.5", {"model": "BAAI/bge-small-en-v1.5"}),
@@ -167,13 +168,13 @@ def test_no_key_goes_to_the_address_of_another(
     assert CliRunner().invoke(show, ["--llm", place]).stdout == "{} {}\n".format(*found)
 
 
-def test_the_command_is_kept_without_passwords() -> None:
+def test_the_command_is_kept_without_secrets() -> None:
     @command()
     @click.argument("text")
     def show(text: str) -> None:
         click.echo(click.get_current_context().meta[COMMAND])
 
-    told = CliRunner().invoke(show, ["--", "x@https://li:secret@host/v1"]).stdout
+    told = CliRunner().invoke(show, ["--", "x@https://li:secret@host/v1?key=secret"]).stdout
     assert told == "show -- x@https://host/v1\n"
 
 
@@ -184,6 +185,10 @@ def test_steps_are_settings_around_the_method() -> None:
         "rerank_endpoint": "http://localhost:8000/v1",
         "mmr": "0.7",
         "fuse": "fulltext,atomic",
+    }
+    assert step_settings(("rerank=m@http://li:secret@host/v1",)) == {
+        "rerank": "m",
+        "rerank_endpoint": "http://li:secret@host/v1",
     }
     for wrong, said in ((("rank=m",), "no step 'rank'"), (("mmr",), "STEP=VALUE"), (("mmr=1", "mmr=0"), "given twice")):
         with pytest.raises(SettingsError, match=said):

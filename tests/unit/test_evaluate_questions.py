@@ -185,3 +185,13 @@ def test_a_description_that_is_no_text_is_refused(tmp_path: Path) -> None:
     found = call(tmp_path, "http://127.0.0.1:9/v1", path)
     assert isinstance(found.exception, InputError)
     assert "is not UTF-8" in found.exception.problem
+
+
+def test_where_every_request_fails_the_file_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "q.jsonl").write_text("{}\n", encoding="utf-8")
+    with endpoint(lambda *_: Say("No idea.")) as fake:
+        found = call(tmp_path, fake.url)
+    assert isinstance(found.exception, MissingReplyError)
+    assert "There is no question to write" in found.exception.problem
+    assert "evaluate/personas" in found.exception.problem
+    assert (tmp_path / "q.jsonl").read_text(encoding="utf-8") == "{}\n"

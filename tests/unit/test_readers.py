@@ -370,7 +370,10 @@ BAD_FILES: list[Any] = [
             b"Subject: x\nDate: Mon, 5 Jan 2026 08:30:00 +99999999999999",
         )
     ),
-    (lambda folder: file(folder, "a.html", b"<meta charset=undefined><p>\xff\xfe\xfd" + bytes(range(128, 256))), ""),
+    (
+        lambda folder: file(folder, "a.html", b"<meta charset=undefined><p>\xff\xfe\xfd" + bytes(range(128, 256))),
+        "unknown",
+    ),
     (lambda folder: file(folder, "a.txt", b"x" * 20_000), "the file has 20,000 bytes; at most 10,000 are read"),
     (lambda folder: file(folder, "a.html", b"<html><body></body></html>"), "the page holds no text"),
     (lambda folder: file(folder, "a.html", b" "), "the file is empty"),
@@ -536,6 +539,13 @@ def test_a_missing_package_leaves_out_its_files_alone(
     assert isinstance(left_out, Rejected)
     assert left_out.reason.endswith(f"needs {package}, which is not installed.")
     assert left_out.remedy.startswith("Install it with: pip install 'qcg-neo4j[")
+
+
+def test_a_letter_of_a_web_page_needs_what_reads_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "trafilatura", None)
+    (left_out,) = read_documents([file(tmp_path, "a.eml", b"From: a@b.c\nContent-Type: text/html\n\n<p>Rye.</p>")])
+    assert isinstance(left_out, Rejected)
+    assert left_out.remedy == "Install it with: pip install 'qcg-neo4j[html]'"
 
 
 def test_a_package_that_lacks_another_says_which(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,9 @@ import click
 
 from qcg_neo4j.cli.command import command, option
 from qcg_neo4j.cli.options import Typed, settings_options
-from qcg_neo4j.cli.paid_runs import PaidRun, incomplete, paid_run
+from qcg_neo4j.cli.paid_runs import PaidRun, incomplete, named, paid_run
 from qcg_neo4j.cli.terminal import notices, print_json, print_table
-from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.errors import InputError, MissingReplyError
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.evaluation.folder import checked_folder, write_texts
 from qcg_neo4j.evaluation.global_questions import GlobalQuestions, estimate_questions, write_questions
@@ -57,11 +57,19 @@ def questions(
         lambda source, store: estimate_questions(text, evaluate_questions, source, paid.prices, store),
         work,
     )
-    if found and not found.questions:
-        raise incomplete("No question came, and so no file is written", found.missing)
     if found:
+        _check(found, output)
         write_texts(output.parent, {output.name: "".join(question.line() for question in found.questions)})
         _show(found, output, paid.as_json)
+
+
+def _check(found: GlobalQuestions, output: Path) -> None:
+    """Refuse to put an empty file in the place of an earlier one."""
+    if not found.questions:
+        raise MissingReplyError(
+            "\n".join([f"There is no question to write; {output} is left as it is.", *named(found.missing)]),
+            "Run the same again to ask once more, or name another model.",
+        )
 
 
 def _text(file: Path | None, description: str | None) -> str:

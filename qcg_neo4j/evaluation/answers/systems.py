@@ -10,7 +10,7 @@ from typing import Any
 
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.records import Evidence
-from qcg_neo4j.core.settings import from_mapping
+from qcg_neo4j.core.settings import by_table, from_mapping
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.evaluation.lineup import Lineup, System, lineup_of, read_lineup, retriever_of
 from qcg_neo4j.models.replies import ReplySource, Request
@@ -102,6 +102,5 @@ def _made(
     try:
         chosen: Any = from_mapping(ANSWERERS[kind][1], given, where)
     except SettingsError as error:
-        problem = error.problem.replace(f"{ANSWERERS[kind][1].__name__}.", f"retrieve.{kind}.", 1)
-        raise SettingsError(problem, error.remedy) from None
+        raise SettingsError(by_table(error.problem, ANSWERERS[kind][1], f"retrieve.{kind}"), error.remedy) from None
     return OwnWay(GraphragGlobal(chosen) if kind == GraphragGlobal.name else GraphragLocal(chosen), kind)

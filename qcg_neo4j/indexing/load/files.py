@@ -13,7 +13,7 @@ from email.utils import parsedate_to_datetime
 from functools import partial
 from pathlib import Path
 
-from qcg_neo4j.core.errors import needs
+from qcg_neo4j.core.errors import MissingPackageError, needs
 from qcg_neo4j.core.json_lines import UnusableError
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.indexing.load.converters import convert, read_pdf
@@ -127,7 +127,7 @@ def _letter(raw: bytes, _: int) -> SourceDocument:
     """What was written, with who wrote it to whom on top."""
     try:
         return _of_letter(raw)
-    except UnusableError:
+    except (UnusableError, MissingPackageError):
         raise
     except Exception as error:  # the parser of the standard library fails on many a broken head, each in its own way
         raise UnusableError(f"not an email that can be read: {error or type(error).__name__}") from None
