@@ -66,7 +66,8 @@ def _containing(words: tuple[str, ...]) -> list[Row]:
     found = [row for row in every if all(word.lower() in f"{row.name} {row.meaning}".lower() for word in words)]
     if not found:
         names = [*dict.fromkeys(row.name.rpartition(".")[2] for row in every)]
-        raise InputError(f"No setting contains {' '.join(words)!r}.", nearest(words[0], names) if words else "")
+        hint = nearest(words[0], names) if words else ""
+        raise InputError(f"No setting contains {' '.join(words)!r}.", hint or "`qcg settings` lists the tables.")
     return found
 
 

@@ -17,6 +17,7 @@ from qcg_neo4j.core.errors import SettingsError
 
 S = TypeVar("S", bound="Settings")
 _LARGEST = 2**63 - 1  # what the database can hold
+_MOST_NAMES = 30  # that a hint lists
 _SHOWN = 80  # characters of a wrong value
 _TRUTHS = {
     **dict.fromkeys(("true", "yes", "on", "1", "t", "y"), True),
@@ -168,9 +169,11 @@ def by_table(problem: str, kind: type[Settings], table: str) -> str:
 
 
 def nearest(name: str, names: Sequence[str]) -> str:
-    """A hint at the known name that looks most like the given one."""
+    """A hint at the known name that looks most like the given one, else at all; empty where those are too many."""
     close = difflib.get_close_matches(name, names, n=1)
-    return f"Did you mean {close[0]!r}?" if close else f"Known are: {', '.join(sorted(names))}."
+    if close:
+        return f"Did you mean {close[0]!r}?"
+    return f"Known are: {', '.join(sorted(names))}." if len(names) <= _MOST_NAMES else ""
 
 
 def read_settings_file(path: Path) -> dict[str, Any]:

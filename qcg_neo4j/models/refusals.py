@@ -97,6 +97,15 @@ def shown_addresses(text: str) -> str:
     return _ADDRESS.sub(lambda found: shown_address(found[0]), text)
 
 
+def secrets_of(address: str | None, api_key: str | None) -> tuple[str, ...]:
+    """What an endpoint may repeat and nobody else shall read: the key, and the password of the address."""
+    try:
+        password = urlsplit(address or "").password
+    except ValueError:  # no address, so nobody is asked
+        password = None
+    return tuple(secret for secret in (api_key, password) if secret)
+
+
 def is_address(address: str) -> bool:
     """Whether it is the whole address of an endpoint: http or https, a host, and a port that is a number."""
     try:

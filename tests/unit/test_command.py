@@ -226,6 +226,12 @@ def test_every_setting_is_listed_with_its_variable() -> None:
     assert "No setting contains 'zzz'" in refused("settings", "zzz")
 
 
+def test_a_word_that_no_setting_contains_is_answered_in_a_line() -> None:
+    said = refused("settings", "xyzzyx")
+    assert "No setting contains 'xyzzyx'." in said
+    assert len(said) < 200
+
+
 def test_every_command_finds_its_tables() -> None:
     def commands(found: click.Command, context: click.Context) -> list[Command]:
         if isinstance(found, click.Group):

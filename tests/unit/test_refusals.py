@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from werkzeug import Request as Call
 from werkzeug import Response
 
 from qcg_neo4j.core.errors import EmbeddingError, LanguageModelError, MissingPackageError, RerankError, SettingsError
+from qcg_neo4j.database.embedder import open_embedder_of
 from qcg_neo4j.models.bounded_client import Pace
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, UnembeddableError
 from qcg_neo4j.models.embedding.endpoint import EndpointEmbedder
@@ -216,6 +218,17 @@ def test_an_endpoint_that_embeds_nothing_is_one_error(httpserver: HTTPServer) ->
     with pytest.raises(EmbeddingError, match="answered 400: no such model"):
         embedder(httpserver).embed([f"Text {number}." for number in range(96)])
     assert len(sizes) == 2
+
+
+def test_the_password_of_the_address_is_not_repeated(httpserver: HTTPServer) -> None:
+    embedding(httpserver, lambda _: Response('{"error": "s3cret is wrong"}', 401))
+    address = httpserver.url_for("/v1").replace("://", "://ann:s3cret@")
+    with pytest.raises(EmbeddingError, match=r"answered 401: \*\*\* is wrong"):
+        EndpointEmbedder(EmbeddingSettings(endpoint=address, model="small")).embed(["Text."])
+    settings = EmbeddingSettings(endpoint=address, model="small", embedder="database")
+    with pytest.raises(SettingsError, match="cannot be combined") as found:
+        open_embedder_of(MagicMock(recorded=None, rows=lambda *_: []), settings)
+    assert "s3cret" not in found.value.problem
 
 
 # Addresses and proxies

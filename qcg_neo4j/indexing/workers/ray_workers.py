@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import version
 from typing import Any, Self, TypeVar
 
@@ -171,9 +171,10 @@ class _Run:
     def stop(self) -> None:
         """End what is under way: each worker keeps what its calls bring, but is not waited for any longer than that."""
         self._is_over = True
-        self._mailbox.end.remote(self._name)
         until = time.monotonic() + _LONGEST_STOP
         try:
+            with suppress(WorkerError), self._connected():  # what ended the run is told
+                self._mailbox.end.remote(self._name)
             while self._under_way and time.monotonic() < until:
                 with suppress(QcgError):
                     for _ in self._step():
@@ -186,21 +187,33 @@ class _Run:
 
     def _step(self) -> Iterator[Any]:
         """Wait for something to come: questions are answered, results are given back."""
-        if self._mail is None:
-            self._mail = self._mailbox.collect.remote()
-        ready, _ = self._ray.wait([*self._under_way, self._mail], num_returns=1, timeout=_LONGEST_WAIT)
+        with self._connected():
+            if self._mail is None:
+                self._mail = self._mailbox.collect.remote()
+            ready, _ = self._ray.wait([*self._under_way, self._mail], num_returns=1, timeout=_LONGEST_WAIT)
         for reference in ready:
             if reference in self._under_way:
                 yield from self._ended(reference, *self._under_way.pop(reference))
             else:
                 self._take()
-        self._answer()
+        with self._connected():
+            self._answer()
+
+    @contextmanager
+    def _connected(self) -> Iterator[None]:
+        """What a client of Ray raises without its cluster becomes ours."""
+        try:
+            yield
+        except ConnectionError as error:
+            self._under_way.clear()  # nothing more comes of it
+            raise WorkerError(f"The connection to Ray has ended: {said(error)}", SAME) from None
 
     def _take(self) -> None:
         """Take what the mailbox has."""
         reference, self._mail = self._mail, None
         try:
-            mail: Mail = self._ray.get(reference)
+            with self._connected():
+                mail: Mail = self._ray.get(reference)
         except self._ray.exceptions.RayActorError as error:
             self._under_way.clear()  # what asks there gets no answer
             raise WorkerError(f"The process between workers and run has ended: {said(error)}", SAME) from None
@@ -238,7 +251,8 @@ class _Run:
 
     def _ended(self, reference: Any, worker: Any, number: int) -> Iterator[Any]:
         try:
-            outcome: Outcome = self._ray.get(reference)
+            with self._connected():
+                outcome: Outcome = self._ray.get(reference)
         except self._ray.exceptions.RayError as error:
             failed = self._ray.exceptions.RayTaskError  # as of a package that the worker has not
             if isinstance(error, failed) or not isinstance(error, self._ray.exceptions.RayActorError):

@@ -21,7 +21,7 @@ from qcg_neo4j.models.embedding.embedder import (
 )
 from qcg_neo4j.models.embedding.known_models import prefixes_by_name
 from qcg_neo4j.models.embedding.windows import beginnings
-from qcg_neo4j.models.refusals import is_address, reason_of, redact, shown_address
+from qcg_neo4j.models.refusals import is_address, reason_of, redact, secrets_of, shown_address
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -42,6 +42,7 @@ class EndpointEmbedder(Prefixing):
         assert settings.endpoint  # noqa: S101 - else the model would be elsewhere
         self._settings = settings
         self._key = api_key
+        self._secrets = secrets_of(settings.endpoint, api_key)
         self.name = settings.model
         self.prefixes = chosen_prefixes(settings, prefixes_by_name(settings.model))
         self.reads = settings.window_tokens or window_of(settings.model) or ASSUMED_WINDOW
@@ -133,7 +134,7 @@ class EndpointEmbedder(Prefixing):
                 reply = self._client.embeddings.create(input=texts, model=self._settings.model, encoding_format="float")
             return [item.embedding for item in sorted(reply.data or [], key=lambda item: item.index)]
         except openai.APIStatusError as error:
-            reason = reason_of(error, (self._key,) if self._key else ())
+            reason = reason_of(error, self._secrets)
             if error.status_code in _MAY_BE_ONE_TEXT:
                 raise _RefusedError(self._shown, error.status_code, reason) from None
             raise self._failed(f"answered {error.status_code}: {reason}") from None
@@ -151,7 +152,7 @@ class EndpointEmbedder(Prefixing):
         return shown_address(self._settings.endpoint or "")
 
     def _failed(self, what: str) -> EmbeddingError:
-        shown = redact(what, (self._key,) if self._key else ())
+        shown = redact(what, self._secrets)
         return EmbeddingError(f"The embedding endpoint {self._shown} {shown}", _CHECK)
 
     @cached_property

@@ -16,7 +16,15 @@ from qcg_neo4j.models.llm.attempts import Completion, no_completion, read_comple
 from qcg_neo4j.models.llm.budget import Budget
 from qcg_neo4j.models.llm.settings import LanguageModelSettings
 from qcg_neo4j.models.prompts import Message, Task
-from qcg_neo4j.models.refusals import is_about_text, is_address, is_endpoints, reason_of, shown_address, translate
+from qcg_neo4j.models.refusals import (
+    is_about_text,
+    is_address,
+    is_endpoints,
+    reason_of,
+    secrets_of,
+    shown_address,
+    translate,
+)
 
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI
@@ -67,7 +75,7 @@ class Endpoint:
         self.model = settings.model
         self.address = shown_address(address)
         self._client = _client(settings, address, api_key, notice)
-        self._secrets = tuple(secret for secret in (api_key, urlsplit(address).password) if secret)
+        self._secrets = secrets_of(address, api_key)
         self._refused = {"max_completion_tokens", *self.provider.refused}
         self._lock = threading.Lock()
 
