@@ -15,7 +15,6 @@ from qcg_neo4j.retrieval.catalogue import METHODS, settings_of
 from qcg_neo4j.retrieval.kg_cqr import KgCqrSettings
 from qcg_neo4j.retrieval.lp import LpSettings
 
-IN_MEMORY = "Whether the corpus's copy in memory is searched; faster, but only what stages write is sure to be in it."
 PERMITTED = "Ids of the documents that may be used; null for all."
 
 
@@ -29,7 +28,6 @@ class PathSettings(Settings):
     vector_property: str = setting("embedding", "Property with the vector of a relationship.")
     permitted: tuple[str, ...] | None = setting(None, PERMITTED)
     id_property: str = setting("id", "Property that identifies a relationship; if missing, the element id.")
-    snapshot: bool = setting(False, IN_MEMORY)
 
 
 @dataclass(frozen=True)

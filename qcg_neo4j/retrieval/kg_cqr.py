@@ -177,9 +177,7 @@ class KgCqr(AskingMethod):
         if not rows:
             return Subgraph(())  # nothing is near, or the filter keeps nothing: the question stands alone
         hits = [row["id"] for row in rows]
-        by_plugin = chosen.completion == "beam" and graph.has_procedures()
-        search = "retrieve/kg_cqr/beam" if by_plugin else "retrieve/kg_cqr/paths"
-        paths = graph.rows(permitted.applied(call_of(search, chosen, "", vector, hits=hits)))
+        paths = graph.rows(permitted.applied(call_of("retrieve/kg_cqr/paths", chosen, "", vector, hits=hits)))
         call = call_of("retrieve/kg_cqr/subgraph", chosen, "", vector, hits=hits, paths=paths)
         return subgraph(graph.rows(permitted.applied(call))[0])
 

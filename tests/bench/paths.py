@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from bench import own
 from bench.figures import Measured, Result, TimedSettings, compared, growing, in_turns, means
 from bench.measurement import measurement, numbers
-from bench.memory import into_memory
 from bench.triple_graph import HITS, TRIPLES, Search, TripleGraph, described
 from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.core.errors import GraphError
@@ -19,8 +18,8 @@ from qcg_neo4j.database.graph import Graph
 BEAM_WIDTH, LENGTH = 3, 3
 AT_ONCE = 2_000
 
-PROCEDURE, STORE, EVERY = "qcg.paths.beam", "qcg.paths.beam, snapshot = false", "every path (qcg.paths.all)"
-CYPHER, CLIENT = "beam in plain Cypher", "beam by a client"
+CYPHER, PROCEDURE = "beam in plain Cypher (kg-cqr)", "qcg.paths.beam"
+CLIENT, EVERY = "beam by a client", "every path (qcg.paths.all)"
 Found = list[tuple[tuple[str, ...], float]]
 
 
@@ -51,7 +50,7 @@ def paths(graph: Graph, sizes: Sequence[int], settings: PathsSettings) -> Result
         with progress_bar(f"Searching {size:,} relationships") as progress:
             rows += _measured(graph, searches, settings.warm_up, topics.stop * TRIPLES, given_up, progress)
     title, notes = "Paths between the entities of a question", (*_notes(settings), *given_up)
-    return Result(title, "ms", "relationships", PROCEDURE, tuple(rows), notes)
+    return Result(title, "ms", "relationships", CYPHER, tuple(rows), notes)
 
 
 def _fill(graph: Graph, synthetic: TripleGraph, topics: range, progress: Progress) -> None:
@@ -65,22 +64,19 @@ def _fill(graph: Graph, synthetic: TripleGraph, topics: range, progress: Progres
 
 
 def contestants(graph: Graph) -> dict[str, Callable[[Search], Found]]:
-    """All that is compared: the same search four ways, and the search for every path."""
+    """All that is compared: the same search three ways, and the search for every path."""
     chosen = {"beam_width": BEAM_WIDTH, "path_length": LENGTH, "direction": "outgoing", "permitted": None}
 
-    def statement(path: str, **parameters: object) -> Callable[[Search], Found]:
-        def ask(search: Search) -> Found:
-            found = graph.rows(path, hits=list(search.hits), question_vector=search.vector, **chosen, **parameters)
-            return [(tuple(row["triples"]), row["score"]) for row in found]
-
-        return ask
+    def plain(search: Search) -> Found:
+        hits = list(search.hits)
+        found = graph.rows(
+            "retrieve/kg_cqr/paths", hits=hits, question_vector=search.vector, completion="beam", **chosen
+        )
+        return [(tuple(row["triples"]), row["score"]) for row in found]
 
     return {
-        PROCEDURE: statement("retrieve/kg_cqr/beam"),
-        STORE: lambda search: of_procedure(
-            graph, own("beam_by_procedure"), search, beam_width=BEAM_WIDTH, snapshot=False
-        ),
-        CYPHER: statement("retrieve/kg_cqr/paths", completion="beam"),
+        CYPHER: plain,
+        PROCEDURE: lambda search: of_procedure(graph, own("beam_by_procedure"), search, beam_width=BEAM_WIDTH),
         CLIENT: lambda search: beam_by_client(graph, search),
         EVERY: lambda search: of_procedure(graph, own("every_path"), search),
     }
@@ -123,7 +119,6 @@ def _measured(
     graph: Graph, searches: Sequence[Search], warm_up: int, size: int, given_up: list[str], progress: Progress
 ) -> list[Measured]:
     ways = contestants(graph)
-    into_memory(graph, "triples", lambda: ways[PROCEDURE](searches[0]))
     try:
         for search in searches:
             ways[EVERY](search)
@@ -132,20 +127,18 @@ def _measured(
         given_up.append(f"{EVERY} at {size:,} relationships: {error.problem}")
     times, found = in_turns(ways, searches, warm_up, progress)
     _check(found, size)
-    return compared(
-        times, size, PROCEDURE, means({name: [len(paths) for paths in each] for name, each in found.items()})
-    )
+    return compared(times, size, CYPHER, means({name: [len(paths) for paths in each] for name, each in found.items()}))
 
 
 def _check(found: dict[str, list[Found]], size: int) -> None:
     """All ways of the beam search must have found the same."""
-    expected = found[PROCEDURE]
+    expected = found[CYPHER]
     if not any(expected):
-        raise GraphError(f"{PROCEDURE} found no path at {size:,} relationships: the data measure nothing.")
-    for name in (STORE, CYPHER, CLIENT):
+        raise GraphError(f"{CYPHER} found no path at {size:,} relationships: the data measure nothing.")
+    for name in (PROCEDURE, CLIENT):
         for ours, theirs in zip(expected, found[name], strict=True):
             if [path for path, _ in ours] != [path for path, _ in theirs]:
-                raise GraphError(f"{name} at {size:,} relationships found other paths than {PROCEDURE}.")
+                raise GraphError(f"{name} at {size:,} relationships found other paths than {CYPHER}.")
 
 
 def _notes(settings: PathsSettings) -> Iterator[str]:

@@ -105,7 +105,7 @@ def test_paths_prints_and_writes_a_table(nothing: str, tmp_path: Path) -> None:
     called = ["paths", "--uri", nothing, "--sizes", "300,1000", *options, "--json"]
     ran = CliRunner().invoke(bench, called, catch_exceptions=False)
     rows = {(row["size"], row["name"]): row["returned"] for row in json.loads(ran.stdout)["rows"]}
-    assert len(rows) == 2 * 5
+    assert len(rows) == 2 * 4
     assert all(paths > 0 for paths in rows.values())
     assert rows[1000, "every path (qcg.paths.all)"] > rows[1000, "qcg.paths.beam"]
     assert (tmp_path / "paths.md").read_text(encoding="utf-8").splitlines()[2] == f"    {NAME} {' '.join(called)}"

@@ -149,7 +149,7 @@ def test_what_does_not_fit_is_refused(call: str, problem: str, driver: neo4j.Dri
 def test_the_package_says_it_without_the_servers_words(graph: Graph) -> None:
     write(graph.driver, SMALL)
     graph.driver.execute_query("MATCH (node:Node) SET node:Entity, node.id = node.name")
-    given = {"entities": ["a", "b"], "question_vector": [1.0], "beam_width": 0, "snapshot": True}
+    given = {"entities": ["a", "b"], "question_vector": [1.0], "beam_width": 0}
     with pytest.raises(GraphError) as refusal:
         graph.rows(own("beam_by_procedure"), **given)
     assert str(refusal.value) == "qcg.paths.beam: beamWidth is 0, but must be a whole number, 1 to 10000."

@@ -1,4 +1,4 @@
-// The paths between the entities of some triples, best first, without a plug-in (KG-CQR, Algorithms 1 and 2).
+// The paths between the entities of some triples, best first (KG-CQR, Algorithms 1 and 2).
 // $questionVector: LIST<FLOAT>  the question's embedding, of unit length
 // $hits: LIST<STRING>  the ids of the triples
 // $completion: STRING  'beam' for beam search, 'all' for every path, 'none' for no path

@@ -2,10 +2,9 @@
 // $entities: LIST<STRING>  the ids of the entities that are sources and targets
 // $questionVector: LIST<FLOAT>  the question's embedding
 // $beamWidth: INTEGER  with how many triples a partial path goes on
-// $snapshot: BOOLEAN  whether a copy in memory may be searched
 MATCH (entity:QcgEntity) WHERE entity.id IN $entities
 WITH collect(entity) AS entities
-CALL qcg.paths.beam(entities, entities, $questionVector, {beamWidth: $beamWidth, snapshot: $snapshot}) YIELD path, score
+CALL qcg.paths.beam(entities, entities, $questionVector, {beamWidth: $beamWidth}) YIELD path, score
 WHERE all(node IN nodes(path) WHERE node IN entities)
 RETURN [step IN relationships(path) | step.id] AS triples, score
 ORDER BY score DESC, triples

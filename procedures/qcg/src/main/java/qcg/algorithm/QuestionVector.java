@@ -43,26 +43,13 @@ public final class QuestionVector {
         if (other.length != values.length) {
             return Double.NaN;
         }
-        double otherLength = length(other);
-        return otherLength > 0 && Double.isFinite(otherLength) ? cosine(other, otherLength) : Double.NaN;
-    }
-
-    /** The length of a vector of numbers of four bytes. */
-    public static double length(float[] vector) {
-        double square = 0;
-        for (float value : vector) {
-            square += (double) value * value;
-        }
-        return Math.sqrt(square);
-    }
-
-    /** The cosine with a vector of that length and of the same dimension. */
-    public double cosine(float[] other, double otherLength) {
         double sum = 0;
+        double square = 0;
         for (int place = 0; place < values.length; place++) {
             sum += values[place] * other[place];
+            square += (double) other[place] * other[place];
         }
-        return sum / (length * otherLength);
+        return square > 0 && Double.isFinite(square) ? sum / (length * Math.sqrt(square)) : Double.NaN;
     }
 
     /** The cosine with a vector of unit length and the same dimension that stands in an array from a place on. */

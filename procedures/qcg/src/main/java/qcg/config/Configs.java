@@ -19,13 +19,12 @@ public final class Configs {
             @Key(standard = "embedding", meaning = "Property with the vector of a relationship.") String vectorProperty,
             @Key(meaning = "Ids of the documents that may be used; null for all.") List<String> permitted,
             @Key(standard = "id", meaning = "Property that identifies a relationship; if missing, the element id.") String idProperty,
-            @Key(standard = "false", meaning = "Whether the corpus's copy in memory is searched; faster, but only what stages write is sure to be in it.") boolean snapshot,
             @Key(standard = "10000000", minimum = 1, meaning = "Maximum number of path extensions; more is an error.") long maxExpansions,
             @Key(standard = "default", meaning = "Corpus to search.") String corpus)
             implements PathConfig {
         public static final String KEYS = "maxExpansions 10000000, maxLength 3, relationshipTypes ['RELATED_TO'], direction 'outgoing' | "
-                + "'incoming' | 'undirected', vectorProperty 'embedding', permitted null, idProperty 'id', "
-                + "snapshot false, corpus 'default'";
+                + "'incoming' | 'undirected', vectorProperty 'embedding', permitted null, idProperty 'id', corpus "
+                + "'default'";
     }
 
     public record AtomicConfig(
@@ -66,13 +65,11 @@ public final class Configs {
             @Key(standard = "embedding", meaning = "Property with the vector of a relationship.") String vectorProperty,
             @Key(meaning = "Ids of the documents that may be used; null for all.") List<String> permitted,
             @Key(standard = "id", meaning = "Property that identifies a relationship; if missing, the element id.") String idProperty,
-            @Key(standard = "false", meaning = "Whether the corpus's copy in memory is searched; faster, but only what stages write is sure to be in it.") boolean snapshot,
             @Key(standard = "3", minimum = 1, maximum = 10000, meaning = "Beam width: triples followed per partial path (W).") long beamWidth,
             @Key(standard = "default", meaning = "Corpus to search.") String corpus)
             implements PathConfig {
         public static final String KEYS = "beamWidth 3, maxLength 3, relationshipTypes ['RELATED_TO'], direction 'outgoing' | 'incoming' | "
-                + "'undirected', vectorProperty 'embedding', permitted null, idProperty 'id', snapshot false, "
-                + "corpus 'default'";
+                + "'undirected', vectorProperty 'embedding', permitted null, idProperty 'id', corpus 'default'";
     }
 
     public record GraphragGlobalConfig(

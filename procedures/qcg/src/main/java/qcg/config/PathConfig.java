@@ -21,7 +21,4 @@ public interface PathConfig extends Config {
 
     /** The ids of the documents that may be used; null for all. */
     List<String> permitted();
-
-    /** Whether a copy in memory may be searched. */
-    boolean snapshot();
 }

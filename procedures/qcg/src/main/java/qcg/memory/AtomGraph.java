@@ -22,7 +22,7 @@ import qcg.store.Present;
  * The atom-entity graph of one state in arrays, with the vectors of its atoms. Each node has a place, and the atoms have
  * the first ones. A mention weighs 1 however many chunks state it, each triple 1, synonyms their score.
  */
-public final class AtomGraph implements Copies.Copy {
+public final class AtomGraph {
     private static final RelationshipType MENTIONS = RelationshipType.withName("MENTIONS");
     private static final RelationshipType SYNONYM_OF = RelationshipType.withName("SYNONYM_OF");
     private static final long BYTES_OF_CHUNK = 400; // its id, its place in two maps, its documents
@@ -91,8 +91,8 @@ public final class AtomGraph implements Copies.Copy {
         return chunks * BYTES_OF_CHUNK + nodes * BYTES_OF_NODE + edges * BYTES_OF_EDGE + values * Float.BYTES;
     }
 
-    @Override
-    public long bytes() {
+    /** Bytes that it takes. */
+    long bytes() {
         return bytes;
     }
 

@@ -1,7 +1,6 @@
 package qcg.memory;
 
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -10,7 +9,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.ToLongFunction;
 import org.neo4j.graphdb.GraphDatabaseService;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.TerminationGuard;
@@ -19,14 +17,10 @@ import qcg.request.Corpus;
 import qcg.request.Statement;
 
 /**
- * Copies of graphs in memory: one per corpus and kind, made when a call first needs it, and made anew when a stage has
- * written to the graph since. All copies of a server together take at most as many bytes as {@code qcg.memory.snapshot} says.
+ * Copies of atom-entity graphs in memory: one per corpus, made when a call first needs it, and made anew when a stage
+ * has written to the graph since. All copies of a server together take at most as many bytes as {@code qcg.memory.snapshot} says.
  */
 public final class Copies {
-    public static final Kind<AtomGraph> ATOMS = new Kind<>("atoms", AtomGraph::of, AtomGraph::bytes);
-    public static final Kind<Triples> TRIPLES = new Kind<>("triples", Triples::of, Triples::bytes);
-    public static final List<Kind<?>> ALL = List.of(ATOMS, TRIPLES);
-
     private static final String LIMIT = "qcg.memory.snapshot";
     private static final long SHARE_OF_HEAP = 8;
     private static final long POLL_MILLISECONDS = 20; // whether the transaction of who waits still lasts
@@ -37,22 +31,8 @@ public final class Copies {
         return thread;
     });
 
-    /** What is held. */
-    public interface Copy {
-        /** Bytes that it takes. */
-        long bytes();
-    }
-
     /** How large a corpus's graph is. */
     public record Size(long chunks, long atoms, long entities, long mentions, long triples, long synonyms, long dimension) {}
-
-    /** Makes a copy of what a transaction sees, or refuses to by a {@link NoCopy}. */
-    public interface Maker<C extends Copy> {
-        C of(Corpus corpus, Transaction transaction, Size size);
-    }
-
-    /** A kind of copy; {@code estimate} is how many bytes one takes at most. */
-    public record Kind<C extends Copy>(String name, Maker<C> maker, ToLongFunction<Size> estimate) {}
 
     /** Why there is no copy. */
     public static final class NoCopy extends RuntimeException {
@@ -64,11 +44,11 @@ public final class Copies {
     }
 
     /** What is known of a copy. */
-    public record Known(String kind, String condition, boolean current, long bytes, long limit) {}
+    public record Known(String condition, boolean current, long bytes, long limit) {}
 
-    private record Place(String database, Corpus corpus, Kind<?> kind) {}
+    private record Place(String database, Corpus corpus) {}
 
-    private record Held(String state, CompletableFuture<Copy> copy) {
+    private record Held(String state, CompletableFuture<AtomGraph> copy) {
         private long bytes() {
             return copy.isDone() && !copy.isCompletedExceptionally() ? copy.join().bytes() : 0;
         }
@@ -93,11 +73,10 @@ public final class Copies {
     private Copies() {}
 
     /** The copy of the graph's present state; who asks first waits until it is made. */
-    @SuppressWarnings("unchecked")
-    public static <C extends Copy> C of(Kind<C> kind, Call<?> call, GraphDatabaseService database, TerminationGuard guard) {
-        Place place = new Place(database.databaseName(), call.corpus(), kind);
+    public static AtomGraph of(Call<?> call, GraphDatabaseService database, TerminationGuard guard) {
+        Place place = new Place(database.databaseName(), call.corpus());
         State present = State.of(call.corpus(), call.transaction());
-        checkLimit(kind.estimate().applyAsLong(present.size()));
+        checkLimit(AtomGraph.bytes(present.size()));
         Held held;
         synchronized (HELD) {
             held = HELD.get(place);
@@ -107,22 +86,22 @@ public final class Copies {
                 HELD.put(place, held);
             }
         }
-        return (C) awaited(held.copy, guard);
+        return awaited(held.copy, guard);
     }
 
-    /** What is held of a kind of copy, for people. */
-    public static Known known(Kind<?> kind, Call<?> call, GraphDatabaseService database) {
+    /** What is held of a corpus, for people. */
+    public static Known known(Call<?> call, GraphDatabaseService database) {
         State present = State.of(call.corpus(), call.transaction());
         Held held;
         synchronized (HELD) {
-            held = HELD.get(new Place(database.databaseName(), call.corpus(), kind));
+            held = HELD.get(new Place(database.databaseName(), call.corpus()));
         }
         if (held != null) {
             String condition = held.copy.isDone() ? "ready" : "being made";
-            return new Known(kind.name(), condition, held.state.equals(present.name), held.bytes(), limit());
+            return new Known(condition, held.state.equals(present.name), held.bytes(), limit());
         }
-        boolean fits = kind.estimate().applyAsLong(present.size()) <= limit();
-        return new Known(kind.name(), fits ? "none" : "too large", false, 0, limit());
+        boolean fits = AtomGraph.bytes(present.size()) <= limit();
+        return new Known(fits ? "none" : "too large", false, 0, limit());
     }
 
     /** Refuses what takes more bytes than all copies together may. */
@@ -135,7 +114,7 @@ public final class Copies {
         }
     }
 
-    private static Copy awaited(CompletableFuture<Copy> copy, TerminationGuard guard) {
+    private static AtomGraph awaited(CompletableFuture<AtomGraph> copy, TerminationGuard guard) {
         while (true) {
             try {
                 return copy.get(POLL_MILLISECONDS, TimeUnit.MILLISECONDS);
@@ -150,11 +129,11 @@ public final class Copies {
         }
     }
 
-    private static Copy made(Place place, GraphDatabaseService database, String state) {
+    private static AtomGraph made(Place place, GraphDatabaseService database, String state) {
         boolean isKept = false;
         try (Transaction transaction = database.beginTx()) {
             State seen = State.of(place.corpus, transaction); // which the asker may see otherwise, by what it has written itself
-            Copy copy = place.kind.maker().of(place.corpus, transaction, seen.size);
+            AtomGraph copy = AtomGraph.of(place.corpus, transaction, seen.size);
             checkLimit(copy.bytes());
             isKept = seen.name.equals(state) && State.of(place.corpus, transaction).name.equals(state);
             makeRoom(place, copy.bytes());

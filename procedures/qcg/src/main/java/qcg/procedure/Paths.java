@@ -64,7 +64,7 @@ public class Paths extends OnServer {
         ProcedureMemoryTracker tracker = memory.newTracker();
         try {
             PathCall search = new PathCall(call, width, limit, guard, tracker);
-            return search.paths(sources, targets, vector, database).stream()
+            return search.paths(sources, targets, vector).stream()
                     .map(found -> new PathRow(StoredPath.of(found.source(), found.relationships()), found.score()))
                     .onClose(tracker::close);
         } catch (RuntimeException error) {

@@ -104,7 +104,7 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, lon
     /** The atom-entity graph in memory. */
     public static AtomGraph graph(Call<?> call, Server server) {
         try {
-            return Copies.of(Copies.ATOMS, call, server.database(), server.guard());
+            return Copies.of(call, server.database(), server.guard());
         } catch (Copies.NoCopy reason) {
             throw call.refusal("%s. From Python, the propagation 'rounds' needs no memory.", reason.getMessage());
         }

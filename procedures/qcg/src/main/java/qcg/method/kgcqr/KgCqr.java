@@ -48,8 +48,7 @@ public record KgCqr(
         List<Map<String, Object>> nearest =
                 Evidence.near(call, filter, "retrieve/kg_cqr/triples", vectors, call.config().triples(), Map.of());
         values.put("hits", nearest.stream().map(triple -> triple.get("id")).toList());
-        String search = call.config().completion().equals("beam") ? "beam" : "paths";
-        values.put("paths", call.rows("retrieve/kg_cqr/" + search, values));
+        values.put("paths", call.rows("retrieve/kg_cqr/paths", values));
         return call.rows("retrieve/kg_cqr/subgraph", values).get(0);
     }
 

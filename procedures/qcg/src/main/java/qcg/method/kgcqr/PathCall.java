@@ -1,12 +1,8 @@
 package qcg.method.kgcqr;
 
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
-import org.neo4j.graphdb.GraphDatabaseService;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
 import org.neo4j.procedure.TerminationGuard;
@@ -14,19 +10,12 @@ import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.Edge;
 import qcg.algorithm.PathSearch;
 import qcg.algorithm.QuestionVector;
-import qcg.algorithm.Trail;
 import qcg.algorithm.Work;
 import qcg.config.PathConfig;
 import qcg.config.Refusal;
-import qcg.memory.Copies;
-import qcg.memory.Triples;
-import qcg.memory.Triples.End;
-import qcg.memory.Triples.Triple;
 import qcg.request.Call;
-import qcg.request.Corpus;
 import qcg.request.Permission;
 import qcg.request.Vectors;
-import qcg.store.Present;
 
 /** One call of a procedure of {@code qcg.paths}: its checked arguments, and what its search has done. */
 public final class PathCall implements Work {
@@ -56,75 +45,19 @@ public final class PathCall implements Work {
         return new PathSearch<>(width, (int) call.config().maxLength());
     }
 
-    /** The paths, best first. A copy in memory that differs from the store on a found path gives way to the store. */
-    public List<Found> paths(List<Node> sources, List<Node> targets, Object vector, GraphDatabaseService database) {
+    /** The paths, best first. */
+    public List<Found> paths(List<Node> sources, List<Node> targets, Object vector) {
         Set<Node> from = checked("sources", sources);
         Set<Node> to = checked("targets", targets);
         double[] values = Vectors.given(call.procedure(), vector, call.transaction());
         QuestionVector question = Vectors.direction(call.procedure(), values);
-        Triples triples = TripleNetwork.isFollowed(call.config()) ? triples(database) : null;
-        List<Found> found = triples != null && triples.dimension() == question.dimension()
-                ? inMemory(triples, from, to, question)
-                : null;
-        return found != null ? found : stored(from, to, question);
-    }
-
-    /** The triples in memory; null where they cannot be held there, and are read from the store. */
-    private Triples triples(GraphDatabaseService database) {
-        try {
-            return Copies.of(Copies.TRIPLES, call, database, guard);
-        } catch (Copies.NoCopy reason) {
-            return null;
-        }
-    }
-
-    private List<Found> stored(Set<Node> from, Set<Node> to, QuestionVector question) {
         Permission permission = Permission.of(call.config().permitted(), call, guard);
         StoredNetwork network = new StoredNetwork(call, question, permission, guard, memory);
-        return this.<Node, Relationship>search().between(from, to, network, this).stream()
+        var search = new PathSearch<Node, Relationship>(width, (int) call.config().maxLength());
+        return search.between(from, to, network, this).stream()
                 .map(trail -> new Found(
                         trail.score(), trail.source(), trail.edges().stream().map(Edge::relationship).toList()))
                 .toList();
-    }
-
-    /** The paths in memory; null where the store has another relationship, or none, in the place of one of them. */
-    private List<Found> inMemory(Triples triples, Set<Node> from, Set<Node> to, QuestionVector question) {
-        TripleNetwork network = new TripleNetwork(question, call.config().direction(), memory);
-        var trails = this.<End, Triple>search().between(ends(triples, from), ends(triples, to), network, this);
-        List<Found> paths = new ArrayList<>();
-        for (Trail<End, Triple> trail : trails) {
-            Found path = Present.read(() -> found(trail), null);
-            if (path == null) {
-                extensions = 0;
-                return null;
-            }
-            paths.add(path);
-        }
-        return paths;
-    }
-
-    /** A path as the store has it; null where the store's relationship of a name joins other nodes, or is of another type. */
-    private Found found(Trail<End, Triple> trail) {
-        List<Relationship> relationships = new ArrayList<>();
-        for (Edge<End, Triple> edge : trail.edges()) {
-            Triple triple = edge.relationship();
-            Relationship stored = call.transaction().getRelationshipByElementId(triple.name());
-            boolean isSame = stored.isType(call.corpus().type(Corpus.RELATED_TO))
-                    && stored.getStartNode().getElementId().equals(triple.start().name())
-                    && stored.getEndNode().getElementId().equals(triple.end().name());
-            if (!isSame) {
-                return null;
-            }
-            relationships.add(stored);
-        }
-        return new Found(trail.score(), call.transaction().getNodeByElementId(trail.source().name()), relationships);
-    }
-
-    private static Set<End> ends(Triples triples, Set<Node> nodes) {
-        return nodes.stream()
-                .map(triples::end)
-                .filter(Objects::nonNull)
-                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     @Override

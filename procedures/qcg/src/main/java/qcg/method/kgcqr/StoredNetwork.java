@@ -23,7 +23,7 @@ import qcg.store.Present;
 
 /** The stored graph around the nodes that a search comes to; each relationship is read and scored once. */
 final class StoredNetwork implements Network<Node, Relationship> {
-    static final long BYTES_PER_EDGE = 320; // an edge, its score, its id, their places in the maps
+    private static final long BYTES_PER_EDGE = 320; // an edge, its score, its id, their places in the maps
 
     private static final Map<String, Direction> DIRECTIONS = Map.of(
             "outgoing", Direction.OUTGOING, "incoming", Direction.INCOMING, "undirected", Direction.BOTH);
