@@ -1,6 +1,7 @@
 package qcg.algorithm;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * An undirected, weighted graph in arrays. Nodes are places from 0; what joins two of them several times adds up. Edges
@@ -63,34 +64,52 @@ public final class PackedGraph {
         return sums;
     }
 
+    /** Which of the edges that were found make a graph; asked once of each, in their order. */
+    public interface Choice {
+        boolean takes(int one, int other, int mark);
+    }
+
     /** Edges as they are found, in any order. */
     public static final class Edges {
+        /** The mark of edges of the second kind. */
+        public static final int SECOND = -2;
+
         private int[] ends = new int[1024];
         private double[] weights = new double[512];
-        private boolean[] second = new boolean[512];
+        private int[] marks = new int[512];
         private int size;
 
-        /** Join two nodes, which must not be the same. */
-        public void add(int one, int other, double weight, boolean ofSecondKind) {
+        /** Join two nodes, which must not be the same; the mark is {@code SECOND}, or tells what a choice goes by. */
+        public void add(int one, int other, double weight, int mark) {
             if (size == weights.length) {
                 ends = Arrays.copyOf(ends, 4 * size);
                 weights = Arrays.copyOf(weights, 2 * size);
-                second = Arrays.copyOf(second, 2 * size);
+                marks = Arrays.copyOf(marks, 2 * size);
             }
             ends[2 * size] = one;
             ends[2 * size + 1] = other;
             weights[size] = weight;
-            second[size] = ofSecondKind;
+            marks[size] = mark;
             size++;
         }
 
-        /** The graph that they make. */
-        public PackedGraph packed(int nodes) {
+        /** How many there are. */
+        public int size() {
+            return size;
+        }
+
+        /** The graph that those make which are chosen. */
+        public PackedGraph packed(int nodes, Choice choice) {
+            int[] chosen = IntStream.range(0, size)
+                    .filter(edge -> choice.takes(ends[2 * edge], ends[2 * edge + 1], marks[edge]))
+                    .toArray();
             int[] begins = new int[nodes + 1];
             int[] firsts = new int[nodes];
-            for (int end = 0; end < 2 * size; end++) {
-                begins[ends[end] + 1]++;
-                firsts[ends[end]] += second[end / 2] ? 0 : 1;
+            for (int edge : chosen) {
+                for (int end = 2 * edge; end <= 2 * edge + 1; end++) {
+                    begins[ends[end] + 1]++;
+                    firsts[ends[end]] += marks[edge] == SECOND ? 0 : 1;
+                }
             }
             for (int node = 0; node < nodes; node++) {
                 begins[node + 1] += begins[node];
@@ -98,13 +117,15 @@ public final class PackedGraph {
             }
             int[] nextFirst = Arrays.copyOf(begins, nodes);
             int[] nextSecond = firsts.clone();
-            int[] neighbours = new int[2 * size];
-            double[] found = new double[2 * size];
-            for (int end = 0; end < 2 * size; end++) {
-                int[] next = second[end / 2] ? nextSecond : nextFirst;
-                int place = next[ends[end]]++;
-                neighbours[place] = ends[end ^ 1];
-                found[place] = weights[end / 2];
+            int[] neighbours = new int[2 * chosen.length];
+            double[] found = new double[2 * chosen.length];
+            for (int edge : chosen) {
+                int[] next = marks[edge] == SECOND ? nextSecond : nextFirst;
+                for (int end = 2 * edge; end <= 2 * edge + 1; end++) {
+                    int place = next[ends[end]]++;
+                    neighbours[place] = ends[end ^ 1];
+                    found[place] = weights[edge];
+                }
             }
             return joined(begins, firsts, neighbours, found);
         }

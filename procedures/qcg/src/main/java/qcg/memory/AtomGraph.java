@@ -12,6 +12,7 @@ import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
 import org.neo4j.graphdb.RelationshipType;
 import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.PackedGraph;
 import qcg.algorithm.QuestionVector;
 import qcg.request.Corpus;
@@ -27,7 +28,8 @@ public final class AtomGraph implements Copies.Copy {
     private static final RelationshipType SYNONYM_OF = RelationshipType.withName("SYNONYM_OF");
     private static final long BYTES_OF_CHUNK = 400; // its id, its place in two maps, its documents
     private static final long BYTES_OF_NODE = 280; // its name, its place, its chunks, its degrees, what a walk keeps of it
-    private static final long BYTES_OF_EDGE = 48; // at both ends, and as it is stored
+    private static final long BYTES_OF_EDGE = 48; // at both ends, and as it is stored, or while it is packed
+    private static final long BYTES_OF_PACKED_NODE = 40; // where its edges begin, its degrees, who mentions it
 
     private final List<String> names = new ArrayList<>();
     private final Map<String, Integer> places = new HashMap<>();
@@ -35,7 +37,7 @@ public final class AtomGraph implements Copies.Copy {
     private final int dimension;
     private final float[] vectors;
     private final StatingChunks chunks;
-    private final AtomEdges edges = new AtomEdges();
+    private final PackedGraph.Edges edges = new PackedGraph.Edges(); // marked with the chunks that state them
     private final PackedGraph whole;
     private final long bytes;
 
@@ -64,7 +66,7 @@ public final class AtomGraph implements Copies.Copy {
                 readVector(nodes.get(place), place * dimension);
             }
         }
-        this.whole = edges.packed(names.size(), atoms, null, null);
+        this.whole = packed(null, null);
         this.bytes = bytes(size.chunks(), names.size(), edges.size(), vectors.length);
     }
 
@@ -117,13 +119,28 @@ public final class AtomGraph implements Copies.Copy {
     }
 
     /** What these documents state; null for all. */
-    public View view(Collection<?> documents) {
+    public View view(Collection<?> documents, ProcedureMemoryTracker memory) {
         if (documents == null) {
             return new View(whole, null);
         }
+        memory.allocateHeap(edges.size() * BYTES_OF_EDGE + names.size() * BYTES_OF_PACKED_NODE);
         BitSet permitted = chunks.of(documents);
         BitSet stated = chunks.stated(permitted);
-        return new View(edges.packed(names.size(), atoms, stated, permitted), stated);
+        return new View(packed(stated, permitted), stated);
+    }
+
+    /** The graph of these nodes and what these chunks state; null for all. What an atom mentions twice counts once. */
+    private PackedGraph packed(BitSet nodes, BitSet permitted) {
+        int[] mentioned = new int[names.size()]; // one more than the last atom that mentions a node: its edges are together
+        return edges.packed(names.size(), (one, other, chunk) -> {
+            boolean isStated = permitted == null
+                    || (chunk == PackedGraph.Edges.SECOND
+                            ? nodes.get(one) && nodes.get(other)
+                            : chunk >= 0 && permitted.get(chunk));
+            boolean isTaken = isStated && (one >= atoms || mentioned[other] != one + 1);
+            mentioned[other] = isTaken && one < atoms ? one + 1 : mentioned[other];
+            return isTaken;
+        });
     }
 
     /** The cosine of an atom with the question; no number where the atom has no vector of that dimension. */
@@ -139,9 +156,9 @@ public final class AtomGraph implements Copies.Copy {
                 continue; // a node of others, a node with itself, or read from there
             }
             if (relationship.isType(SYNONYM_OF)) {
-                edges.addSynonyms(place, other, score(relationship));
+                edges.add(place, other, score(relationship), PackedGraph.Edges.SECOND);
             } else {
-                edges.add(place, other, chunks.stating(relationship));
+                edges.add(place, other, 1, chunks.stating(relationship));
             }
         }
     }

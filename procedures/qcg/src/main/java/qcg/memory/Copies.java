@@ -94,8 +94,8 @@ public final class Copies {
 
     /** The copy of the graph's present state; who asks first waits until it is made. */
     @SuppressWarnings("unchecked")
-    public static <C extends Copy> C of(Kind<C> kind, Call<?> call, GraphDatabaseService database, TerminationGuard guard) {
-        Place place = new Place(database.databaseName(), call.corpus(), kind);
+    public static <C extends Copy> C of(Kind<C> kind, Call<?> call) {
+        Place place = new Place(call.database().databaseName(), call.corpus(), kind);
         State present = State.of(call.corpus(), call.transaction());
         checkLimit(kind.estimate().applyAsLong(present.size()));
         Held held;
@@ -103,19 +103,20 @@ public final class Copies {
             held = HELD.get(place);
             if (held == null || !held.state.equals(present.name)) {
                 String state = present.name;
-                held = new Held(state, CompletableFuture.supplyAsync(() -> made(place, database, state), MAKER));
+                Held before = held != null && held.copy.isDone() ? held : null; // what fails is not held any more
+                held = new Held(state, CompletableFuture.supplyAsync(() -> made(place, call.database(), state, before), MAKER));
                 HELD.put(place, held);
             }
         }
-        return (C) awaited(held.copy, guard);
+        return (C) awaited(held.copy, call.guard());
     }
 
     /** What is held of a kind of copy, for people. */
-    public static Known known(Kind<?> kind, Call<?> call, GraphDatabaseService database) {
+    public static Known known(Kind<?> kind, Call<?> call) {
         State present = State.of(call.corpus(), call.transaction());
         Held held;
         synchronized (HELD) {
-            held = HELD.get(new Place(database.databaseName(), call.corpus(), kind));
+            held = HELD.get(new Place(call.database().databaseName(), call.corpus(), kind));
         }
         if (held != null) {
             String condition = held.copy.isDone() ? "ready" : "being made";
@@ -150,10 +151,17 @@ public final class Copies {
         }
     }
 
-    private static Copy made(Place place, GraphDatabaseService database, String state) {
+    private static Copy made(Place place, GraphDatabaseService database, String state, Held before) {
         boolean isKept = false;
         try (Transaction transaction = database.beginTx()) {
             State seen = State.of(place.corpus, transaction); // which the asker may see otherwise, by what it has written itself
+            if (before != null && seen.name.equals(before.state)) {
+                synchronized (HELD) {
+                    HELD.replace(place, before); // the asker has not committed what it sees
+                }
+                makeRoom(place, before.bytes());
+                return before.copy.join();
+            }
             Copy copy = place.kind.maker().of(place.corpus, transaction, seen.size);
             checkLimit(copy.bytes());
             isKept = seen.name.equals(state) && State.of(place.corpus, transaction).name.equals(state);

@@ -45,15 +45,15 @@ public class Links extends OnServer {
             @Name(value = "candidates", description = "The atoms.") List<Node> candidates,
             @Name(value = "configuration", description = LinkConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<LinkConfig> call = Call.of(LinkConfig.class, NAME, configuration, transaction);
+        Call<LinkConfig> call = call(LinkConfig.class, NAME, configuration);
         Refusal.nodes(NAME, "candidates", candidates);
         Predictor predictor = Predictor.of(call);
-        float[] vector = vector(question, predictor.model().shape());
-        Permission permission = Permission.of(call.config().permitted(), call, guard);
+        float[] vector = vector(call, question, predictor.model().shape());
+        Permission permission = new Permission(call.config().permitted(), call);
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
-            AtomVectors atoms = new AtomVectors(call, predictor.model(), permission, guard, tracker);
+            AtomVectors atoms = new AtomVectors(call, predictor.model(), permission, tracker);
             LinkModel.Asked asked = predictor.model().asked(vector);
-            List<Ranked> ranked = ranked(candidates, atoms, asked, Vectors.direction(NAME, doubles(vector)));
+            List<Ranked> ranked = ranked(candidates, atoms, asked, Vectors.direction(call, Vectors.of(vector)));
             return best(ranked, call.config(), predictor.threshold()).stream()
                     .map(one -> row(one, atoms, asked, call.config().reasons()))
                     .toList()
@@ -61,29 +61,16 @@ public class Links extends OnServer {
         }
     }
 
-    private float[] vector(Object question, LinkModel.Shape shape) {
-        double[] given = Vectors.given(NAME, question, transaction);
+    private static float[] vector(Call<?> call, Object question, LinkModel.Shape shape) {
+        double[] given = Vectors.given(call, question);
         if (given.length != shape.dimension()) {
-            throw new Refusal(
-                    NAME,
+            throw call.refusal(
                     "the question's vector has %d numbers, but the link predictor was trained on %d."
                             + " Embed the question with the graph's model.",
                     given.length,
                     shape.dimension());
         }
-        float[] found = new float[given.length];
-        for (int place = 0; place < given.length; place++) {
-            found[place] = (float) given[place];
-        }
-        return found;
-    }
-
-    private static double[] doubles(float[] values) {
-        double[] found = new double[values.length];
-        for (int place = 0; place < values.length; place++) {
-            found[place] = values[place];
-        }
-        return found;
+        return Vectors.floats(given);
     }
 
     private static List<Ranked> ranked(

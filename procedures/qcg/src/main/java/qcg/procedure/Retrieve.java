@@ -36,7 +36,7 @@ public class Retrieve extends OnServer {
             @Name(value = "question", description = QUESTION) Object question,
             @Name(value = "configuration", description = QcgConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<QcgConfig> call = Call.of(QcgConfig.class, "qcg.retrieve.qcg", configuration, transaction);
+        Call<QcgConfig> call = call(QcgConfig.class, "qcg.retrieve.qcg", configuration);
         return nearest(call, "retrieve/qcg", "Query", call.config().queries(), question);
     }
 
@@ -46,7 +46,7 @@ public class Retrieve extends OnServer {
             @Name(value = "question", description = QUESTION) Object question,
             @Name(value = "configuration", description = VectorConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<VectorConfig> call = Call.of(VectorConfig.class, "qcg.retrieve.vector", configuration, transaction);
+        Call<VectorConfig> call = call(VectorConfig.class, "qcg.retrieve.vector", configuration);
         return overChunks(call, call.config().scoring().equals("mean") ? "embedding" : "Window", question);
     }
 
@@ -56,7 +56,7 @@ public class Retrieve extends OnServer {
             @Name(value = "question", description = TEXT) Object question,
             @Name(value = "configuration", description = BaseConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<BaseConfig> call = Call.of(BaseConfig.class, "qcg.retrieve.fulltext", configuration, transaction);
+        Call<BaseConfig> call = call(BaseConfig.class, "qcg.retrieve.fulltext", configuration);
         return evidence(call, "retrieve/words | retrieve/fulltext" + Evidence.PASSAGES, call.config().passages(), question);
     }
 
@@ -66,7 +66,7 @@ public class Retrieve extends OnServer {
             @Name(value = "question", description = TEXT_OR_BOTH) Object question,
             @Name(value = "configuration", description = HybridConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<HybridConfig> call = Call.of(HybridConfig.class, "qcg.retrieve.hybrid", configuration, transaction);
+        Call<HybridConfig> call = call(HybridConfig.class, "qcg.retrieve.hybrid", configuration);
         return byLayers(call, Layers.ofHybrid(call), question);
     }
 
@@ -76,7 +76,7 @@ public class Retrieve extends OnServer {
             @Name(value = "question", description = TEXT_OR_BOTH) Object question,
             @Name(value = "configuration", description = LayersConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<LayersConfig> call = Call.of(LayersConfig.class, "qcg.retrieve.layers", configuration, transaction);
+        Call<LayersConfig> call = call(LayersConfig.class, "qcg.retrieve.layers", configuration);
         return byLayers(call, call.config(), question);
     }
 
@@ -87,7 +87,7 @@ public class Retrieve extends OnServer {
             @Name(value = "configuration", description = BaseConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         return overChunks(
-                Call.of(BaseConfig.class, "qcg.retrieve.d2q", configuration, transaction), "d2qAllEmbedding", question);
+                call(BaseConfig.class, "qcg.retrieve.d2q", configuration), "d2qAllEmbedding", question);
     }
 
     @Procedure(name = "qcg.retrieve.d2qFiltered", mode = Mode.READ)
@@ -97,7 +97,7 @@ public class Retrieve extends OnServer {
             @Name(value = "configuration", description = BaseConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         return overChunks(
-                Call.of(BaseConfig.class, "qcg.retrieve.d2qFiltered", configuration, transaction), "d2qKeptEmbedding", question);
+                call(BaseConfig.class, "qcg.retrieve.d2qFiltered", configuration), "d2qKeptEmbedding", question);
     }
 
     @Procedure(name = "qcg.retrieve.graphragLocal", mode = Mode.READ)
@@ -107,7 +107,7 @@ public class Retrieve extends OnServer {
             @Name(value = "configuration", description = GraphragLocalConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         Call<GraphragLocalConfig> call =
-                Call.of(GraphragLocalConfig.class, "qcg.retrieve.graphragLocal", configuration, transaction);
+                call(GraphragLocalConfig.class, "qcg.retrieve.graphragLocal", configuration);
         return evidence(call, "retrieve/graphrag_local", call.config().entities(), question);
     }
 
@@ -118,7 +118,7 @@ public class Retrieve extends OnServer {
             @Name(value = "configuration", description = GraphragGlobalConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         Call<GraphragGlobalConfig> call =
-                Call.of(GraphragGlobalConfig.class, "qcg.retrieve.graphragGlobal", configuration, transaction);
+                call(GraphragGlobalConfig.class, "qcg.retrieve.graphragGlobal", configuration);
         return evidence(call, "retrieve/graphrag_global", call.config().passages(), question);
     }
 
@@ -133,7 +133,7 @@ public class Retrieve extends OnServer {
         if (filter.isEmpty()) {
             return Stream.empty();
         }
-        Object vector = Question.of(call, given).neededVector(transaction);
+        Object vector = Question.of(call, given).asked().vector();
         Map<String, Object> values = Map.of("questionVector", vector);
         return Evidence.shown(
                 Evidence.near(call, filter, path + Evidence.PASSAGES, Map.of(layer, vector), wanted, values), call, filter);
@@ -163,7 +163,7 @@ public class Retrieve extends OnServer {
             values.put("texts", List.of(question.neededText()));
             values.put("boost", 1.0);
         } else {
-            values.put("questionVector", question.neededVector(transaction));
+            values.put("questionVector", question.asked().vector());
         }
         List<Map<String, Object>> rows = statement.rows(transaction, values);
         boolean isInOneRow = rows.size() == 1 && rows.get(0).get("passages") instanceof List<?>;

@@ -31,8 +31,8 @@ public class RetrieveAtoms extends OnServer {
             @Name(value = "question", description = Retrieve.QUESTION) Object question,
             @Name(value = "configuration", description = AtomicConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<AtomicConfig> call = Call.of(AtomicConfig.class, "qcg.retrieve.atomic", configuration, transaction);
-        Atomic found = Atomic.of(call, question, null, server());
+        Call<AtomicConfig> call = call(AtomicConfig.class, "qcg.retrieve.atomic", configuration);
+        Atomic found = Atomic.of(call, question, null);
         return Evidence.shown(StatedBy.rows(found.atoms(), call.config().passages()), call, found.filter());
     }
 
@@ -46,8 +46,8 @@ public class RetrieveAtoms extends OnServer {
                     List<Object> names,
             @Name(value = "configuration", description = AtomicConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<AtomicConfig> call = Call.of(AtomicConfig.class, "qcg.evidence.atomic", configuration, transaction);
-        Atomic found = Atomic.of(call, question, names, server());
+        Call<AtomicConfig> call = call(AtomicConfig.class, "qcg.evidence.atomic", configuration);
+        Atomic found = Atomic.of(call, question, names);
         return Stream.of(new AtomsRow(found.atoms(), found.synonymsBuilt(), found.atomSeeds()));
     }
 
@@ -57,12 +57,12 @@ public class RetrieveAtoms extends OnServer {
             @Name(value = "question", description = Retrieve.QUESTION) Object question,
             @Name(value = "configuration", description = LpConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<LpConfig> call = Call.of(LpConfig.class, "qcg.retrieve.lp", configuration, transaction);
+        Call<LpConfig> call = call(LpConfig.class, "qcg.retrieve.lp", configuration);
         Filter filter = Filter.of(call);
         if (filter.isEmpty()) {
             return Stream.empty();
         }
-        Object vector = Question.of(call, question).neededVector(transaction);
+        Object vector = Question.of(call, question).asked().vector();
         long ranked = call.config().candidates();
         Map<String, Object> values =
                 Map.of("questionVector", vector, "ranked", ranked, "candidates", filter.candidates(ranked));

@@ -27,9 +27,9 @@ public class Snapshot extends OnServer {
     public Stream<SnapshotRow> snapshot(
             @Name(value = "configuration", description = SnapshotConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<SnapshotConfig> call = Call.of(SnapshotConfig.class, NAME, configuration, transaction);
+        Call<SnapshotConfig> call = call(SnapshotConfig.class, NAME, configuration);
         return Copies.ALL.stream()
-                .map(kind -> Copies.known(kind, call, database))
+                .map(kind -> Copies.known(kind, call))
                 .map(known -> new SnapshotRow(known.kind(), known.condition(), known.current(), known.bytes(), known.limit()));
     }
 }

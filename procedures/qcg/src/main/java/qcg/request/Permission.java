@@ -9,8 +9,6 @@ import org.neo4j.graphdb.Direction;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
 import org.neo4j.graphdb.RelationshipType;
-import org.neo4j.graphdb.Transaction;
-import org.neo4j.procedure.TerminationGuard;
 import qcg.store.Present;
 
 /** Which documents may be used, and what of the graph is therefore looked at; without a filter everything is. */
@@ -20,23 +18,15 @@ public final class Permission {
     private static final RelationshipType SAME_TEXT_AS = RelationshipType.withName("SAME_TEXT_AS");
 
     private final Set<Object> documents; // null for all
-    private final Corpus corpus;
-    private final Transaction transaction;
-    private final TerminationGuard guard;
+    private final Call<?> call;
     private final Map<Node, Boolean> chunks = new HashMap<>();
     private final Map<Node, Boolean> others = new HashMap<>();
     private final Map<Object, Boolean> ids = new HashMap<>();
 
-    private Permission(List<?> documents, Corpus corpus, Transaction transaction, TerminationGuard guard) {
-        this.documents = documents == null ? null : new HashSet<>(documents);
-        this.corpus = corpus;
-        this.transaction = transaction;
-        this.guard = guard;
-    }
-
     /** For the documents of a call's corpus with these ids; null for all. */
-    public static Permission of(List<?> documents, Call<?> call, TerminationGuard guard) {
-        return new Permission(documents, call.corpus(), call.transaction(), guard);
+    public Permission(List<?> documents, Call<?> call) {
+        this.documents = documents == null ? null : new HashSet<>(documents);
+        this.call = call;
     }
 
     /** Whether there is a filter. */
@@ -66,7 +56,7 @@ public final class Permission {
     }
 
     private boolean isHeldById(Object id) {
-        Node chunk = transaction.findNode(corpus.mark("Chunk"), "id", id);
+        Node chunk = call.transaction().findNode(call.corpus().mark("Chunk"), "id", id);
         return chunk != null && ofChunk(chunk);
     }
 
@@ -74,18 +64,18 @@ public final class Permission {
         if (isOfDocument(chunk)) {
             return true;
         }
-        return Present.relationships(chunk, Direction.INCOMING, guard, SAME_TEXT_AS).stream()
+        return Present.relationships(chunk, Direction.INCOMING, call.guard(), SAME_TEXT_AS).stream()
                 .map(Relationship::getStartNode)
                 .anyMatch(this::isOfDocument);
     }
 
     private boolean isOfDocument(Node chunk) {
-        return Present.relationships(chunk, Direction.OUTGOING, guard, FROM_DOCUMENT).stream()
+        return Present.relationships(chunk, Direction.OUTGOING, call.guard(), FROM_DOCUMENT).stream()
                 .anyMatch(joined -> documents.contains(Present.property(joined.getEndNode(), "id")));
     }
 
     private boolean isStated(Node node) {
-        return Present.relationships(node, Direction.OUTGOING, guard, FROM_CHUNK).stream()
+        return Present.relationships(node, Direction.OUTGOING, call.guard(), FROM_CHUNK).stream()
                 .anyMatch(joined -> ofChunk(joined.getEndNode()));
     }
 }

@@ -35,10 +35,11 @@ public record Statement(String text, Set<String> parameters) {
         return READ.computeIfAbsent(new Place(path, corpus), Statement::read);
     }
 
-    /** Whether the jar has a statement of that path. */
-    public static boolean isThere(String path) {
-        return Stream.of(path.split(PIPE, -1))
+    /** The text of a statement that somebody has named, which is not kept; null where the jar has none of that path. */
+    public static String textOf(String path, Corpus corpus) {
+        boolean isThere = Stream.of(path.split(PIPE, -1))
                 .allMatch(one -> one.matches("retrieve/[a-z0-9_/]+") && Statement.class.getResource(resource(one)) != null);
+        return isThere ? read(new Place(path, corpus)).text : null;
     }
 
     private static String resource(String path) {

@@ -6,10 +6,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.neo4j.graphdb.GraphDatabaseService;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
-import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.Edge;
 import qcg.algorithm.PathSearch;
@@ -35,7 +33,6 @@ public final class PathCall implements Work {
     private final Call<? extends PathConfig> call;
     private final int width;
     private final long limit;
-    private final TerminationGuard guard;
     private final ProcedureMemoryTracker memory;
     private long extensions;
 
@@ -43,12 +40,10 @@ public final class PathCall implements Work {
     public record Found(double score, Node source, List<Relationship> relationships) {}
 
     /** {@code width} is that of the beam; {@code limit} is how many extensions of paths may be looked at. */
-    public PathCall(
-            Call<? extends PathConfig> call, long width, long limit, TerminationGuard guard, ProcedureMemoryTracker memory) {
+    public PathCall(Call<? extends PathConfig> call, long width, long limit, ProcedureMemoryTracker memory) {
         this.call = call;
         this.width = (int) width;
         this.limit = limit;
-        this.guard = guard;
         this.memory = memory;
     }
 
@@ -57,12 +52,11 @@ public final class PathCall implements Work {
     }
 
     /** The paths, best first. A copy in memory that differs from the store on a found path gives way to the store. */
-    public List<Found> paths(List<Node> sources, List<Node> targets, Object vector, GraphDatabaseService database) {
+    public List<Found> paths(List<Node> sources, List<Node> targets, Object vector) {
         Set<Node> from = checked("sources", sources);
         Set<Node> to = checked("targets", targets);
-        double[] values = Vectors.given(call.procedure(), vector, call.transaction());
-        QuestionVector question = Vectors.direction(call.procedure(), values);
-        Triples triples = TripleNetwork.isFollowed(call.config()) ? triples(database) : null;
+        QuestionVector question = Vectors.direction(call, Vectors.given(call, vector));
+        Triples triples = TripleNetwork.isFollowed(call.config()) ? triples() : null;
         List<Found> found = triples != null && triples.dimension() == question.dimension()
                 ? inMemory(triples, from, to, question)
                 : null;
@@ -70,17 +64,17 @@ public final class PathCall implements Work {
     }
 
     /** The triples in memory; null where they cannot be held there, and are read from the store. */
-    private Triples triples(GraphDatabaseService database) {
+    private Triples triples() {
         try {
-            return Copies.of(Copies.TRIPLES, call, database, guard);
+            return Copies.of(Copies.TRIPLES, call);
         } catch (Copies.NoCopy reason) {
             return null;
         }
     }
 
     private List<Found> stored(Set<Node> from, Set<Node> to, QuestionVector question) {
-        Permission permission = Permission.of(call.config().permitted(), call, guard);
-        StoredNetwork network = new StoredNetwork(call, question, permission, guard, memory);
+        Permission permission = new Permission(call.config().permitted(), call);
+        StoredNetwork network = new StoredNetwork(call, question, permission, memory);
         return this.<Node, Relationship>search().between(from, to, network, this).stream()
                 .map(trail -> new Found(
                         trail.score(), trail.source(), trail.edges().stream().map(Edge::relationship).toList()))
@@ -129,7 +123,7 @@ public final class PathCall implements Work {
 
     @Override
     public void extension() {
-        guard.check();
+        call.guard().check();
         extensions++;
         if (extensions > limit) {
             throw call.refusal(

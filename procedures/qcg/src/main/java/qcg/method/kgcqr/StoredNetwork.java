@@ -8,14 +8,12 @@ import org.neo4j.graphdb.Direction;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
 import org.neo4j.graphdb.RelationshipType;
-import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.Edge;
 import qcg.algorithm.Id;
 import qcg.algorithm.Network;
 import qcg.algorithm.QuestionVector;
 import qcg.config.PathConfig;
-import qcg.config.Refusal;
 import qcg.request.Call;
 import qcg.request.Permission;
 import qcg.request.Vectors;
@@ -28,14 +26,13 @@ final class StoredNetwork implements Network<Node, Relationship> {
     private static final Map<String, Direction> DIRECTIONS = Map.of(
             "outgoing", Direction.OUTGOING, "incoming", Direction.INCOMING, "undirected", Direction.BOTH);
 
-    private final String procedure;
+    private final Call<?> call;
     private final QuestionVector question;
     private final RelationshipType[] types;
     private final Direction direction;
     private final String vectorProperty;
     private final String idProperty;
     private final Permission permission;
-    private final TerminationGuard guard;
     private final ProcedureMemoryTracker memory;
     private final Map<Relationship, Double> scores = new HashMap<>();
     private final Map<Node, List<Edge<Node, Relationship>>> edges = new HashMap<>();
@@ -44,17 +41,15 @@ final class StoredNetwork implements Network<Node, Relationship> {
             Call<? extends PathConfig> call,
             QuestionVector question,
             Permission permission,
-            TerminationGuard guard,
             ProcedureMemoryTracker memory) {
         PathConfig config = call.config();
-        this.procedure = call.procedure();
+        this.call = call;
         this.question = question;
         this.types = config.relationshipTypes().stream().map(call.corpus()::type).toArray(RelationshipType[]::new);
         this.direction = DIRECTIONS.get(config.direction());
         this.vectorProperty = config.vectorProperty();
         this.idProperty = config.idProperty();
         this.permission = permission;
-        this.guard = guard;
         this.memory = memory;
     }
 
@@ -65,14 +60,14 @@ final class StoredNetwork implements Network<Node, Relationship> {
 
     private List<Edge<Node, Relationship>> read(Node node) {
         List<Edge<Node, Relationship>> found = new ArrayList<>();
-        for (Relationship relationship : Present.relationships(node, direction, guard, types)) {
+        for (Relationship relationship : Present.relationships(node, direction, call.guard(), types)) {
             if (!permission.isStatedBy(relationship)) {
                 continue;
             }
             memory.allocateHeap(BYTES_PER_EDGE);
             double score = scores.computeIfAbsent(relationship, this::score);
             if (!Double.isNaN(score)) {
-                found.add(new Edge<>(relationship, id(relationship), score, relationship.getOtherNode(node)));
+                found.add(new Edge<>(relationship, Id.of(name(relationship)), score, relationship.getOtherNode(node)));
             }
         }
         found.sort(Edge.bestFirst());
@@ -86,15 +81,10 @@ final class StoredNetwork implements Network<Node, Relationship> {
         }
         double[] vector = Vectors.of(stored);
         if (vector == null) {
-            throw new Refusal(
-                    procedure,
-                    "the property %s of the relationship %s is no vector.",
-                    vectorProperty,
-                    name(relationship));
+            throw call.refusal("the property %s of the relationship %s is no vector.", vectorProperty, name(relationship));
         }
         if (vector.length != question.dimension()) {
-            throw new Refusal(
-                    procedure,
+            throw call.refusal(
                     "the question's vector has %d dimensions, but %s of the relationship %s has %d."
                             + " Embed the question with the graph's model.",
                     question.dimension(),
@@ -103,10 +93,6 @@ final class StoredNetwork implements Network<Node, Relationship> {
                     vector.length);
         }
         return question.cosine(vector);
-    }
-
-    private Id id(Relationship relationship) {
-        return Id.of(name(relationship));
     }
 
     private Object name(Relationship relationship) {

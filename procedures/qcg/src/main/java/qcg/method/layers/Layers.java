@@ -41,7 +41,7 @@ public final class Layers {
         values.put("candidates", filter.candidates(candidates));
         values.put("hits", Math.max(config.hits(), candidates));
         String text = question.neededText();
-        Question.Asked asked = question.asked(call.transaction());
+        Question.Asked asked = question.asked();
         List<Map<String, Object>> names = names(call, config, text, values);
         QuestionVector rest = asked.direction();
         for (Map<String, Object> name : names) {
