@@ -38,15 +38,6 @@ public final class QuestionVector {
         return usable ? product(values, other) / (length * otherLength) : Double.NaN;
     }
 
-    /** The same for stored numbers of four bytes; no number where they are not as many, either. */
-    public double cosine(float[] other) {
-        if (other.length != values.length) {
-            return Double.NaN;
-        }
-        double otherLength = length(other);
-        return otherLength > 0 && Double.isFinite(otherLength) ? cosine(other, otherLength) : Double.NaN;
-    }
-
     /** The length of a vector of numbers of four bytes. */
     public static double length(float[] vector) {
         double square = 0;

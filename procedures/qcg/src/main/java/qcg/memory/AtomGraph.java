@@ -18,14 +18,13 @@ import qcg.algorithm.QuestionVector;
 import qcg.request.Corpus;
 import qcg.request.Vectors;
 import qcg.store.Present;
+import qcg.store.Types;
 
 /**
  * The atom-entity graph of one state in arrays, with the vectors of its atoms. Each node has a place, and the atoms have
  * the first ones. A mention weighs 1 however many chunks state it, each triple 1, synonyms their score.
  */
 public final class AtomGraph implements Copies.Copy {
-    private static final RelationshipType MENTIONS = RelationshipType.withName("MENTIONS");
-    private static final RelationshipType SYNONYM_OF = RelationshipType.withName("SYNONYM_OF");
     private static final long BYTES_OF_CHUNK = 400; // its id, its place in two maps, its documents
     private static final long BYTES_OF_NODE = 280; // its name, its place, its chunks, its degrees, what a walk keeps of it
     private static final long BYTES_OF_EDGE = 48; // at both ends, and as it is stored, or while it is packed
@@ -150,12 +149,12 @@ public final class AtomGraph implements Copies.Copy {
 
     /** What joins a node to those of later places. */
     private void readEdges(Node node, int place, Map<Node, Integer> known, RelationshipType triples) {
-        for (Relationship relationship : Present.relationships(node, Direction.BOTH, () -> {}, MENTIONS, triples, SYNONYM_OF)) {
+        for (Relationship relationship : Present.relationships(node, Direction.BOTH, () -> {}, Types.MENTIONS, triples, Types.SYNONYM_OF)) {
             int other = known.getOrDefault(relationship.getOtherNode(node), 0);
             if (other <= place) {
                 continue; // a node of others, a node with itself, or read from there
             }
-            if (relationship.isType(SYNONYM_OF)) {
+            if (relationship.isType(Types.SYNONYM_OF)) {
                 edges.add(place, other, score(relationship), PackedGraph.Edges.SECOND);
             } else {
                 edges.add(place, other, 1, chunks.stating(relationship));

@@ -11,8 +11,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.neo4j.graphdb.GraphDatabaseService;
 import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.Description;
 import org.neo4j.procedure.TerminationGuard;
 import qcg.request.Call;
 import qcg.request.Corpus;
@@ -24,8 +26,8 @@ import qcg.request.Statement;
  */
 public final class Copies {
     public static final Kind<AtomGraph> ATOMS = new Kind<>("atoms", AtomGraph::of, AtomGraph::bytes);
-    public static final Kind<Triples> TRIPLES = new Kind<>("triples", Triples::of, Triples::bytes);
-    public static final List<Kind<?>> ALL = List.of(ATOMS, TRIPLES);
+    public static final Kind<Triples> TRIPLES = new Kind<>("triples", Triples::new, Triples::bytes);
+    private static final List<Kind<?>> ALL = List.of(ATOMS, TRIPLES);
 
     private static final String LIMIT = "qcg.memory.snapshot";
     private static final long SHARE_OF_HEAP = 8;
@@ -63,8 +65,13 @@ public final class Copies {
         }
     }
 
-    /** What is known of a copy. */
-    public record Known(String kind, String condition, boolean current, long bytes, long limit) {}
+    /** What is known of a copy: one part of a corpus's graph. */
+    public record SnapshotRow(
+            @Description("'atoms' for atomic and qcg.pageRank.push, 'triples' for kg-cqr and qcg.paths.") String part,
+            @Description("'none', 'being made', 'ready' or 'too large'.") String condition,
+            @Description("Whether it is of the graph's present state.") boolean current,
+            @Description("Bytes that it takes.") long bytes,
+            @Description("Bytes that all copies of the server may take; -Dqcg.memory.snapshot=… sets it.") long limit) {}
 
     private record Place(String database, Corpus corpus, Kind<?> kind) {}
 
@@ -111,8 +118,12 @@ public final class Copies {
         return (C) awaited(held.copy, call.guard());
     }
 
-    /** What is held of a kind of copy, for people. */
-    public static Known known(Kind<?> kind, Call<?> call) {
+    /** What is held of each kind of copy, for people. */
+    public static Stream<SnapshotRow> rows(Call<?> call) {
+        return ALL.stream().map(kind -> row(kind, call));
+    }
+
+    private static SnapshotRow row(Kind<?> kind, Call<?> call) {
         State present = State.of(call.corpus(), call.transaction());
         Held held;
         synchronized (HELD) {
@@ -120,10 +131,10 @@ public final class Copies {
         }
         if (held != null) {
             String condition = held.copy.isDone() ? "ready" : "being made";
-            return new Known(kind.name(), condition, held.state.equals(present.name), held.bytes(), limit());
+            return new SnapshotRow(kind.name(), condition, held.state.equals(present.name), held.bytes(), limit());
         }
         boolean fits = kind.estimate().applyAsLong(present.size()) <= limit();
-        return new Known(kind.name(), fits ? "none" : "too large", false, 0, limit());
+        return new SnapshotRow(kind.name(), fits ? "none" : "too large", false, 0, limit());
     }
 
     /** Refuses what takes more bytes than all copies together may. */

@@ -37,30 +37,16 @@ public final class Triples implements Copies.Copy {
     }
 
     /** A triple, with its vector and the length of that. */
-    public record Triple(String name, Id id, End start, End end, float[] vector, double length) {
-        @Override
-        public boolean equals(Object other) {
-            return this == other;
-        }
-
-        @Override
-        public int hashCode() {
-            return System.identityHashCode(this);
-        }
-    }
-
-    private Triples() {}
+    public record Triple(String name, Id id, End start, End end, float[] vector, double length) {}
 
     /** The triples as the transaction sees them; such as no search could follow are refused. */
-    static Triples of(Corpus corpus, Transaction transaction, Copies.Size size) {
-        Triples made = new Triples();
+    Triples(Corpus corpus, Transaction transaction, Copies.Size size) {
         try (var found = transaction.findRelationships(corpus.type(Corpus.RELATED_TO))) {
             while (found.hasNext()) {
-                made.add(found.next());
-                Copies.checkLimit(made.bytes());
+                add(found.next());
+                Copies.checkLimit(bytes());
             }
         }
-        return made;
     }
 
     /** Bytes that so many triples take. */

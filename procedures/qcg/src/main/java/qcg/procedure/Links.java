@@ -87,7 +87,7 @@ public class Links extends OnServer {
     }
 
     private static Ranked ranked(Node atom, AtomVectors atoms, LinkModel.Asked asked, QuestionVector question) {
-        double similarity = question.cosine(atoms.embedding(atom));
+        double similarity = question.cosine(Vectors.of(atoms.embedding(atom)));
         double score = asked.score(atoms.of(atom), atoms.common(atom, null), similarity);
         return new Ranked(atom, String.valueOf(atom.getProperty("id", "")), score, similarity);
     }

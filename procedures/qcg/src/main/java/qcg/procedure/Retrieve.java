@@ -20,7 +20,6 @@ import qcg.method.Evidence;
 import qcg.method.Evidence.PassageRow;
 import qcg.method.layers.Layers;
 import qcg.request.Call;
-import qcg.request.Filter;
 import qcg.request.Question;
 import qcg.request.Statement;
 
@@ -67,7 +66,8 @@ public class Retrieve extends OnServer {
             @Name(value = "configuration", description = HybridConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         Call<HybridConfig> call = call(HybridConfig.class, "qcg.retrieve.hybrid", configuration);
-        return byLayers(call, Layers.ofHybrid(call), question);
+        LayersConfig config = Layers.ofHybrid(call);
+        return Evidence.found(call, filter -> Layers.rows(call, config, filter, Question.of(call, question)));
     }
 
     @Procedure(name = "qcg.retrieve.layers", mode = Mode.READ)
@@ -77,7 +77,7 @@ public class Retrieve extends OnServer {
             @Name(value = "configuration", description = LayersConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         Call<LayersConfig> call = call(LayersConfig.class, "qcg.retrieve.layers", configuration);
-        return byLayers(call, call.config(), question);
+        return Evidence.found(call, filter -> Layers.rows(call, call.config(), filter, Question.of(call, question)));
     }
 
     @Procedure(name = "qcg.retrieve.d2q", mode = Mode.READ)
@@ -122,51 +122,37 @@ public class Retrieve extends OnServer {
         return evidence(call, "retrieve/graphrag_global", call.config().passages(), question);
     }
 
-    private Stream<PassageRow> overChunks(Call<? extends RetrieveConfig> call, String layer, Object question) {
+    private static Stream<PassageRow> overChunks(Call<? extends RetrieveConfig> call, String layer, Object question) {
         return nearest(call, "retrieve/windows", layer, call.config().passages(), question);
     }
 
     /** The evidence of a statement over so many wanted entries of a layer. */
-    private Stream<PassageRow> nearest(
+    private static Stream<PassageRow> nearest(
             Call<? extends RetrieveConfig> call, String path, String layer, long wanted, Object given) {
-        Filter filter = Filter.of(call);
-        if (filter.isEmpty()) {
-            return Stream.empty();
-        }
-        Object vector = Question.of(call, given).asked().vector();
-        Map<String, Object> values = Map.of("questionVector", vector);
-        return Evidence.shown(
-                Evidence.near(call, filter, path + Evidence.PASSAGES, Map.of(layer, vector), wanted, values), call, filter);
-    }
-
-    private Stream<PassageRow> byLayers(Call<? extends RetrieveConfig> call, LayersConfig config, Object given) {
-        Filter filter = Filter.of(call);
-        if (filter.isEmpty()) {
-            return Stream.empty();
-        }
-        List<Map<String, Object>> found = Layers.rows(call, config, filter, Question.of(call, given));
-        return Evidence.shown(found, call, filter);
+        return Evidence.found(call, filter -> {
+            Object vector = Question.of(call, given).asked().vector();
+            Map<String, Object> values = Map.of("questionVector", vector);
+            return Evidence.near(call, filter, path + Evidence.PASSAGES, Map.of(layer, vector), wanted, values);
+        });
     }
 
     /** The evidence of a statement; {@code wanted} is how many hits are wanted of an index. */
-    private Stream<PassageRow> evidence(Call<? extends RetrieveConfig> call, String path, long wanted, Object given) {
-        Filter filter = Filter.of(call);
-        if (filter.isEmpty()) {
-            return Stream.empty();
-        }
-        Question question = Question.of(call, given);
-        Statement statement = Statement.of(path, call.corpus());
-        Map<String, Object> values = new HashMap<>(call.values());
-        values.put("permitted", filter.documents());
-        values.put("candidates", filter.candidates(call.config().candidateFactor() * wanted));
-        if (statement.parameters().contains("texts")) {
-            values.put("texts", List.of(question.neededText()));
-            values.put("boost", 1.0);
-        } else {
-            values.put("questionVector", question.asked().vector());
-        }
-        List<Map<String, Object>> rows = statement.rows(transaction, values);
-        boolean isInOneRow = rows.size() == 1 && rows.get(0).get("passages") instanceof List<?>;
-        return Evidence.shown(isInOneRow ? Evidence.rows(rows.get(0).get("passages")) : rows, call, filter);
+    private static Stream<PassageRow> evidence(Call<? extends RetrieveConfig> call, String path, long wanted, Object given) {
+        return Evidence.found(call, filter -> {
+            Question question = Question.of(call, given);
+            Statement statement = Statement.of(path, call.corpus());
+            Map<String, Object> values = new HashMap<>(call.values());
+            values.put("permitted", filter.documents());
+            values.put("candidates", filter.candidates(call.config().candidateFactor() * wanted));
+            if (statement.parameters().contains("texts")) {
+                values.put("texts", List.of(question.neededText()));
+                values.put("boost", 1.0);
+            } else {
+                values.put("questionVector", question.asked().vector());
+            }
+            List<Map<String, Object>> rows = statement.rows(call.transaction(), values);
+            boolean isInOneRow = rows.size() == 1 && rows.get(0).get("passages") instanceof List<?>;
+            return isInOneRow ? Statement.asRows(rows.get(0).get("passages")) : rows;
+        });
     }
 }

@@ -14,7 +14,6 @@ import qcg.method.Evidence.PassageRow;
 import qcg.method.StatedBy;
 import qcg.method.atomic.Atomic;
 import qcg.request.Call;
-import qcg.request.Filter;
 import qcg.request.Question;
 
 /** The retrieval methods that find atoms: AtomicRAG and LP-RAG. */
@@ -58,17 +57,15 @@ public class RetrieveAtoms extends OnServer {
             @Name(value = "configuration", description = LpConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         Call<LpConfig> call = call(LpConfig.class, "qcg.retrieve.lp", configuration);
-        Filter filter = Filter.of(call);
-        if (filter.isEmpty()) {
-            return Stream.empty();
-        }
-        Object vector = Question.of(call, question).asked().vector();
-        long ranked = call.config().candidates();
-        Map<String, Object> values =
-                Map.of("questionVector", vector, "ranked", ranked, "candidates", filter.candidates(ranked));
-        String path = "retrieve/lp/ranked | retrieve/lp/scores | retrieve/atoms";
-        List<Map<String, Object>> atoms =
-                Evidence.near(call, filter, path, Map.of("Atom", vector), call.config().atoms(), values);
-        return Evidence.shown(StatedBy.rows(atoms, call.config().passages()), call, filter);
+        return Evidence.found(call, filter -> {
+            Object vector = Question.of(call, question).asked().vector();
+            long ranked = call.config().candidates();
+            Map<String, Object> values =
+                    Map.of("questionVector", vector, "ranked", ranked, "candidates", filter.candidates(ranked));
+            String path = "retrieve/lp/ranked | retrieve/lp/scores | retrieve/atoms";
+            List<Map<String, Object>> atoms =
+                    Evidence.near(call, filter, path, Map.of("Atom", vector), call.config().atoms(), values);
+            return StatedBy.rows(atoms, call.config().passages());
+        });
     }
 }

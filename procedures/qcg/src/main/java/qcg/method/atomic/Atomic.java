@@ -13,6 +13,7 @@ import qcg.memory.Copies;
 import qcg.request.Call;
 import qcg.request.Filter;
 import qcg.request.Question;
+import qcg.request.Statement;
 import qcg.request.Vectors;
 
 /** AtomicRAG without a language model: seeds by a statement, a walk in memory or by GDS, and reasons by a statement. */
@@ -76,8 +77,7 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, lon
         for (int place = 0; place < atoms.size(); place++) {
             weights.put((String) atoms.get(place), number(given.get(place)));
         }
-        ((List<?>) begin.get("entities")).stream()
-                .map(seed -> (Map<?, ?>) seed)
+        Statement.asRows(begin.get("entities"))
                 .forEach(seed -> weights.put((String) seed.get("node"), number(seed.get("similarity"))));
         weights.values().removeIf(weight -> weight <= 0);
         return weights;

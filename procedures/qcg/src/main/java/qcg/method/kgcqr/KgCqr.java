@@ -13,6 +13,7 @@ import qcg.method.Evidence;
 import qcg.request.Call;
 import qcg.request.Filter;
 import qcg.request.Question;
+import qcg.request.Statement;
 
 /**
  * KG-CQR without a language model: the question's subgraph, completed; its texts as context; both fused and searched for.
@@ -36,12 +37,12 @@ public record KgCqr(
         values.put("permitted", filter.documents());
         values.put("questionVector", asked.vector());
         Map<String, Object> found = subgraph(call, filter, values);
-        List<Map<String, Object>> triples = Evidence.rows(found.get("triples"));
+        List<Map<String, Object>> triples = Statement.asRows(found.get("triples"));
         String context = call.config().context().equals("none")
                 ? ""
                 : triples.stream().map(triple -> (String) triple.get("ttr")).collect(Collectors.joining("\n"));
         List<Map<String, Object>> passages = search(call, filter, question, asked.values(), context, values);
-        return new KgCqr(passages, triples, Evidence.rows(found.get("paths")), context, filter);
+        return new KgCqr(passages, triples, Statement.asRows(found.get("paths")), context, filter);
     }
 
     private static Map<String, Object> subgraph(Call<KgCqrConfig> call, Filter filter, Map<String, Object> values) {
@@ -100,7 +101,7 @@ public record KgCqr(
     public List<Map<String, Object>> within(long tokens) {
         List<Map<String, Object>> shown = new ArrayList<>();
         for (Map<String, Object> row : Evidence.within(passages, tokens)) {
-            List<List<Map<String, Object>>> known = ((List<?>) row.get("paths")).stream().map(Evidence::rows).toList();
+            List<List<Map<String, Object>>> known = ((List<?>) row.get("paths")).stream().map(Statement::asRows).toList();
             Set<Object> ends = known.stream().map(path -> path.get(path.size() - 1).get("id")).collect(Collectors.toSet());
             List<Object> ways = new ArrayList<>();
             triples.stream()

@@ -8,13 +8,13 @@ import org.neo4j.graphdb.Direction;
 import org.neo4j.graphdb.Label;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
-import org.neo4j.graphdb.RelationshipType;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.LinkModel;
 import qcg.request.Call;
 import qcg.request.Permission;
 import qcg.request.Vectors;
 import qcg.store.Present;
+import qcg.store.Types;
 
 /**
  * The atoms' vectors in a predictor: as they are stored, or computed from embeddings and neighbours; each once. An atom that
@@ -24,7 +24,6 @@ public final class AtomVectors {
     /** A neighbour and the score of what joins it. */
     public record Neighbour(Node node, double score) {}
 
-    private static final RelationshipType SIMILAR_TO = RelationshipType.withName("SIMILAR_TO");
     private static final String STORED = "linkVector";
 
     private final Call<?> call;
@@ -82,7 +81,7 @@ public final class AtomVectors {
         List<Neighbour> known = neighbours.get(atom);
         if (known == null) {
             known = new ArrayList<>();
-            for (Relationship joined : Present.relationships(atom, Direction.BOTH, call.guard(), SIMILAR_TO)) {
+            for (Relationship joined : Present.relationships(atom, Direction.BOTH, call.guard(), Types.SIMILAR_TO)) {
                 Node other = joined.getOtherNode(atom);
                 boolean takesPart = Present.hasLabel(other, atoms) && permission.ofNode(other);
                 if (takesPart && Present.property(joined, "score") instanceof Number score) {
