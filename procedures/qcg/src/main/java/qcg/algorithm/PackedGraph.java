@@ -8,12 +8,12 @@ import java.util.stream.IntStream;
  * are of two kinds, so that a walk may leave out those of the second.
  */
 public final class PackedGraph {
-    private final int[] begins; // of each node's edges; one more than there are nodes
-    private final int[] seconds; // where those of the second kind begin
-    private final int[] neighbours;
-    private final double[] weights;
-    private final double[] degrees; // the sums of the weights of each node's edges
-    private final double[] firstDegrees; // the same without the second kind
+    final int[] begins; // of each node's edges; one more than there are nodes
+    final int[] seconds; // where those of the second kind begin
+    final int[] neighbours;
+    final double[] weights;
+    final double[] degrees; // the sums of the weights of each node's edges
+    final double[] firstDegrees; // the same without the second kind
 
     private PackedGraph(int[] begins, int[] seconds, int[] neighbours, double[] weights) {
         this.begins = begins;
@@ -34,30 +34,15 @@ public final class PackedGraph {
         return neighbours.length / 2;
     }
 
-    double[] degrees(boolean whole) {
-        return whole ? degrees : firstDegrees;
-    }
-
-    int begin(int node) {
-        return begins[node];
-    }
-
+    /** Where the edges of a node end, those of the second kind included or not. */
     int end(int node, boolean whole) {
         return whole ? begins[node + 1] : seconds[node];
-    }
-
-    int neighbour(int edge) {
-        return neighbours[edge];
-    }
-
-    double weight(int edge) {
-        return weights[edge];
     }
 
     private double[] summed(boolean whole) {
         double[] sums = new double[nodes()];
         for (int node = 0; node < sums.length; node++) {
-            for (int edge = begin(node); edge < end(node, whole); edge++) {
+            for (int edge = begins[node]; edge < end(node, whole); edge++) {
                 sums[node] += weights[edge];
             }
         }

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.neo4j.graphdb.Direction;
+import org.neo4j.graphdb.Label;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
 import org.neo4j.graphdb.RelationshipType;
@@ -48,8 +49,12 @@ public final class AtomGraph implements Copies.Copy {
         }
     }
 
-    private AtomGraph(List<Node> nodes, int atoms, Corpus corpus, Transaction transaction, Copies.Size size) {
-        this.atoms = atoms;
+    /** The graph as the transaction sees it; what others delete meanwhile is left out. */
+    AtomGraph(Corpus corpus, Transaction transaction, Copies.Size size) {
+        List<Node> nodes = new ArrayList<>();
+        addNodes(nodes, corpus.mark("Atom"), transaction);
+        this.atoms = nodes.size();
+        addNodes(nodes, corpus.mark("Entity"), transaction);
         this.dimension = dimension(nodes, atoms, size);
         this.vectors = new float[Math.multiplyExact(atoms, dimension)];
         this.chunks = new StatingChunks(corpus, transaction, nodes);
@@ -69,17 +74,10 @@ public final class AtomGraph implements Copies.Copy {
         this.bytes = bytes(size.chunks(), names.size(), edges.size(), vectors.length);
     }
 
-    /** The graph as the transaction sees it; what others delete meanwhile is left out. */
-    static AtomGraph of(Corpus corpus, Transaction transaction, Copies.Size size) {
-        List<Node> nodes = new ArrayList<>();
-        int atoms = 0;
-        for (String kind : List.of("Atom", "Entity")) {
-            atoms = nodes.size();
-            try (var found = transaction.findNodes(corpus.mark(kind))) {
-                found.forEachRemaining(nodes::add);
-            }
+    private static void addNodes(List<Node> nodes, Label label, Transaction transaction) {
+        try (var found = transaction.findNodes(label)) {
+            found.forEachRemaining(nodes::add);
         }
-        return new AtomGraph(nodes, atoms, corpus, transaction, size);
     }
 
     /** Bytes that a graph of such a size takes. */

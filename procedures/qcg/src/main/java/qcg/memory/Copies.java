@@ -25,7 +25,7 @@ import qcg.request.Statement;
  * written to the graph since. All copies of a server together take at most as many bytes as {@code qcg.memory.snapshot} says.
  */
 public final class Copies {
-    public static final Kind<AtomGraph> ATOMS = new Kind<>("atoms", AtomGraph::of, AtomGraph::bytes);
+    public static final Kind<AtomGraph> ATOMS = new Kind<>("atoms", AtomGraph::new, AtomGraph::bytes);
     public static final Kind<Triples> TRIPLES = new Kind<>("triples", Triples::new, Triples::bytes);
     private static final List<Kind<?>> ALL = List.of(ATOMS, TRIPLES);
 

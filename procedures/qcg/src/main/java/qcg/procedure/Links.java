@@ -2,9 +2,9 @@ package qcg.procedure;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.neo4j.graphdb.Node;
 import org.neo4j.procedure.Description;
@@ -15,7 +15,6 @@ import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.LinkModel;
 import qcg.algorithm.QuestionVector;
 import qcg.config.Configs.LinkConfig;
-import qcg.config.Refusal;
 import qcg.method.lp.AtomVectors;
 import qcg.method.lp.Predictor;
 import qcg.request.Call;
@@ -46,14 +45,14 @@ public class Links extends OnServer {
             @Name(value = "configuration", description = LinkConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         Call<LinkConfig> call = call(LinkConfig.class, NAME, configuration);
-        Refusal.nodes(NAME, "candidates", candidates);
+        Set<Node> nodes = call.nodes("candidates", candidates);
         Predictor predictor = Predictor.of(call);
         float[] vector = vector(call, question, predictor.model().shape());
         Permission permission = new Permission(call.config().permitted(), call);
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
             AtomVectors atoms = new AtomVectors(call, predictor.model(), permission, tracker);
             LinkModel.Asked asked = predictor.model().asked(vector);
-            List<Ranked> ranked = ranked(candidates, atoms, asked, Vectors.direction(call, Vectors.of(vector)));
+            List<Ranked> ranked = ranked(nodes, atoms, asked, Vectors.direction(call, Vectors.of(vector)));
             return best(ranked, call.config(), predictor.threshold()).stream()
                     .map(one -> row(one, atoms, asked, call.config().reasons()))
                     .toList()
@@ -74,9 +73,9 @@ public class Links extends OnServer {
     }
 
     private static List<Ranked> ranked(
-            List<Node> candidates, AtomVectors atoms, LinkModel.Asked asked, QuestionVector question) {
+            Set<Node> candidates, AtomVectors atoms, LinkModel.Asked asked, QuestionVector question) {
         List<Ranked> ranked = new ArrayList<>();
-        for (Node atom : new LinkedHashSet<>(candidates)) {
+        for (Node atom : candidates) {
             Ranked found = Present.read(() -> ranked(atom, atoms, asked, question), null);
             if (found != null) {
                 ranked.add(found);

@@ -1,8 +1,12 @@
 package qcg.request;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.neo4j.graphdb.GraphDatabaseService;
+import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemory;
@@ -30,6 +34,14 @@ public record Call<C extends Config>(
     /** The configuration as values of parameters. */
     public Map<String, Object> values() {
         return Reading.values((Record) config);
+    }
+
+    /** The nodes of an argument, each once, or an error where there is no list of them. */
+    public Set<Node> nodes(String name, List<Node> given) {
+        if (given == null || given.stream().anyMatch(Objects::isNull)) {
+            throw refusal("%s %s, but must be a list of nodes.", name, given == null ? "is null" : "holds null");
+        }
+        return new LinkedHashSet<>(given);
     }
 
     /** An error that names the procedure. */

@@ -42,8 +42,9 @@ public final class AtomWalk {
         double[] cosines = IntStream.range(0, graph.atoms())
                 .mapToDouble(atom -> view.has(atom) ? graph.cosine(atom, question) : Double.NaN)
                 .toArray();
-        double most = Arrays.stream(cosines).filter(cosine -> !Double.isNaN(cosine)).max().orElse(0);
-        double least = Arrays.stream(cosines).filter(cosine -> !Double.isNaN(cosine)).min().orElse(0);
+        var range = Arrays.stream(cosines).filter(cosine -> !Double.isNaN(cosine)).summaryStatistics();
+        double most = range.getMax();
+        double least = range.getMin();
         for (int atom = 0; atom < cosines.length; atom++) {
             double share = most == least ? 1 : (cosines[atom] - least) / (most - least);
             seeds[atom] += Double.isNaN(cosines[atom]) ? 0 : weight * share;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
@@ -15,7 +16,6 @@ import qcg.algorithm.QuestionVector;
 import qcg.algorithm.Trail;
 import qcg.algorithm.Work;
 import qcg.config.PathConfig;
-import qcg.config.Refusal;
 import qcg.memory.Copies;
 import qcg.memory.Triples;
 import qcg.memory.Triples.End;
@@ -53,14 +53,24 @@ public final class PathCall implements Work {
 
     /** The paths, best first. A copy in memory that differs from the store on a found path gives way to the store. */
     public List<Found> paths(List<Node> sources, List<Node> targets, Object vector) {
-        Set<Node> from = checked("sources", sources);
-        Set<Node> to = checked("targets", targets);
+        Set<Node> from = call.nodes("sources", sources);
+        Set<Node> to = call.nodes("targets", targets);
         QuestionVector question = Vectors.direction(call, Vectors.given(call, vector));
-        Triples triples = TripleNetwork.isFollowed(call.config()) ? triples() : null;
+        Triples triples = mayBeInMemory() ? triples() : null;
         List<Found> found = triples != null && triples.dimension() == question.dimension()
                 ? inMemory(triples, from, to, question)
                 : null;
         return found != null ? found : stored(from, to, question);
+    }
+
+    /** Whether a search follows what is held: all of the corpus's triples, by their own vectors and ids. */
+    private boolean mayBeInMemory() {
+        PathConfig config = call.config();
+        return config.snapshot()
+                && config.permitted() == null
+                && config.relationshipTypes().equals(List.of(Corpus.RELATED_TO))
+                && config.vectorProperty().equals(Triples.VECTOR)
+                && config.idProperty().equals(Triples.ID);
     }
 
     /** The triples in memory; null where they cannot be held there, and are read from the store. */
@@ -83,8 +93,8 @@ public final class PathCall implements Work {
 
     /** The paths in memory; null where the store has another relationship, or none, in the place of one of them. */
     private List<Found> inMemory(Triples triples, Set<Node> from, Set<Node> to, QuestionVector question) {
-        TripleNetwork network = new TripleNetwork(question, call.config().direction(), memory);
-        var trails = this.<End, Triple>search().between(ends(triples, from), ends(triples, to), network, this);
+        var trails = this.<End, Triple>search()
+                .between(ends(triples, from), ends(triples, to), node -> edges(node, question), this);
         List<Found> paths = new ArrayList<>();
         for (Trail<End, Triple> trail : trails) {
             Found path = Present.read(() -> found(trail), null);
@@ -95,6 +105,24 @@ public final class PathCall implements Work {
             paths.add(path);
         }
         return paths;
+    }
+
+    /** What {@link StoredNetwork} finds at its defaults, in memory. */
+    private List<Edge<End, Triple>> edges(End node, QuestionVector question) {
+        String direction = call.config().direction();
+        Stream<Edge<End, Triple>> outgoing = direction.equals("incoming")
+                ? Stream.empty()
+                : node.outgoing().stream().map(triple -> edge(triple, triple.end(), question));
+        Stream<Edge<End, Triple>> incoming = direction.equals("outgoing")
+                ? Stream.empty()
+                : node.incoming().stream().map(triple -> edge(triple, triple.start(), question));
+        List<Edge<End, Triple>> found = Stream.concat(outgoing, incoming).toList();
+        memory.allocateHeap(StoredNetwork.BYTES_PER_EDGE * found.size());
+        return found;
+    }
+
+    private static Edge<End, Triple> edge(Triple triple, End target, QuestionVector question) {
+        return new Edge<>(triple, triple.id(), question.cosine(triple.vector(), triple.length()), target);
     }
 
     /** A path as the store has it; null where the store's relationship of a name joins other nodes, or is of another type. */
@@ -136,9 +164,5 @@ public final class PathCall implements Work {
     @Override
     public void complete() {
         memory.allocateHeap(BYTES_PER_PATH);
-    }
-
-    private Set<Node> checked(String name, List<Node> nodes) {
-        return new LinkedHashSet<>(Refusal.nodes(call.procedure(), name, nodes));
     }
 }

@@ -83,7 +83,7 @@ public final class AtomVectors {
             known = new ArrayList<>();
             for (Relationship joined : Present.relationships(atom, Direction.BOTH, call.guard(), Types.SIMILAR_TO)) {
                 Node other = joined.getOtherNode(atom);
-                boolean takesPart = Present.hasLabel(other, atoms) && permission.ofNode(other);
+                boolean takesPart = Present.read(() -> other.hasLabel(atoms), false) && permission.ofNode(other);
                 if (takesPart && Present.property(joined, "score") instanceof Number score) {
                     known.add(new Neighbour(other, score.doubleValue()));
                 }
