@@ -25,6 +25,7 @@ class PathsTest {
     void start() {
         server = WithoutConnectors.builder()
                 .withProcedure(Paths.class)
+                .withProcedure(Snapshot.class)
                 .withFunction(Version.class)
                 .withFixture("CREATE (a:Entity {name: 'a'}), (b:Entity {name: 'b'}), (c:Other {name: 'c'}),"
                         + " (a)-[:RELATED_TO {id: 'near', embedding: [1.0, 0.0]}]->(b),"
@@ -60,6 +61,21 @@ class PathsTest {
         assertEquals(0.6, (double) found.get(1).get("score"), 1e-12);
         assertEquals(List.of("a", "c", "b"), found.get(1).get("names"));
         assertEquals(found, rows(PATHS.formatted("all", "[1, 0]", "{}")));
+    }
+
+    @Test
+    void inMemoryTheSameIsFound() {
+        server.defaultDatabaseService().executeTransactionally(
+                "MATCH ()-[triple:RELATED_TO]->() WHERE triple.embedding IS NOT NULL"
+                        + " SET triple.embedding = CASE triple.id WHEN 'near' THEN $near WHEN 'far' THEN $far ELSE $between END",
+                Map.of("near", new float[] {1, 0}, "far", new float[] {0, 2}, "between", new float[] {3, 4}));
+        for (String direction : List.of("outgoing", "incoming", "undirected")) {
+            String keys = "{direction: '%s', snapshot: %s}";
+            List<Map<String, Object>> stored = rows(PATHS.formatted("all", "[1, 0]", keys.formatted(direction, false)));
+            assertEquals(stored, rows(PATHS.formatted("all", "[1, 0]", keys.formatted(direction, true))));
+        }
+        List<Map<String, Object>> copies = rows("CALL qcg.snapshot() YIELD part, condition");
+        assertTrue(copies.contains(Map.of("part", "triples", "condition", "ready")));
     }
 
     @Test
