@@ -2,9 +2,9 @@
 
     python procedures/options.py
 
-The configuration of every procedure, and the text that describes it, becomes a Java record; the lines
-of `tests/golden/procedures.txt` that list them follow, and so do the embedding models that have a jar. All are
-committed, and so are the forms of days: the plug-ins can be built without Python's settings.
+The configuration of every procedure, and the text that describes it, becomes a Java record, and lines of a table of
+what its keys may be. The lines of `tests/golden/procedures.txt` that list them follow, and so do the embedding models
+that have a jar. All are committed, and so are the forms of days: the plug-ins can be built without Python's settings.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import Field, fields
 from pathlib import Path
 from textwrap import wrap
@@ -30,14 +30,22 @@ from qcg_neo4j.retrieval.method import FILTER, RetrieveSettings
 
 ROOT = Path(__file__).parents[1]
 DECLARED = ROOT / "procedures/qcg/src/main/java/qcg/config/Configs.java"
+OPTIONS = ROOT / "procedures/qcg/src/main/resources/options.tsv"
 MODELS = ROOT / "procedures/embedding/src/main/resources/qcg/embedding/models.tsv"
 DAYS = ROOT / "procedures/qcg/src/main/resources/days.tsv"
 GOLDEN = ROOT / "tests/golden/procedures.txt"
-TYPES = {int: "long", float: "double", str: "String", bool: "boolean", tuple: "List<String>"}
-MAYBE = {"where": "Object", "permitted": "List<String>"}  # what may be left out, and is null then
+TYPES = {  # as Java declares them, and as the table names them
+    int: ("long", "INTEGER"),
+    float: ("double", "FLOAT"),
+    str: ("String", "STRING"),
+    bool: ("boolean", "BOOLEAN"),
+    tuple: ("List<String>", "TEXTS"),
+}
+MAYBE = {"where": ("Object", "MAP"), "permitted": TYPES[tuple]}  # what may be left out, and is null then
 INTERFACES = {RetrieveSettings: "RetrieveConfig", PathSettings: "PathConfig", Settings: "Config"}
 QUOTE = "'"
 WIDTH = 95  # of a line of a text in Java
+TOGETHER = "\N{NO-BREAK SPACE}"  # between a type and its name, which stay on one line
 MAP_FILTER = "Only of documents with this metadata, such as: {author: 'Wu', year: {`$gte`: 2025}}."
 HEAD = """// Written by procedures/options.py from the settings of the Python package; `make plugins` keeps it current.
 package qcg.config;
@@ -45,7 +53,7 @@ package qcg.config;
 import java.util.List;
 import java.util.Map;
 
-/** The configurations of the procedures as records: of each key its range and its meaning, as Python declares them. */
+/** The configurations of the procedures as records, as Python declares them; options.tsv has what a key may be. */
 public final class Configs {
 """
 TAIL = """
@@ -77,6 +85,12 @@ def declared() -> str:
     everything += "    public static final Map<String, Class<? extends Record>> ALL = Map.ofEntries(\n"
     everything += ",\n".join(entries) + ");\n"
     return HEAD + "\n".join(["".join(facts), *map(_record, kinds), everything]) + TAIL
+
+
+def table() -> str:
+    """What the keys of the records may be: record, key, type, default, minimum, maximum, choices and meaning."""
+    kinds = sorted({*PROCEDURES.values()}, key=record)
+    return "".join(_row(kind, one) for kind in kinds for one in options(kind))
 
 
 def golden(text: str) -> str:
@@ -153,14 +167,19 @@ def shown(value: Any) -> str:
 
 
 def _record(kind: type[Settings]) -> str:
-    hints = {**get_type_hints(kind), **get_type_hints(EverywhereSettings)}
-    components = ",\n".join(f"            {_component(one, setting_type(hints[one.name]))}" for one in options(kind))
+    components = ", ".join(f"{_types(kind, one)[0]}{TOGETHER}{camel(one.name)}" for one in options(kind))
     interface = next(name for base, name in INTERFACES.items() if issubclass(kind, base))
+    lines = "\n            ".join(line.strip() for line in _lines(components)).replace(TOGETHER, " ")
     keys = "\n                + ".join(f'"{line}"' for line in _lines(", ".join(_keys(kind))))
     return (
-        f"    public record {record(kind)}(\n{components})\n            implements {interface} {{\n"
+        f"    public record {record(kind)}(\n            {lines})\n            implements {interface} {{\n"
         f"        public static final String KEYS = {keys};\n    }}\n"
     )
+
+
+def _types(kind: type[Settings], one: Field[Any]) -> tuple[str, str]:
+    hints = {**get_type_hints(kind), **get_type_hints(EverywhereSettings)}
+    return MAYBE.get(one.name) or TYPES[setting_type(hints[one.name])]
 
 
 def _lines(text: str) -> list[str]:
@@ -169,27 +188,14 @@ def _lines(text: str) -> list[str]:
     return [*(f"{line} " for line in lines), last]
 
 
-def _component(one: Field[Any], kind: type) -> str:
-    arguments = [*_arguments(one, kind), f"meaning = {_java(meaning(one))}"]
-    return f"@Key({', '.join(arguments)}) {MAYBE.get(one.name, TYPES[kind])} {camel(one.name)}"
-
-
-def _arguments(one: Field[Any], kind: type) -> Iterator[str]:
-    if one.name in MAYBE:
-        return
-    default = default_of(one)
-    yield f"standard = {_texts(default) if kind is tuple else _java(shown(default).strip(QUOTE))}"
-    if kind is not str:
-        for name in ("minimum", "maximum"):
-            limit = one.metadata[name]
-            if limit is not None:
-                yield f"{name} = {shown(limit)}"
-    elif choices(one):
-        yield f"choices = {_texts(choices(one))}"
-
-
-def _texts(values: Sequence[str]) -> str:
-    return "{" + ", ".join(map(_java, values)) + "}"
+def _row(kind: type[Settings], one: Field[Any]) -> str:
+    """A line of the table; what an option lacks is empty."""
+    limits = [one.metadata[name] for name in ("minimum", "maximum")]
+    default, several = default_of(one), " ".join(choices(one))
+    standard = " ".join(default) if isinstance(default, tuple) else shown(default).strip(QUOTE)
+    told = ["" if value is None else shown(value) for value in limits]
+    cells = [record(kind), camel(one.name), _types(kind, one)[1], "" if default is None else standard, *told, several]
+    return "\t".join([*cells, meaning(one)]) + "\n"
 
 
 def _java(text: str) -> str:
@@ -198,10 +204,10 @@ def _java(text: str) -> str:
 
 
 def write() -> None:
-    """Write all four files anew."""
+    """Write all files anew."""
     signatures = golden(GOLDEN.read_text(encoding="utf-8"))
-    written = ((DECLARED, declared()), (MODELS, models()), (DAYS, days()), (GOLDEN, signatures))
-    for file, text in written:
+    tables = ((OPTIONS, table()), (MODELS, models()), (DAYS, days()))
+    for file, text in ((DECLARED, declared()), *tables, (GOLDEN, signatures)):
         file.write_text(text, encoding="utf-8")
 
 

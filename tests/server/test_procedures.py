@@ -101,8 +101,9 @@ def test_a_start_replaces_another_plugin_and_only_that(tmp_path: Path) -> None:
 
 
 def test_what_the_settings_declare_is_written_into_the_plugin() -> None:
-    """`make plugins` writes both files."""
+    """`make plugins` writes the files."""
     assert options.DECLARED.read_text(encoding="utf-8") == options.declared()
+    assert options.OPTIONS.read_text(encoding="utf-8") == options.table()
     assert options.MODELS.read_text(encoding="utf-8") == options.models()
     assert options.DAYS.read_text(encoding="utf-8") == options.days()
     assert GOLDEN.read_text(encoding="utf-8") == options.golden(GOLDEN.read_text(encoding="utf-8"))

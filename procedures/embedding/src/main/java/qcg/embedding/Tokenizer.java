@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -46,23 +47,19 @@ final class Tokenizer {
         int count = encoding.getIds().length - 2; // without the special tokens at both ends
         int[] starts = new int[count];
         int[] ends = new int[count];
-        long[] words = new long[count];
         CharSpan[] spans = encoding.getCharTokenSpans();
-        System.arraycopy(encoding.getWordIds(), 1, words, 0, count);
         for (int token = 0; token < count; token++) {
             CharSpan span = spans[token + 1];
-            starts[token] = places == null ? span.getStart() : places[span.getStart()];
-            ends[token] = places == null ? span.getEnd() : places[span.getEnd()];
+            starts[token] = places[span.getStart()];
+            ends[token] = places[span.getEnd()];
         }
+        long[] words = Arrays.copyOfRange(encoding.getWordIds(), 1, count + 1);
         return new Tokens(text, encoding.getIds(), starts, ends, words);
     }
 
-    /** Where each code point begins, for the tokenizer counts these; null where that is how Java counts as well. */
+    /** Where each code point begins, for the tokenizer counts these. */
     private static int[] characters(String text) {
         int number = text.codePointCount(0, text.length());
-        if (number == text.length()) {
-            return null;
-        }
         int[] places = new int[number + 1];
         for (int point = 0; point < number; point++) {
             places[point + 1] = text.offsetByCodePoints(places[point], 1);

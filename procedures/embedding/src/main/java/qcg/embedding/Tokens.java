@@ -1,6 +1,7 @@
 package qcg.embedding;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -24,8 +25,7 @@ record Tokens(String text, long[] ids, int[] starts, int[] ends, long[] words) {
         if (count() <= window) {
             return ids;
         }
-        long[] kept = new long[window + 2];
-        System.arraycopy(ids, 0, kept, 0, window + 1);
+        long[] kept = Arrays.copyOf(ids, window + 2);
         kept[window + 1] = ids[ids.length - 1];
         return kept;
     }

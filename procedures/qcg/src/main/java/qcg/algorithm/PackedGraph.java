@@ -1,18 +1,19 @@
 package qcg.algorithm;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * An undirected, weighted graph in arrays. Nodes are places from 0; what joins two of them several times adds up. Edges
  * are of two kinds, so that a walk may leave out those of the second.
  */
 public final class PackedGraph {
-    private final int[] begins; // of each node's edges; one more than there are nodes
-    private final int[] seconds; // where those of the second kind begin
-    private final int[] neighbours;
-    private final double[] weights;
-    private final double[] degrees; // the sums of the weights of each node's edges
-    private final double[] firstDegrees; // the same without the second kind
+    final int[] begins; // of each node's edges; one more than there are nodes
+    final int[] seconds; // where those of the second kind begin
+    final int[] neighbours;
+    final double[] weights;
+    final double[] degrees; // the sums of the weights of each node's edges
+    final double[] firstDegrees; // the same without the second kind
 
     private PackedGraph(int[] begins, int[] seconds, int[] neighbours, double[] weights) {
         this.begins = begins;
@@ -33,64 +34,67 @@ public final class PackedGraph {
         return neighbours.length / 2;
     }
 
-    double[] degrees(boolean whole) {
-        return whole ? degrees : firstDegrees;
-    }
-
-    int begin(int node) {
-        return begins[node];
-    }
-
+    /** Where the edges of a node end, those of the second kind included or not. */
     int end(int node, boolean whole) {
         return whole ? begins[node + 1] : seconds[node];
-    }
-
-    int neighbour(int edge) {
-        return neighbours[edge];
-    }
-
-    double weight(int edge) {
-        return weights[edge];
     }
 
     private double[] summed(boolean whole) {
         double[] sums = new double[nodes()];
         for (int node = 0; node < sums.length; node++) {
-            for (int edge = begin(node); edge < end(node, whole); edge++) {
+            for (int edge = begins[node]; edge < end(node, whole); edge++) {
                 sums[node] += weights[edge];
             }
         }
         return sums;
     }
 
+    /** Which of the edges that were found make a graph; asked once of each, in their order. */
+    public interface Choice {
+        boolean takes(int one, int other, int mark);
+    }
+
     /** Edges as they are found, in any order. */
     public static final class Edges {
+        /** The mark of edges of the second kind. */
+        public static final int SECOND = -2;
+
         private int[] ends = new int[1024];
         private double[] weights = new double[512];
-        private boolean[] second = new boolean[512];
+        private int[] marks = new int[512];
         private int size;
 
-        /** Join two nodes, which must not be the same. */
-        public void add(int one, int other, double weight, boolean ofSecondKind) {
+        /** Join two nodes, which must not be the same; the mark is {@code SECOND}, or tells what a choice goes by. */
+        public void add(int one, int other, double weight, int mark) {
             if (size == weights.length) {
                 ends = Arrays.copyOf(ends, 4 * size);
                 weights = Arrays.copyOf(weights, 2 * size);
-                second = Arrays.copyOf(second, 2 * size);
+                marks = Arrays.copyOf(marks, 2 * size);
             }
             ends[2 * size] = one;
             ends[2 * size + 1] = other;
             weights[size] = weight;
-            second[size] = ofSecondKind;
+            marks[size] = mark;
             size++;
         }
 
-        /** The graph that they make. */
-        public PackedGraph packed(int nodes) {
+        /** How many there are. */
+        public int size() {
+            return size;
+        }
+
+        /** The graph that those make which are chosen. */
+        public PackedGraph packed(int nodes, Choice choice) {
+            int[] chosen = IntStream.range(0, size)
+                    .filter(edge -> choice.takes(ends[2 * edge], ends[2 * edge + 1], marks[edge]))
+                    .toArray();
             int[] begins = new int[nodes + 1];
             int[] firsts = new int[nodes];
-            for (int end = 0; end < 2 * size; end++) {
-                begins[ends[end] + 1]++;
-                firsts[ends[end]] += second[end / 2] ? 0 : 1;
+            for (int edge : chosen) {
+                for (int end = 2 * edge; end <= 2 * edge + 1; end++) {
+                    begins[ends[end] + 1]++;
+                    firsts[ends[end]] += marks[edge] == SECOND ? 0 : 1;
+                }
             }
             for (int node = 0; node < nodes; node++) {
                 begins[node + 1] += begins[node];
@@ -98,13 +102,15 @@ public final class PackedGraph {
             }
             int[] nextFirst = Arrays.copyOf(begins, nodes);
             int[] nextSecond = firsts.clone();
-            int[] neighbours = new int[2 * size];
-            double[] found = new double[2 * size];
-            for (int end = 0; end < 2 * size; end++) {
-                int[] next = second[end / 2] ? nextSecond : nextFirst;
-                int place = next[ends[end]]++;
-                neighbours[place] = ends[end ^ 1];
-                found[place] = weights[end / 2];
+            int[] neighbours = new int[2 * chosen.length];
+            double[] found = new double[2 * chosen.length];
+            for (int edge : chosen) {
+                int[] next = marks[edge] == SECOND ? nextSecond : nextFirst;
+                for (int end = 2 * edge; end <= 2 * edge + 1; end++) {
+                    int place = next[ends[end]]++;
+                    neighbours[place] = ends[end ^ 1];
+                    found[place] = weights[edge];
+                }
             }
             return joined(begins, firsts, neighbours, found);
         }

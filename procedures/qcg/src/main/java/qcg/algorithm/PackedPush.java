@@ -40,7 +40,7 @@ public final class PackedPush {
         this.work = work;
         this.ranks = new double[graph.nodes()];
         this.rests = new double[graph.nodes()];
-        this.degrees = graph.degrees(whole);
+        this.degrees = whole ? graph.degrees : graph.firstDegrees;
         this.bounds = new double[graph.nodes()];
         this.queue = new int[graph.nodes()];
         this.waits = new boolean[graph.nodes()];
@@ -111,9 +111,9 @@ public final class PackedPush {
 
     private void pass(int node) {
         double share = taken(node);
-        for (int edge = graph.begin(node); edge < graph.end(node, whole); edge++) {
-            int neighbour = graph.neighbour(edge);
-            rests[neighbour] += share * graph.weight(edge);
+        for (int edge = graph.begins[node]; edge < graph.end(node, whole); edge++) {
+            int neighbour = graph.neighbours[edge];
+            rests[neighbour] += share * graph.weights[edge];
             if (!waits[neighbour] && rests[neighbour] > bounds[neighbour]) {
                 waits[neighbour] = true;
                 int last = first + waiting++;
@@ -124,8 +124,8 @@ public final class PackedPush {
 
     private void passUnqueued(int node) {
         double share = taken(node);
-        for (int edge = graph.begin(node); edge < graph.end(node, whole); edge++) {
-            rests[graph.neighbour(edge)] += share * graph.weight(edge);
+        for (int edge = graph.begins[node]; edge < graph.end(node, whole); edge++) {
+            rests[graph.neighbours[edge]] += share * graph.weights[edge];
         }
     }
 

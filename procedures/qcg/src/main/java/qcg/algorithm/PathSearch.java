@@ -1,7 +1,9 @@
 package qcg.algorithm;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -14,11 +16,14 @@ public record PathSearch<N, R>(int width, int maxLength) {
     /** The width of a search for every path. */
     public static final int UNLIMITED = Integer.MAX_VALUE;
 
-    /** The paths from all sources to all targets, best first; a source is no target of itself. */
+    /** The paths from all sources to all targets, best first; a source is no target of itself. A node is looked at once. */
     public List<Trail<N, R>> between(Set<N> sources, Set<N> targets, Network<N, R> network, Work work) {
+        Map<N, List<Edge<N, R>>> known = new HashMap<>();
+        Network<N, R> best = node -> known.computeIfAbsent(
+                node, fresh -> network.from(fresh).stream().sorted(Edge.bestFirst()).toList());
         List<Trail<N, R>> found = new ArrayList<>();
         for (N source : sources) {
-            extend(Trail.at(source), targets, network, work, found);
+            extend(Trail.at(source), targets, best, work, found);
         }
         found.sort(Trail.bestFirst());
         return found;

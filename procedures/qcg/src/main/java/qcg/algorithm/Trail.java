@@ -5,30 +5,23 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
 
-/** A path from a source on: the path before, and the last relationship. Paths share what they have in common. */
-public final class Trail<N, R> {
-    private final Trail<N, R> before;
-    private final Edge<N, R> last;
-    private final N end;
-    private final int length;
-    private final double sum;
-
-    private Trail(Trail<N, R> before, Edge<N, R> last, N end) {
-        this.before = before;
-        this.last = last;
-        this.end = end;
-        this.length = before == null ? 0 : before.length + 1;
-        this.sum = before == null ? 0 : before.sum + last.score();
-    }
-
+/**
+ * A path from a source on: the path before, and the last relationship; both null at a source. Paths share what they have
+ * in common.
+ *
+ * @param end the last node
+ * @param length how many relationships there are
+ * @param sum of their scores
+ */
+public record Trail<N, R>(Trail<N, R> before, Edge<N, R> last, N end, int length, double sum) {
     /** The path without relationships that stands at a source. */
     public static <N, R> Trail<N, R> at(N source) {
-        return new Trail<>(null, null, source);
+        return new Trail<>(null, null, source, 0, 0);
     }
 
     /** This path and one more relationship. */
     public Trail<N, R> with(Edge<N, R> edge) {
-        return new Trail<>(this, edge, edge.target());
+        return new Trail<>(this, edge, edge.target(), length + 1, sum + edge.score());
     }
 
     /** Best first: by score, then by the ids along the path. */
@@ -39,16 +32,6 @@ public final class Trail<N, R> {
     /** The mean score of the relationships. */
     public double score() {
         return sum / length;
-    }
-
-    /** How many relationships there are. */
-    public int length() {
-        return length;
-    }
-
-    /** The last node. */
-    public N end() {
-        return end;
     }
 
     /** Whether a node is on the path, the source included. */

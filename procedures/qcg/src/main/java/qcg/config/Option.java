@@ -1,10 +1,9 @@
 package qcg.config;
 
-import java.lang.reflect.RecordComponent;
 import java.util.List;
 import java.util.Map;
 
-/** A key of a configuration as a record declares it: its type, its default, its range or its choices, its meaning. */
+/** A key of a configuration as Python declares it: its type, its default, its range or its choices, its meaning. */
 public record Option(
         String name, Type type, Object standard, Number minimum, Number maximum, List<String> choices, String meaning) {
     /** The types of values. */
@@ -17,45 +16,28 @@ public record Option(
         MAP
     }
 
-    private static final Map<Class<?>, Type> TYPES = Map.of(
-            long.class, Type.INTEGER,
-            double.class, Type.FLOAT,
-            boolean.class, Type.BOOLEAN,
-            String.class, Type.STRING,
-            List.class, Type.TEXTS,
-            Object.class, Type.MAP);
-
-    static Option of(RecordComponent component) {
-        Key key = component.getAnnotation(Key.class);
-        Type type = TYPES.get(component.getType());
-        return new Option(
-                component.getName(),
-                type,
-                standard(type, key.standard()),
-                limit(type, key.minimum()),
-                limit(type, key.maximum()),
-                key.choices().length == 0 ? null : List.of(key.choices()),
-                key.meaning());
+    /** The option of a line: after the record its name, type, default, minimum, maximum, choices and meaning. */
+    static Option of(String[] cells) {
+        Type type = Type.valueOf(cells[2]);
+        List<String> choices = cells[6].isEmpty() ? null : List.of(cells[6].split(" "));
+        return new Option(cells[1], type, value(type, cells[3]), limit(type, cells[4]), limit(type, cells[5]), choices, cells[7]);
     }
 
-    private static Object standard(Type type, String[] texts) {
-        if (texts.length == 0) {
+    private static Object value(Type type, String text) {
+        if (text.isEmpty()) {
             return null;
         }
         return switch (type) {
-            case INTEGER -> Long.valueOf(texts[0]);
-            case FLOAT -> Double.valueOf(texts[0]);
-            case BOOLEAN -> Boolean.valueOf(texts[0]);
-            case STRING -> texts[0];
-            default -> List.of(texts);
+            case INTEGER -> Long.valueOf(text);
+            case FLOAT -> Double.valueOf(text);
+            case BOOLEAN -> Boolean.valueOf(text);
+            case TEXTS -> List.of(text.split(" "));
+            case STRING, MAP -> text;
         };
     }
 
-    private static Number limit(Type type, double limit) {
-        if (Double.isInfinite(limit)) {
-            return null;
-        }
-        return type == Type.FLOAT ? (Number) limit : (Number) (long) limit;
+    private static Number limit(Type type, String text) {
+        return (Number) value(type == Type.FLOAT ? type : Type.INTEGER, text);
     }
 
     /** The type of the value in Cypher. */

@@ -1,24 +1,23 @@
 package qcg.config;
 
-import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import qcg.algorithm.Spelling;
+import qcg.store.Resource;
 
-/** Reads configurations, which are maps, into the records that declare their keys. */
+/** Reads configurations, which are maps, into records; the table that Python writes says what their keys may be. */
 public final class Reading {
-    private static final Map<Class<?>, List<Option>> OPTIONS = new ConcurrentHashMap<>();
+    private static final Map<String, List<Option>> OPTIONS = Resource.table("/options.tsv").stream() // by records
+            .collect(Collectors.groupingBy(cells -> cells[0], Collectors.mapping(Option::of, Collectors.toList())));
 
     private Reading() {}
 
     /** The keys of a configuration. */
     public static List<Option> options(Class<? extends Record> kind) {
-        return OPTIONS.computeIfAbsent(
-                kind, fresh -> Arrays.stream(kind.getRecordComponents()).map(Option::of).toList());
+        return OPTIONS.get(kind.getSimpleName());
     }
 
     /** The configuration: of every key the given value, or the default. Unknown keys and values that do not fit are refused. */
@@ -53,10 +52,8 @@ public final class Reading {
     }
 
     private static <C extends Record> C made(Class<C> kind, Object[] values) {
-        Class<?>[] types = Arrays.stream(kind.getRecordComponents()).map(RecordComponent::getType).toArray(Class<?>[]::new);
         try {
-            Constructor<C> constructor = kind.getConstructor(types);
-            return constructor.newInstance(values);
+            return kind.cast(kind.getConstructors()[0].newInstance(values));
         } catch (ReflectiveOperationException error) {
             throw new IllegalStateException(error);
         }

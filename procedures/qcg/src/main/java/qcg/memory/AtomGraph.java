@@ -8,26 +8,28 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.neo4j.graphdb.Direction;
+import org.neo4j.graphdb.Label;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
 import org.neo4j.graphdb.RelationshipType;
 import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.PackedGraph;
 import qcg.algorithm.QuestionVector;
 import qcg.request.Corpus;
 import qcg.request.Vectors;
 import qcg.store.Present;
+import qcg.store.Types;
 
 /**
  * The atom-entity graph of one state in arrays, with the vectors of its atoms. Each node has a place, and the atoms have
  * the first ones. A mention weighs 1 however many chunks state it, each triple 1, synonyms their score.
  */
 public final class AtomGraph {
-    private static final RelationshipType MENTIONS = RelationshipType.withName("MENTIONS");
-    private static final RelationshipType SYNONYM_OF = RelationshipType.withName("SYNONYM_OF");
     private static final long BYTES_OF_CHUNK = 400; // its id, its place in two maps, its documents
     private static final long BYTES_OF_NODE = 280; // its name, its place, its chunks, its degrees, what a walk keeps of it
-    private static final long BYTES_OF_EDGE = 48; // at both ends, and as it is stored
+    private static final long BYTES_OF_EDGE = 48; // at both ends, and as it is stored, or while it is packed
+    private static final long BYTES_OF_PACKED_NODE = 40; // where its edges begin, its degrees, who mentions it
 
     private final List<String> names = new ArrayList<>();
     private final Map<String, Integer> places = new HashMap<>();
@@ -35,7 +37,7 @@ public final class AtomGraph {
     private final int dimension;
     private final float[] vectors;
     private final StatingChunks chunks;
-    private final AtomEdges edges = new AtomEdges();
+    private final PackedGraph.Edges edges = new PackedGraph.Edges(); // marked with the chunks that state them
     private final PackedGraph whole;
     private final long bytes;
 
@@ -47,8 +49,12 @@ public final class AtomGraph {
         }
     }
 
-    private AtomGraph(List<Node> nodes, int atoms, Corpus corpus, Transaction transaction, Copies.Size size) {
-        this.atoms = atoms;
+    /** The graph as the transaction sees it; what others delete meanwhile is left out. */
+    AtomGraph(Corpus corpus, Transaction transaction, Copies.Size size) {
+        List<Node> nodes = new ArrayList<>();
+        addNodes(nodes, corpus.mark("Atom"), transaction);
+        this.atoms = nodes.size();
+        addNodes(nodes, corpus.mark("Entity"), transaction);
         this.dimension = dimension(nodes, atoms, size);
         this.vectors = new float[Math.multiplyExact(atoms, dimension)];
         this.chunks = new StatingChunks(corpus, transaction, nodes);
@@ -64,21 +70,14 @@ public final class AtomGraph {
                 readVector(nodes.get(place), place * dimension);
             }
         }
-        this.whole = edges.packed(names.size(), atoms, null, null);
+        this.whole = packed(null, null);
         this.bytes = bytes(size.chunks(), names.size(), edges.size(), vectors.length);
     }
 
-    /** The graph as the transaction sees it; what others delete meanwhile is left out. */
-    static AtomGraph of(Corpus corpus, Transaction transaction, Copies.Size size) {
-        List<Node> nodes = new ArrayList<>();
-        int atoms = 0;
-        for (String kind : List.of("Atom", "Entity")) {
-            atoms = nodes.size();
-            try (var found = transaction.findNodes(corpus.mark(kind))) {
-                found.forEachRemaining(nodes::add);
-            }
+    private static void addNodes(List<Node> nodes, Label label, Transaction transaction) {
+        try (var found = transaction.findNodes(label)) {
+            found.forEachRemaining(nodes::add);
         }
-        return new AtomGraph(nodes, atoms, corpus, transaction, size);
     }
 
     /** Bytes that a graph of such a size takes. */
@@ -117,13 +116,28 @@ public final class AtomGraph {
     }
 
     /** What these documents state; null for all. */
-    public View view(Collection<?> documents) {
+    public View view(Collection<?> documents, ProcedureMemoryTracker memory) {
         if (documents == null) {
             return new View(whole, null);
         }
+        memory.allocateHeap(edges.size() * BYTES_OF_EDGE + names.size() * BYTES_OF_PACKED_NODE);
         BitSet permitted = chunks.of(documents);
         BitSet stated = chunks.stated(permitted);
-        return new View(edges.packed(names.size(), atoms, stated, permitted), stated);
+        return new View(packed(stated, permitted), stated);
+    }
+
+    /** The graph of these nodes and what these chunks state; null for all. What an atom mentions twice counts once. */
+    private PackedGraph packed(BitSet nodes, BitSet permitted) {
+        int[] mentioned = new int[names.size()]; // one more than the last atom that mentions a node: its edges are together
+        return edges.packed(names.size(), (one, other, chunk) -> {
+            boolean isStated = permitted == null
+                    || (chunk == PackedGraph.Edges.SECOND
+                            ? nodes.get(one) && nodes.get(other)
+                            : chunk >= 0 && permitted.get(chunk));
+            boolean isTaken = isStated && (one >= atoms || mentioned[other] != one + 1);
+            mentioned[other] = isTaken && one < atoms ? one + 1 : mentioned[other];
+            return isTaken;
+        });
     }
 
     /** The cosine of an atom with the question; no number where the atom has no vector of that dimension. */
@@ -133,15 +147,15 @@ public final class AtomGraph {
 
     /** What joins a node to those of later places. */
     private void readEdges(Node node, int place, Map<Node, Integer> known, RelationshipType triples) {
-        for (Relationship relationship : Present.relationships(node, Direction.BOTH, () -> {}, MENTIONS, triples, SYNONYM_OF)) {
+        for (Relationship relationship : Present.relationships(node, Direction.BOTH, () -> {}, Types.MENTIONS, triples, Types.SYNONYM_OF)) {
             int other = known.getOrDefault(relationship.getOtherNode(node), 0);
             if (other <= place) {
                 continue; // a node of others, a node with itself, or read from there
             }
-            if (relationship.isType(SYNONYM_OF)) {
-                edges.addSynonyms(place, other, score(relationship));
+            if (relationship.isType(Types.SYNONYM_OF)) {
+                edges.add(place, other, score(relationship), PackedGraph.Edges.SECOND);
             } else {
-                edges.add(place, other, chunks.stating(relationship));
+                edges.add(place, other, 1, chunks.stating(relationship));
             }
         }
     }

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.neo4j.graphdb.GraphDatabaseService;
 import org.neo4j.graphdb.Transaction;
+import org.neo4j.procedure.Description;
 import org.neo4j.procedure.TerminationGuard;
 import qcg.request.Call;
 import qcg.request.Corpus;
@@ -43,8 +44,12 @@ public final class Copies {
         }
     }
 
-    /** What is known of a copy. */
-    public record Known(String condition, boolean current, long bytes, long limit) {}
+    /** What is known of a corpus's copy. */
+    public record SnapshotRow(
+            @Description("'none', 'being made', 'ready' or 'too large'.") String condition,
+            @Description("Whether it is of the graph's present state.") boolean current,
+            @Description("Bytes that it takes.") long bytes,
+            @Description("Bytes that all copies of the server may take; -Dqcg.memory.snapshot=… sets it.") long limit) {}
 
     private record Place(String database, Corpus corpus) {}
 
@@ -73,8 +78,8 @@ public final class Copies {
     private Copies() {}
 
     /** The copy of the graph's present state; who asks first waits until it is made. */
-    public static AtomGraph of(Call<?> call, GraphDatabaseService database, TerminationGuard guard) {
-        Place place = new Place(database.databaseName(), call.corpus());
+    public static AtomGraph of(Call<?> call) {
+        Place place = new Place(call.database().databaseName(), call.corpus());
         State present = State.of(call.corpus(), call.transaction());
         checkLimit(AtomGraph.bytes(present.size()));
         Held held;
@@ -82,26 +87,27 @@ public final class Copies {
             held = HELD.get(place);
             if (held == null || !held.state.equals(present.name)) {
                 String state = present.name;
-                held = new Held(state, CompletableFuture.supplyAsync(() -> made(place, database, state), MAKER));
+                Held before = held != null && held.copy.isDone() ? held : null; // what fails is not held any more
+                held = new Held(state, CompletableFuture.supplyAsync(() -> made(place, call.database(), state, before), MAKER));
                 HELD.put(place, held);
             }
         }
-        return awaited(held.copy, guard);
+        return awaited(held.copy, call.guard());
     }
 
     /** What is held of a corpus, for people. */
-    public static Known known(Call<?> call, GraphDatabaseService database) {
+    public static SnapshotRow known(Call<?> call) {
         State present = State.of(call.corpus(), call.transaction());
         Held held;
         synchronized (HELD) {
-            held = HELD.get(new Place(database.databaseName(), call.corpus()));
+            held = HELD.get(new Place(call.database().databaseName(), call.corpus()));
         }
         if (held != null) {
             String condition = held.copy.isDone() ? "ready" : "being made";
-            return new Known(condition, held.state.equals(present.name), held.bytes(), limit());
+            return new SnapshotRow(condition, held.state.equals(present.name), held.bytes(), limit());
         }
         boolean fits = AtomGraph.bytes(present.size()) <= limit();
-        return new Known(fits ? "none" : "too large", false, 0, limit());
+        return new SnapshotRow(fits ? "none" : "too large", false, 0, limit());
     }
 
     /** Refuses what takes more bytes than all copies together may. */
@@ -129,11 +135,18 @@ public final class Copies {
         }
     }
 
-    private static AtomGraph made(Place place, GraphDatabaseService database, String state) {
+    private static AtomGraph made(Place place, GraphDatabaseService database, String state, Held before) {
         boolean isKept = false;
         try (Transaction transaction = database.beginTx()) {
             State seen = State.of(place.corpus, transaction); // which the asker may see otherwise, by what it has written itself
-            AtomGraph copy = AtomGraph.of(place.corpus, transaction, seen.size);
+            if (before != null && seen.name.equals(before.state)) {
+                synchronized (HELD) {
+                    HELD.replace(place, before); // the asker has not committed what it sees
+                }
+                makeRoom(place, before.bytes());
+                return before.copy.join();
+            }
+            AtomGraph copy = new AtomGraph(place.corpus, transaction, seen.size);
             checkLimit(copy.bytes());
             isKept = seen.name.equals(state) && State.of(place.corpus, transaction).name.equals(state);
             makeRoom(place, copy.bytes());

@@ -9,18 +9,15 @@ import java.util.Map;
 import org.neo4j.graphdb.Direction;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
-import org.neo4j.graphdb.RelationshipType;
 import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.TerminationGuard;
 import qcg.request.Corpus;
 import qcg.store.Present;
+import qcg.store.Types;
 
 /** The chunks of a corpus by places from 0: their ids, the documents that hold their texts, and the nodes that they state. */
 final class StatingChunks {
     static final int NONE = -1;
-    private static final RelationshipType FROM_CHUNK = RelationshipType.withName("FROM_CHUNK");
-    private static final RelationshipType FROM_DOCUMENT = RelationshipType.withName("FROM_DOCUMENT");
-    private static final RelationshipType SAME_TEXT_AS = RelationshipType.withName("SAME_TEXT_AS");
     private static final TerminationGuard UNGUARDED = () -> {};
 
     private final Map<Node, Integer> places = new HashMap<>();
@@ -37,7 +34,7 @@ final class StatingChunks {
             });
         }
         places.forEach(this::readDocuments);
-        nodes.forEach(node -> ofNode.add(Present.relationships(node, Direction.OUTGOING, UNGUARDED, FROM_CHUNK).stream()
+        nodes.forEach(node -> ofNode.add(Present.relationships(node, Direction.OUTGOING, UNGUARDED, Types.FROM_CHUNK).stream()
                 .map(stated -> places.get(stated.getEndNode()))
                 .filter(place -> place != null)
                 .mapToInt(place -> place)
@@ -72,12 +69,12 @@ final class StatingChunks {
 
     private void readDocuments(Node chunk, int place) {
         readDocument(chunk, place);
-        Present.relationships(chunk, Direction.INCOMING, UNGUARDED, SAME_TEXT_AS)
+        Present.relationships(chunk, Direction.INCOMING, UNGUARDED, Types.SAME_TEXT_AS)
                 .forEach(same -> readDocument(same.getStartNode(), place));
     }
 
     private void readDocument(Node holder, int place) {
-        Present.relationships(holder, Direction.OUTGOING, UNGUARDED, FROM_DOCUMENT).forEach(joined -> ofDocument
+        Present.relationships(holder, Direction.OUTGOING, UNGUARDED, Types.FROM_DOCUMENT).forEach(joined -> ofDocument
                 .computeIfAbsent(Present.property(joined.getEndNode(), "id"), fresh -> new ArrayList<>())
                 .add(place));
     }

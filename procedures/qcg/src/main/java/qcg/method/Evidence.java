@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Path;
@@ -45,6 +46,13 @@ public final class Evidence {
         return call.rows("retrieve/near | " + path, values);
     }
 
+    /** The rows that are found of what the filter of a call permits, shown; nothing where that is nothing. */
+    public static Stream<PassageRow> found(
+            Call<? extends RetrieveConfig> call, Function<Filter, List<Map<String, Object>>> rows) {
+        Filter filter = Filter.of(call);
+        return filter.isEmpty() ? Stream.empty() : shown(rows.apply(filter), call, filter);
+    }
+
     /** Those of the rows, in order, that fit into the tokens of a call together, as a graph. */
     public static Stream<PassageRow> shown(
             List<Map<String, Object>> rows, Call<? extends RetrieveConfig> call, Filter filter) {
@@ -72,12 +80,6 @@ public final class Evidence {
             }
         }
         return kept;
-    }
-
-    /** A value that is rows. */
-    @SuppressWarnings("unchecked")
-    public static List<Map<String, Object>> rows(Object value) {
-        return (List<Map<String, Object>>) value;
     }
 
     /** Whether the chunk of a row was there until all of it was read. */

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import qcg.request.Statement;
 
 /** A chunk with the atoms of an answer that it states. */
 public final class StatedBy {
@@ -24,8 +25,7 @@ public final class StatedBy {
         Map<Object, StatedBy> chunks = new LinkedHashMap<>();
         for (Map<String, Object> atom : atoms) {
             double score = ((Number) atom.get("score")).doubleValue();
-            for (Object stated : (List<?>) atom.get("chunks")) {
-                Map<String, Object> chunk = row(stated);
+            for (Map<String, Object> chunk : Statement.asRows(atom.get("chunks"))) {
                 if (Evidence.isWhole(chunk)) {
                     StatedBy found = chunks.computeIfAbsent(chunk.get("id"), fresh -> new StatedBy(chunk, score));
                     found.sum += score;
@@ -47,10 +47,5 @@ public final class StatedBy {
         row.put("score", best);
         row.put("paths", paths);
         return row;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Map<String, Object> row(Object value) {
-        return (Map<String, Object>) value;
     }
 }

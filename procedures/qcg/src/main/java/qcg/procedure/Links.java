@@ -2,9 +2,9 @@ package qcg.procedure;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.neo4j.graphdb.Node;
 import org.neo4j.procedure.Description;
@@ -15,7 +15,6 @@ import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.LinkModel;
 import qcg.algorithm.QuestionVector;
 import qcg.config.Configs.LinkConfig;
-import qcg.config.Refusal;
 import qcg.method.lp.AtomVectors;
 import qcg.method.lp.Predictor;
 import qcg.request.Call;
@@ -45,15 +44,15 @@ public class Links extends OnServer {
             @Name(value = "candidates", description = "The atoms.") List<Node> candidates,
             @Name(value = "configuration", description = LinkConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<LinkConfig> call = Call.of(LinkConfig.class, NAME, configuration, transaction);
-        Refusal.nodes(NAME, "candidates", candidates);
+        Call<LinkConfig> call = call(LinkConfig.class, NAME, configuration);
+        Set<Node> nodes = call.nodes("candidates", candidates);
         Predictor predictor = Predictor.of(call);
-        float[] vector = vector(question, predictor.model().shape());
-        Permission permission = Permission.of(call.config().permitted(), call, guard);
+        float[] vector = vector(call, question, predictor.model().shape());
+        Permission permission = new Permission(call.config().permitted(), call);
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
-            AtomVectors atoms = new AtomVectors(call, predictor.model(), permission, guard, tracker);
+            AtomVectors atoms = new AtomVectors(call, predictor.model(), permission, tracker);
             LinkModel.Asked asked = predictor.model().asked(vector);
-            List<Ranked> ranked = ranked(candidates, atoms, asked, Vectors.direction(NAME, doubles(vector)));
+            List<Ranked> ranked = ranked(nodes, atoms, asked, Vectors.direction(call, Vectors.of(vector)));
             return best(ranked, call.config(), predictor.threshold()).stream()
                     .map(one -> row(one, atoms, asked, call.config().reasons()))
                     .toList()
@@ -61,35 +60,22 @@ public class Links extends OnServer {
         }
     }
 
-    private float[] vector(Object question, LinkModel.Shape shape) {
-        double[] given = Vectors.given(NAME, question, transaction);
+    private static float[] vector(Call<?> call, Object question, LinkModel.Shape shape) {
+        double[] given = Vectors.given(call, question);
         if (given.length != shape.dimension()) {
-            throw new Refusal(
-                    NAME,
+            throw call.refusal(
                     "the question's vector has %d numbers, but the link predictor was trained on %d."
                             + " Embed the question with the graph's model.",
                     given.length,
                     shape.dimension());
         }
-        float[] found = new float[given.length];
-        for (int place = 0; place < given.length; place++) {
-            found[place] = (float) given[place];
-        }
-        return found;
-    }
-
-    private static double[] doubles(float[] values) {
-        double[] found = new double[values.length];
-        for (int place = 0; place < values.length; place++) {
-            found[place] = values[place];
-        }
-        return found;
+        return Vectors.floats(given);
     }
 
     private static List<Ranked> ranked(
-            List<Node> candidates, AtomVectors atoms, LinkModel.Asked asked, QuestionVector question) {
+            Set<Node> candidates, AtomVectors atoms, LinkModel.Asked asked, QuestionVector question) {
         List<Ranked> ranked = new ArrayList<>();
-        for (Node atom : new LinkedHashSet<>(candidates)) {
+        for (Node atom : candidates) {
             Ranked found = Present.read(() -> ranked(atom, atoms, asked, question), null);
             if (found != null) {
                 ranked.add(found);
@@ -100,7 +86,7 @@ public class Links extends OnServer {
     }
 
     private static Ranked ranked(Node atom, AtomVectors atoms, LinkModel.Asked asked, QuestionVector question) {
-        double similarity = question.cosine(atoms.embedding(atom));
+        double similarity = question.cosine(Vectors.of(atoms.embedding(atom)));
         double score = asked.score(atoms.of(atom), atoms.common(atom, null), similarity);
         return new Ranked(atom, String.valueOf(atom.getProperty("id", "")), score, similarity);
     }

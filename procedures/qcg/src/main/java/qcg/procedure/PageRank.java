@@ -9,13 +9,13 @@ import org.neo4j.procedure.Description;
 import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
+import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.config.Configs.PageRankConfig;
 import qcg.config.Refusal;
 import qcg.memory.AtomGraph;
 import qcg.method.atomic.AtomWalk;
 import qcg.method.atomic.Atomic;
 import qcg.request.Call;
-import qcg.request.Server;
 import qcg.store.Present;
 
 /** The walk of AtomicRAG from any seeds. */
@@ -36,16 +36,18 @@ public class PageRank extends OnServer {
                     List<Object> seeds,
             @Name(value = "configuration", description = PageRankConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<PageRankConfig> call = Call.of(PageRankConfig.class, NAME, configuration, transaction);
+        Call<PageRankConfig> call = call(PageRankConfig.class, NAME, configuration);
         PageRankConfig config = call.config();
         Map<Node, Double> begin = weights(seeds);
-        Server server = server();
-        AtomGraph graph = Atomic.graph(call, server);
-        AtomWalk walk = new AtomWalk(graph, null);
-        begin.forEach((node, weight) -> walk.begin(node.getElementId(), weight));
-        double[] scores = walk.scores(config.damping(), config.tolerance(), config.synonyms(), server);
+        AtomGraph graph = Atomic.graph(call);
         int places = config.atomsAlone() ? graph.atoms() : graph.nodes();
-        return walk.best(scores, places, config.best() == 0 ? places : (int) Math.min(places, config.best())).stream().flatMap(this::row);
+        int number = config.best() == 0 ? places : (int) Math.min(places, config.best());
+        try (ProcedureMemoryTracker tracker = memory.newTracker()) {
+            AtomWalk walk = new AtomWalk(graph, null, tracker);
+            begin.forEach((node, weight) -> walk.begin(node.getElementId(), weight));
+            double[] scores = walk.scores(config.damping(), config.tolerance(), config.synonyms(), guard);
+            return walk.best(scores, places, number).stream().flatMap(this::row);
+        }
     }
 
     /** What vanished since the copy was made takes no part. */

@@ -14,7 +14,7 @@ import qcg.algorithm.PathSearch;
 import qcg.config.Configs.AllPathsConfig;
 import qcg.config.Configs.BeamConfig;
 import qcg.config.PathConfig;
-import qcg.method.kgcqr.PathCall;
+import qcg.method.paths.PathCall;
 import qcg.request.Call;
 import qcg.store.StoredPath;
 
@@ -37,7 +37,7 @@ public class Paths extends OnServer {
             @Name(value = "questionVector", description = VECTOR) Object questionVector,
             @Name(value = "configuration", description = BeamConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<BeamConfig> call = Call.of(BeamConfig.class, "qcg.paths.beam", configuration, transaction);
+        Call<BeamConfig> call = call(BeamConfig.class, "qcg.paths.beam", configuration);
         return rows(call, call.config().beamWidth(), Long.MAX_VALUE, sources, targets, questionVector);
     }
 
@@ -50,7 +50,7 @@ public class Paths extends OnServer {
             @Name(value = "questionVector", description = VECTOR) Object questionVector,
             @Name(value = "configuration", description = AllPathsConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<AllPathsConfig> call = Call.of(AllPathsConfig.class, "qcg.paths.all", configuration, transaction);
+        Call<AllPathsConfig> call = call(AllPathsConfig.class, "qcg.paths.all", configuration);
         return rows(call, PathSearch.UNLIMITED, call.config().maxExpansions(), sources, targets, questionVector);
     }
 
@@ -63,7 +63,7 @@ public class Paths extends OnServer {
             Object vector) {
         ProcedureMemoryTracker tracker = memory.newTracker();
         try {
-            PathCall search = new PathCall(call, width, limit, guard, tracker);
+            PathCall search = new PathCall(call, width, limit, tracker);
             return search.paths(sources, targets, vector).stream()
                     .map(found -> new PathRow(StoredPath.of(found.source(), found.relationships()), found.score()))
                     .onClose(tracker::close);

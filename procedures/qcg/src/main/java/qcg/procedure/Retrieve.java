@@ -20,7 +20,6 @@ import qcg.method.Evidence;
 import qcg.method.Evidence.PassageRow;
 import qcg.method.layers.Layers;
 import qcg.request.Call;
-import qcg.request.Filter;
 import qcg.request.Question;
 import qcg.request.Statement;
 
@@ -36,7 +35,7 @@ public class Retrieve extends OnServer {
             @Name(value = "question", description = QUESTION) Object question,
             @Name(value = "configuration", description = QcgConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<QcgConfig> call = Call.of(QcgConfig.class, "qcg.retrieve.qcg", configuration, transaction);
+        Call<QcgConfig> call = call(QcgConfig.class, "qcg.retrieve.qcg", configuration);
         return nearest(call, "retrieve/qcg", "Query", call.config().queries(), question);
     }
 
@@ -46,7 +45,7 @@ public class Retrieve extends OnServer {
             @Name(value = "question", description = QUESTION) Object question,
             @Name(value = "configuration", description = VectorConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<VectorConfig> call = Call.of(VectorConfig.class, "qcg.retrieve.vector", configuration, transaction);
+        Call<VectorConfig> call = call(VectorConfig.class, "qcg.retrieve.vector", configuration);
         return overChunks(call, call.config().scoring().equals("mean") ? "embedding" : "Window", question);
     }
 
@@ -56,7 +55,7 @@ public class Retrieve extends OnServer {
             @Name(value = "question", description = TEXT) Object question,
             @Name(value = "configuration", description = BaseConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<BaseConfig> call = Call.of(BaseConfig.class, "qcg.retrieve.fulltext", configuration, transaction);
+        Call<BaseConfig> call = call(BaseConfig.class, "qcg.retrieve.fulltext", configuration);
         return evidence(call, "retrieve/words | retrieve/fulltext" + Evidence.PASSAGES, call.config().passages(), question);
     }
 
@@ -66,8 +65,9 @@ public class Retrieve extends OnServer {
             @Name(value = "question", description = TEXT_OR_BOTH) Object question,
             @Name(value = "configuration", description = HybridConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<HybridConfig> call = Call.of(HybridConfig.class, "qcg.retrieve.hybrid", configuration, transaction);
-        return byLayers(call, Layers.ofHybrid(call), question);
+        Call<HybridConfig> call = call(HybridConfig.class, "qcg.retrieve.hybrid", configuration);
+        LayersConfig config = Layers.ofHybrid(call);
+        return Evidence.found(call, filter -> Layers.rows(call, config, filter, Question.of(call, question)));
     }
 
     @Procedure(name = "qcg.retrieve.layers", mode = Mode.READ)
@@ -76,8 +76,8 @@ public class Retrieve extends OnServer {
             @Name(value = "question", description = TEXT_OR_BOTH) Object question,
             @Name(value = "configuration", description = LayersConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<LayersConfig> call = Call.of(LayersConfig.class, "qcg.retrieve.layers", configuration, transaction);
-        return byLayers(call, call.config(), question);
+        Call<LayersConfig> call = call(LayersConfig.class, "qcg.retrieve.layers", configuration);
+        return Evidence.found(call, filter -> Layers.rows(call, call.config(), filter, Question.of(call, question)));
     }
 
     @Procedure(name = "qcg.retrieve.d2q", mode = Mode.READ)
@@ -87,7 +87,7 @@ public class Retrieve extends OnServer {
             @Name(value = "configuration", description = BaseConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         return overChunks(
-                Call.of(BaseConfig.class, "qcg.retrieve.d2q", configuration, transaction), "d2qAllEmbedding", question);
+                call(BaseConfig.class, "qcg.retrieve.d2q", configuration), "d2qAllEmbedding", question);
     }
 
     @Procedure(name = "qcg.retrieve.d2qFiltered", mode = Mode.READ)
@@ -97,7 +97,7 @@ public class Retrieve extends OnServer {
             @Name(value = "configuration", description = BaseConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         return overChunks(
-                Call.of(BaseConfig.class, "qcg.retrieve.d2qFiltered", configuration, transaction), "d2qKeptEmbedding", question);
+                call(BaseConfig.class, "qcg.retrieve.d2qFiltered", configuration), "d2qKeptEmbedding", question);
     }
 
     @Procedure(name = "qcg.retrieve.graphragLocal", mode = Mode.READ)
@@ -107,7 +107,7 @@ public class Retrieve extends OnServer {
             @Name(value = "configuration", description = GraphragLocalConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         Call<GraphragLocalConfig> call =
-                Call.of(GraphragLocalConfig.class, "qcg.retrieve.graphragLocal", configuration, transaction);
+                call(GraphragLocalConfig.class, "qcg.retrieve.graphragLocal", configuration);
         return evidence(call, "retrieve/graphrag_local", call.config().entities(), question);
     }
 
@@ -118,55 +118,41 @@ public class Retrieve extends OnServer {
             @Name(value = "configuration", description = GraphragGlobalConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
         Call<GraphragGlobalConfig> call =
-                Call.of(GraphragGlobalConfig.class, "qcg.retrieve.graphragGlobal", configuration, transaction);
+                call(GraphragGlobalConfig.class, "qcg.retrieve.graphragGlobal", configuration);
         return evidence(call, "retrieve/graphrag_global", call.config().passages(), question);
     }
 
-    private Stream<PassageRow> overChunks(Call<? extends RetrieveConfig> call, String layer, Object question) {
+    private static Stream<PassageRow> overChunks(Call<? extends RetrieveConfig> call, String layer, Object question) {
         return nearest(call, "retrieve/windows", layer, call.config().passages(), question);
     }
 
     /** The evidence of a statement over so many wanted entries of a layer. */
-    private Stream<PassageRow> nearest(
+    private static Stream<PassageRow> nearest(
             Call<? extends RetrieveConfig> call, String path, String layer, long wanted, Object given) {
-        Filter filter = Filter.of(call);
-        if (filter.isEmpty()) {
-            return Stream.empty();
-        }
-        Object vector = Question.of(call, given).neededVector(transaction);
-        Map<String, Object> values = Map.of("questionVector", vector);
-        return Evidence.shown(
-                Evidence.near(call, filter, path + Evidence.PASSAGES, Map.of(layer, vector), wanted, values), call, filter);
-    }
-
-    private Stream<PassageRow> byLayers(Call<? extends RetrieveConfig> call, LayersConfig config, Object given) {
-        Filter filter = Filter.of(call);
-        if (filter.isEmpty()) {
-            return Stream.empty();
-        }
-        List<Map<String, Object>> found = Layers.rows(call, config, filter, Question.of(call, given));
-        return Evidence.shown(found, call, filter);
+        return Evidence.found(call, filter -> {
+            Object vector = Question.of(call, given).asked().vector();
+            Map<String, Object> values = Map.of("questionVector", vector);
+            return Evidence.near(call, filter, path + Evidence.PASSAGES, Map.of(layer, vector), wanted, values);
+        });
     }
 
     /** The evidence of a statement; {@code wanted} is how many hits are wanted of an index. */
-    private Stream<PassageRow> evidence(Call<? extends RetrieveConfig> call, String path, long wanted, Object given) {
-        Filter filter = Filter.of(call);
-        if (filter.isEmpty()) {
-            return Stream.empty();
-        }
-        Question question = Question.of(call, given);
-        Statement statement = Statement.of(path, call.corpus());
-        Map<String, Object> values = new HashMap<>(call.values());
-        values.put("permitted", filter.documents());
-        values.put("candidates", filter.candidates(call.config().candidateFactor() * wanted));
-        if (statement.parameters().contains("texts")) {
-            values.put("texts", List.of(question.neededText()));
-            values.put("boost", 1.0);
-        } else {
-            values.put("questionVector", question.neededVector(transaction));
-        }
-        List<Map<String, Object>> rows = statement.rows(transaction, values);
-        boolean isInOneRow = rows.size() == 1 && rows.get(0).get("passages") instanceof List<?>;
-        return Evidence.shown(isInOneRow ? Evidence.rows(rows.get(0).get("passages")) : rows, call, filter);
+    private static Stream<PassageRow> evidence(Call<? extends RetrieveConfig> call, String path, long wanted, Object given) {
+        return Evidence.found(call, filter -> {
+            Question question = Question.of(call, given);
+            Statement statement = Statement.of(path, call.corpus());
+            Map<String, Object> values = new HashMap<>(call.values());
+            values.put("permitted", filter.documents());
+            values.put("candidates", filter.candidates(call.config().candidateFactor() * wanted));
+            if (statement.parameters().contains("texts")) {
+                values.put("texts", List.of(question.neededText()));
+                values.put("boost", 1.0);
+            } else {
+                values.put("questionVector", question.asked().vector());
+            }
+            List<Map<String, Object>> rows = statement.rows(call.transaction(), values);
+            boolean isInOneRow = rows.size() == 1 && rows.get(0).get("passages") instanceof List<?>;
+            return isInOneRow ? Statement.asRows(rows.get(0).get("passages")) : rows;
+        });
     }
 }

@@ -14,7 +14,6 @@ import qcg.method.Evidence.PassageRow;
 import qcg.method.StatedBy;
 import qcg.method.atomic.Atomic;
 import qcg.request.Call;
-import qcg.request.Filter;
 import qcg.request.Question;
 
 /** The retrieval methods that find atoms: AtomicRAG and LP-RAG. */
@@ -31,8 +30,8 @@ public class RetrieveAtoms extends OnServer {
             @Name(value = "question", description = Retrieve.QUESTION) Object question,
             @Name(value = "configuration", description = AtomicConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<AtomicConfig> call = Call.of(AtomicConfig.class, "qcg.retrieve.atomic", configuration, transaction);
-        Atomic found = Atomic.of(call, question, null, server());
+        Call<AtomicConfig> call = call(AtomicConfig.class, "qcg.retrieve.atomic", configuration);
+        Atomic found = Atomic.of(call, question, null);
         return Evidence.shown(StatedBy.rows(found.atoms(), call.config().passages()), call, found.filter());
     }
 
@@ -46,8 +45,8 @@ public class RetrieveAtoms extends OnServer {
                     List<Object> names,
             @Name(value = "configuration", description = AtomicConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<AtomicConfig> call = Call.of(AtomicConfig.class, "qcg.evidence.atomic", configuration, transaction);
-        Atomic found = Atomic.of(call, question, names, server());
+        Call<AtomicConfig> call = call(AtomicConfig.class, "qcg.evidence.atomic", configuration);
+        Atomic found = Atomic.of(call, question, names);
         return Stream.of(new AtomsRow(found.atoms(), found.synonymsBuilt(), found.atomSeeds()));
     }
 
@@ -57,18 +56,16 @@ public class RetrieveAtoms extends OnServer {
             @Name(value = "question", description = Retrieve.QUESTION) Object question,
             @Name(value = "configuration", description = LpConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<LpConfig> call = Call.of(LpConfig.class, "qcg.retrieve.lp", configuration, transaction);
-        Filter filter = Filter.of(call);
-        if (filter.isEmpty()) {
-            return Stream.empty();
-        }
-        Object vector = Question.of(call, question).neededVector(transaction);
-        long ranked = call.config().candidates();
-        Map<String, Object> values =
-                Map.of("questionVector", vector, "ranked", ranked, "candidates", filter.candidates(ranked));
-        String path = "retrieve/lp/ranked | retrieve/lp/scores | retrieve/atoms";
-        List<Map<String, Object>> atoms =
-                Evidence.near(call, filter, path, Map.of("Atom", vector), call.config().atoms(), values);
-        return Evidence.shown(StatedBy.rows(atoms, call.config().passages()), call, filter);
+        Call<LpConfig> call = call(LpConfig.class, "qcg.retrieve.lp", configuration);
+        return Evidence.found(call, filter -> {
+            Object vector = Question.of(call, question).asked().vector();
+            long ranked = call.config().candidates();
+            Map<String, Object> values =
+                    Map.of("questionVector", vector, "ranked", ranked, "candidates", filter.candidates(ranked));
+            String path = "retrieve/lp/ranked | retrieve/lp/scores | retrieve/atoms";
+            List<Map<String, Object>> atoms =
+                    Evidence.near(call, filter, path, Map.of("Atom", vector), call.config().atoms(), values);
+            return StatedBy.rows(atoms, call.config().passages());
+        });
     }
 }

@@ -28,7 +28,7 @@ public class RetrieveKgCqr extends OnServer {
             @Name(value = "question", description = Retrieve.QUESTION) Object question,
             @Name(value = "configuration", description = KgCqrConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        Call<KgCqrConfig> call = Call.of(KgCqrConfig.class, "qcg.retrieve.kgCqr", configuration, transaction);
+        Call<KgCqrConfig> call = call(KgCqrConfig.class, "qcg.retrieve.kgCqr", configuration);
         KgCqr found = KgCqr.of(call, question);
         return Evidence.asGraph(found.within(call.config().contextTokens()), call, found.filter());
     }
@@ -39,7 +39,7 @@ public class RetrieveKgCqr extends OnServer {
             @Name(value = "question", description = Retrieve.QUESTION) Object question,
             @Name(value = "configuration", description = KgCqrConfig.KEYS, defaultValue = "{}")
                     Map<String, Object> configuration) {
-        KgCqr found = KgCqr.of(Call.of(KgCqrConfig.class, "qcg.evidence.kgCqr", configuration, transaction), question);
+        KgCqr found = KgCqr.of(call(KgCqrConfig.class, "qcg.evidence.kgCqr", configuration), question);
         return Stream.of(new EvidenceRow(found.passages(), found.triples(), found.paths(), found.context()));
     }
 }

@@ -24,9 +24,10 @@ public class Statements {
             @Name(value = "corpus", description = "The corpus; without it, the default one.", defaultValue = Configs.CORPUS_DEFAULT)
                     String corpus) {
         Corpus asked = Corpus.checked(NAME, corpus == null ? Configs.CORPUS_DEFAULT : corpus, transaction);
-        if (path == null || !Statement.isThere(path)) {
+        String text = path == null ? null : Statement.textOf(path, asked);
+        if (text == null) {
             throw new Refusal(NAME, "there is no statement %s.", Refusal.shown(path));
         }
-        return Statement.of(path, asked).text();
+        return text;
     }
 }

@@ -1,7 +1,6 @@
 package qcg.procedure;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -9,13 +8,13 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.Properties;
 import org.neo4j.procedure.Description;
 import org.neo4j.procedure.UserFunction;
+import qcg.store.Resource;
 
 /** Which plug-in this is. */
 public class Version {
-    private static final String VERSION = read();
+    private static final String VERSION = Resource.text("/qcg.properties").strip().split("=")[1];
     private static final String DIGEST = digestOf(Version.class);
 
     @UserFunction("qcg.version")
@@ -28,16 +27,6 @@ public class Version {
     @Description("SHA-256 of the jar that the server runs: what identifies the plug-in's content.")
     public String digest() {
         return DIGEST;
-    }
-
-    private static String read() {
-        try (InputStream stream = Version.class.getResourceAsStream("/qcg.properties")) {
-            Properties properties = new Properties();
-            properties.load(stream);
-            return properties.getProperty("version");
-        } catch (IOException error) {
-            throw new UncheckedIOException(error);
-        }
     }
 
     /** SHA-256 of the jar that a class was loaded from; null where it comes from a folder of classes. */

@@ -22,7 +22,7 @@ public record Filter(List<?> documents, double widening, double exactFrom) {
             double widening = corpus == null ? 1 : ((Number) corpus.getProperty("widening", 1)).doubleValue();
             return new Filter(null, widening, Double.POSITIVE_INFINITY);
         }
-        List<Map<String, Object>> steps = new Where(call.procedure()).steps(where);
+        List<Map<String, Object>> steps = new Where(call).steps(where);
         Map<String, Object> values = new HashMap<>();
         values.put("where", steps);
         values.put("permitted", null);

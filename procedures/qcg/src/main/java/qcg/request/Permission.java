@@ -8,50 +8,26 @@ import java.util.Set;
 import org.neo4j.graphdb.Direction;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
-import org.neo4j.graphdb.RelationshipType;
-import org.neo4j.graphdb.Transaction;
-import org.neo4j.procedure.TerminationGuard;
 import qcg.store.Present;
+import qcg.store.Types;
 
 /** Which documents may be used, and what of the graph is therefore looked at; without a filter everything is. */
 public final class Permission {
-    private static final RelationshipType FROM_DOCUMENT = RelationshipType.withName("FROM_DOCUMENT");
-    private static final RelationshipType FROM_CHUNK = RelationshipType.withName("FROM_CHUNK");
-    private static final RelationshipType SAME_TEXT_AS = RelationshipType.withName("SAME_TEXT_AS");
-
     private final Set<Object> documents; // null for all
-    private final Corpus corpus;
-    private final Transaction transaction;
-    private final TerminationGuard guard;
+    private final Call<?> call;
     private final Map<Node, Boolean> chunks = new HashMap<>();
     private final Map<Node, Boolean> others = new HashMap<>();
     private final Map<Object, Boolean> ids = new HashMap<>();
 
-    private Permission(List<?> documents, Corpus corpus, Transaction transaction, TerminationGuard guard) {
-        this.documents = documents == null ? null : new HashSet<>(documents);
-        this.corpus = corpus;
-        this.transaction = transaction;
-        this.guard = guard;
-    }
-
     /** For the documents of a call's corpus with these ids; null for all. */
-    public static Permission of(List<?> documents, Call<?> call, TerminationGuard guard) {
-        return new Permission(documents, call.corpus(), call.transaction(), guard);
+    public Permission(List<?> documents, Call<?> call) {
+        this.documents = documents == null ? null : new HashSet<>(documents);
+        this.call = call;
     }
 
     /** Whether there is a filter. */
     public boolean isRestricted() {
         return documents != null;
-    }
-
-    /** Whether a chunk's text is that of a permitted document. */
-    private boolean ofChunk(Node chunk) {
-        return documents == null || chunks.computeIfAbsent(chunk, this::isHeld);
-    }
-
-    /** The same of the chunk with an id. */
-    private boolean ofChunkId(Object id) {
-        return documents == null || id != null && ids.computeIfAbsent(id, this::isHeldById);
     }
 
     /** Whether a permitted chunk states, names or is cut into it: an atom, an entity, a query, a window. */
@@ -62,30 +38,35 @@ public final class Permission {
     /** Whether a permitted chunk states a relationship; those that no chunk states belong to the nodes alone. */
     public boolean isStatedBy(Relationship relationship) {
         Object id = documents == null ? null : Present.property(relationship, "chunkId");
-        return id == null || ofChunkId(id);
+        return id == null || ids.computeIfAbsent(id, this::isHeldById);
     }
 
     private boolean isHeldById(Object id) {
-        Node chunk = transaction.findNode(corpus.mark("Chunk"), "id", id);
+        Node chunk = call.transaction().findNode(call.corpus().mark("Chunk"), "id", id);
         return chunk != null && ofChunk(chunk);
+    }
+
+    /** Whether a chunk's text is that of a permitted document. */
+    private boolean ofChunk(Node chunk) {
+        return chunks.computeIfAbsent(chunk, this::isHeld);
     }
 
     private boolean isHeld(Node chunk) {
         if (isOfDocument(chunk)) {
             return true;
         }
-        return Present.relationships(chunk, Direction.INCOMING, guard, SAME_TEXT_AS).stream()
+        return Present.relationships(chunk, Direction.INCOMING, call.guard(), Types.SAME_TEXT_AS).stream()
                 .map(Relationship::getStartNode)
                 .anyMatch(this::isOfDocument);
     }
 
     private boolean isOfDocument(Node chunk) {
-        return Present.relationships(chunk, Direction.OUTGOING, guard, FROM_DOCUMENT).stream()
+        return Present.relationships(chunk, Direction.OUTGOING, call.guard(), Types.FROM_DOCUMENT).stream()
                 .anyMatch(joined -> documents.contains(Present.property(joined.getEndNode(), "id")));
     }
 
     private boolean isStated(Node node) {
-        return Present.relationships(node, Direction.OUTGOING, guard, FROM_CHUNK).stream()
+        return Present.relationships(node, Direction.OUTGOING, call.guard(), Types.FROM_CHUNK).stream()
                 .anyMatch(joined -> ofChunk(joined.getEndNode()));
     }
 }

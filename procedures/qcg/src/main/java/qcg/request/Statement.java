@@ -1,9 +1,5 @@
 package qcg.request;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,6 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.neo4j.graphdb.Transaction;
+import qcg.store.Resource;
 
 /**
  * A Cypher statement that this jar carries, the same file that the Python package runs. Several joined by {@code " | "} are
@@ -35,35 +32,28 @@ public record Statement(String text, Set<String> parameters) {
         return READ.computeIfAbsent(new Place(path, corpus), Statement::read);
     }
 
-    /** Whether the jar has a statement of that path. */
-    public static boolean isThere(String path) {
-        return Stream.of(path.split(PIPE, -1))
-                .allMatch(one -> one.matches("retrieve/[a-z0-9_/]+") && Statement.class.getResource(resource(one)) != null);
+    /** The text of a statement that somebody has named, which is not kept; null where the jar has none of that path. */
+    public static String textOf(String path, Corpus corpus) {
+        boolean isThere = Stream.of(path.split(PIPE, -1))
+                .allMatch(one -> one.matches("retrieve/[a-z0-9_/]+") && Resource.isThere(file(one)));
+        return isThere ? read(new Place(path, corpus)).text : null;
     }
 
-    private static String resource(String path) {
+    private static String file(String path) {
         return "/cypher/" + path + ".cypher";
     }
 
     private static Statement read(Place place) {
-        String text = Stream.of(place.path.split(PIPE)).map(Statement::text).reduce(Statement::joined).orElseThrow();
-        return of(place.corpus.translated(text));
-    }
-
-    private static Statement of(String text) {
+        String joined = Stream.of(place.path.split(PIPE))
+                .map(path -> Resource.text(file(path)))
+                .reduce(Statement::joined)
+                .orElseThrow();
+        String text = place.corpus.translated(joined);
         Set<String> names = DECLARED.matcher(text)
                 .results()
                 .map((MatchResult found) -> found.group(1))
                 .collect(Collectors.toUnmodifiableSet());
         return new Statement(text, names);
-    }
-
-    private static String text(String path) {
-        try (InputStream stream = Statement.class.getResourceAsStream(resource(path))) {
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException error) {
-            throw new UncheckedIOException(error);
-        }
     }
 
     /** The rows of the first stand where the second takes those that were found; the head has the parameters of both. */
@@ -74,6 +64,12 @@ public record Statement(String text, Set<String> parameters) {
         head.addAll(first.lines().skip(1).takeWhile(line -> line.startsWith("// $")).toList());
         head.removeIf(line -> line.startsWith("// $found:"));
         return String.join("\n", head) + "\n" + body;
+    }
+
+    /** A value that is rows. */
+    @SuppressWarnings("unchecked")
+    public static List<Map<String, Object>> asRows(Object value) {
+        return (List<Map<String, Object>>) value;
     }
 
     /** The rows for those of the values that the statement declares as parameters. */

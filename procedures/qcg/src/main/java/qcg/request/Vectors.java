@@ -29,29 +29,33 @@ public final class Vectors {
         return value instanceof double[] doubles ? doubles : null;
     }
 
+    /** The values as numbers of four bytes. */
+    public static float[] floats(double[] values) {
+        float[] found = new float[values.length];
+        for (int place = 0; place < values.length; place++) {
+            found[place] = (float) values[place];
+        }
+        return found;
+    }
+
     /** The values of a question's vector, which may be of the type VECTOR too; refuses anything else. */
-    public static double[] given(String procedure, Object value, Transaction transaction) {
+    public static double[] given(Call<?> call, Object value) {
         double[] values = of(value);
         if (values == null && mayBeVector(value)) {
-            values = unpacked(value, transaction);
+            values = unpacked(value, call.transaction());
         }
         if (values == null) {
-            throw new Refusal(
-                    procedure,
-                    "the question's vector is %s, but must be a list of numbers or a VECTOR.",
-                    Refusal.typeOf(value));
+            throw call.refusal("the question's vector is %s, but must be a list of numbers or a VECTOR.", Refusal.typeOf(value));
         }
         return values;
     }
 
     /** Refuses a vector that has not as many numbers as those of the graph. */
-    public static void checkDimension(
-            String procedure, String what, int dimension, Corpus corpus, Transaction transaction) {
-        try (var found = transaction.findNodes(corpus.mark("Corpus"))) {
+    public static void checkDimension(Call<?> call, String what, int dimension) {
+        try (var found = call.transaction().findNodes(call.corpus().mark("Corpus"))) {
             Object stored = found.hasNext() ? Present.property(found.next(), "dimension") : null;
             if (stored instanceof Number wanted && wanted.intValue() != dimension) {
-                throw new Refusal(
-                        procedure,
+                throw call.refusal(
                         "%s has %d numbers, but those of the graph have %d. Embed it with the graph's model.",
                         what,
                         dimension,
@@ -61,11 +65,11 @@ public final class Vectors {
     }
 
     /** The direction of a question's vector; refuses one that has none. */
-    public static QuestionVector direction(String procedure, double[] values) {
+    public static QuestionVector direction(Call<?> call, double[] values) {
         try {
             return new QuestionVector(values);
         } catch (IllegalArgumentException error) {
-            throw new Refusal(procedure, "%s", error.getMessage());
+            throw call.refusal("%s", error.getMessage());
         }
     }
 

@@ -5,21 +5,22 @@ import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import qcg.algorithm.Spelling;
-import qcg.config.Refusal;
 
 /**
  * A filter on documents as a map, {@code {author: 'Wu', year: {`$gte`: 2025}}}, as the steps that {@code retrieve/permitted}
  * evaluates; the package's {@code core/filters/conditions.py} reads the same.
  */
-record Where(String procedure) {
+record Where(Call<?> call) {
     private static final Map<String, String> OPERATORS = Map.ofEntries(
             Map.entry("$eq", "="),
             Map.entry("$ne", "!="),
@@ -27,8 +28,6 @@ record Where(String procedure) {
             Map.entry("$lte", "<="),
             Map.entry("$gt", ">"),
             Map.entry("$gte", ">="),
-            Map.entry("$in", "in"),
-            Map.entry("$nin", "in"),
             Map.entry("$has", "has"),
             Map.entry("$prefix", "prefix"),
             Map.entry("$contains", "contains"),
@@ -43,15 +42,9 @@ record Where(String procedure) {
             "\\d{4}-\\d{2}(-\\d{2}([T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}:?\\d{2})?)?)?");
 
     /** The steps of a filter; of one that is given as steps, as the package does, these. */
-    @SuppressWarnings("unchecked")
     List<Map<String, Object>> steps(Object given) {
-        List<Map<String, Object>> steps = new ArrayList<>();
-        if (given instanceof List<?> ready && !ready.isEmpty() && ready.stream().allMatch(Where::isStep)) {
-            ready.forEach(step -> steps.add((Map<String, Object>) step));
-        } else {
-            all(given, steps);
-        }
-        return steps;
+        boolean areSteps = given instanceof List<?> items && !items.isEmpty() && items.stream().allMatch(Where::isStep);
+        return areSteps ? Statement.asRows(given) : all(given);
     }
 
     private static boolean isStep(Object item) {
@@ -59,92 +52,81 @@ record Where(String procedure) {
     }
 
     /** What a map says: all of its entries must hold. */
-    private void all(Object given, List<Map<String, Object>> steps) {
+    private List<Map<String, Object>> all(Object given) {
         if (!(given instanceof Map<?, ?> map) || map.isEmpty()) {
-            throw new Refusal(
-                    procedure, "where is %s, but must be a map such as {author: 'Wu', year: {`$gte`: 2025}}.", given);
+            throw call.refusal("where is %s, but must be a map such as {author: 'Wu', year: {`$gte`: 2025}}.", given);
         }
-        boolean isFirst = true;
-        for (Map.Entry<?, ?> entry : map.entrySet()) {
-            entry((String) entry.getKey(), entry.getValue(), steps);
-            join(isFirst, "and", steps);
-            isFirst = false;
-        }
+        return joined("and", map.entrySet(), entry -> entry((String) entry.getKey(), entry.getValue()));
     }
 
-    private static void join(boolean isFirst, String word, List<Map<String, Object>> steps) {
-        if (!isFirst) {
-            steps.add(Map.of("operator", word));
+    /** The steps of several parts; a word joins each but the first to those before it. */
+    private static <T> List<Map<String, Object>> joined(
+            String word, Collection<T> parts, Function<T, List<Map<String, Object>>> read) {
+        List<Map<String, Object>> steps = new ArrayList<>();
+        for (T part : parts) {
+            boolean isFirst = steps.isEmpty();
+            steps.addAll(read.apply(part));
+            if (!isFirst) {
+                steps.add(Map.of("operator", word));
+            }
         }
+        return steps;
     }
 
-    private void entry(String key, Object value, List<Map<String, Object>> steps) {
+    private static List<Map<String, Object>> negated(List<Map<String, Object>> steps) {
+        List<Map<String, Object>> negated = new ArrayList<>(steps);
+        negated.add(Map.of("operator", "not"));
+        return negated;
+    }
+
+    private List<Map<String, Object>> entry(String key, Object value) {
         String word = key.toLowerCase(Locale.ROOT);
         if (word.equals("$not")) {
-            all(value, steps);
-            steps.add(Map.of("operator", "not"));
-        } else if (word.equals("$and") || word.equals("$or")) {
-            several(word, value, steps);
-        } else if (word.startsWith("$")) {
-            throw new Refusal(procedure, "where has '%s' where a property is expected.", key);
-        } else if (value instanceof Map<?, ?> tests) {
-            tests(key, tests, steps);
-        } else {
-            test(key, "$eq", value, steps);
+            return negated(all(value));
         }
-    }
-
-    private void several(String word, Object value, List<Map<String, Object>> steps) {
-        if (!(value instanceof List<?> parts) || parts.isEmpty()) {
-            throw new Refusal(procedure, "%s of where is %s, but must be a list of maps.", word, value);
+        if (word.equals("$and") || word.equals("$or")) {
+            if (!(value instanceof List<?> parts) || parts.isEmpty()) {
+                throw call.refusal("%s of where is %s, but must be a list of maps.", word, value);
+            }
+            return joined(word.substring(1), parts, this::all);
         }
-        for (int place = 0; place < parts.size(); place++) {
-            all(parts.get(place), steps);
-            join(place == 0, word.substring(1), steps);
+        if (word.startsWith("$")) {
+            throw call.refusal("where has '%s' where a property is expected.", key);
         }
-    }
-
-    private void tests(String name, Map<?, ?> tests, List<Map<String, Object>> steps) {
+        String name = ALIASES.getOrDefault(key, key);
+        if (!(value instanceof Map<?, ?> tests)) {
+            return test(name, "$eq", value);
+        }
         if (tests.isEmpty()) {
-            throw new Refusal(procedure, "'%s' of where has no operator.", name);
+            throw call.refusal("'%s' of where has no operator.", key);
         }
-        boolean isFirst = true;
-        for (Map.Entry<?, ?> one : tests.entrySet()) {
-            test(name, ((String) one.getKey()).toLowerCase(Locale.ROOT), one.getValue(), steps);
-            join(isFirst, "and", steps);
-            isFirst = false;
-        }
+        return joined("and", tests.entrySet(), one -> test(name, ((String) one.getKey()).toLowerCase(Locale.ROOT), one.getValue()));
     }
 
-    private void test(String given, String operator, Object value, List<Map<String, Object>> steps) {
-        String name = ALIASES.getOrDefault(given, given);
-        switch (operator) {
+    private List<Map<String, Object>> test(String name, String operator, Object value) {
+        return switch (operator) {
             case "$null" -> {
-                steps.add(step(name, "is null", null, false));
-                negate(!Boolean.TRUE.equals(value), steps);
+                List<Map<String, Object>> isNull = List.of(step(name, "is null", null));
+                yield Boolean.TRUE.equals(value) ? isNull : negated(isNull);
             }
             case "$between" -> {
                 List<?> ends = items(name, operator, value);
                 if (ends.size() != 2) {
-                    throw new Refusal(procedure, "$between of '%s' is %s, but must be a list of 2 values.", name, value);
+                    throw call.refusal("$between of '%s' is %s, but must be a list of 2 values.", name, value);
                 }
-                compare(name, ">=", ends.get(0), steps);
-                compare(name, "<=", ends.get(1), steps);
-                join(false, "and", steps);
+                yield joined("and", List.of(0, 1), end -> compared(name, end == 0 ? ">=" : "<=", ends.get(end)));
             }
-            case "$in", "$nin" -> {
-                among(name, items(name, operator, value), steps);
-                negate(operator.equals("$nin"), steps);
-            }
-            default -> compare(name, known(operator), operator.endsWith("like") ? withoutEnd(value) : value, steps);
-        }
+            case "$in" -> among(name, items(name, operator, value));
+            case "$nin" -> negated(among(name, items(name, operator, value)));
+            default -> compared(name, known(operator), operator.endsWith("like") ? withoutEnd(value) : value);
+        };
     }
 
     private String known(String operator) {
         if (!OPERATORS.containsKey(operator)) {
             Set<String> all = new TreeSet<>(OPERATORS.keySet());
-            all.addAll(Set.of("$between", "$null"));
-            throw new Refusal(procedure, "where has no operator '%s'. %s", operator, Spelling.hint(operator, all));
+            all.addAll(Set.of("$between", "$in", "$nin", "$null"));
+            throw call.refusal("where has no operator '%s'. %s", operator, Spelling.hint(operator, all));
         }
         return OPERATORS.get(operator);
     }
@@ -153,44 +135,27 @@ record Where(String procedure) {
         return value instanceof String text ? text.replaceAll("%+$", "") : value;
     }
 
-    private static void negate(boolean isNegated, List<Map<String, Object>> steps) {
-        if (isNegated) {
-            steps.add(Map.of("operator", "not"));
-        }
-    }
-
     private List<?> items(String name, String operator, Object value) {
         if (value instanceof List<?> items) {
             return items;
         }
-        throw new Refusal(procedure, "%s of '%s' is %s, but must be a list.", operator, name, value);
+        throw call.refusal("%s of '%s' is %s, but must be a list.", operator, name, value);
     }
 
     /** Of a list with times each is compared as far as it is told. */
-    private void among(String name, List<?> items, List<Map<String, Object>> steps) {
-        List<Object> meant = new ArrayList<>();
-        items.forEach(item -> meant.add(meant(name, "in", item)));
-        if (meant.stream().noneMatch(Moment.class::isInstance)) {
-            steps.add(step(name, "in", meant, false));
-            return;
-        }
-        for (int place = 0; place < meant.size(); place++) {
-            push(name, "=", meant.get(place), steps);
-            join(place == 0, "or", steps);
-        }
+    private List<Map<String, Object>> among(String name, List<?> items) {
+        List<Object> meant = items.stream().map(item -> meant(name, "in", item)).toList();
+        return meant.stream().anyMatch(Moment.class::isInstance)
+                ? joined("or", meant, item -> List.of(step(name, "=", item)))
+                : List.of(step(name, "in", meant));
     }
 
-    private void compare(String name, String operator, Object value, List<Map<String, Object>> steps) {
+    private List<Map<String, Object>> compared(String name, String operator, Object value) {
         Object meant = meant(name, operator, value);
         if (ON_TEXT.contains(operator) && !(meant instanceof String)) {
-            throw new Refusal(procedure, "where asks whether '%s' %s %s, which is no text.", name, operator, value);
+            throw call.refusal("where asks whether '%s' %s %s, which is no text.", name, operator, value);
         }
-        push(name, operator, meant, steps);
-    }
-
-    private static void push(String name, String operator, Object meant, List<Map<String, Object>> steps) {
-        boolean isMoment = meant instanceof Moment;
-        steps.add(step(name, operator, isMoment ? ((Moment) meant).text : meant, isMoment));
+        return List.of(step(name, operator, meant));
     }
 
     /** A time as ISO text, as far as it is told. */
@@ -213,19 +178,15 @@ record Where(String procedure) {
         if (value instanceof String || value instanceof Number || value instanceof Boolean) {
             return value;
         }
-        throw new Refusal(
-                procedure,
-                "where compares '%s' with %s, but must with texts, numbers, dates, true or false.",
-                name,
-                value);
+        throw call.refusal("where compares '%s' with %s, but must with texts, numbers, dates, true or false.", name, value);
     }
 
-    private static Map<String, Object> step(String name, String operator, Object value, boolean isMoment) {
+    private static Map<String, Object> step(String name, String operator, Object meant) {
         Map<String, Object> step = new HashMap<>();
         step.put("name", name);
         step.put("operator", operator);
-        step.put("value", value);
-        step.put("moment", isMoment);
+        step.put("value", meant instanceof Moment moment ? moment.text : meant);
+        step.put("moment", meant instanceof Moment);
         return step;
     }
 }

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.neo4j.graphdb.Direction;
 import org.neo4j.graphdb.Entity;
-import org.neo4j.graphdb.Label;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.NotFoundException;
 import org.neo4j.graphdb.Relationship;
@@ -28,11 +27,6 @@ public final class Present {
     /** A property; null without it. */
     public static Object property(Entity entity, String name) {
         return read(() -> entity.getProperty(name, null), null);
-    }
-
-    /** Whether a node has a label. */
-    public static boolean hasLabel(Node node, Label label) {
-        return read(() -> node.hasLabel(label), false);
     }
 
     /** A node's relationships of these types. */

@@ -12,13 +12,14 @@ import org.junit.jupiter.api.Test;
 
 class PackedPushTest {
     private static final int NODES = 60;
+    private static final PackedGraph.Choice ALL = (one, other, mark) -> true;
 
     private final Random random = new Random(7);
     private final PackedGraph.Edges edges = new PackedGraph.Edges();
     private final List<double[]> known = new ArrayList<>(); // one end, the other, weight, kind
 
     private void join(int one, int other, double weight, boolean second) {
-        edges.add(one, other, weight, second);
+        edges.add(one, other, weight, second ? PackedGraph.Edges.SECOND : 0);
         known.add(new double[] {one, other, weight, second ? 1 : 0});
     }
 
@@ -60,7 +61,7 @@ class PackedPushTest {
     @Test
     void isPageRank() {
         someEdges();
-        PackedGraph graph = edges.packed(NODES);
+        PackedGraph graph = edges.packed(NODES, ALL);
         assertEquals(NODES, graph.nodes());
         assertEquals(
                 known.stream().map(edge -> Set.of(edge[0], edge[1], edge[3] - 9)).distinct().count(), graph.edges());
@@ -77,7 +78,7 @@ class PackedPushTest {
     @Test
     void fallsShortByNoMoreThanItSays() {
         someEdges();
-        PackedGraph graph = edges.packed(NODES);
+        PackedGraph graph = edges.packed(NODES, ALL);
         double[] seeds = new double[NODES];
         seeds[5] = 1;
         double[] exact = PackedPush.scores(graph, seeds, 0.8, 1e-15, true, pushes -> {});
@@ -89,9 +90,16 @@ class PackedPushTest {
     }
 
     @Test
+    void whatIsNotChosenIsNotThere() {
+        join(0, 1, 1, false);
+        edges.add(1, 2, 1, 7);
+        assertEquals(1, edges.packed(3, (one, other, mark) -> mark != 7).edges());
+    }
+
+    @Test
     void whatIsAloneKeepsWhatTheWalkEndsWith() {
         join(0, 1, 1, false);
-        double[] scores = PackedPush.scores(edges.packed(3), new double[] {0, 0, 1}, 0.3, 1e-9, true, pushes -> {});
+        double[] scores = PackedPush.scores(edges.packed(3, ALL), new double[] {0, 0, 1}, 0.3, 1e-9, true, pushes -> {});
         assertArrayEquals(new double[] {0, 0, 0.7}, scores, 1e-12);
     }
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.neo4j.graphdb.QueryExecutionException;
+import org.neo4j.graphdb.Transaction;
 import org.neo4j.harness.Neo4j;
 
 /** On a server without Graph Data Science. */
@@ -28,6 +29,7 @@ class RetrieveAtomsTest {
         server = WithoutConnectors.builder()
                 .withProcedure(RetrieveAtoms.class)
                 .withProcedure(PageRank.class)
+                .withProcedure(Snapshot.class)
                 .withFixture(INDEX.formatted("qcg_atom_embedding", "QcgAtom"))
                 .withFixture(INDEX.formatted("qcg_entity_embedding", "QcgEntity"))
                 .withFixture("CREATE FULLTEXT INDEX qcg_entity_name FOR (node:QcgEntity) ON EACH [node.name]")
@@ -62,6 +64,18 @@ class RetrieveAtomsTest {
         assertEquals(List.of("far", "near"), found("what did ann do", Map.of("atomWeight", 0.1)));
         assertEquals(List.of("near", "far"), found("what did ann do", Map.of("atomWeight", 10)));
         assertEquals(List.of("far"), found("what did ann do", Map.of("atomWeight", 0)));
+    }
+
+    @Test
+    void whatIsNotCommittedCostsOthersNoCopy() {
+        found("who", Map.of());
+        try (Transaction writing = server.defaultDatabaseService().beginTx()) {
+            writing.execute("CREATE (:QcgEntity {id: 'new', name: 'New'})").close();
+            writing.execute("MATCH (node:QcgEntity) WITH collect(node) AS seeds CALL qcg.pageRank.push(seeds) YIELD score"
+                    + " RETURN score").close();
+        }
+        List<Map<String, Object>> copies = rows("CALL qcg.snapshot() YIELD condition, current", Map.of());
+        assertEquals(Map.of("condition", "ready", "current", true), copies.get(0));
     }
 
     @Test

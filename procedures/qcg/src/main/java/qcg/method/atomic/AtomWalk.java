@@ -6,24 +6,26 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.Highest;
 import qcg.algorithm.PackedPush;
 import qcg.algorithm.QuestionVector;
 import qcg.memory.AtomGraph;
-import qcg.request.Server;
 
 /** Personalized PageRank by forward push over the atom-entity graph in memory, of all documents or of permitted ones. */
 public final class AtomWalk {
     private static final long BYTES_OF_PLACE = 40; // seed, score, what is left, its bound, its turn
 
+    private final ProcedureMemoryTracker memory;
     private final AtomGraph graph;
     private final AtomGraph.View view;
     private final double[] seeds;
 
-    public AtomWalk(AtomGraph graph, Collection<?> permitted) {
+    public AtomWalk(AtomGraph graph, Collection<?> permitted, ProcedureMemoryTracker memory) {
+        this.memory = memory;
         this.graph = graph;
-        this.view = graph.view(permitted);
+        this.view = graph.view(permitted, memory);
         this.seeds = new double[graph.nodes()];
     }
 
@@ -40,8 +42,9 @@ public final class AtomWalk {
         double[] cosines = IntStream.range(0, graph.atoms())
                 .mapToDouble(atom -> view.has(atom) ? graph.cosine(atom, question) : Double.NaN)
                 .toArray();
-        double most = Arrays.stream(cosines).filter(cosine -> !Double.isNaN(cosine)).max().orElse(0);
-        double least = Arrays.stream(cosines).filter(cosine -> !Double.isNaN(cosine)).min().orElse(0);
+        var range = Arrays.stream(cosines).filter(cosine -> !Double.isNaN(cosine)).summaryStatistics();
+        double most = range.getMax();
+        double least = range.getMin();
         for (int atom = 0; atom < cosines.length; atom++) {
             double share = most == least ? 1 : (cosines[atom] - least) / (most - least);
             seeds[atom] += Double.isNaN(cosines[atom]) ? 0 : weight * share;
@@ -57,11 +60,9 @@ public final class AtomWalk {
     }
 
     /** The score of every place. */
-    public double[] scores(double damping, double tolerance, boolean synonyms, Server server) {
-        try (ProcedureMemoryTracker tracker = server.memory().newTracker()) {
-            tracker.allocateHeap(BYTES_OF_PLACE * seeds.length);
-            return PackedPush.scores(view.graph(), seeds, damping, tolerance, synonyms, pushes -> server.guard().check());
-        }
+    public double[] scores(double damping, double tolerance, boolean synonyms, TerminationGuard guard) {
+        memory.allocateHeap(BYTES_OF_PLACE * seeds.length);
+        return PackedPush.scores(view.graph(), seeds, damping, tolerance, synonyms, pushes -> guard.check());
     }
 
     /** So many of the first places with the highest scores, and what ties with the last: node, score, weight as a seed. */

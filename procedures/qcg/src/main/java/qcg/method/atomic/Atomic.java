@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.neo4j.graphdb.QueryExecutionException;
+import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.config.Configs.AtomicConfig;
 import qcg.config.Refusal;
 import qcg.memory.AtomGraph;
@@ -12,7 +13,7 @@ import qcg.memory.Copies;
 import qcg.request.Call;
 import qcg.request.Filter;
 import qcg.request.Question;
-import qcg.request.Server;
+import qcg.request.Statement;
 import qcg.request.Vectors;
 
 /** AtomicRAG without a language model: seeds by a statement, a walk in memory or by GDS, and reasons by a statement. */
@@ -22,7 +23,7 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, lon
     private static final int FEWEST_ROUNDS = 20; // the default of GDS
 
     /** {@code names} are the embeddings of names in the question; null to look for names of the graph in its text. */
-    public static Atomic of(Call<AtomicConfig> call, Object given, List<Object> names, Server server) {
+    public static Atomic of(Call<AtomicConfig> call, Object given, List<Object> names) {
         AtomicConfig config = call.config();
         boolean isByGds = config.propagation().equals("gds");
         if (config.where() != null && isByGds) {
@@ -33,7 +34,7 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, lon
         if (filter.isEmpty()) {
             return new Atomic(List.of(), true, config.atomSeeds(), filter);
         }
-        Question.Asked asked = question.asked(call.transaction());
+        Question.Asked asked = question.asked();
         Map<String, Object> values = new HashMap<>(call.values());
         long atomSeeds = (long) call.rows("retrieve/atomic/seeding", values).get(0).get("atomSeeds");
         boolean atAllAtoms = atomSeeds == 0;
@@ -47,7 +48,7 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, lon
         Map<String, Object> begin = call.rows("retrieve/atomic/seeds", values).get(0);
         Map<String, Double> seeds = seeds(begin);
         values.put("entities", begin.get("entities"));
-        values.put("walked", isByGds ? byGds(call, seeds) : inMemory(call, seeds, atAllAtoms ? asked : null, filter, server));
+        values.put("walked", isByGds ? byGds(call, seeds) : inMemory(call, seeds, atAllAtoms ? asked : null, filter));
         List<Map<String, Object>> atoms = call.rows("retrieve/atomic/reasons | retrieve/atoms", values);
         return new Atomic(atoms, (boolean) begin.get("synonymsBuilt"), atomSeeds, filter);
     }
@@ -57,16 +58,13 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, lon
     }
 
     private static List<Object> checked(Call<?> call, List<Object> names) {
-        String procedure = call.procedure();
         for (Object name : names) {
-            double[] values = Vectors.mayBeVector(name) || name instanceof List<?>
-                    ? Vectors.given(procedure, name, call.transaction())
-                    : null;
-            if (values == null) {
+            if (!Vectors.mayBeVector(name) && !(name instanceof List<?>)) {
                 throw call.refusal("a name is %s, but must be its vector.", Refusal.typeOf(name));
             }
-            Vectors.direction(procedure, values);
-            Vectors.checkDimension(procedure, "the vector of a name", values.length, call.corpus(), call.transaction());
+            double[] values = Vectors.given(call, name);
+            Vectors.direction(call, values);
+            Vectors.checkDimension(call, "the vector of a name", values.length);
         }
         return names;
     }
@@ -79,8 +77,7 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, lon
         for (int place = 0; place < atoms.size(); place++) {
             weights.put((String) atoms.get(place), number(given.get(place)));
         }
-        ((List<?>) begin.get("entities")).stream()
-                .map(seed -> (Map<?, ?>) seed)
+        Statement.asRows(begin.get("entities"))
                 .forEach(seed -> weights.put((String) seed.get("node"), number(seed.get("similarity"))));
         weights.values().removeIf(weight -> weight <= 0);
         return weights;
@@ -88,23 +85,25 @@ public record Atomic(List<Map<String, Object>> atoms, boolean synonymsBuilt, lon
 
     /** {@code atAtoms} is the question where all atoms are seeds, and null where the seeds have them. */
     private static List<Map<String, Object>> inMemory(
-            Call<AtomicConfig> call, Map<String, Double> seeds, Question.Asked atAtoms, Filter filter, Server server) {
+            Call<AtomicConfig> call, Map<String, Double> seeds, Question.Asked atAtoms, Filter filter) {
         AtomicConfig config = call.config();
-        AtomGraph graph = graph(call, server);
-        AtomWalk walk = new AtomWalk(graph, filter.documents());
-        if (atAtoms != null) {
-            walk.beginAtAtoms(atAtoms.direction(), config.atomWeight());
+        AtomGraph graph = graph(call);
+        try (ProcedureMemoryTracker tracker = call.memory().newTracker()) {
+            AtomWalk walk = new AtomWalk(graph, filter.documents(), tracker);
+            if (atAtoms != null) {
+                walk.beginAtAtoms(atAtoms.direction(), config.atomWeight());
+            }
+            seeds.forEach(walk::begin);
+            walk.share();
+            double[] scores = walk.scores(config.damping(), config.tolerance(), config.synonyms(), call.guard());
+            return walk.best(scores, graph.atoms(), (int) config.atoms());
         }
-        seeds.forEach(walk::begin);
-        walk.share();
-        double[] scores = walk.scores(config.damping(), config.tolerance(), config.synonyms(), server);
-        return walk.best(scores, graph.atoms(), (int) config.atoms());
     }
 
     /** The atom-entity graph in memory. */
-    public static AtomGraph graph(Call<?> call, Server server) {
+    public static AtomGraph graph(Call<?> call) {
         try {
-            return Copies.of(call, server.database(), server.guard());
+            return Copies.of(call);
         } catch (Copies.NoCopy reason) {
             throw call.refusal("%s. From Python, the propagation 'rounds' needs no memory.", reason.getMessage());
         }

@@ -1,17 +1,19 @@
 package qcg.method.kgcqr;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import java.util.stream.DoubleStream;
 import qcg.config.Configs.KgCqrConfig;
 import qcg.method.Evidence;
 import qcg.request.Call;
 import qcg.request.Filter;
 import qcg.request.Question;
-import qcg.request.Vectors;
+import qcg.request.Statement;
 
 /**
  * KG-CQR without a language model: the question's subgraph, completed; its texts as context; both fused and searched for.
@@ -30,17 +32,17 @@ public record KgCqr(
         if (filter.isEmpty()) {
             return new KgCqr(List.of(), List.of(), List.of(), "", filter);
         }
-        Question.Asked asked = question.asked(call.transaction());
+        Question.Asked asked = question.asked();
         Map<String, Object> values = new HashMap<>(call.values());
         values.put("permitted", filter.documents());
         values.put("questionVector", asked.vector());
         Map<String, Object> found = subgraph(call, filter, values);
-        List<Map<String, Object>> triples = Evidence.rows(found.get("triples"));
+        List<Map<String, Object>> triples = Statement.asRows(found.get("triples"));
         String context = call.config().context().equals("none")
                 ? ""
                 : triples.stream().map(triple -> (String) triple.get("ttr")).collect(Collectors.joining("\n"));
         List<Map<String, Object>> passages = search(call, filter, question, asked.values(), context, values);
-        return new KgCqr(passages, triples, Evidence.rows(found.get("paths")), context, filter);
+        return new KgCqr(passages, triples, Statement.asRows(found.get("paths")), context, filter);
     }
 
     private static Map<String, Object> subgraph(Call<KgCqrConfig> call, Filter filter, Map<String, Object> values) {
@@ -67,10 +69,9 @@ public record KgCqr(
             values.put("boost", alpha > 0 && alpha < 1 ? alpha / (1 - alpha) : 1.0);
             return call.rows("retrieve/words | retrieve/fulltext" + Evidence.PASSAGES, values);
         }
-        List<Double> fused = list(vector);
+        List<Double> fused = Arrays.stream(vector).boxed().toList();
         if (!context.isEmpty() && alpha < 1) {
-            Question text = new Question(call.procedure(), context, null, call.corpus());
-            fused = fused(vector, Vectors.of(text.neededVector(call.transaction())), alpha);
+            fused = fused(vector, new Question(call, context, null).asked().values(), alpha);
         }
         if (config.search().equals("layers")) {
             values.put("windowVector", fused);
@@ -91,22 +92,21 @@ public record KgCqr(
             squares += mixed[place] * mixed[place];
         }
         double length = Math.sqrt(squares);
-        return length < 1e-12 ? list(question) : IntStream.range(0, mixed.length).mapToObj(place -> mixed[place] / length).toList();
+        DoubleStream unit = length < 1e-12 ? Arrays.stream(question) : Arrays.stream(mixed).map(number -> number / length);
+        return unit.boxed().toList();
     }
 
-    private static List<Double> list(double[] values) {
-        return IntStream.range(0, values.length).mapToObj(place -> values[place]).toList();
-    }
-
-    /** The passages within so many tokens, each with a path for every triple of its own before those that it has. */
+    /** The passages within so many tokens, each with a path for every triple of its own that it has none for yet. */
     public List<Map<String, Object>> within(long tokens) {
         List<Map<String, Object>> shown = new ArrayList<>();
         for (Map<String, Object> row : Evidence.within(passages, tokens)) {
+            List<List<Map<String, Object>>> known = ((List<?>) row.get("paths")).stream().map(Statement::asRows).toList();
+            Set<Object> ends = known.stream().map(path -> path.get(path.size() - 1).get("id")).collect(Collectors.toSet());
             List<Object> ways = new ArrayList<>();
             triples.stream()
-                    .filter(triple -> triple.get("chunk").equals(row.get("id")))
+                    .filter(triple -> triple.get("chunk").equals(row.get("id")) && !ends.contains(triple.get("id")))
                     .forEach(triple -> ways.add(way(triple)));
-            ways.addAll((List<?>) row.get("paths"));
+            ways.addAll(known);
             Map<String, Object> with = new HashMap<>(row);
             with.put("paths", ways);
             shown.add(with);

@@ -1,10 +1,5 @@
 package qcg.method.layers;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.util.List;
@@ -14,12 +9,12 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import qcg.store.Resource;
 
 /** Days that a question names, read by the forms and names of months that Python reads them by. */
 final class Days {
-    private static final String KNOWN = "/days.tsv"; // procedures/options.py has written it
     private static final String FORM = "form";
-    private static final List<String[]> LINES = lines();
+    private static final List<String[]> LINES = Resource.table("/days.tsv"); // procedures/options.py has written it
     private static final List<Pattern> FORMS = LINES.stream()
             .filter(parts -> parts[0].equals(FORM))
             .map(parts -> Pattern.compile(parts[1], Pattern.UNICODE_CHARACTER_CLASS))
@@ -51,14 +46,5 @@ final class Days {
                 ? Integer.parseInt(month)
                 : MONTHS.getOrDefault(month.toLowerCase(Locale.ROOT), 0);
         return LocalDate.of(Integer.parseInt(found.group("year")), number, Integer.parseInt(found.group("day")));
-    }
-
-    private static List<String[]> lines() {
-        try (BufferedReader lines = new BufferedReader(
-                new InputStreamReader(Days.class.getResourceAsStream(KNOWN), StandardCharsets.UTF_8))) {
-            return lines.lines().map(line -> line.split("\t")).toList();
-        } catch (IOException error) {
-            throw new UncheckedIOException(error);
-        }
     }
 }

@@ -41,7 +41,7 @@ public final class Layers {
         values.put("candidates", filter.candidates(candidates));
         values.put("hits", Math.max(config.hits(), candidates));
         String text = question.neededText();
-        Question.Asked asked = question.asked(call.transaction());
+        Question.Asked asked = question.asked();
         List<Map<String, Object>> names = names(call, config, text, values);
         QuestionVector rest = asked.direction();
         for (Map<String, Object> name : names) {
@@ -61,16 +61,16 @@ public final class Layers {
     }
 
     private static List<String> layers(LayersConfig config) {
-        Map<String, Double> weights = Map.of(
-                "Query", config.queryWeight(),
-                "Window", config.windowWeight(),
-                "Atom", config.atomWeight(),
-                "RELATED_TO", config.tripleWeight(),
-                "words", config.fulltextWeight(),
-                "expandedWords", config.expandedWeight(),
-                "dates", config.dateWeight());
-        return Stream.of("Query", "Window", "Atom", "RELATED_TO", "words", "expandedWords", "dates")
-                .filter(layer -> weights.get(layer) > 0)
+        return Stream.of(
+                        Map.entry("Query", config.queryWeight()),
+                        Map.entry("Window", config.windowWeight()),
+                        Map.entry("Atom", config.atomWeight()),
+                        Map.entry("RELATED_TO", config.tripleWeight()),
+                        Map.entry("words", config.fulltextWeight()),
+                        Map.entry("expandedWords", config.expandedWeight()),
+                        Map.entry("dates", config.dateWeight()))
+                .filter(layer -> layer.getValue() > 0)
+                .map(Map.Entry::getKey)
                 .toList();
     }
 

@@ -8,15 +8,13 @@ import org.neo4j.graphdb.Direction;
 import org.neo4j.graphdb.Label;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
-import org.neo4j.graphdb.RelationshipType;
-import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.LinkModel;
-import qcg.config.Refusal;
 import qcg.request.Call;
 import qcg.request.Permission;
 import qcg.request.Vectors;
 import qcg.store.Present;
+import qcg.store.Types;
 
 /**
  * The atoms' vectors in a predictor: as they are stored, or computed from embeddings and neighbours; each once. An atom that
@@ -26,26 +24,22 @@ public final class AtomVectors {
     /** A neighbour and the score of what joins it. */
     public record Neighbour(Node node, double score) {}
 
-    private static final RelationshipType SIMILAR_TO = RelationshipType.withName("SIMILAR_TO");
     private static final String STORED = "linkVector";
 
-    private final String procedure;
+    private final Call<?> call;
     private final LinkModel model;
     private final Label atoms;
     private final Permission permission;
-    private final TerminationGuard guard;
     private final ProcedureMemoryTracker memory;
     private final Map<Node, List<Neighbour>> neighbours = new HashMap<>();
     private final List<Map<Node, float[]>> vectors = new ArrayList<>();
 
     /** The vectors for a call, of what it permits. */
-    public AtomVectors(
-            Call<?> call, LinkModel model, Permission permission, TerminationGuard guard, ProcedureMemoryTracker memory) {
-        this.procedure = call.procedure();
+    public AtomVectors(Call<?> call, LinkModel model, Permission permission, ProcedureMemoryTracker memory) {
+        this.call = call;
         this.model = model;
         this.atoms = call.corpus().mark("Atom");
         this.permission = permission;
-        this.guard = guard;
         this.memory = memory;
         for (int layer = 0; layer <= model.shape().layers(); layer++) {
             vectors.add(new HashMap<>());
@@ -87,9 +81,9 @@ public final class AtomVectors {
         List<Neighbour> known = neighbours.get(atom);
         if (known == null) {
             known = new ArrayList<>();
-            for (Relationship joined : Present.relationships(atom, Direction.BOTH, guard, SIMILAR_TO)) {
+            for (Relationship joined : Present.relationships(atom, Direction.BOTH, call.guard(), Types.SIMILAR_TO)) {
                 Node other = joined.getOtherNode(atom);
-                boolean takesPart = Present.hasLabel(other, atoms) && permission.ofNode(other);
+                boolean takesPart = Present.read(() -> other.hasLabel(atoms), false) && permission.ofNode(other);
                 if (takesPart && Present.property(joined, "score") instanceof Number score) {
                     known.add(new Neighbour(other, score.doubleValue()));
                 }
@@ -103,7 +97,7 @@ public final class AtomVectors {
     private float[] at(int layer, Node atom) {
         float[] known = vectors.get(layer).get(atom);
         if (known == null) {
-            guard.check();
+            call.guard().check();
             known = layer == 0 ? read(atom, "embedding", model.shape().dimension()) : null;
             // What is stored was made of all neighbours.
             boolean mayRead = !permission.isRestricted() && atom.hasProperty(STORED);
@@ -137,8 +131,7 @@ public final class AtomVectors {
     private float[] read(Node atom, String property, int dimension) {
         double[] values = Vectors.of(atom.getProperty(property, null));
         if (values == null || values.length != dimension) {
-            throw new Refusal(
-                    procedure,
+            throw call.refusal(
                     "the property %s of the atom %s has %s, but the link predictor needs %d numbers."
                             + " `qcg train link-predictor` trains one for the present graph.",
                     property,
@@ -146,11 +139,7 @@ public final class AtomVectors {
                     values == null ? "no vector" : values.length,
                     dimension);
         }
-        float[] found = new float[dimension];
-        for (int place = 0; place < dimension; place++) {
-            found[place] = (float) values[place];
-        }
-        return found;
+        return Vectors.floats(values);
     }
 
     private static void add(float[] sum, float[] values, float factor) {

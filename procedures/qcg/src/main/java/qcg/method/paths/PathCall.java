@@ -1,18 +1,16 @@
-package qcg.method.kgcqr;
+package qcg.method.paths;
 
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
-import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.Edge;
 import qcg.algorithm.PathSearch;
 import qcg.algorithm.QuestionVector;
 import qcg.algorithm.Work;
 import qcg.config.PathConfig;
-import qcg.config.Refusal;
 import qcg.request.Call;
 import qcg.request.Permission;
 import qcg.request.Vectors;
@@ -24,7 +22,6 @@ public final class PathCall implements Work {
     private final Call<? extends PathConfig> call;
     private final int width;
     private final long limit;
-    private final TerminationGuard guard;
     private final ProcedureMemoryTracker memory;
     private long extensions;
 
@@ -32,27 +29,20 @@ public final class PathCall implements Work {
     public record Found(double score, Node source, List<Relationship> relationships) {}
 
     /** {@code width} is that of the beam; {@code limit} is how many extensions of paths may be looked at. */
-    public PathCall(
-            Call<? extends PathConfig> call, long width, long limit, TerminationGuard guard, ProcedureMemoryTracker memory) {
+    public PathCall(Call<? extends PathConfig> call, long width, long limit, ProcedureMemoryTracker memory) {
         this.call = call;
         this.width = (int) width;
         this.limit = limit;
-        this.guard = guard;
         this.memory = memory;
-    }
-
-    private <N, R> PathSearch<N, R> search() {
-        return new PathSearch<>(width, (int) call.config().maxLength());
     }
 
     /** The paths, best first. */
     public List<Found> paths(List<Node> sources, List<Node> targets, Object vector) {
-        Set<Node> from = checked("sources", sources);
-        Set<Node> to = checked("targets", targets);
-        double[] values = Vectors.given(call.procedure(), vector, call.transaction());
-        QuestionVector question = Vectors.direction(call.procedure(), values);
-        Permission permission = Permission.of(call.config().permitted(), call, guard);
-        StoredNetwork network = new StoredNetwork(call, question, permission, guard, memory);
+        Set<Node> from = call.nodes("sources", sources);
+        Set<Node> to = call.nodes("targets", targets);
+        QuestionVector question = Vectors.direction(call, Vectors.given(call, vector));
+        Permission permission = new Permission(call.config().permitted(), call);
+        StoredNetwork network = new StoredNetwork(call, question, permission, memory);
         var search = new PathSearch<Node, Relationship>(width, (int) call.config().maxLength());
         return search.between(from, to, network, this).stream()
                 .map(trail -> new Found(
@@ -62,7 +52,7 @@ public final class PathCall implements Work {
 
     @Override
     public void extension() {
-        guard.check();
+        call.guard().check();
         extensions++;
         if (extensions > limit) {
             throw call.refusal(
@@ -75,9 +65,5 @@ public final class PathCall implements Work {
     @Override
     public void complete() {
         memory.allocateHeap(BYTES_PER_PATH);
-    }
-
-    private Set<Node> checked(String name, List<Node> nodes) {
-        return new LinkedHashSet<>(Refusal.nodes(call.procedure(), name, nodes));
     }
 }

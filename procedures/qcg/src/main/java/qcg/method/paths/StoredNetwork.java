@@ -1,4 +1,4 @@
-package qcg.method.kgcqr;
+package qcg.method.paths;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -8,14 +8,12 @@ import org.neo4j.graphdb.Direction;
 import org.neo4j.graphdb.Node;
 import org.neo4j.graphdb.Relationship;
 import org.neo4j.graphdb.RelationshipType;
-import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.Edge;
 import qcg.algorithm.Id;
 import qcg.algorithm.Network;
 import qcg.algorithm.QuestionVector;
 import qcg.config.PathConfig;
-import qcg.config.Refusal;
 import qcg.request.Call;
 import qcg.request.Permission;
 import qcg.request.Vectors;
@@ -28,89 +26,67 @@ final class StoredNetwork implements Network<Node, Relationship> {
     private static final Map<String, Direction> DIRECTIONS = Map.of(
             "outgoing", Direction.OUTGOING, "incoming", Direction.INCOMING, "undirected", Direction.BOTH);
 
-    private final String procedure;
+    private final Call<? extends PathConfig> call;
     private final QuestionVector question;
     private final RelationshipType[] types;
     private final Direction direction;
-    private final String vectorProperty;
-    private final String idProperty;
     private final Permission permission;
-    private final TerminationGuard guard;
     private final ProcedureMemoryTracker memory;
     private final Map<Relationship, Double> scores = new HashMap<>();
-    private final Map<Node, List<Edge<Node, Relationship>>> edges = new HashMap<>();
 
     StoredNetwork(
             Call<? extends PathConfig> call,
             QuestionVector question,
             Permission permission,
-            TerminationGuard guard,
             ProcedureMemoryTracker memory) {
-        PathConfig config = call.config();
-        this.procedure = call.procedure();
+        this.call = call;
         this.question = question;
-        this.types = config.relationshipTypes().stream().map(call.corpus()::type).toArray(RelationshipType[]::new);
-        this.direction = DIRECTIONS.get(config.direction());
-        this.vectorProperty = config.vectorProperty();
-        this.idProperty = config.idProperty();
+        this.types = call.config().relationshipTypes().stream().map(call.corpus()::type).toArray(RelationshipType[]::new);
+        this.direction = DIRECTIONS.get(call.config().direction());
         this.permission = permission;
-        this.guard = guard;
         this.memory = memory;
     }
 
     @Override
     public List<Edge<Node, Relationship>> from(Node node) {
-        return edges.computeIfAbsent(node, this::read);
-    }
-
-    private List<Edge<Node, Relationship>> read(Node node) {
         List<Edge<Node, Relationship>> found = new ArrayList<>();
-        for (Relationship relationship : Present.relationships(node, direction, guard, types)) {
+        for (Relationship relationship : Present.relationships(node, direction, call.guard(), types)) {
             if (!permission.isStatedBy(relationship)) {
                 continue;
             }
             memory.allocateHeap(BYTES_PER_EDGE);
             double score = scores.computeIfAbsent(relationship, this::score);
             if (!Double.isNaN(score)) {
-                found.add(new Edge<>(relationship, id(relationship), score, relationship.getOtherNode(node)));
+                found.add(new Edge<>(relationship, Id.of(name(relationship)), score, relationship.getOtherNode(node)));
             }
         }
-        found.sort(Edge.bestFirst());
         return found;
     }
 
     private double score(Relationship relationship) {
-        Object stored = Present.property(relationship, vectorProperty);
+        String property = call.config().vectorProperty();
+        Object stored = Present.property(relationship, property);
         if (stored == null) {
             return Double.NaN;
         }
         double[] vector = Vectors.of(stored);
         if (vector == null) {
-            throw new Refusal(
-                    procedure,
-                    "the property %s of the relationship %s is no vector.",
-                    vectorProperty,
-                    name(relationship));
+            throw call.refusal("the property %s of the relationship %s is no vector.", property, name(relationship));
         }
         if (vector.length != question.dimension()) {
-            throw new Refusal(
-                    procedure,
+            throw call.refusal(
                     "the question's vector has %d dimensions, but %s of the relationship %s has %d."
                             + " Embed the question with the graph's model.",
                     question.dimension(),
-                    vectorProperty,
+                    property,
                     name(relationship),
                     vector.length);
         }
         return question.cosine(vector);
     }
 
-    private Id id(Relationship relationship) {
-        return Id.of(name(relationship));
-    }
-
     private Object name(Relationship relationship) {
-        Object stored = Present.property(relationship, idProperty);
+        Object stored = Present.property(relationship, call.config().idProperty());
         return stored == null ? relationship.getElementId() : stored;
     }
 }
