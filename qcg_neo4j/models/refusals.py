@@ -98,7 +98,7 @@ def shown_addresses(text: str) -> str:
 
 
 def secrets_of(address: str | None, api_key: str | None) -> tuple[str, ...]:
-    """What an endpoint may repeat and nobody else shall read: the key, and the password of the address."""
+    """What an endpoint may repeat and no one else must read: the key, and the password of the address."""
     try:
         password = urlsplit(address or "").password
     except ValueError:  # no address, so nobody is asked
