@@ -1,7 +1,8 @@
 // How well the vector indexes find: for each index the share of the ten nearest entries that are among its candidates, its standard error, and how near the tenth is each time.
 // $sample: INTEGER  how many times is asked, each time half-way between two queries (chunks where there is no query); ids are hashes, so the first ones are a random sample
 // $candidates: INTEGER  how many entries an index is asked for
-// $tenths: LIST<MAP>  tenths of an earlier run, of the indexes to ask again; empty to ask all of them and to compare all entries
+// $kinds: LIST<STRING>  the kinds whose indexes are asked
+// $tenths: LIST<MAP>  their tenths of an earlier run; empty to compare all entries
 CALL () {
   MATCH (asked:QcgQuery) WHERE asked.id > '' AND asked.embedding IS NOT NULL
   RETURN asked ORDER BY asked.id LIMIT $sample
@@ -16,8 +17,7 @@ WITH asked, first, second, sqrt(4 * vector.similarity.cosine(asked[first], asked
 // An index finds more around what it holds than around a question, which is about as far from all as the middle of two queries.
 WITH asked, first, second, length, [place IN range(0, size(asked[0]) - 1) | asked[first][place] / sqrt(reduce(square = 0.0, x IN asked[first] | square + x ^ 2))
   + asked[second][place] / sqrt(reduce(square = 0.0, x IN asked[second] | square + x ^ 2))] AS vector
-UNWIND ['Query', 'Chunk', 'Window', 'Atom', 'Entity', 'RELATED_TO'] AS kind
-WITH asked, first, second, length, vector, kind WHERE $tenths = [] OR any(one IN $tenths WHERE one.kind = kind)
+UNWIND $kinds AS kind
 CALL (vector, kind) {
   UNWIND CASE kind WHEN 'Query' THEN ['qcg_query_embedding'] WHEN 'Chunk' THEN ['qcg_chunk_embedding'] WHEN 'Window' THEN ['qcg_window_embedding']
     WHEN 'Atom' THEN ['qcg_atom_embedding'] WHEN 'Entity' THEN ['qcg_entity_embedding'] END AS index

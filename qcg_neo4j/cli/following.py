@@ -12,6 +12,8 @@ from threading import Event
 from types import FrameType
 from typing import TYPE_CHECKING
 
+import click
+
 from qcg_neo4j.cli import INTERRUPTED, was_interrupted
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.errors import QcgError, needs
@@ -54,8 +56,13 @@ def follow(paths: Sequence[str], go: Callable[[], None]) -> None:
     except (KeyboardInterrupt, BufferError, QcgError) as error:
         if not was_interrupted(error):
             raise
-    notices().print("\nNo longer following. What is done is kept; the same command goes on from here.")
+    # Not before the command has ended: until then a thread may still say that it stops.
+    click.get_current_context().find_root().call_on_close(_say_end)
     sys.exit(INTERRUPTED)
+
+
+def _say_end() -> None:
+    notices().print("\nNo longer following. What is done is kept; the same command goes on from here.")
 
 
 @contextmanager

@@ -130,8 +130,9 @@ class Connection:
 
     def pages(self, path: str, limit: int, after: str = "", **parameters: Any) -> Iterator[Rows]:
         """Page after page of a reading statement: ``limit`` rows at once, those behind the id ``$after``."""
-        while page := self.rows(path, after=after, limit=limit, **parameters):
-            after = page[-1]["id"]  # before the page is given away, with its rows to be taken apart
+        is_last = False
+        while not is_last and (page := self.rows(path, after=after, limit=limit, **parameters)):
+            after, is_last = page[-1]["id"], len(page) < limit  # before the page is given away, to be taken apart
             yield page
 
     def write(self, *calls: Call, stages: Sequence[str] = ()) -> Written:

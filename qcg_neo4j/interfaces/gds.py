@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 
 __all__ = ["GRAPHS", "client_of", "project"]
 PAGE = 2000
-_KINDS = {QUERIES: ("Query",), ENTITIES: ("Entity",), ATOMS: ("Entity", "Atom")}
+_NODES = {
+    QUERIES: ("build/vectors",),
+    ENTITIES: ("build/entities_vectors",),
+    ATOMS: ("build/entities_vectors", "build/atoms/vectors"),
+}
 
 
 def client_of(graph: Graph) -> GraphDataScience:
@@ -79,7 +83,7 @@ def _is_session(client: Client) -> bool:
 
 
 def _sent(graph: Graph, what: str, client: Client, chosen: dict[str, Any]) -> tuple[Projected, Ids]:
-    rows = [row for kind in _KINDS[what] for page in graph.pages("build/graph_nodes", PAGE, kind=kind) for row in page]
+    rows = [row for path in _NODES[what] for page in graph.pages(path, PAGE) for row in page]
     place = {row["element"]: number for number, row in enumerate(rows)}
     relationships = graph.rows("build/graph_relationships | build/graph_ends", graph=what, **chosen)
     nodes = {

@@ -15,6 +15,7 @@ from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.indexing.build import BuildSettings, build_queries
+from qcg_neo4j.indexing.build.joins import QUERIES
 from qcg_neo4j.indexing.build.nearest import read_vectors
 
 CHUNK_WORDS = 20  # what a chunk says takes no part
@@ -65,7 +66,7 @@ def joining(graph: Graph, sizes: Sequence[int], settings: JoiningSettings) -> Re
 
 def _taken(graph: Graph, settings: JoiningSettings, progress: Progress) -> Iterator[tuple[str, float]]:
     start = time.perf_counter()
-    read_vectors(graph, "build/vectors")
+    read_vectors(graph, QUERIES.vectors, QUERIES.label)
     yield "reading the vectors, of exact and ivf", time.perf_counter() - start
     for strategy in settings.strategies.split(","):
         made = build_queries(graph, BuildSettings(strategy=strategy), progress)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import shutil
 import socket
 import subprocess
@@ -95,6 +96,10 @@ def test_sizes_and_tokens_need_no_torch() -> None:
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert shown.split() == [MODEL, "384", "254", "1001", "False"]
     assert counting_of("anything", MODEL).name == MODEL
+
+
+def test_another_process_keeps_the_model_that_it_was_given_last(minilm: Embedder) -> None:
+    assert pickle.loads(pickle.dumps(minilm)) is pickle.loads(pickle.dumps(minilm))  # noqa: S301 - our own
 
 
 def test_a_folder_is_a_model_too(tmp_path: Path, minilm: Embedder) -> None:

@@ -148,6 +148,9 @@ def test_recordings_bring_their_batches(notes: Graph, embedder: CountingEmbedder
     again = write(notes, embedder, file)
     assert (again.written, again.unchanged, embedder.count) == (0, 4, 4)
     assert stages.recorded(notes)["questions"].revision == before
+    (tmp_path / "none.jsonl").touch()  # no reply: as of an endpoint that fails
+    none = write_questions(notes, embedder, RECORDED, Recording([tmp_path / "none.jsonl"]), files=[file])
+    assert (len(none.missing), none.unchanged, none.removed, none.questions) == (2, 4, 0, 4)
     fewer = write(notes, embedder, recorded(tmp_path, [TEXTS[5:6]]))  # its questions are Q0 now
     assert (fewer.written, fewer.removed, fewer.questions) == (2, 4, 2)
 

@@ -37,7 +37,7 @@ from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
 from qcg_neo4j.indexing.report import ReportSettings, write_reports
 from qcg_neo4j.indexing.stage import Span, Tally, Workers
-from qcg_neo4j.indexing.workers import RayWorkers
+from qcg_neo4j.indexing.workers import RayWorkers, ray_workers
 from qcg_neo4j.indexing.workers.session import session
 from qcg_neo4j.indexing.workers.shared import Named, RunResources
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
@@ -443,6 +443,33 @@ def test_without_the_process_between_the_run_ends(
         with pytest.raises(WorkerError, match="between workers and run has ended"):
             generate_queries(graph, SmallEmbedder(), GenerateSettings(), source, workers=workers)
         assert not generate_queries(graph, SmallEmbedder(), GenerateSettings(), source).missing
+
+
+class Shrunk:
+    """A Ray of two machines that has lost one, whose worker has the item."""
+
+    def __getattr__(self, _: str) -> Any:
+        return self
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        return self
+
+    def wait(self, *_: Any, **__: Any) -> Any:
+        return [], []
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {"CPU": 1.0}
+
+
+def test_a_machine_that_is_gone_is_not_awaited_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_LONGEST_START", "_LONGEST_STOP", "_LOOK"):
+        monkeypatch.setattr(ray_workers, name, 0.05)
+    ray = Shrunk()
+    run = ray_workers._Run(
+        ray, [1, 2], ray, "a", lambda *_: object(), RunResources(None), lambda *_: None, lambda _: None
+    )
+    with pytest.raises(WorkerError, match="Ray has 1 processors left for 2 workers: a machine is gone"):
+        list(run.results(["one", "other"]))
 
 
 # What cannot be

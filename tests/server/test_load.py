@@ -615,3 +615,13 @@ def test_a_text_that_cannot_be_embedded_is_left_out_and_named(graph: Graph) -> N
     assert [str(rejected) for rejected in report.rejections] == ["e7: it cannot be embedded: unsupported value: NaN"]
     again = load_documents(graph, Refusing(), documents)
     assert (again.added, again.unchanged, again.rejected) == (0, 9, 1)
+
+
+def test_a_long_document_with_such_a_text_is_completed_later(graph: Graph) -> None:
+    passages = [f"Sentence {number} is about the {'mill' if number in (1, 4) else 'bakery'}." for number in range(6)]
+    settings, documents = LoadSettings(chunks_per_transaction=2), [SourceDocument("long", passages=tuple(passages))]
+    report = load_documents(graph, Refusing(), documents, settings)
+    assert (report.added, report.rejected, report.chunks) == (0, 1, 4)
+    assert graph.rows("inspect/coverage")[0]["unfinished_documents"] == 1
+    again = load_documents(graph, SmallEmbedder(), documents, settings)
+    assert (again.changed, again.rejected, again.chunks) == (1, 0, 2)

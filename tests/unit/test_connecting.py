@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from qcg_neo4j.core.errors import GraphError, UnreachableError
+from qcg_neo4j.database.connection import Connection
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.schema import check_corpus
 
@@ -108,3 +109,17 @@ def test_a_corpus_that_is_not_there(held: list[str], said: str) -> None:
     with pytest.raises(GraphError, match="The database has no corpus 'law'") as refused:
         check_corpus(graph)
     assert str(refused.value).endswith(said)
+
+
+@pytest.mark.parametrize(("number", "asked"), [(0, 1), (3, 2), (4, 3)])
+def test_a_short_page_is_the_last(number: int, asked: int) -> None:
+    ids = [{"id": str(each)} for each in range(number)]
+    calls = []
+
+    def rows(_: str, after: str, limit: int) -> list[dict[str, str]]:
+        calls.append(after)
+        return [row for row in ids if row["id"] > after][:limit]
+
+    pages = Connection.pages(SimpleNamespace(rows=rows), "any", 2)  # type: ignore[arg-type]
+    assert [row for page in pages for row in page] == ids
+    assert len(calls) == asked

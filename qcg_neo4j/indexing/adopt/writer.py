@@ -18,10 +18,13 @@ from qcg_neo4j.indexing.adopt.targets import Adoptable, Listed, read_adoptable, 
 from qcg_neo4j.indexing.load import Chunk, LoadSettings
 from qcg_neo4j.indexing.load.chunks import EmbeddedChunk, embed_chunks, embedded_as
 from qcg_neo4j.indexing.load.transactions import (
+    DOOMED_AT_ONCE,
     LIGHT_ROWS,
     Doomed,
+    Part,
     completed,
     derived_again,
+    document_removal,
     doomed_chunk,
     pieces,
     removal,
@@ -30,8 +33,6 @@ from qcg_neo4j.indexing.load.transactions import (
 )
 from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
 from qcg_neo4j.models.embedding.windows import token_counts
-
-CHUNKS_PER_TRANSACTION = 500
 
 
 @dataclass(frozen=True)
@@ -193,15 +194,13 @@ def remove_gone(graph: Graph, label: str, present: Mapping[Any, str], counts: Co
     stay = set(present.values())
     held = chain.from_iterable(graph.pages("adopt/held_chunks", LIGHT_ROWS, label=label))
     gone = [row for row in held if row["id"] not in stay]
-    for piece in pieces(gone, CHUNKS_PER_TRANSACTION):
-        doomed = doomed_chunks(graph, piece)
-        graph.write(*removal(doomed), *derived_again(doomed), stages=touched(doomed))
+    for piece in pieces(gone, DOOMED_AT_ONCE):
+        Part(doomed=doomed_chunks(graph, piece)).write(graph)
     counts["gone"] += len(gone)
     remove_orphans(graph)
     empty = [row["id"] for row in graph.rows("adopt/held_documents") if not row["chunks"] and row["label"] == label]
     for documents in pieces(empty, LIGHT_ROWS):
-        paths = ("load/remove_documents", "adopt/release_documents")
-        graph.write(*(Call(path, {"documents": list(documents)}) for path in paths), stages=("load",))
+        graph.write(*document_removal(documents), stages=("load",))
 
 
 def mend_vectors(graph: Graph, embedder: Embedder, load: LoadSettings) -> None:

@@ -63,13 +63,14 @@ def measure_indexes(
     stages.begin(graph, STAGE, settings, made_from)
     await_indexes(graph)
     found: dict[str, Mapping[str, Any]] = {}
-    tenths: list[Mapping[str, Any]] = []
-    for step, candidates in enumerate(CANDIDATES, 1):  # wider where as many were not surely enough
-        rows = graph.rows("build/index_recall", sample=settings.sample, candidates=candidates, tenths=tenths)
+    asked: dict[str, Any] = {"kinds": KINDS, "tenths": ()}
+    for step, candidates in enumerate(CANDIDATES, 1):
+        rows = graph.rows("build/index_recall", sample=settings.sample, candidates=candidates, **asked)
         found |= {row["kind"]: {**row, "candidates": candidates} for row in rows}
         progress(step, len(CANDIDATES))
-        tenths = [one for row in rows if row["recall"] - row["error"] < settings.recall_floor for one in row["tenths"]]
-        if not tenths:
+        again = [row for row in rows if row["recall"] - row["error"] < settings.recall_floor]  # not surely enough
+        asked = {"kinds": [row["kind"] for row in again], "tenths": [one for row in again for one in row["tenths"]]}
+        if not again:
             progress(len(CANDIDATES), len(CANDIDATES))
             break
     widening = max((row["candidates"] for row in found.values()), default=USUAL) / USUAL

@@ -56,13 +56,14 @@ def has_lists() -> bool:
     return find_spec("faiss") is not None
 
 
-def read_vectors(graph: Graph, path: str) -> tuple[list[str], Floats]:
-    """Ids, ascending, and vectors (number, dimension) of unit length, by a statement that gives id and embedding."""
+def read_vectors(graph: Graph, path: str, label: str) -> tuple[list[str], Floats]:
+    """Ids, ascending, and vectors (number, dimension) of unit length, of what a statement gives with this label."""
     ids: list[str] = []
     pages = []
     for page in graph.pages(path, PAGE):
-        ids += [row["id"] for row in page]
-        pages.append(np.asarray([row["embedding"] for row in page], dtype=np.float32))
+        if rows := [row for row in page if label in row["labels"]]:
+            ids += [row["id"] for row in rows]
+            pages.append(np.asarray([row["embedding"] for row in rows], dtype=np.float32))
     vectors = np.concatenate(pages) if pages else np.zeros((0, 1), np.float32)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     np.divide(vectors, lengths, out=vectors, where=lengths > 0)

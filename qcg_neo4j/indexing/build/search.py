@@ -174,7 +174,7 @@ class Search:
 
     def _found_here(self, share: float, cursor: str) -> Iterator[tuple[list[str], Rows]]:
         wanted = Wanted(self.limits["neighbours"], float(self.limits.get("similarity", -np.inf)), share)
-        ids, vectors = read_vectors(self.graph, self.kind.vectors)
+        ids, vectors = read_vectors(self.graph, self.kind.vectors, self.kind.label)
         candidates = among_near_lists(vectors, wanted, self.settings.random_seed)
         for some, found in nearest(ids, vectors, wanted, candidates, cursor):
             yield some, [{"id": name, "nearest": self._told(near)} for name, near in zip(some, found, strict=True)]

@@ -12,9 +12,15 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.projection import forget_projections
 from qcg_neo4j.database.schema import drop_schema
-from qcg_neo4j.indexing.load.transactions import derived_again, doomed_chunk, pieces, removal, touched
-
-CHUNKS_PER_TRANSACTION = 500
+from qcg_neo4j.indexing.load.transactions import (
+    DOOMED_AT_ONCE,
+    derived_again,
+    document_removal,
+    doomed_chunk,
+    pieces,
+    removal,
+    touched,
+)
 
 
 @dataclass(frozen=True)
@@ -74,12 +80,10 @@ def _unknown(graph: Graph, missing: list[str]) -> InputError:
 def _delete_one(graph: Graph, name: str) -> int:
     """One transaction, or several for a long document, of which the first marks it as unfinished."""
     chunks = [doomed_chunk(row) for row in graph.rows("load/chunks_of", documents=[name])]
-    parts = list(pieces(chunks, CHUNKS_PER_TRANSACTION)) or [[]]
+    parts = list(pieces(chunks, DOOMED_AT_ONCE)) or [[]]
     for number, piece in enumerate(parts, start=1):
         calls = [Call("load/unfinish", {"documents": [name]}), *removal(piece), *derived_again(piece)]
         if number == len(parts):
-            calls += [
-                Call(path, {"documents": [name]}) for path in ("load/remove_documents", "adopt/release_documents")
-            ]
+            calls += document_removal([name])
         graph.write(*calls, stages=touched(piece))
     return len(chunks)

@@ -84,8 +84,8 @@ class DocumentWriter:
         self._compare(waiting)
         if sum(len(cut.chunks) for cut in waiting) <= self.settings.chunks_per_transaction:
             waiting = self._write_together(waiting)
-        else:
-            self._write_piecewise(waiting[0])
+        elif not self._write_piecewise(waiting[0]):
+            waiting = []
         for cut in waiting:
             self.counts["changed" if cut.known else "added"] += 1
 
@@ -121,8 +121,12 @@ class DocumentWriter:
     def _leave_out(self, document: SourceDocument, reason: str) -> None:
         self.reject(Rejected(document.source or document.id, None, f"it cannot be embedded: {reason}"))
 
-    def _write_piecewise(self, cut: Cut) -> None:
-        """Without its hash first and with it last: what is interrupted between is known to be unfinished."""
+    def _write_piecewise(self, cut: Cut) -> bool:
+        """Without its hash first and with it last: what is interrupted between is known to be unfinished.
+
+        So is a document with a chunk that cannot be embedded, whose rest is written; whether it is whole.
+        """
+        is_whole = True
         size, done = self.settings.chunks_per_transaction, len(cut.kept)
         self._write(Part(documents=[document_row(cut.document, None)]))
         for doomed in pieces(cut.doomed, size):
@@ -130,16 +134,19 @@ class DocumentWriter:
         for chunks in pieces(cut.fresh, size):
             self.within(done, len(cut.chunks))
             embedded, refused = self._embedded([(cut.document.id, chunk) for chunk in chunks])
-            for reason in refused.values():  # of a long document the rest is written
-                self._leave_out(cut.document, reason)
+            if refused and is_whole:
+                self._leave_out(cut.document, refused[cut.document.id])
+                is_whole = False
             self._write(Part(chunks=embedded))
             done += len(chunks)
         for kept in pieces(cut.kept, LIGHT_ROWS):
             self._write(Part(kept=kept))
         for successors in pieces(cut.successors, LIGHT_ROWS):
             self._write(Part(successors=list(successors)))
-        self._write(Part(documents=[document_row(cut.document, cut.hash)]))
+        if is_whole:
+            self._write(Part(documents=[document_row(cut.document, cut.hash)]))
         self.within(done, done)
+        return is_whole
 
     def _embedded(self, chunks: list[tuple[str, Chunk]]) -> tuple[list[tuple[str, str, EmbeddedChunk]], dict[str, str]]:
         """The chunks that can be embedded with their documents, and why one cannot, by its document."""

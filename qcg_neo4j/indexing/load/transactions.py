@@ -16,6 +16,7 @@ from qcg_neo4j.indexing.load.chunks import Chunk, EmbeddedChunk
 from qcg_neo4j.indexing.load.dates import days_of
 
 Rows = list[dict[str, Any]]
+DOOMED_AT_ONCE = 500  # chunks that one transaction removes
 # Statements that carry neither texts nor vectors take more rows in a transaction.
 LIGHT_ROWS = 5000
 AT_ONCE = 3  # more wait for each other: every transaction raises the stage's revision before its commit
@@ -131,6 +132,12 @@ def removal(doomed: Sequence[Doomed]) -> list[Call]:
     rows = [{"id": chunk.id} for chunk in doomed]
     paths = ("load/promote", "load/remove_relations", "load/remove_chunks", "adopt/release_chunks")
     return _calls(*((path, rows) for path in paths))
+
+
+def document_removal(documents: Sequence[str]) -> list[Call]:
+    """Removes documents whose chunks are gone; those of others stay, without what is ours."""
+    paths = ("load/remove_documents", "adopt/release_documents")
+    return [Call(path, {"documents": list(documents)}) for path in paths]
 
 
 def completed(embedded: Iterable[EmbeddedChunk], chunks: Sequence[Chunk]) -> list[Call]:

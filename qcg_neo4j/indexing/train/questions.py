@@ -159,7 +159,8 @@ def write_questions(
 ) -> QuestionReport:
     """Write the synthetic questions; ``files`` are the recordings that may bring their batches along.
 
-    What is there already is neither asked, embedded nor written again; what no batch has any more is removed.
+    What is there already is neither asked, embedded nor written again; what no batch has any more is removed. The
+    questions of a batch whose reply is missing stay.
 
     Raises:
         GraphError: there are no atoms (or no queries), or the graph was made with another embedding model.
@@ -199,7 +200,7 @@ class _Questions(Stage[None, Batch, Row]):
         super().__init__(*given, **more)
         self._batches, self._unknown = find_batches(self.graph, self.settings, self.more["files"])
         self.total = len(self._batches)
-        self._held = {row["id"]: row["atoms"] for row in self.graph.rows("train/held")}
+        self._held = {row["id"]: row for row in self.graph.rows("train/held")}
         self._wanted: set[str] = set()
 
     def items(self, _: None) -> Iterator[Batch]:
@@ -219,7 +220,7 @@ class _Questions(Stage[None, Batch, Row]):
             if name in self._wanted:
                 continue
             self._wanted.add(name)
-            if self._held.get(name) != len(set(item.ids)):
+            if name not in self._held or self._held[name]["atoms"] != len(set(item.ids)):
                 yield {"id": name, "text": text, "batch": key, "source": writer, "atoms": list(item.ids)}
 
     def write(self, several: list[Row]) -> None:
@@ -233,8 +234,10 @@ class _Questions(Stage[None, Batch, Row]):
         return len(several) >= AT_ONCE
 
     def report(self) -> QuestionReport:
-        """Remove the questions that no batch has any more, and count."""
-        removed = sorted(self._held.keys() - self._wanted)
+        """Remove the questions that no batch has any more, and count; those of a batch without a reply stay."""
+        missing = {batch.id for batch in self.done.missing}
+        wanted = self._wanted | {name for name, row in self._held.items() if row["batch"] in missing}
+        removed = sorted(self._held.keys() - wanted)
         for start in range(0, len(removed), AT_ONCE):
             self.graph.write(Call("train/remove", {"ids": removed[start : start + AT_ONCE]}), stages=(STAGE,))
         written, size = self.done.counts["written"], self.graph.rows("train/size")[0]
@@ -242,7 +245,7 @@ class _Questions(Stage[None, Batch, Row]):
             batches=self.total,
             unknown=self._unknown,
             written=written,
-            unchanged=len(self._wanted) - written,
+            unchanged=len(wanted) - written,
             removed=len(removed),
             questions=size["questions"],
             answers=size["answers"],

@@ -22,6 +22,7 @@ from qcg_neo4j.models.replies import Recording, ReplySource
 
 _DEATHS = 3  # of workers, one after the other at the same item, that end a run
 _LONGEST_STOP = _LONGEST_START = 300.0  # seconds
+_LOOK = 10.0  # seconds from one look at how many processors there are to the next
 _LONGEST_WAIT = 1.0  # seconds until it is looked whether it is time to stop
 _HEAD = "node:__internal_head__"  # where the process between workers and run is, which all of them need
 
@@ -144,6 +145,8 @@ class _Run:
         self._ray, self._mailbox, self._name, self._start = ray, mailbox, name, start
         self._resources, self._progress, self._tell = resources, progress, tell
         self._free = list(workers)
+        self._count = len(self._free)
+        self._looked = self._complete = time.monotonic()  # when there was room for all workers, as far as is known
         self._under_way: dict[Any, tuple[Any, int]] = {}  # by the reference: the worker, and the number of the item
         self._mail: Any = None  # what refers to what the mailbox has
         self._questions: dict[int, Question] = {}
@@ -198,6 +201,21 @@ class _Run:
                 self._take()
         with self._connected():
             self._answer()
+            self._check_room()
+
+    def _check_room(self) -> None:
+        """Ray starts the workers of a machine that is gone where another has room; it waits for such a one for ever."""
+        now = time.monotonic()
+        if self._is_over or now < self._looked + _LOOK:
+            return
+        self._looked, processors = now, int(self._ray.cluster_resources().get("CPU", 0))
+        if processors >= self._count:
+            self._complete = now
+        elif now > self._complete + _LONGEST_START:
+            raise WorkerError(
+                f"Ray has {processors} processors left for {self._count} workers: a machine is gone.",
+                "Bring it back, or give a lower --worker-count. What is done is kept.",
+            )
 
     @contextmanager
     def _connected(self) -> Iterator[None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,7 +39,7 @@ class LocalEmbedder(Prefixing):
         self.name = model_files.short_name(settings.model)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._settings,)  # another process loads the model itself
+        return _kept, (self._settings,)  # another process loads the model itself
 
     @cached_property
     def prefixes(self) -> Prefixes:  # type: ignore[override] # read from files when somebody asks
@@ -95,3 +95,9 @@ class LocalEmbedder(Prefixing):
             raise EmbeddingError(f"The embedding model {self._settings.model!r} cannot be loaded: {error}") from None
         model.max_seq_length = self.reads + self.tokenizer.num_special_tokens_to_add(False)
         return model
+
+
+@lru_cache(maxsize=1)
+def _kept(settings: EmbeddingSettings) -> LocalEmbedder:
+    """The embedder that another process gave last: a worker keeps its model from one run to the next."""
+    return LocalEmbedder(settings)
