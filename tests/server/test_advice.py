@@ -43,6 +43,7 @@ def test_an_advised_command_reaches_the_graph_that_this_one_was_told() -> None:
         "`qcg server start`, `qcg extract --uri bolt://db:1 --user me`"
     )
     assert advised("`qcg load --home X`", "status", "--home", "Y") == "`qcg load --home X`"
+    assert advised("`qcg load X`", "status", "--uri", "neo4j://me:secret@db:1") == "`qcg load --uri neo4j://db:1 X`"
 
 
 def test_what_the_environment_says_need_not_be_said_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -141,6 +141,9 @@ def test_the_variables_of_models_say_the_same_as_their_options(monkeypatch: pyte
     monkeypatch.setenv("QCG_LLM_RETRIES", "2")
     assert CliRunner().invoke(show).stdout == "small http://a/v1 2\n"
     assert CliRunner().invoke(show, ["--llm", "big", "-s", "retries=3"]).stdout == "big None 3\n"
+    # As with any setting: --set overrides a variable, and an option overrides --set.
+    assert CliRunner().invoke(show, ["-s", "model=set"]).stdout == "set http://a/v1 2\n"
+    assert CliRunner().invoke(show, ["--llm", "big", "-s", "model=set"]).stdout == "big None 2\n"
 
 
 @pytest.mark.parametrize(
