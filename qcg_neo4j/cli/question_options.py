@@ -36,7 +36,7 @@ def systems_options(methods: Sequence[str], text: str) -> Decorator:
         option("--systems", type=click.Path(path_type=Path), metavar="FILE", help="TOML file of systems to compare"),
         option("--method", "methods", type=click.Choice(methods), metavar="NAME", multiple=True, help=text),
         option("--where", metavar="FILTER", help="e.g. 'published >= 2025-01-01'"),
-        option("--baseline", metavar="NAME", help="system that the others are tested against [vector]"),
+        option("--baseline", metavar="NAME", help="system to test the others against [vector, if among them]"),
     )
 
 

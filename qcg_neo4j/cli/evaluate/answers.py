@@ -160,7 +160,7 @@ def _score_files(questions: list[Question], given: dict[str, Any]) -> AnswersRes
     answers = read_answers(given["written"])
     with _sources(given["paid"], given["judge"]) as sources:
         measuring = _measuring(given, sources.judge, cache(lambda: open_embedder(given["embedding"], api_key())))
-        candidates = given_candidates(answers, measurable(questions, measuring), measuring.settings.replicates)
+        candidates = given_candidates(answers, measurable(questions, measuring), measuring.times_judged)
         if _told({"verdicts": _expected_verdicts(candidates, measuring, sources)}, given["paid"]):
             return None
         return evaluate_given(
