@@ -25,6 +25,7 @@ from qcg_neo4j.models.refusals import shown_addresses
 
 S = TypeVar("S", bound=Settings)
 PLACES = "qcg.places"  # where the context keeps which models are named with their places
+WHERE = "only documents with e.g. 'published >= 2025-01-01'"  # the help of --where
 Connect = Callable[..., Any]  # its arguments go to `Graph.connect`
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from qcg_neo4j.cli.command import Decorator, Function, option, several
+from qcg_neo4j.cli.options import WHERE
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.evaluation.datasets import FORMATS, read_dataset
@@ -35,7 +36,7 @@ def systems_options(methods: Sequence[str], text: str) -> Decorator:
     return several(
         option("--systems", type=click.Path(path_type=Path), metavar="FILE", help="TOML file of systems to compare"),
         option("--method", "methods", type=click.Choice(methods), metavar="NAME", multiple=True, help=text),
-        option("--where", metavar="FILTER", help="e.g. 'published >= 2025-01-01'"),
+        option("--where", metavar="FILTER", help=WHERE),
         option("--baseline", metavar="NAME", help="system to test the others against [vector, if among them]"),
     )
 
@@ -56,7 +57,7 @@ def question_options(command: Function) -> Function:
             type=click.Choice((ALL, EVEN, ODD)),
             metavar="HALF",
             default=ALL,
-            help="all (default), even or odd",
+            help="questions at all (default), even or odd places",
         ),
         option("--type", "types", metavar="TYPE", multiple=True, help="questions of this type; repeatable"),
         option("--limit", type=click.IntRange(min=1), metavar="N", help="the first N questions"),

@@ -55,7 +55,7 @@ _FOR_FILES = ("FC", "SS")  # columns that a terminal has no room for
 @command()
 @question_options
 @systems_options(SYSTEMS, "a method with its defaults; repeatable")
-@option("--conditions", is_flag=True, help=f"GraphRAG's {', '.join(CONDITIONS)}")
+@option("--conditions", is_flag=True, help=f"GraphRAG's conditions {', '.join(CONDITIONS)}")
 @option(
     "--answers",
     "written",
@@ -87,7 +87,7 @@ def answers(
 ) -> None:
     """Let systems answer QUESTIONS and score the answers.
 
-    QUESTIONS as for `qcg evaluate retrieval`; answer and aliases are optional.
+    Give --systems, --method, --conditions or --answers. QUESTIONS: see retrieval.
     """
     ways = [name for name in ("systems", "methods", "conditions", "written") if rest[name]]
     if len(ways) != 1:

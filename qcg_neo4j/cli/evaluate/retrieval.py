@@ -59,8 +59,8 @@ def retrieval(
 ) -> None:
     """Compare retrieval methods on QUESTIONS: recall, MRR, tokens and latency, with tests.
 
-    QUESTIONS is JSON Lines with question, evidence (document ids), type, and optionally id and answer. An interrupted
-    run continues where it stopped.
+    QUESTIONS is JSON Lines with question, evidence (document ids), and optionally id, type, answer and aliases. An
+    interrupted run continues where it stopped.
     """
     skip_unusable = not (systems or methods)
     with reply_source(rest["files"], rest["llm"], rest["store"]) as source:

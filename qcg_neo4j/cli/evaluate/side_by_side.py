@@ -53,7 +53,7 @@ def given_answers_options(command: Function) -> Function:
     multiple=True,
     help=f"{', '.join(CRITERIA)}; repeatable [all]",
 )
-@option("--baseline", metavar="NAME", help="compare each system with this one")
+@option("--baseline", metavar="NAME", help="compare each system with this one [each with each]")
 @settings_options(PairwiseSettings, "evaluate_pairwise")
 @paid_run
 @click.pass_context
