@@ -13,12 +13,11 @@ from typing import Any
 import click
 
 from qcg_neo4j.cli.command import COMMAND, command, option
-from qcg_neo4j.cli.evaluate.result import output_option, show, tell
 from qcg_neo4j.cli.evaluate.side_by_side import shown_claims, shown_rates
+from qcg_neo4j.cli.evaluation_options import output_option, question_options, show, systems_options, tell
 from qcg_neo4j.cli.models import api_key, embedding_option, live_model, rerank_key, usage_in_words, use_for_questions
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, model_option, settings_options
 from qcg_neo4j.cli.paid_runs import BY_BYTES, PaidRun, nothing_to_estimate, paying_options, show_estimate
-from qcg_neo4j.cli.question_options import question_options, systems_options
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar
 from qcg_neo4j.core.errors import InputError, LanguageModelError
 from qcg_neo4j.evaluation import agreement, claims, pairwise

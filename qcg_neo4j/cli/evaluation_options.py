@@ -1,8 +1,8 @@
-"""The options that choose questions: their file, and which of them."""
+"""What commands that evaluate share: which questions and systems they take, where results go and how they look."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,20 @@ import click
 
 from qcg_neo4j.cli.command import Decorator, Function, option, several
 from qcg_neo4j.cli.options import WHERE
-from qcg_neo4j.cli.terminal import notices
+from qcg_neo4j.cli.terminal import notices, print_json, print_table
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.evaluation.datasets import FORMATS, read_dataset
+from qcg_neo4j.evaluation.page import Result, Table
 from qcg_neo4j.evaluation.questions import Question, questions_of, read_questions, select
 from qcg_neo4j.evaluation.settings import ALL, EVEN, ODD
+
+output_option = option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    default=Path("evaluation"),
+    help="folder of the results [evaluation]",
+)
 
 
 def format_option(text: str) -> Decorator:
@@ -63,3 +72,19 @@ def question_options(command: Function) -> Function:
         option("--limit", type=click.IntRange(min=1), metavar="N", help="the first N questions"),
         format_option("QUESTIONS is the folder of this public benchmark"),
     )(run)
+
+
+def show(result: Result, as_json: bool, tables: Iterable[Table]) -> None:
+    """Print a result: all of it as JSON, or the tables that a terminal has room for."""
+    if as_json:
+        print_json(result.as_dict())
+    else:
+        for table in tables:
+            print_table(table.title, table.columns, table.rows)
+
+
+def tell(oddities: Iterable[str], written: str) -> None:
+    """Say what was odd about a run, and what it has written."""
+    for line in oddities:
+        notices().print(f"Note: {line}")
+    notices().print(f"Written to {written}.")
