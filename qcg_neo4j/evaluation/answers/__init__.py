@@ -70,6 +70,8 @@ def evaluate_given(
 ) -> AnswersResult:
     """Score answers that somebody has written; writes ``answers.md``, ``.csv``, ``.png`` and ``scores.jsonl``.
 
+    Without a ``baseline`` it is ``vector``, where that is one of the systems.
+
     Raises:
         InputError: there is nothing to score, or the folder cannot be written.
         LanguageModelError: the judge's endpoint failed for good; what came before is stored.

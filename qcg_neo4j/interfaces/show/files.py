@@ -1,11 +1,21 @@
-"""The title of a page, and what it may do: run its own scripts, and load nothing."""
+"""Pictures as files for their owner alone: images, and pages that run their own scripts and load nothing."""
 
 from __future__ import annotations
 
 import re
 from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.server.home import PRIVATE, replace_text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _SCRIPT = re.compile(r"<!--.*?-->|<script(?P<attributes>[^>]*)>(?P<text>.*?)</script>", re.DOTALL)
 _ALLOWED = (
@@ -37,3 +47,25 @@ def with_policy(page: str) -> str:
     hashes = [f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts]
     policy = "; ".join([*_ALLOWED, " ".join(["script-src", *hashes])])
     return page.replace("<head>", f'<head><meta http-equiv="Content-Security-Policy" content="{escape(policy)}">', 1)
+
+
+def write_page(page: str, path: Path) -> None:
+    """Write a page with its policy; an `InputError` where that cannot be done."""
+    with _refused(path):
+        replace_text(path.resolve(), with_policy(page))  # so that a link stays one
+
+
+def write_image(figure: Figure, path: Path, dpi: int) -> None:
+    """Write an image, whose format the file's ending says; an `InputError` where that cannot be done."""
+    with _refused(path):
+        path.touch(mode=PRIVATE)
+        figure.savefig(path, dpi=dpi)
+
+
+@contextmanager
+def _refused(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"The picture {path} cannot be written: {reason}.") from None
