@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from hashlib import sha256
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.server.home import PRIVATE, replace_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from neo4j_viz import VisualizationGraph
 
 _SCRIPT = re.compile(r"<!--.*?-->|<script(?P<attributes>[^>]*)>(?P<text>.*?)</script>", re.DOTALL)
 _ALLOWED = (
@@ -29,8 +30,9 @@ _ALLOWED = (
 )
 
 
-def titled(page: str, title: str) -> str:
-    """The page with a title of its own in place of its maker's."""
+def page_of(graph: VisualizationGraph, title: str, **how: Any) -> str:
+    """The page of all nodes, with a title of its own in place of its maker's; ``how`` it is rendered."""
+    page = str(graph.render(max_allowed_nodes=max(10_000, len(graph.nodes)), **how).data)
     return re.sub("<title>.*?</title>", lambda _: f"<title>{escape(' '.join(title.split()))}</title>", page, count=1)
 
 

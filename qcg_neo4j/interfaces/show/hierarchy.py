@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from qcg_neo4j.core.errors import GraphError, needs
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.interfaces.show.files import titled, write_image, write_page
+from qcg_neo4j.interfaces.show.files import page_of, write_image, write_page
 from qcg_neo4j.retrieval.evidence import complete
 from qcg_neo4j.retrieval.reasons import shortened
 
@@ -118,7 +118,5 @@ def write_html(places: list[Place], path: Path) -> None:
         for place in places
     ]
     edges = [Relationship(source=place.id, target=place.parent, caption="PARENT") for place in places if place.parent]
-    page = VisualizationGraph(nodes, edges).render(
-        layout=Layout.FORCE_DIRECTED, height="95vh", max_allowed_nodes=max(10_000, len(nodes))
-    )
-    write_page(titled(str(page.data), _title(places)), path)
+    graph = VisualizationGraph(nodes, edges)
+    write_page(page_of(graph, _title(places), layout=Layout.FORCE_DIRECTED, height="95vh"), path)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from qcg_neo4j.core.errors import needs
 from qcg_neo4j.interfaces.palette import DRAWN, LINE, LOOKS, Look
 from qcg_neo4j.interfaces.show.arrangement import arranged, through
-from qcg_neo4j.interfaces.show.files import titled, write_image, write_page
+from qcg_neo4j.interfaces.show.files import page_of, write_image, write_page
 from qcg_neo4j.retrieval.reasons import shortened
 
 if TYPE_CHECKING:
@@ -130,14 +130,14 @@ class Picture:
         ]
         graph = VisualizationGraph(nodes, edges)
         graph.set_legend(nodes={dot.label: dot.look.colour for dot in self.dots})
-        page = graph.render(
+        return page_of(
+            graph,
+            self.title,
             layout=Layout.COORDINATE if fits else Layout.FORCE_DIRECTED,
             height=height,
             pan_position=(0, 0) if fits else None,
             initial_zoom=zoom if fits else None,
-            max_allowed_nodes=max(10_000, len(nodes)),
         )
-        return titled(str(page.data), self.title)
 
     def write(self, path: Path) -> None:
         """Write the picture; the file's ending says as what: .html, or .png, .svg, .pdf.
