@@ -177,7 +177,7 @@ def was_interrupted(error: BaseException) -> bool:
 def main() -> None:
     """Run the command line; an expected error becomes one message and an exit code."""
     try:
-        qcg(auto_envvar_prefix="QCG")
+        qcg()
     except QcgError as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(error.exit_code)

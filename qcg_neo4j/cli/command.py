@@ -1,4 +1,4 @@
-"""Commands whose help fits a screen, and which name the new option where an old one is given."""
+"""Commands whose help fits a screen."""
 
 from __future__ import annotations
 
@@ -27,24 +27,6 @@ TABLES = "qcg_tables"  # where a function keeps the tables of its settings
 # Options that several commands share, a line each group, and the word of `qcg help` that explains them.
 GROUPS = {"Database": "database", "Model": "models", "Costs": "models", "Workers": "workers"}
 _FIRST = ("--llm", "--judge", "--embedding", "--replies")  # of their group
-# Options that had another form, and what is written instead.
-_RENAMED = {
-    "--language-model": "--llm NAME",
-    "--language-model-endpoint": "--llm NAME@URL",
-    "--provider": "--llm NAME@PROVIDER",
-    "--judge-model": "--judge NAME",
-    "--judge-endpoint": "--judge NAME@URL",
-    "--judge-provider": "--judge NAME@PROVIDER",
-    "--embedding-model": "--embedding NAME",
-    "--embedding-endpoint": "--embedding NAME@URL",
-    "--embedder": "--embedding NAME@database, or NAME@local",
-    "--rerank": "--then rerank=MODEL",
-    "--rerank-endpoint": "--then rerank=MODEL@URL",
-    "--mmr": "--then mmr=0.7",
-    "--expand": "--then expand=hyde",
-    "--fuse": "--then fuse=METHOD",
-    "--steps": "--then steps=N",
-}
 
 
 class Option(click.Option):
@@ -123,15 +105,9 @@ class Command(click.Command):
         return super().invoke(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Keep the command line without secrets, then parse it; an old option is an error that says the new one."""
+        """Keep the command line without secrets, then parse it."""
         ctx.meta[COMMAND] = shlex.join([*ctx.command_path.split(), *map(shown_addresses, args)])
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            if instead := renamed(error.option_name, self.tables):
-                message = f"There is no option {error.option_name}. Write {instead}."
-                raise click.NoSuchOption(error.option_name, message, ctx=ctx) from None
-            raise
+        return super().parse_args(ctx, args)
 
     def get_help(self, ctx: click.Context) -> str:
         """The help, at most `WIDTH` wide."""
@@ -222,16 +198,3 @@ def _beside(line: str, see: str) -> str:
         if room > 1:
             return f"{line}{' ' * room}{shown}"
     return line
-
-
-def renamed(name: str, tables: Mapping[str, type[Settings]]) -> str:
-    """What is written instead of an option that is a setting now; empty where there is none."""
-    if name in _RENAMED:
-        return _RENAMED[name]
-    asked = name.removeprefix("--").removeprefix("no-").replace("-", "_").replace("language_model_", "llm_")
-    value = "false" if name.startswith("--no-") else "VALUE"
-    for table, kind in tables.items():
-        for key in kind.__dataclass_fields__:
-            if asked in (key, f"{table.replace('-', '_').rpartition('.')[2]}_{key}"):
-                return f"--set {table.rpartition('.')[2]}.{key}={value}"
-    return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from importlib.resources import files
 from importlib.util import find_spec
@@ -184,7 +185,7 @@ def _point_to_browser(in_browser: str, address: ServerAddress, home: Path) -> No
     password = f"in {home / 'password'}"
     click.echo(BROWSER.format(browser=browser_uri(address), user=address.user, password=password) + in_browser)
     command = "qcg" if which("qcg") else sys.argv[0]
-    click.echo(NEXT.format(qcg=command, home=home, question=NEXT_QUESTION))
+    click.echo(NEXT.format(qcg=command, home=shlex.quote(str(home)), question=NEXT_QUESTION))
 
 
 def evidence_path(evidence: Evidence, passages: int) -> Call:

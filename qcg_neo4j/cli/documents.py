@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qcg_neo4j.cli.command import command, option
-from qcg_neo4j.cli.options import Connect, connection_options, json_option
+from qcg_neo4j.cli.options import WHERE, Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.database.graph import Graph
@@ -23,7 +23,7 @@ _AT_ONCE = 5000
 
 
 @command()
-@option("-w", "--where", metavar="FILTER", help="e.g. 'published >= 2025-01-01'")
+@option("-w", "--where", metavar="FILTER", help=WHERE)
 @connection_options
 @json_option
 def documents(connect: Connect, where: str | None, as_json: bool) -> None:

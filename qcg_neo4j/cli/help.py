@@ -16,12 +16,13 @@ from qcg_neo4j.core.settings import nearest
 DATABASE = """
 How a command finds the database: --uri, else NEO4J_URI, else the server of --home
 or QCG_HOME, else the server in the user's data folder. The password comes from
-NEO4J_PASSWORD or from the home's own file, never from the command line.
+NEO4J_PASSWORD or from the home's own file; no option takes it.
 """
 MODELS = """
 --llm qwen2.5@http://localhost:11434/v1    an OpenAI-compatible address
---llm gpt-4o-mini@openai                   a provider: {providers}
+--llm gpt-4o-mini@openai                   a provider
 --embedding e5-small-v2@local              in this process; @database: in Neo4j
+Providers: {providers}.
 Keys come from the environment: OPENAI_API_KEY (and its like of each provider),
 QCG_JUDGE_API_KEY, QCG_RERANK_API_KEY. Replies are stored as they arrive, so that
 an interrupted run pays nothing twice. All settings: qcg settings llm
@@ -76,7 +77,11 @@ def _topic(root: click.Context, topic: str) -> Iterator[str]:
     for one in [one for group, name in GROUPS.items() if name == topic for one in options_of(verb, group)]:
         variable = f" ({one.envvar})" if one.envvar else ""
         meaning = textwrap.wrap(f"{one.help}{variable}", WIDTH - 28)
-        yield f"  {shown(one):<26}{meaning[0]}"
+        name = f"  {shown(one):<26}"
+        if not name.endswith(" "):
+            yield name
+            name = " " * 28
+        yield f"{name}{meaning[0]}"
         yield from (" " * 28 + line for line in meaning[1:])
 
 

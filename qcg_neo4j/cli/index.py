@@ -134,7 +134,7 @@ def _stage_options(command: Function) -> Function:
 @settings_options(
     IndexSettings,
     "index",
-    Typed("source", "SOURCE", "source of queries, entities, reports: model or none"),
+    Typed("source", "SOURCE", "source of queries, entities, reports: auto, model or none"),
     Typed("keep", meaning="keep documents whose files are gone"),
 )
 @profile_option

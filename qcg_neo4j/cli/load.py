@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from qcg_neo4j.cli.command import command
+from qcg_neo4j.cli.evaluation_options import benchmark, format_option
 from qcg_neo4j.cli.index_display import show_left_out
 from qcg_neo4j.cli.models import embedder_of, embedding_option
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
-from qcg_neo4j.cli.question_options import benchmark, format_option
 from qcg_neo4j.cli.server import say_if_it_wants_memory
 from qcg_neo4j.cli.stages import WantedWorkers, workers_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bars

@@ -13,7 +13,7 @@ import click
 
 from qcg_neo4j.cli import models
 from qcg_neo4j.cli.command import Decorator, Function, option, several
-from qcg_neo4j.cli.options import Typed, add_tables, name_and_place, table_settings, typed_option
+from qcg_neo4j.cli.options import WHERE, Typed, add_tables, name_and_place, table_settings, typed_option
 from qcg_neo4j.cli.tables import RETRIEVE, method_tables
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.settings import nearest
@@ -27,7 +27,7 @@ STEPS = ("rerank", "judge", "mmr", "expand", "fuse", "steps")  # of `--then`: se
 USUAL = {"judge": str(MOST)}  # values of steps that need none
 _TYPED = (
     Typed("passages", "N", "number of passages", ("-k", "--passages")),
-    Typed("where", "FILTER", "e.g. 'author = \"Wu\" and published >= 2025-01-01'", ("-w", "--where")),
+    Typed("where", "FILTER", WHERE, ("-w", "--where")),
 )
 
 

@@ -21,9 +21,11 @@ from qcg_neo4j.database.corpora import DEFAULT
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.schema import corpora_of
 from qcg_neo4j.models.llm.settings import PROVIDERS
+from qcg_neo4j.models.refusals import shown_addresses
 
 S = TypeVar("S", bound=Settings)
 PLACES = "qcg.places"  # where the context keeps which models are named with their places
+WHERE = "only documents with e.g. 'published >= 2025-01-01'"  # the help of --where
 Connect = Callable[..., Any]  # its arguments go to `Graph.connect`
 
 
@@ -92,12 +94,14 @@ def table_settings(kind: type[S], table: str, typed: Mapping[str, Any], below: M
     """
     hints = get_type_hints(kind)
     written = {key: from_text(text, hints[key]) if isinstance(text, str) else text for key, text in typed.items()}
-    place = _kept(PLACES, table)
+    place, chosen = _kept(PLACES, table), _kept(ASSIGNED, table)
+    if click.get_current_context().get_parameter_source(f"{table}_place") is ParameterSource.COMMANDLINE:
+        chosen |= place  # an option overrides --set, a variable does not
     lower = {**_kept(PROFILE, table), **_kept(FILE, table), **below, **from_environment(table, kind)}
     values = {
         **{key: value for key, value in lower.items() if not _is_replaced(key, value, place)},
         **place,
-        **_kept(ASSIGNED, table),
+        **chosen,
         **{key: value for key, value in written.items() if value is not None},
     }
     try:
@@ -122,8 +126,7 @@ def _has_address(name: Any) -> bool:
 
 
 def _kept(where: str, table: str) -> dict[str, Any]:
-    found: dict[str, Any] = click.get_current_context().meta.get(where, {}).get(table, {})
-    return found
+    return dict(click.get_current_context().meta.get(where, {}).get(table, {}))
 
 
 def is_given(table: str, key: str) -> bool:
@@ -191,7 +194,7 @@ def place_option(name: str, **more: Any) -> Decorator:
 def _remember(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
     # What the environment says is there next time, too.
     if context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE:
-        context.meta.setdefault(GIVEN, {})[parameter.opts[-1]] = str(value)
+        context.meta.setdefault(GIVEN, {})[parameter.opts[-1]] = shown_addresses(str(value))
     return value
 
 

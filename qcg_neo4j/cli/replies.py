@@ -52,7 +52,7 @@ def export_replies(file: Path, task: str | None, store: Path | None, home: Path 
 @store_option
 @reply_home_option
 def import_replies(file: Path, task: str | None, store: Path | None, home: Path | None) -> None:
-    """Store the replies of FILE; a wrong line stores nothing."""
+    """Store the replies of FILE (- is standard input); a wrong line stores nothing."""
     path = Path("/dev/stdin") if str(file) == "-" else file
     recorded = list(read_recording(path, task))
     with ReplyStore(store_path(store, home)) as opened:

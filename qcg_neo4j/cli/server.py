@@ -27,6 +27,7 @@ from qcg_neo4j.interfaces.browser import GuideRoute, write_files
 from qcg_neo4j.models.embedding.known_models import DEFAULT_MODEL
 from qcg_neo4j.server import ServerAddress, ServerSettings, Status, default_home, log_file
 from qcg_neo4j.server.lines import LINES
+from qcg_neo4j.server.machine import DEFAULT_BOLT, DEFAULT_HTTP
 from qcg_neo4j.server.settings import DEFAULT_LINE
 
 PAUSE_SECONDS = 0.3
@@ -38,23 +39,29 @@ home_option = place_option(
     default=default_home,
     help="folder of the server [in the user's data folder]",
 )
+_line = Typed("line", "LINE", f"line of Neo4j: {' or '.join(LINES)} [the home's, else {DEFAULT_LINE}]")
+_heap = Typed("heap", "SIZE", "heap, such as 2g [a quarter of the memory]")
+_embedding = (
+    Typed("embedding", "", "let the database embed [as before, else yes]", ("--embedding/--no-embedding",)),
+    Typed("database_model", "MODEL", f"model that the database embeds with [as before, else {DEFAULT_MODEL}]"),
+    Typed("cache", "FOLDER", "folder of downloads, shared by all homes"),
+)
 start_options = several(
     home_option,
     settings_options(
         ServerSettings,
         "server",
-        Typed("line", "LINE", f"line of Neo4j: {' or '.join(LINES)}"),
-        Typed("heap", "SIZE", "heap, such as 2g [a quarter of the memory]"),
+        _line,
+        _heap,
         Typed("page_cache", "SIZE", "page cache, such as 512m [the store's size]"),
-        Typed("bolt_port", "PORT", "port of Bolt [7687, else a free one]"),
-        Typed("http_port", "PORT", "port of Browser [7474, else a free one]"),
-        Typed("embedding", "", "let the database embed texts [yes]", ("--embedding/--no-embedding",)),
-        Typed("database_model", "MODEL", f"model that the database embeds with [{DEFAULT_MODEL}]"),
-        Typed("cache", "FOLDER", "folder of downloads, shared by all homes"),
+        Typed("bolt_port", "PORT", f"port of Bolt [the last, {DEFAULT_BOLT} or a free one]"),
+        Typed("http_port", "PORT", f"port of Browser [the last, {DEFAULT_HTTP} or a free one]"),
+        *_embedding,
     ),
 )
 archive_options = several(
-    start_options,
+    home_option,
+    settings_options(ServerSettings, "server", _line, _heap, *_embedding),
     option("--replace", is_flag=True, help="overwrite what is there"),
     click.argument("file", type=click.Path(dir_okay=False, path_type=Path)),
 )
@@ -177,8 +184,10 @@ def run(home: Path, server: ServerSettings) -> None:
 
 @server.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@option("--line", type=click.Choice([*LINES]), metavar="LINE", default=DEFAULT_LINE, help=f"Neo4j [{DEFAULT_LINE}]")
-@option("--database-model", "model", metavar="MODEL", default=DEFAULT_MODEL, help=f"embedding model [{DEFAULT_MODEL}]")
+@option("--line", type=click.Choice([*LINES]), metavar="LINE", default=DEFAULT_LINE, help=f"its Neo4j [{DEFAULT_LINE}]")
+@option(
+    "--database-model", "model", metavar="MODEL", default=DEFAULT_MODEL, help=f"model to embed with [{DEFAULT_MODEL}]"
+)
 def plugins(folder: Path, line: str, model: str) -> None:
     """Copy our plug-ins into FOLDER, the plug-in folder of another server.
 
@@ -197,7 +206,7 @@ def plugins(folder: Path, line: str, model: str) -> None:
 def guide(folder: Path, address: str, corpus: str) -> None:
     """Write guide, style and favourites into FOLDER for a web server.
 
-    It must send `Access-Control-Allow-Origin: *`, and the database must allow its host in
+    The web server must send `Access-Control-Allow-Origin: *`, and the database must allow its host in
     browser.remote_content_hostname_whitelist. Then: `:play ADDRESS/guide.html`.
     """
     for file in write_files(folder, address.rstrip("/"), corpus):

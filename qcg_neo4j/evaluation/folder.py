@@ -44,17 +44,29 @@ def checked_folder(folder: Path) -> Path:
 
 
 def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
-    """Write files into a folder, each at once; an `InputError` where one cannot be written."""
+    """Write files into a folder, each at once; an `InputError` where one cannot be written.
+
+    A link stays one, and so does a pipe or a device.
+    """
     for name, text in texts.items():
-        unfinished = folder / f".{name}.part"
         try:
-            unfinished.write_text(text, encoding="utf-8", newline="")
-            unfinished.replace(folder / name)
+            _write_text(folder / name, text)
         except OSError as error:
             raise InputError(f"{folder / name} cannot be written: {error.strerror}.") from None
-        finally:
-            with suppress(OSError):
-                unfinished.unlink(missing_ok=True)
+
+
+def _write_text(file: Path, text: str) -> None:
+    if file.exists() and not file.is_file():
+        file.write_text(text, encoding="utf-8", newline="")
+        return
+    file = file.resolve()
+    unfinished = file.with_name(f".{file.name}.part")
+    try:
+        unfinished.write_text(text, encoding="utf-8", newline="")
+        unfinished.replace(file)
+    finally:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
 
 
 class Kept:

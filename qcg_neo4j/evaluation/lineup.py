@@ -42,6 +42,17 @@ class System:
         return self.retriever.with_settings(deep)
 
 
+def baseline_of(named: str | None, systems: Sequence[str]) -> str | None:
+    """The system that the others are tested against: the named one, else ``vector`` where it is among them.
+
+    Raises:
+        InputError: the named one is none of the systems.
+    """
+    if named is not None and named not in systems:
+        raise InputError(f"The baseline {named!r} is none of the systems.", nearest(named, list(systems)))
+    return named or (DEFAULT_BASELINE if DEFAULT_BASELINE in systems else None)
+
+
 @dataclass(frozen=True)
 class Lineup:
     """The systems of one table, the name of the one that the others are tested against, and a note for its head."""
@@ -55,8 +66,7 @@ class Lineup:
         for name, times in Counter(names).items():
             if times > 1:
                 raise InputError(f"Two systems have the name {name!r}.", "Give each a name of its own.")
-        if self.baseline is not None and self.baseline not in names:
-            raise InputError(f"The baseline {self.baseline!r} is none of the systems.", nearest(self.baseline, names))
+        baseline_of(self.baseline, names)  # which refuses one that is none of them
 
     def filtered(self, where: Where, *, skip_unusable: bool = False) -> Lineup:
         """The same systems with a filter; ``skip_unusable`` leaves out systems that take none.
@@ -117,7 +127,7 @@ def lineup_of(
     """Systems with default settings by the names of their methods; all methods when none is named."""
     names = list(dict.fromkeys(methods)) or list(METHODS)
     systems = tuple(System(name, make(name, {}, name, source)) for name in names)
-    return Lineup(systems, baseline or (DEFAULT_BASELINE if DEFAULT_BASELINE in names else None))
+    return Lineup(systems, baseline_of(baseline, names))
 
 
 def read_lineup(
@@ -145,9 +155,7 @@ def read_lineup(
     ]
     if not systems:
         raise InputError(f"{path} lists no system.", 'A system begins with a line [[system]], then: method = "qcg".')
-    chosen = baseline or _text(content, BASELINE, str(path))
-    if chosen is None and DEFAULT_BASELINE in [system.name for system in systems]:
-        chosen = DEFAULT_BASELINE
+    chosen = baseline_of(baseline or _text(content, BASELINE, str(path)), [system.name for system in systems])
     return Lineup(tuple(systems), chosen, _text(content, NOTE, str(path)) or "")
 
 

@@ -169,6 +169,26 @@ def not_by_all(questions: Sequence[str]) -> Iterator[str]:
         yield f"{number:,} questions have not been answered by every system and are left out: {some(questions)}."
 
 
+def in_parentheses(settings: Mapping[str, Any]) -> str:
+    """The remark on the intervals of figures."""
+    return (
+        "In parentheses: 95 % bootstrap percentile intervals over the questions "
+        f"({settings['resamples']:,} resamples, seed {settings['seed']})."
+    )
+
+
+def missing_verdicts(counts: Sequence[Any], left_out: str = "") -> Iterator[str]:
+    """The remark on verdicts that are not there; each of the counts has ``asked``, ``failed`` and ``unparsable``."""
+    asked, failed, unparsable = (
+        sum(getattr(one, name) for one in counts) for name in ("asked", "failed", "unparsable")
+    )
+    if failed or unparsable:
+        yield (
+            f"Of {asked:,} verdicts {failed:,} failed and {unparsable:,} were unparsable{left_out}. The same command "
+            "asks for these alone."
+        )
+
+
 def _listed(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 

@@ -108,6 +108,11 @@ def line_of(home: Home, settings: ServerSettings) -> Line:
     """The line of a home; for a new one that of the settings."""
     record = read_record(home)
     if record is None:
+        if settings.line is None and home.has_data():  # a newer line would change the data for good
+            raise ServerError(
+                f"The home {home.root} has data, but no home.json that says by which line of Neo4j.",
+                f"`qcg server start --line LINE` names it ({', '.join(LINES)}); `qcg server logs` shows the version.",
+            )
         return LINES[settings.line or DEFAULT_LINE]
     if settings.line is not None and settings.line != record.line:
         raise ServerError(

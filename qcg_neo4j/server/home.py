@@ -184,7 +184,10 @@ def _read(path: Path, kind: type[T]) -> T | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise ServerError(f"{path} cannot be read: {error}.", "Remove it; the next start writes it again.") from None
+        lost = " Name the line that made the data then: `qcg server start --line LINE`." if kind is Record else ""
+        raise ServerError(
+            f"{path} cannot be read: {error}.", f"Remove it; the next start writes it again.{lost}"
+        ) from None
 
 
 def _checked(found: T) -> T:

@@ -116,7 +116,7 @@ def contents(home: Path) -> dict[str, str]:
 def test_a_backup_is_restored_whole_or_not_at_all(two_homes: Homes, tmp_path: Path) -> None:
     (home, _), (other, _) = two_homes
     file, broken = tmp_path / "graph.dump", tmp_path / "broken.dump"
-    small = ["--heap", "512m", "--page-cache", "32m", "--no-embedding"]
+    small = ["--heap", "512m", "--no-embedding"]
 
     def archive(verb: str, path: Path, place: Path, *more: str) -> int:
         code, _, error = qcg_server(verb, str(path), "--home", str(place), *small, *more)

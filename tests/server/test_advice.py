@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from endpoint import Body, Manner, Say, endpoint, pairs, prompt_of
 
 from qcg_neo4j.cli import BRIEF, VERBS, qcg
+from qcg_neo4j.cli.demo import _point_to_browser
 from qcg_neo4j.cli.terminal import advice
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.server import ServerAddress
@@ -43,12 +44,20 @@ def test_an_advised_command_reaches_the_graph_that_this_one_was_told() -> None:
         "`qcg server start`, `qcg extract --uri bolt://db:1 --user me`"
     )
     assert advised("`qcg load --home X`", "status", "--home", "Y") == "`qcg load --home X`"
+    assert advised("`qcg load X`", "status", "--uri", "neo4j://me:secret@db:1") == "`qcg load --uri neo4j://db:1 X`"
 
 
 def test_what_the_environment_says_need_not_be_said_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QCG_HOME", "corpus")
     assert advised("`qcg server logs`", "status") == "`qcg server logs`"
     assert advice("`qcg load FILE`") == "`qcg load FILE`"
+
+
+def test_the_commands_after_the_demo_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> None:
+    _point_to_browser("", ServerAddress("bolt://x", "neo4j", "secret", "http://x"), Path("my demo"))
+    told = capsys.readouterr().out
+    assert told.count("--home 'my demo'") == 3
+    assert "secret" not in told
 
 
 def test_an_error_advises_the_home_that_was_given(tmp_path: Path) -> None:

@@ -183,6 +183,11 @@ def test_an_image_is_of_the_files_kind(tmp_path: Path, name: str, beginning: byt
     assert (tmp_path / name).read_bytes().startswith(beginning)
 
 
+def test_a_picture_of_nothing_is_empty(tmp_path: Path) -> None:
+    Picture.of("Nothing", [], []).write(tmp_path / "a.png")
+    assert (tmp_path / "a.png").stat().st_size
+
+
 def test_pictograms_do_not_spoil_an_image(tmp_path: Path) -> None:
     """Matplotlib warns of letters that its fonts lack, and a warning is an error here."""
     Picture.of("A chat", [Dot("c", "Chunk", "Great! \U0001f4aa\U0001f3fd \u2764\ufe0f See you", 0)], []).write(
@@ -202,6 +207,9 @@ def test_a_page_needs_nothing_else_and_is_what_a_notebook_shows(tmp_path: Path) 
     assert "<title>Why? (qcg)</title>" in page
     legend, _ = json.JSONDecoder().raw_decode(page, page.rindex('"legend": ') + len('"legend": '))
     assert {entry["label"] for entry in legend["nodes"]["entries"]} == {dot.label for dot in picture.dots}
+    (tmp_path / "link.html").symlink_to(tmp_path / "a.html")
+    picture.write(tmp_path / "link.html")
+    assert (tmp_path / "link.html").is_symlink()
     with pytest.raises(InputError, match="cannot be written"):
         picture.write(tmp_path / "missing" / "a.png")
 

@@ -1,4 +1,4 @@
-"""Options and settings of the command line: each setting by its one name, old options by their new form, completion."""
+"""Options and settings of the command line: each setting by its one name, completion."""
 
 from __future__ import annotations
 
@@ -29,26 +29,6 @@ def refused(*arguments: str) -> str:
     result = CliRunner().invoke(qcg, list(arguments))
     assert result.exit_code != 0
     return result.stderr + str(result.exception)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "instead"),
-    [
-        (["retrieve", "x", "--language-model", "m"], "--llm NAME"),
-        (["generate", "--language-model-temperature", "1"], "--set llm.temperature=VALUE"),
-        (["evaluate", "answers", "x", "--judge-model", "m"], "--judge NAME"),
-        (["load", "x", "--section-tokens", "5"], "--set load.section_tokens=VALUE"),
-        (["index", "x", "--generate-pairs-per-chunk", "5"], "--set generate.pairs_per_chunk=VALUE"),
-        (["retrieve", "x", "--rerank", "m"], "--then rerank=MODEL"),
-        (["evaluate", "retrieval", "x", "--no-latency"], "--set evaluate.latency=false"),
-    ],
-)
-def test_an_old_option_is_an_error_that_says_the_new_one(arguments: list[str], instead: str) -> None:
-    assert (
-        f"There is no option {arguments[2 + (arguments[0] == 'evaluate') - (arguments[0] == 'generate')]}"
-        in refused(*arguments)
-    )
-    assert f"Write {instead}." in refused(*arguments)
 
 
 def test_a_setting_comes_from_its_option_then_set_then_variable_then_file(
@@ -141,6 +121,9 @@ def test_the_variables_of_models_say_the_same_as_their_options(monkeypatch: pyte
     monkeypatch.setenv("QCG_LLM_RETRIES", "2")
     assert CliRunner().invoke(show).stdout == "small http://a/v1 2\n"
     assert CliRunner().invoke(show, ["--llm", "big", "-s", "retries=3"]).stdout == "big None 3\n"
+    # As with any setting: --set overrides a variable, and an option overrides --set.
+    assert CliRunner().invoke(show, ["-s", "model=set"]).stdout == "set http://a/v1 2\n"
+    assert CliRunner().invoke(show, ["--llm", "big", "-s", "model=set"]).stdout == "big None 2\n"
 
 
 @pytest.mark.parametrize(

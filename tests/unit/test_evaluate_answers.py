@@ -252,6 +252,16 @@ def test_without_a_judge_refusals_are_known_by_their_words(tmp_path: Path) -> No
     assert result.measures == ("exact match", "F1", "refused (null)", "refused (others)")
 
 
+def test_answers_of_files_count_once_where_no_judge_is_asked_twice(tmp_path: Path) -> None:
+    measuring = Measuring(("match",), None, AnswersSettings(resamples=100), Flat)  # type: ignore[arg-type]
+    texts = {({"A": "vector"}.get(name, name), asked): text for (name, asked), text in ANSWERS.texts.items()}
+    result = evaluate_given(replace(ANSWERS, systems=("vector", "B"), texts=texts), QUESTIONS, tmp_path, measuring)
+    assert [row.answers for row in result.rows] == [len(QUESTIONS)] * 2
+    assert result.replicates == 1
+    assert len((tmp_path / "scores.jsonl").read_text().splitlines()) == 2 * len(QUESTIONS)
+    assert result.baseline == "vector"  # as for systems that answer
+
+
 def test_a_failing_endpoint_ends_the_run_and_the_next_one_goes_on(tmp_path: Path) -> None:
     judge = Judge(failing=False)
 

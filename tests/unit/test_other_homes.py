@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from qcg_neo4j.core.errors import ServerError
-from qcg_neo4j.server import status
+from qcg_neo4j.server import start, status
 
 
 def test_a_home_that_another_version_wrote_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,3 +47,13 @@ def test_a_home_that_cannot_be_read_is_refused(tmp_path: Path, record: str, laun
         (tmp_path / "run" / "launch.json").write_text(launch, encoding="utf-8")
     with pytest.raises(ServerError, match=said):
         status(tmp_path)
+
+
+def test_data_is_not_started_by_a_line_that_nobody_named(tmp_path: Path) -> None:
+    (tmp_path / "home.json").write_text("{", encoding="utf-8")
+    with pytest.raises(ServerError, match=r"Remove it.* --line LINE"):
+        start(tmp_path)
+    (tmp_path / "home.json").unlink()
+    (tmp_path / "data" / "databases" / "system").mkdir(parents=True)
+    with pytest.raises(ServerError, match=r"no home\.json that says by which line"):
+        start(tmp_path)

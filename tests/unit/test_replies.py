@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import stat
 import threading
@@ -280,6 +281,21 @@ def test_export_of_another_task_is_empty(tmp_path: Path) -> None:
         store.put(request(), "small", VALUE, Usage())
     result = run("export", "-", "--store", str(tmp_path / "a.sqlite"), "--task", "answer/passages")
     assert (result.exit_code, result.stdout) == (0, "")
+
+
+def test_export_writes_through_links_and_pipes(tmp_path: Path) -> None:
+    with ReplyStore(tmp_path / "a.sqlite") as store:
+        store.put(request(), "small", VALUE, Usage())
+    link, pipe = tmp_path / "link", tmp_path / "pipe"
+    (tmp_path / "folder").mkdir()
+    link.symlink_to(tmp_path / "folder" / "out.jsonl")
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    for file in (link, pipe):
+        assert run("export", str(file), "--store", str(tmp_path / "a.sqlite")).exit_code == 0
+    assert link.is_symlink()
+    assert os.read(reader, 10_000) == link.read_bytes() != b""
+    os.close(reader)
 
 
 def test_export_without_a_store(tmp_path: Path) -> None:

@@ -11,10 +11,6 @@ from qcg_neo4j.cli.evaluate.retrieval import retrieval
 from qcg_neo4j.cli.evaluate.side_by_side import claims, pairwise
 
 
-@click.group(cls=Group)
+@click.group(cls=Group, commands=[retrieval, answers, questions, pairwise, claims])
 def evaluate() -> None:
     """Measure retrieval and answers."""
-
-
-for one in (retrieval, answers, questions, pairwise, claims):
-    evaluate.add_command(one)

@@ -13,12 +13,11 @@ from typing import Any
 import click
 
 from qcg_neo4j.cli.command import COMMAND, command, option
-from qcg_neo4j.cli.evaluate.result import output_option, show, tell
 from qcg_neo4j.cli.evaluate.side_by_side import shown_claims, shown_rates
+from qcg_neo4j.cli.evaluation_options import output_option, question_options, show, systems_options, tell
 from qcg_neo4j.cli.models import api_key, embedding_option, live_model, rerank_key, usage_in_words, use_for_questions
 from qcg_neo4j.cli.options import Connect, connection_options, json_option, model_option, settings_options
 from qcg_neo4j.cli.paid_runs import BY_BYTES, PaidRun, nothing_to_estimate, paying_options, show_estimate
-from qcg_neo4j.cli.question_options import question_options, systems_options
 from qcg_neo4j.cli.terminal import notices, print_json, progress_bar
 from qcg_neo4j.core.errors import InputError, LanguageModelError
 from qcg_neo4j.evaluation import agreement, claims, pairwise
@@ -55,7 +54,7 @@ _FOR_FILES = ("FC", "SS")  # columns that a terminal has no room for
 @command()
 @question_options
 @systems_options(SYSTEMS, "a method with its defaults; repeatable")
-@option("--conditions", is_flag=True, help=f"GraphRAG's {', '.join(CONDITIONS)}")
+@option("--conditions", is_flag=True, help=f"GraphRAG's conditions {', '.join(CONDITIONS)}")
 @option(
     "--answers",
     "written",
@@ -87,7 +86,7 @@ def answers(
 ) -> None:
     """Let systems answer QUESTIONS and score the answers.
 
-    QUESTIONS as for `qcg evaluate retrieval`; answer and aliases are optional.
+    Give --systems, --method, --conditions or --answers. QUESTIONS: see retrieval.
     """
     ways = [name for name in ("systems", "methods", "conditions", "written") if rest[name]]
     if len(ways) != 1:
@@ -160,7 +159,7 @@ def _score_files(questions: list[Question], given: dict[str, Any]) -> AnswersRes
     answers = read_answers(given["written"])
     with _sources(given["paid"], given["judge"]) as sources:
         measuring = _measuring(given, sources.judge, cache(lambda: open_embedder(given["embedding"], api_key())))
-        candidates = given_candidates(answers, measurable(questions, measuring), measuring.settings.replicates)
+        candidates = given_candidates(answers, measurable(questions, measuring), measuring.times_judged)
         if _told({"verdicts": _expected_verdicts(candidates, measuring, sources)}, given["paid"]):
             return None
         return evaluate_given(

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from qcg_neo4j.cli.command import COMMAND, command
-from qcg_neo4j.cli.evaluate.result import output_option, show, tell
+from qcg_neo4j.cli.evaluation_options import output_option, question_options, show, systems_options, tell
 from qcg_neo4j.cli.models import (
     embedding_option,
     llm_option,
@@ -21,7 +21,6 @@ from qcg_neo4j.cli.models import (
     use_for_questions,
 )
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
-from qcg_neo4j.cli.question_options import question_options, systems_options
 from qcg_neo4j.cli.terminal import progress_bar
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.evaluation import EvaluateSettings, Lineup, Question, evaluate_retrieval, lineup_of, read_lineup
@@ -59,8 +58,8 @@ def retrieval(
 ) -> None:
     """Compare retrieval methods on QUESTIONS: recall, MRR, tokens and latency, with tests.
 
-    QUESTIONS is JSON Lines with question, evidence (document ids), type, and optionally id and answer. An interrupted
-    run continues where it stopped.
+    QUESTIONS is JSON Lines with question, evidence (document ids), and optionally id, type, answer and aliases. An
+    interrupted run continues where it stopped.
     """
     skip_unusable = not (systems or methods)
     with reply_source(rest["files"], rest["llm"], rest["store"]) as source:

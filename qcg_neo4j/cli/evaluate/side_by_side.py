@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from qcg_neo4j.cli.command import COMMAND, Function, command, option, several
-from qcg_neo4j.cli.evaluate.result import output_option, show, tell
+from qcg_neo4j.cli.evaluation_options import output_option, show, tell
 from qcg_neo4j.cli.options import settings_options
 from qcg_neo4j.cli.paid_runs import PaidRun, paid_run
 from qcg_neo4j.evaluation import claims as of_claims
@@ -53,7 +53,7 @@ def given_answers_options(command: Function) -> Function:
     multiple=True,
     help=f"{', '.join(CRITERIA)}; repeatable [all]",
 )
-@option("--baseline", metavar="NAME", help="compare each system with this one")
+@option("--baseline", metavar="NAME", help="compare each system with this one [each with each]")
 @settings_options(PairwiseSettings, "evaluate_pairwise")
 @paid_run
 @click.pass_context

@@ -11,7 +11,6 @@ from typing import Any
 from qcg_neo4j.core.errors import InputError, MissingReplyError
 from qcg_neo4j.core.progress import Bars, no_bars
 from qcg_neo4j.core.records import Usage
-from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.evaluation.agreement import agreement
 from qcg_neo4j.evaluation.answers.answer_run import AnswerRun
 from qcg_neo4j.evaluation.answers.earlier import compared_with
@@ -24,6 +23,7 @@ from qcg_neo4j.evaluation.answers.verdicts import Judged
 from qcg_neo4j.evaluation.folder import checked_folder, write_texts
 from qcg_neo4j.evaluation.given_answers import Answers
 from qcg_neo4j.evaluation.judge import BYTES_PER_TOKEN, expect
+from qcg_neo4j.evaluation.lineup import baseline_of
 from qcg_neo4j.evaluation.page import as_csv
 from qcg_neo4j.evaluation.questions import Question
 from qcg_neo4j.models.llm import Estimate, LanguageModelSettings
@@ -70,15 +70,16 @@ def evaluate_given(
 ) -> AnswersResult:
     """Score answers that somebody has written; writes ``answers.md``, ``.csv``, ``.png`` and ``scores.jsonl``.
 
+    Without a ``baseline`` it is ``vector``, where that is one of the systems.
+
     Raises:
         InputError: there is nothing to score, or the folder cannot be written.
         LanguageModelError: the judge's endpoint failed for good; what came before is stored.
         MissingReplyError: there is not a single verdict.
     """
-    if baseline is not None and baseline not in answers.systems:
-        raise InputError(f"The baseline {baseline!r} is none of the systems.", nearest(baseline, list(answers.systems)))
+    baseline = baseline_of(baseline, answers.systems)
     chosen = measurable(questions, measuring)
-    candidates = given_candidates(answers, chosen, measuring.settings.replicates)
+    candidates = given_candidates(answers, chosen, measuring.times_judged)
     folder = checked_folder(output)
     judged = measuring.score(candidates, folder, bars)
     written = {item.trial: Written(item.text, "") for item in candidates}

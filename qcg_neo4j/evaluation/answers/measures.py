@@ -73,8 +73,9 @@ GROUPS = {
     PAIRWISE: "answers in pairs, without a reference",
     CLAIMS: "claims and their clusters, without a reference",
 }
-JUDGED_GROUPS = (VERDICTS, GPT_SCORE, ACCURACY, PAIRWISE, CLAIMS)
+_BY_ITSELF = (VERDICTS, GPT_SCORE, ACCURACY)  # a judge is asked about one answer
 COMPARING = (PAIRWISE, CLAIMS)  # need no reference: they compare answers with each other
+JUDGED_GROUPS = (*_BY_ITSELF, *COMPARING)
 # Tokens of a reply: a sentence or two and the verdict; three sentences; claims; a few sentences and numbers.
 _REPLY_TOKENS = {
     verdicts.VERDICT: 60.0,
@@ -115,6 +116,11 @@ class Measuring:
     def compares(self) -> bool:
         """Whether a question without a reference has a measure."""
         return not set(COMPARING).isdisjoint(self.groups)
+
+    @property
+    def times_judged(self) -> int:
+        """How often an answer that is there is judged by itself; it counts once where it is not."""
+        return 1 if set(_BY_ITSELF).isdisjoint(self.groups) else self.settings.replicates
 
     def score(self, candidates: Sequence[Candidate], folder: Path, bars: Bars = no_bars) -> Judged:
         """The measures of the chosen groups for every answer; of null questions, those of refusals alone.

@@ -19,6 +19,8 @@ from qcg_neo4j.evaluation.page import (
     comparison_table,
     counted,
     figure_columns,
+    in_parentheses,
+    missing_verdicts,
     not_by_all,
     percent,
     plot_intervals,
@@ -139,9 +141,8 @@ def remarks(result: AnswersResult) -> Iterator[str]:
     settings = result.settings
     yield (
         "Shares are in percent, scores from 1 to 5; means over the questions, of the mean over a question's "
-        "repetitions. In parentheses: 95 % bootstrap percentile intervals over the questions "
-        f"({settings['resamples']:,} resamples, seed {settings['seed']}). p: two-sided paired sign-flip test, "
-        "corrected over the systems of the table (Holm)."
+        f"repetitions. {in_parentheses(settings)} p: two-sided paired sign-flip test, corrected over the systems of "
+        "the table (Holm)."
     )
     yield (
         "Exact match and F1 compare words after SQuAD's normalization. Judged: a judge found the answer right; to a "
@@ -194,19 +195,8 @@ def oddities(result: AnswersResult) -> Iterator[str]:
             f"{len(result.missing):,} answers were not written and are left out: {named}. The same command asks "
             "for these alone."
         )
-    yield from _missing_verdicts(result)
-
-
-def _missing_verdicts(result: AnswersResult) -> Iterator[str]:
     counts = [counts for row in result.rows for counts in row.verdicts.values()]
-    asked, failed, unparsable = (
-        sum(getattr(one, name) for one in counts) for name in ("asked", "failed", "unparsable")
-    )
-    if failed or unparsable:
-        yield (
-            f"Of {asked:,} verdicts {failed:,} failed and {unparsable:,} were unparsable; they are left out of the "
-            "figures. The same command asks for these alone."
-        )
+    yield from missing_verdicts(counts, "; they are left out of the figures")
 
 
 def record(row: AnswersRow) -> dict[str, Any]:

@@ -107,9 +107,8 @@ class AnswersResult(Result):
 
     @property
     def replicates(self) -> int:
-        """How often a question was answered: once where none has a reference."""
-        alone = self.compared and self.without_reference == self.questions
-        return 1 if alone else int(self.settings["replicates"])
+        """How often a question was answered, or an answer judged."""
+        return max((len(means) for row in self.rows for means in row.replicates.values()), default=1)
 
     @property
     def measures(self) -> tuple[str, ...]:

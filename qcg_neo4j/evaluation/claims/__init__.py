@@ -13,7 +13,7 @@ from qcg_neo4j.evaluation.claims.lists import TASK, extract_claims
 from qcg_neo4j.evaluation.claims.result import CLAIMS, MEASURES, ClaimsResult, ClaimsRow, result_of, unknown_questions
 from qcg_neo4j.evaluation.folder import checked_folder, write_texts
 from qcg_neo4j.evaluation.given_answers import Answers
-from qcg_neo4j.evaluation.page import Page, Table, as_csv, not_by_all, shown, some
+from qcg_neo4j.evaluation.page import Page, Table, as_csv, in_parentheses, not_by_all, shown, some
 from qcg_neo4j.evaluation.settings import ClaimsSettings
 from qcg_neo4j.models.replies import ReplySource
 
@@ -80,17 +80,14 @@ def _cells(row: ClaimsRow, intervals: Sequence[str]) -> list[str]:
 
 def remarks(result: ClaimsResult) -> Iterator[str]:
     """What a reader must know."""
-    settings = result.settings
     yield (
         "Claims: mean number of distinct factual claims in an answer (comprehensiveness). Clusters: mean number of "
         "groups of claims that say nearly the same (diversity), by complete linkage: at a threshold of 0.6 two groups "
         "join if no two of their claims are farther apart than 0.6 by 1 − ROUGE-L."
     )
     yield (
-        "In parentheses: 95 % bootstrap percentile intervals over the questions "
-        f"({settings['resamples']:,} resamples, seed {settings['seed']}). p: Wilcoxon's signed-rank test, question by "
-        "question, two-sided; corrected over the pairs of systems (Holm). Effect: rank-biserial correlation, from -1 "
-        "to +1."
+        f"{in_parentheses(result.settings)} p: Wilcoxon's signed-rank test, question by question, two-sided; corrected "
+        "over the pairs of systems (Holm). Effect: rank-biserial correlation, from -1 to +1."
     )
     yield from oddities(result)
 

@@ -17,7 +17,18 @@ from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.evaluation.folder import checked_folder, write_texts
 from qcg_neo4j.evaluation.given_answers import Answers
 from qcg_neo4j.evaluation.judge import replies_to
-from qcg_neo4j.evaluation.page import NONE, Page, Table, as_csv, counted, label, not_by_all, shown
+from qcg_neo4j.evaluation.page import (
+    NONE,
+    Page,
+    Table,
+    as_csv,
+    counted,
+    in_parentheses,
+    label,
+    missing_verdicts,
+    not_by_all,
+    shown,
+)
 from qcg_neo4j.evaluation.pairwise.result import Comparison, PairwiseResult, result_of
 from qcg_neo4j.evaluation.pairwise.verdicts import CRITERIA, TASK, pairs, request, trials, verdict_of
 from qcg_neo4j.evaluation.settings import PairwiseSettings
@@ -114,11 +125,9 @@ def _cells(comparison: Comparison) -> list[str]:
 
 def remarks(result: PairwiseResult) -> Iterator[str]:
     """What a reader must know."""
-    settings = result.settings
     yield (
         "Win rate: mean score of the system over the questions, in percent; a win is 100, a tie 50, a loss 0, averaged "
-        "over both orders and the repetitions in each. In parentheses: 95 % bootstrap percentile intervals over the "
-        f"questions ({settings['resamples']:,} resamples, seed {settings['seed']})."
+        f"over both orders and the repetitions in each. {in_parentheses(result.settings)}"
     )
     yield (
         "p: Wilcoxon's signed-rank test of the scores of both systems, question by question, two-sided; corrected over "
@@ -140,14 +149,7 @@ def remarks(result: PairwiseResult) -> Iterator[str]:
 def oddities(result: PairwiseResult) -> Iterator[str]:
     """What was odd about this run, a sentence each."""
     yield from not_by_all(result.left_out)
-    failed = sum(comparison.counts.failed for comparison in result.comparisons)
-    unparsable = sum(comparison.counts.unparsable for comparison in result.comparisons)
-    if failed or unparsable:
-        asked = sum(comparison.counts.asked for comparison in result.comparisons)
-        yield (
-            f"Of {asked:,} verdicts {failed:,} failed and {unparsable:,} were unparsable. The same command asks for "
-            "these alone."
-        )
+    yield from missing_verdicts([comparison.counts for comparison in result.comparisons])
     incomplete = [(found, f"{found.left_out:,}") for found in result.comparisons if found.left_out]
     yield from _named("Questions without a verdict in one of the orders are left out", incomplete)
     partial = [

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from qcg_neo4j.core.errors import InputError
-from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.evaluation.given_answers import Answers
 from qcg_neo4j.evaluation.judge import NOTHING
+from qcg_neo4j.evaluation.lineup import baseline_of
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import Failure, Request, Result
 
@@ -82,8 +82,7 @@ def pairs(systems: Sequence[str], baseline: str | None = None) -> list[Pair]:
         )
     if baseline is None:
         return list(combinations(systems, 2))
-    if baseline not in systems:
-        raise InputError(f"The baseline {baseline!r} is none of the systems.", nearest(baseline, list(systems)))
+    baseline_of(baseline, systems)  # which refuses one that is none of them
     return [(system, baseline) for system in systems if system != baseline]
 
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qcg_neo4j.core.errors import GraphError, InputError, needs
+from qcg_neo4j.core.errors import GraphError, needs
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.interfaces.show.policy import titled, with_policy
+from qcg_neo4j.interfaces.show.files import page_of, write_image, write_page
 from qcg_neo4j.retrieval.evidence import complete
 from qcg_neo4j.retrieval.reasons import shortened
-from qcg_neo4j.server.home import replace_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,10 +76,7 @@ def write_picture(places: list[Place], path: Path) -> None:
     axes.set_yticks([level + 0.5 for level in range(levels)], [f"C{level}" for level in range(levels)])
     axes.set_xlabel("entities")
     figure.suptitle(_title(places))
-    try:
-        figure.savefig(path, dpi=150)
-    except (OSError, ValueError) as error:
-        raise InputError(f"The picture {path} cannot be written: {error}.") from None
+    write_image(figure, path, 150)
 
 
 def _title(places: list[Place]) -> str:
@@ -122,10 +118,5 @@ def write_html(places: list[Place], path: Path) -> None:
         for place in places
     ]
     edges = [Relationship(source=place.id, target=place.parent, caption="PARENT") for place in places if place.parent]
-    page = VisualizationGraph(nodes, edges).render(
-        layout=Layout.FORCE_DIRECTED, height="95vh", max_allowed_nodes=max(10_000, len(nodes))
-    )
-    try:
-        replace_text(path, with_policy(titled(str(page.data), _title(places))))
-    except OSError as error:
-        raise InputError(f"The page {path} cannot be written: {error.strerror}.") from None
+    graph = VisualizationGraph(nodes, edges)
+    write_page(page_of(graph, _title(places), layout=Layout.FORCE_DIRECTED, height="95vh"), path)

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qcg_neo4j.core.errors import InputError, needs
+from qcg_neo4j.core.errors import needs
 from qcg_neo4j.interfaces.palette import DRAWN, LINE, LOOKS, Look
 from qcg_neo4j.interfaces.show.arrangement import arranged, through
-from qcg_neo4j.interfaces.show.policy import titled, with_policy
+from qcg_neo4j.interfaces.show.files import page_of, write_image, write_page
 from qcg_neo4j.retrieval.reasons import shortened
-from qcg_neo4j.server.home import PRIVATE, replace_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -131,14 +130,14 @@ class Picture:
         ]
         graph = VisualizationGraph(nodes, edges)
         graph.set_legend(nodes={dot.label: dot.look.colour for dot in self.dots})
-        page = graph.render(
+        return page_of(
+            graph,
+            self.title,
             layout=Layout.COORDINATE if fits else Layout.FORCE_DIRECTED,
             height=height,
             pan_position=(0, 0) if fits else None,
             initial_zoom=zoom if fits else None,
-            max_allowed_nodes=max(10_000, len(nodes)),
         )
-        return titled(str(page.data), self.title)
 
     def write(self, path: Path) -> None:
         """Write the picture; the file's ending says as what: .html, or .png, .svg, .pdf.
@@ -147,22 +146,18 @@ class Picture:
             InputError: the file cannot be written.
             MissingPackageError: it is a page, and neo4j-viz is not installed.
         """
-        try:
-            if path.suffix.lower() == ".html":
-                replace_text(path, with_policy(self.page("95vh")))
-            else:
-                path.touch(mode=PRIVATE)
-                self._figure().savefig(path, dpi=160)
-        except (OSError, ValueError) as error:
-            raise InputError(f"The picture {path} cannot be written: {error}.") from None
+        if path.suffix.lower() == ".html":
+            write_page(self.page("95vh"), path)
+        else:
+            write_image(self._figure(), path, 160)
 
     def _figure(self) -> Any:
         with needs("A picture", "matplotlib", "show"):
             from matplotlib.figure import Figure
 
         places = self._rooms()
-        columns = sorted({column for column, _ in places.values()})
-        tallest = max(Counter(column for column, _ in places.values()).values())
+        columns = sorted({column for column, _ in places.values()}) or [0]
+        tallest = max(Counter(column for column, _ in places.values()).values(), default=0)
         step = BOX_WIDTH + _GAP
         width, height = len(columns) * step, max(3, tallest) * (BOX_HEIGHT + 0.2) + 1.2
         figure = Figure(figsize=(width, height), layout="constrained")
@@ -236,4 +231,4 @@ def _draw_legend(axes: Axes, dots: tuple[Dot, ...]) -> None:
 
     labels = list(dict.fromkeys((dot.label, dot.look.colour) for dot in dots))
     handles = [Patch(facecolor=colour, edgecolor=LINE, label=label) for label, colour in labels]
-    axes.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=len(handles), frameon=False)
+    axes.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=max(1, len(handles)), frameon=False)

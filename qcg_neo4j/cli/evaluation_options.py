@@ -1,8 +1,8 @@
-"""The options that choose questions: their file, and which of them."""
+"""What commands that evaluate share: which questions and systems they take, where results go and how they look."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -10,11 +10,21 @@ from typing import Any
 import click
 
 from qcg_neo4j.cli.command import Decorator, Function, option, several
-from qcg_neo4j.cli.terminal import notices
+from qcg_neo4j.cli.options import WHERE
+from qcg_neo4j.cli.terminal import notices, print_json, print_table
 from qcg_neo4j.core.records import SourceDocument
 from qcg_neo4j.evaluation.datasets import FORMATS, read_dataset
+from qcg_neo4j.evaluation.page import Result, Table
 from qcg_neo4j.evaluation.questions import Question, questions_of, read_questions, select
 from qcg_neo4j.evaluation.settings import ALL, EVEN, ODD
+
+output_option = option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    default=Path("evaluation"),
+    help="folder of the results [evaluation]",
+)
 
 
 def format_option(text: str) -> Decorator:
@@ -35,8 +45,8 @@ def systems_options(methods: Sequence[str], text: str) -> Decorator:
     return several(
         option("--systems", type=click.Path(path_type=Path), metavar="FILE", help="TOML file of systems to compare"),
         option("--method", "methods", type=click.Choice(methods), metavar="NAME", multiple=True, help=text),
-        option("--where", metavar="FILTER", help="e.g. 'published >= 2025-01-01'"),
-        option("--baseline", metavar="NAME", help="system that the others are tested against [vector]"),
+        option("--where", metavar="FILTER", help=WHERE),
+        option("--baseline", metavar="NAME", help="system to test the others against [vector, if among them]"),
     )
 
 
@@ -56,9 +66,25 @@ def question_options(command: Function) -> Function:
             type=click.Choice((ALL, EVEN, ODD)),
             metavar="HALF",
             default=ALL,
-            help="all (default), even or odd",
+            help="questions at all (default), even or odd places",
         ),
         option("--type", "types", metavar="TYPE", multiple=True, help="questions of this type; repeatable"),
         option("--limit", type=click.IntRange(min=1), metavar="N", help="the first N questions"),
         format_option("QUESTIONS is the folder of this public benchmark"),
     )(run)
+
+
+def show(result: Result, as_json: bool, tables: Iterable[Table]) -> None:
+    """Print a result: all of it as JSON, or the tables that a terminal has room for."""
+    if as_json:
+        print_json(result.as_dict())
+    else:
+        for table in tables:
+            print_table(table.title, table.columns, table.rows)
+
+
+def tell(oddities: Iterable[str], written: str) -> None:
+    """Say what was odd about a run, and what it has written."""
+    for line in oddities:
+        notices().print(f"Note: {line}")
+    notices().print(f"Written to {written}.")
