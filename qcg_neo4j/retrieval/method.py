@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -26,6 +27,7 @@ from qcg_neo4j.retrieval.permission import Permission, permission
 Vector = NDArray[np.float32]  # the embedding of a question
 NEAR = "retrieve/near | "  # before the statement of a method: the entries of its indexes, of what is permitted
 PASSAGES = " | retrieve/passages"  # behind the statement of a method: what is read of the chunks that it has found
+ROUNDED = 1e-5  # by how much the length of a unit vector may differ from 1
 LONGEST_QUESTION = 20_000  # characters; more is a document by mistake
 MODEL = "model"  # the choice of a setting that asks a language model
 ANSWER_TOKENS = "answer_tokens"
@@ -179,7 +181,7 @@ class StoredMethod(Method):
         With a filter there is a round trip before: which documents are permitted.
 
         Raises:
-            InputError: the question is empty or longer than `LONGEST_QUESTION` characters.
+            InputError: the question is empty or too long (`LONGEST_QUESTION`), or its vector has no direction.
             SettingsError: a setting asks for a language model, and there is none.
             MissingReplyError: the language model, or the recording, gave no reply.
             ModelMismatchError: the graph was made with another embedding model.
@@ -188,8 +190,8 @@ class StoredMethod(Method):
         if self.needs_text or vector is None:
             question = checked_question(question)
         start = time.perf_counter()
-        if self.needs_vector and vector is None:
-            vector = graph.embed_question(question)
+        if self.needs_vector:
+            vector = question_vector(graph, question, vector)
         permitted = permission(graph, self.settings.where)
         # None only where the method does not need it.
         found = self.nothing if permitted.is_empty else self._found(graph, question, vector, permitted)  # type: ignore[arg-type]
@@ -252,6 +254,21 @@ def near_call(
     """The call of a statement over ``retrieve/near``: ``wanted`` entries of each layer, compared with its vector."""
     values = {"vectors": vectors, "wanted": wanted, "candidates": settings.candidate_factor * wanted, **more}
     return call_of(NEAR + path, settings, "", None, **values)
+
+
+def question_vector(graph: Graph, question: str, given: Vector | None) -> Vector:
+    """The embedding of a question, of unit length: the one that is given, else the graph's own.
+
+    Raises:
+        InputError: the given one has no direction.
+    """
+    if given is None:
+        return graph.embed_question(question)
+    vector = np.asarray(given, np.float32)
+    length = float(np.linalg.norm(vector))
+    if not 0 < length < math.inf:
+        raise InputError("The question's vector has no direction: it is empty, all zeros, or holds what is no number.")
+    return vector if abs(length - 1) < ROUNDED else vector / np.float32(length)
 
 
 def checked_question(question: str) -> str:

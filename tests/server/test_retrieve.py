@@ -100,6 +100,17 @@ def test_qcg_is_the_paper(
         assert_same(evidence, reference.qcg(whole, vector.astype(np.float64), settings))
 
 
+@pytest.mark.parametrize("name", ["kg-cqr", "lp", "vector"])
+def test_a_vector_counts_by_its_direction(sample: Graph, questions: Questions, name: str) -> None:
+    text, vector = questions[0]
+    longer = method(name).retrieve(sample, text, 40 * vector)
+    expected = method(name).retrieve(sample, text, vector)
+    assert [one.id for one in longer.passages] == [one.id for one in expected.passages]
+    assert [one.score for one in longer.passages] == pytest.approx([one.score for one in expected.passages], abs=EXACT)
+    with pytest.raises(InputError, match="has no direction"):
+        method(name).retrieve(sample, text, 0 * vector)
+
+
 def test_vector_is_the_best_window(sample: Graph, whole: reference.Whole, questions: Questions) -> None:
     searching = VectorBaseline(VectorSettings(passages=10, candidate_factor=8, context_tokens=UNCAPPED))
     recalls = []

@@ -14,7 +14,7 @@ from qcg_neo4j.models.replies import ReplySource, Request
 from qcg_neo4j.retrieval.around.wrapper import Around
 from qcg_neo4j.retrieval.evidence import within
 from qcg_neo4j.retrieval.kg_cqr import fuse
-from qcg_neo4j.retrieval.method import Vector, checked_question
+from qcg_neo4j.retrieval.method import Vector, checked_question, question_vector
 from qcg_neo4j.retrieval.model_steps import analysis, expansion, reply
 
 HYDE, TERMS, REFINED = "hyde", "terms", "analyse-generate-refine"
@@ -72,7 +72,7 @@ class Expanded(Around):
     def _vector(self, graph: Graph, question: str, text: str, vector: Vector | None) -> Vector:
         if self.expansion != HYDE:
             return graph.embed_question(f"{question}\n{text}")
-        vector = graph.embed_question(question) if vector is None else vector
+        vector = question_vector(graph, question, vector)
         return fuse(vector, graph.embed_passage(text), self.alpha) if text else vector
 
 

@@ -18,7 +18,7 @@ from qcg_neo4j.models.prompts import numbered, task
 from qcg_neo4j.models.replies import ReplySource, Request
 from qcg_neo4j.retrieval.around.wrapper import CANDIDATES, NO_TOKEN_LIMIT, Around, Reordered
 from qcg_neo4j.retrieval.evidence import complete, within
-from qcg_neo4j.retrieval.method import Method, Vector
+from qcg_neo4j.retrieval.method import Method, Vector, question_vector
 from qcg_neo4j.retrieval.model_steps import reply
 
 RANKS, SCORES = "ranks", "scores"
@@ -72,8 +72,8 @@ class Fused(Around):
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The passages of all, best first; a passage has the paths of each method that found it."""
         start, wanted = time.perf_counter(), self.settings
-        if self.needs_vector and vector is None:
-            vector = graph.embed_question(question)
+        if self.needs_vector:
+            vector = question_vector(graph, question, vector)
         found = [self._deep(inner).retrieve(graph, question, vector) for inner in self._all]
         ordered = fused([evidence.passages for evidence in found], self.by)[: wanted.passages]
         passages, notes = within(ordered, wanted.context_tokens)
@@ -139,7 +139,8 @@ class Diverse(Reordered):
 
     def ordered(self, graph: Graph, question: str, passages: tuple[Passage, ...]) -> list[Passage]:
         """The passages in the order in which they are taken."""
-        rows = graph.rows("retrieve/around/chunk_vectors", chunks=[passage.id for passage in passages])
+        chunks = [passage.id for passage in passages]
+        rows = graph.rows("retrieve/around/chunk_vectors", chunks=chunks, permitted=None)
         vectors = {row["id"]: np.asarray(row["embedding"], np.float32) for row in complete(rows, "id", "embedding")}
         passages = tuple(passage for passage in passages if passage.id in vectors)  # others have gone meanwhile
         if not passages:

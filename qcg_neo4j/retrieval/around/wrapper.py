@@ -14,7 +14,8 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.evidence import within
-from qcg_neo4j.retrieval.method import Method, RetrieveSettings, Vector, checked_question
+from qcg_neo4j.retrieval.method import Method, RetrieveSettings, Vector, checked_question, near_call, question_vector
+from qcg_neo4j.retrieval.permission import permission
 
 CANDIDATES = 50
 NO_TOKEN_LIMIT = 2**31 - 1
@@ -170,9 +171,11 @@ class Relevance:
     cosine: float
 
 
-def relevance(graph: Graph, vector: Vector) -> Relevance | None:
-    """What lies nearest to the embedding of a question, of all that the graph holds; None of an empty graph."""
-    rows = graph.rows("retrieve/around/relevance", question_vector=vector, candidates=_CANDIDATES)
+def relevance(graph: Graph, vector: Vector, settings: RetrieveSettings = RetrieveSettings()) -> Relevance | None:
+    """What lies nearest to the embedding of a question, of all that may be used; None where that is nothing."""
+    vectors = dict.fromkeys(("embedding", "Window", "Query", "Atom", "RELATED_TO"), vector)
+    call = near_call("retrieve/around/relevance", settings, vectors, 1, candidates=_CANDIDATES)
+    rows = graph.rows(permission(graph, settings.where).applied(call))
     return Relevance(rows[0]["kind"], rows[0]["relevance"]) if rows else None
 
 
@@ -196,13 +199,13 @@ class Relevant(Around):
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence of the inner method; none, and a note that says so, where nothing is near enough."""
         question = checked_question(question)
-        vector = graph.embed_question(question) if vector is None else vector
+        vector = question_vector(graph, question, vector)
         return self.found_nothing(graph, question, vector) or self.retriever.retrieve(graph, question, vector)
 
     def found_nothing(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence | None:
         """The evidence that says so where nothing is near enough, else None."""
         start = time.perf_counter()
-        found = relevance(graph, graph.embed_question(question) if vector is None else vector)
+        found = relevance(graph, question_vector(graph, question, vector), self.settings)
         if found is None or found.cosine >= self.minimum:
             return None
         note = (
