@@ -24,6 +24,7 @@ from qcg_neo4j.database.conversion import to_cypher
 from qcg_neo4j.database.embedder import find_database_embedder
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import check_model, use_model
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.indexing.load import load_documents, read_documents
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
@@ -120,6 +121,25 @@ def test_vector_is_the_best_window(sample: Graph, whole: reference.Whole, questi
         assert [passage.score for passage in found] == pytest.approx([scores[item.id] for item in found], abs=EXACT)
         recalls.append(recall(found, sorted(scores, key=lambda chunk: -scores[chunk])[:10]))
     assert np.mean(recalls) >= RECALL_FLOOR
+
+
+def test_a_chunk_of_many_windows_leaves_room_for_others(graph: Graph) -> None:
+    use_model(graph, "small", 2)
+    query(
+        graph,
+        """
+        UNWIND range(0, 5) AS place
+        CREATE (chunk:QcgChunk:Chunk {id: 'c' + place, index: place, text: 'A text.', tokenCount: 3})
+        CREATE (chunk)-[:FROM_DOCUMENT]->(:QcgDocument:Document {id: 'd' + place})
+        WITH * CALL db.create.setNodeVectorProperty(chunk, 'embedding', [1.0, 1.0 + place])
+        UNWIND range(1, CASE place WHEN 0 THEN 30 ELSE 2 END) AS number
+        CREATE (window:QcgWindow:Window {id: chunk.id + '-' + number, start: 0, end: 7})-[:FROM_CHUNK]->(chunk)
+        WITH * CALL db.create.setNodeVectorProperty(window, 'embedding', [1.0, 1.0 * place + number / 100.0])
+        """,
+    )
+    await_indexes(graph)
+    found = VectorBaseline().retrieve(graph, "Who?", np.array([1, 0], np.float32))
+    assert [passage.id for passage in found.passages] == ["c0", "c1", "c2", "c3", "c4"]
 
 
 @pytest.mark.parametrize(
