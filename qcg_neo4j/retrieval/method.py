@@ -30,6 +30,7 @@ PASSAGES = " | retrieve/passages"  # behind the statement of a method: what is r
 ROUNDED = 1e-5  # by how much the length of a unit vector may differ from 1
 LONGEST_QUESTION = 20_000  # characters; more is a document by mistake
 MODEL = "model"  # the choice of a setting that asks a language model
+ANSWER_PASSAGES = 25  # that an answer is written from at most, unless more are asked for
 ANSWER_TOKENS = "answer_tokens"
 QCG = "QCG-RAG paper, §4"
 FILTER = 'Only of documents with this metadata, such as: author = "Wu" and published >= 2025-01-01.'
@@ -56,7 +57,7 @@ class RetrieveSettings(CandidateSettings):
     answer_tokens: int = setting(
         3000,
         "Tokens of the passages that an answer is written from: best first, at least the number of passages and at "
-        "most 25; 0 takes the number of passages.",
+        f"most {ANSWER_PASSAGES}; 0 takes the number of passages.",
         minimum=0,
         in_database=False,
     )
@@ -126,12 +127,14 @@ class Method(Protocol):
 class Found:
     """What a method finds of what is permitted: passages, best first, however long, and what else its evidence has.
 
-    ``met`` are the kinds of nodes and relationships of which the graph is seen to hold some.
+    ``met`` are the kinds of nodes and relationships of which the graph is seen to hold some; ``otherwise`` says why
+    nothing was found where the graph lacks nothing.
     """
 
     passages: Sequence[Passage] = ()
     met: Collection[str] = ()
     notes: Sequence[str] = ()
+    otherwise: str = ""
     subgraph: Subgraph | None = None
     atoms: tuple[Atom, ...] = ()
     reports: tuple[Report, ...] = ()
@@ -197,6 +200,8 @@ class StoredMethod(Method):
         found = self.nothing if permitted.is_empty else self._found(graph, question, vector, permitted)  # type: ignore[arg-type]
         passages, notes = within(found.passages, self.settings.context_tokens)
         lacking = () if permitted.is_empty else what_is_lacking(graph, self.looks_at, passages, found.met)
+        if found.otherwise and not lacking:
+            lacking = (found.otherwise,)
         return Evidence(
             question,
             self.name,
