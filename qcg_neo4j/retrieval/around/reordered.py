@@ -16,8 +16,8 @@ from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.prompts import numbered, task
 from qcg_neo4j.models.replies import ReplySource, Request
-from qcg_neo4j.retrieval.around.wrapper import CANDIDATES, NO_TOKEN_LIMIT, Around, Reordered
-from qcg_neo4j.retrieval.evidence import complete, within
+from qcg_neo4j.retrieval.around.wrapper import CANDIDATES, Around, Reordered, deep
+from qcg_neo4j.retrieval.evidence import complete
 from qcg_neo4j.retrieval.method import Method, Vector, question_vector
 from qcg_neo4j.retrieval.model_steps import reply
 
@@ -71,26 +71,12 @@ class Fused(Around):
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The passages of all, best first; a passage has the paths of each method that found it."""
-        start, wanted = time.perf_counter(), self.settings
+        start, most = time.perf_counter(), self.settings.passages
         if self.needs_vector:
             vector = question_vector(graph, question, vector)
-        found = [self._deep(inner).retrieve(graph, question, vector) for inner in self._all]
-        ordered = fused([evidence.passages for evidence in found], self.by)[: wanted.passages]
-        passages, notes = within(ordered, wanted.context_tokens)
-        return replace(
-            found[0],
-            method=self.name,
-            passages=passages,
-            settings={**found[0].settings, "passages": wanted.passages, "context_tokens": wanted.context_tokens},
-            seconds=time.perf_counter() - start,
-            notes=(*dict.fromkeys(note for evidence in found for note in evidence.notes), *notes),
-            atoms=(),  # those of one method: an answer is written from what was fused
-        )
-
-    def _deep(self, inner: Method) -> Method:
-        number = max(self.candidates, self.settings.passages)
-        deep = replace(inner.settings, passages=number, context_tokens=NO_TOKEN_LIMIT, where=self.settings.where)
-        return inner.with_settings(deep)
+        searching = [deep(inner, max(self.candidates, most), where=self.settings.where) for inner in self._all]
+        found = [inner.retrieve(graph, question, vector) for inner in searching]
+        return self._retold(found, fused([one.passages for one in found], self.by)[:most], start)
 
 
 def fused(rankings: Sequence[Sequence[Passage]], by: str) -> list[Passage]:
