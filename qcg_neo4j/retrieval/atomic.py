@@ -14,13 +14,13 @@ from qcg_neo4j.core.errors import GraphError, SettingsError
 from qcg_neo4j.core.records import Atom
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.permission import Permission
 from qcg_neo4j.database.projection import KIND, provide_projection
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.atomic_question import ROUNDS, SPACY, AtomicSettings, QuestionPart, question_parts
 from qcg_neo4j.retrieval.evidence import atom, merged, ranked_chunks, stated
 from qcg_neo4j.retrieval.method import MODEL, Found, Vector, call_of
 from qcg_neo4j.retrieval.model_steps import AskingMethod, sieved
-from qcg_neo4j.retrieval.permission import Permission
 
 EVIDENCE = "retrieve/atomic/evidence"
 WALKED = "the server has no plug-in qcg of this version: the walk ran as rounds of Cypher"

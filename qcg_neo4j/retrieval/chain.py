@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.permission import Permission
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.evidence import OF_PASSAGE, complete, passages_of
 from qcg_neo4j.retrieval.layers import WALK, WORDS_LAYERS, Layers, LayersSettings
 from qcg_neo4j.retrieval.method import Found, Vector
 from qcg_neo4j.retrieval.model_steps import AskingMethod, analysis
-from qcg_neo4j.retrieval.permission import Permission
 
 CANDIDATES = 50  # passages of each question that are looked at together
 MOST = 4  # sub-questions

@@ -19,10 +19,10 @@ from qcg_neo4j.database.asynchronous import AsyncGraph
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import Rows, camel, configuration
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.permission import Permission, permission
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.evidence import passages_of, what_is_lacking, within
-from qcg_neo4j.retrieval.permission import Permission, permission
 
 Vector = NDArray[np.float32]  # the embedding of a question
 NEAR = "retrieve/near | "  # before the statement of a method: the entries of its indexes, of what is permitted

@@ -23,6 +23,7 @@ from qcg_neo4j.core.errors import GraphError, InputError, SettingsError
 from qcg_neo4j.core.records import Evidence, SourceDocument
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.permission import permission
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
@@ -49,7 +50,6 @@ from qcg_neo4j.retrieval import (
 )
 from qcg_neo4j.retrieval.answer.conversation import Turn, standalone
 from qcg_neo4j.retrieval.around.wrapper import relevance
-from qcg_neo4j.retrieval.permission import permission
 
 READ = [one for one in islice(read_documents((str(SAMPLE / "passages.jsonl"),)), 16) if isinstance(one, SourceDocument)]
 KINDS: list[dict[str, Any]] = [

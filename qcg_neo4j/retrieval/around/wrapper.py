@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.permission import permission
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.evidence import within
 from qcg_neo4j.retrieval.method import (
@@ -23,7 +24,6 @@ from qcg_neo4j.retrieval.method import (
     near_call,
     question_vector,
 )
-from qcg_neo4j.retrieval.permission import permission
 
 CANDIDATES = 50
 NO_TOKEN_LIMIT = 2**31 - 1
