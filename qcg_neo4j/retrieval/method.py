@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, Protocol, Self
 
@@ -140,6 +140,12 @@ class Found:
     reports: tuple[Report, ...] = ()
     neighbourhood: Neighbourhood | None = None
 
+    @classmethod
+    def by_paths(cls, rows: Iterable[Mapping[str, Any]], notes: Sequence[str] = ()) -> Found:
+        """The passages of the rows of a statement; their paths say what the graph is seen to hold."""
+        passages = passages_of(rows)
+        return cls(passages, {step.label for one in passages for path in one.paths for step in path}, notes)
+
 
 class StoredMethod(Method):
     """What the methods of the graph have in common; each subclass is a frozen dataclass with ``settings``.
@@ -225,8 +231,7 @@ class OneStatement(StoredMethod):
 
     def _found(self, graph: Graph, question: str, vector: Vector | None, permitted: Permission) -> Found:
         """The passages of the statement."""
-        passages = passages_of(self.rows(graph, question, vector, permitted))
-        return Found(passages, {step.label for one in passages for path in one.paths for step in path})
+        return Found.by_paths(self.rows(graph, question, vector, permitted))
 
 
 def filtered(method: Method, where: Where) -> Method:
