@@ -27,6 +27,14 @@ CALL (layer) {
 CALL (layer, near, seen, found) {
   UNWIND near AS one RETURN one.hit AS hit, one.chunk AS chunk, one.score AS score
   UNION ALL
+  // Where a few long chunks fill all places, the index is asked for as many more as these have windows.
+  UNWIND CASE WHEN layer = 'Window' AND $permitted IS NULL AND found < $wanted THEN ['qcg_window_embedding', 'qcg_chunk_embedding'] END AS index
+  WITH layer, index, $candidates + COUNT { UNWIND near AS one WITH DISTINCT one.chunk AS chunk MATCH (chunk)<-[:FROM_CHUNK]-(part:QcgWindow) RETURN part } AS more
+  CALL db.index.vector.queryNodes(index, more, $vectors[layer]) YIELD node AS hit, score
+  WHERE hit:QcgWindow OR NOT EXISTS { (hit)<-[:FROM_CHUNK]-(:QcgWindow) }
+  OPTIONAL MATCH (hit)-[:FROM_CHUNK]->(holder:QcgChunk)
+  RETURN hit, coalesce(holder, hit) AS chunk, score
+  UNION ALL
   // Where the index has more and brings too few that are permitted, all of these are looked at.
   UNWIND CASE WHEN found < 2 * $wanted AND 2 * seen >= $candidates THEN $permitted END AS id
   MATCH (:QcgDocument {id: id})<-[:FROM_DOCUMENT]-()-[:SAME_TEXT_AS*0..1]->(chunk:QcgChunk)

@@ -99,7 +99,10 @@ def endpoint_of(chosen: ChosenMethod) -> closing[Endpoint]:
 def _declined(graph: Graph, question: str, chosen: ChosenMethod) -> Evidence | None:
     """The evidence that nothing in the graph is relevant, where a least relevance is set; no model is called then."""
     minimum = chosen.around.minimum_relevance
-    return None if minimum is None else Relevant(method(DEFAULT_METHOD), minimum).found_nothing(graph, question)
+    if minimum is None:
+        return None
+    searching = method(DEFAULT_METHOD, {"where": chosen.settings.where})
+    return Relevant(searching, minimum).found_nothing(graph, question)
 
 
 def _own_answer(graph: Graph, question: str, chosen: ChosenMethod, form: dict[str, Any]) -> Answer | None:

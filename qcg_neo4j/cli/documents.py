@@ -14,7 +14,7 @@ from qcg_neo4j.cli.options import WHERE, Connect, connection_options, json_optio
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.retrieval.permission import permission
+from qcg_neo4j.database.permission import permission
 
 if TYPE_CHECKING:
     from qcg_neo4j.indexing.load import DeleteReport

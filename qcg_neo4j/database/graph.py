@@ -20,7 +20,7 @@ from qcg_neo4j.database.address import Address, find_address
 from qcg_neo4j.database.connection import RETRY_SECONDS, Connection, translated
 from qcg_neo4j.database.embedder import DatabaseEmbedder, find_database_embedder, open_question_embedder
 from qcg_neo4j.database.model import check_form, check_model, prefixes_of, recorded_model
-from qcg_neo4j.database.restriction import Restriction
+from qcg_neo4j.database.permission import Restriction
 from qcg_neo4j.database.schema import check_constraints, check_corpus, corpus_is_there, create_schema
 from qcg_neo4j.database.writer import WriterLock
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings, Vectors

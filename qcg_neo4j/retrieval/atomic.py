@@ -14,16 +14,17 @@ from qcg_neo4j.core.errors import GraphError, SettingsError
 from qcg_neo4j.core.records import Atom
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.permission import Permission
 from qcg_neo4j.database.projection import KIND, provide_projection
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.atomic_question import ROUNDS, SPACY, AtomicSettings, QuestionPart, question_parts
 from qcg_neo4j.retrieval.evidence import atom, merged, ranked_chunks, stated
 from qcg_neo4j.retrieval.method import MODEL, Found, Vector, call_of
 from qcg_neo4j.retrieval.model_steps import AskingMethod, sieved
-from qcg_neo4j.retrieval.permission import Permission
 
 EVIDENCE = "retrieve/atomic/evidence"
 WALKED = "the server has no plug-in qcg of this version: the walk ran as rounds of Cypher"
+FAR = "the walk found nothing: no atom or entity of the graph is near the question"
 ENOUGH = 0.02  # of the walk may be left after the last round; how it would go on is estimated from that round
 MOST_ROUNDS = 30
 Row = dict[str, Any]
@@ -154,7 +155,9 @@ class Atomic(AskingMethod):
         atoms = merged(sieved_atoms, self.settings.atoms)
         passages = ranked_chunks(chain.from_iterable(held), atoms)[: self.settings.passages]
         if not passages:
-            return Found(atoms=atoms)
+            return Found(
+                otherwise=f"the language model kept none of {sum(map(len, held)):,} atoms" if any(held) else FAR
+            )
         return Found(passages, self.looks_at, self._notes(graph, asked, found), atoms=atoms)
 
     def _row(self, graph: Graph, asked: QuestionPart, permitted: Permission) -> Row:

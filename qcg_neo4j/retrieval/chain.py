@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.permission import Permission
 from qcg_neo4j.models.replies import ReplySource
-from qcg_neo4j.retrieval.evidence import OF_PASSAGE, complete, passages_of
+from qcg_neo4j.retrieval.evidence import OF_PASSAGE, complete
 from qcg_neo4j.retrieval.layers import WALK, WORDS_LAYERS, Layers, LayersSettings
 from qcg_neo4j.retrieval.method import Found, Vector
 from qcg_neo4j.retrieval.model_steps import AskingMethod, analysis
-from qcg_neo4j.retrieval.permission import Permission
 
 CANDIDATES = 50  # passages of each question that are looked at together
 MOST = 4  # sub-questions
@@ -65,9 +65,8 @@ class LayersOfParts(AskingMethod):
         deep = Layers(replace(self.settings, passages=max(CANDIDATES, self.settings.passages)))
         both = zip(asked, vectors, strict=True)
         found = [complete(deep.rows(graph, text, own, permitted), *OF_PASSAGE) for text, own in both]
-        passages = passages_of(together(found)[: self.settings.passages])
-        met = {step.label for one in passages for path in one.paths for step in path}
-        return Found(passages, met, (f"asked as well: {'; '.join(asked[1:])}",) if asked[1:] else ())
+        notes = (f"asked as well: {'; '.join(asked[1:])}",) if asked[1:] else ()
+        return Found.by_paths(together(found)[: self.settings.passages], notes)
 
 
 def sub_questions(question: str, source: ReplySource) -> list[str]:

@@ -13,9 +13,9 @@ from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import from_cypher
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.permission import Permission
 from qcg_neo4j.retrieval.evidence import OF_TRIPLE, complete, passages_of
 from qcg_neo4j.retrieval.method import Found, RetrieveSettings, StoredMethod, Vector, call_of
-from qcg_neo4j.retrieval.permission import Permission
 
 NO_REPORTS = "there are no reports; make them with `qcg build communities` and `qcg report`"
 

@@ -14,12 +14,12 @@ from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import from_cypher
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.permission import Permission
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.baselines import FULLTEXT, windows_call
 from qcg_neo4j.retrieval.evidence import OF_TRIPLE, complete, passages_of
 from qcg_neo4j.retrieval.method import MODEL, PASSAGES, Found, RetrieveSettings, Vector, call_of, near_call
 from qcg_neo4j.retrieval.model_steps import AskingMethod, relevant, summary
-from qcg_neo4j.retrieval.permission import Permission
 
 
 def subgraph(row: Mapping[str, Any]) -> Subgraph:

@@ -14,8 +14,8 @@ from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import Rows
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.permission import Permission
 from qcg_neo4j.retrieval.method import PASSAGES, OneStatement, RetrieveSettings, Vector, call_of
-from qcg_neo4j.retrieval.permission import Permission
 
 STATEMENT = (
     "retrieve/words | retrieve/layers/hits | retrieve/layers/seeds"

@@ -12,12 +12,12 @@ from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.permission import Permission
 from qcg_neo4j.indexing.train.network import Floats, Whole
 from qcg_neo4j.indexing.train.stored import of_values, question_biases
 from qcg_neo4j.indexing.train.weights import NONE, Weights, common_neighbours, encode, encode_questions, score
 from qcg_neo4j.retrieval.evidence import atom, ranked_chunks, stated
 from qcg_neo4j.retrieval.method import Found, RetrieveSettings, StoredMethod, Vector, call_of, near_call
-from qcg_neo4j.retrieval.permission import Permission
 
 LP_RAG = "LP-RAG paper, §3.4"
 ALL_ATOMS = 100_000

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, Protocol, Self
 
@@ -18,16 +19,18 @@ from qcg_neo4j.database.asynchronous import AsyncGraph
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import Rows, camel, configuration
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.permission import Permission, permission
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.evidence import passages_of, what_is_lacking, within
-from qcg_neo4j.retrieval.permission import Permission, permission
 
 Vector = NDArray[np.float32]  # the embedding of a question
 NEAR = "retrieve/near | "  # before the statement of a method: the entries of its indexes, of what is permitted
 PASSAGES = " | retrieve/passages"  # behind the statement of a method: what is read of the chunks that it has found
+ROUNDED = 1e-5  # by how much the length of a unit vector may differ from 1
 LONGEST_QUESTION = 20_000  # characters; more is a document by mistake
 MODEL = "model"  # the choice of a setting that asks a language model
+ANSWER_PASSAGES = 25  # that an answer is written from at most, unless more are asked for
 ANSWER_TOKENS = "answer_tokens"
 QCG = "QCG-RAG paper, §4"
 FILTER = 'Only of documents with this metadata, such as: author = "Wu" and published >= 2025-01-01.'
@@ -54,7 +57,7 @@ class RetrieveSettings(CandidateSettings):
     answer_tokens: int = setting(
         3000,
         "Tokens of the passages that an answer is written from: best first, at least the number of passages and at "
-        "most 25; 0 takes the number of passages.",
+        f"most {ANSWER_PASSAGES}; 0 takes the number of passages.",
         minimum=0,
         in_database=False,
     )
@@ -124,16 +127,24 @@ class Method(Protocol):
 class Found:
     """What a method finds of what is permitted: passages, best first, however long, and what else its evidence has.
 
-    ``met`` are the kinds of nodes and relationships of which the graph is seen to hold some.
+    ``met`` are the kinds of nodes and relationships of which the graph is seen to hold some; ``otherwise`` says why
+    nothing was found where the graph lacks nothing.
     """
 
     passages: Sequence[Passage] = ()
     met: Collection[str] = ()
     notes: Sequence[str] = ()
+    otherwise: str = ""
     subgraph: Subgraph | None = None
     atoms: tuple[Atom, ...] = ()
     reports: tuple[Report, ...] = ()
     neighbourhood: Neighbourhood | None = None
+
+    @classmethod
+    def by_paths(cls, rows: Iterable[Mapping[str, Any]], notes: Sequence[str] = ()) -> Found:
+        """The passages of the rows of a statement; their paths say what the graph is seen to hold."""
+        passages = passages_of(rows)
+        return cls(passages, {step.label for one in passages for path in one.paths for step in path}, notes)
 
 
 class StoredMethod(Method):
@@ -179,7 +190,7 @@ class StoredMethod(Method):
         With a filter there is a round trip before: which documents are permitted.
 
         Raises:
-            InputError: the question is empty or longer than `LONGEST_QUESTION` characters.
+            InputError: the question is empty or too long (`LONGEST_QUESTION`), or its vector has no direction.
             SettingsError: a setting asks for a language model, and there is none.
             MissingReplyError: the language model, or the recording, gave no reply.
             ModelMismatchError: the graph was made with another embedding model.
@@ -188,13 +199,15 @@ class StoredMethod(Method):
         if self.needs_text or vector is None:
             question = checked_question(question)
         start = time.perf_counter()
-        if self.needs_vector and vector is None:
-            vector = graph.embed_question(question)
+        if self.needs_vector:
+            vector = question_vector(graph, question, vector)
         permitted = permission(graph, self.settings.where)
         # None only where the method does not need it.
         found = self.nothing if permitted.is_empty else self._found(graph, question, vector, permitted)  # type: ignore[arg-type]
         passages, notes = within(found.passages, self.settings.context_tokens)
         lacking = () if permitted.is_empty else what_is_lacking(graph, self.looks_at, passages, found.met)
+        if found.otherwise and not lacking:
+            lacking = (found.otherwise,)
         return Evidence(
             question,
             self.name,
@@ -218,8 +231,7 @@ class OneStatement(StoredMethod):
 
     def _found(self, graph: Graph, question: str, vector: Vector | None, permitted: Permission) -> Found:
         """The passages of the statement."""
-        passages = passages_of(self.rows(graph, question, vector, permitted))
-        return Found(passages, {step.label for one in passages for path in one.paths for step in path})
+        return Found.by_paths(self.rows(graph, question, vector, permitted))
 
 
 def filtered(method: Method, where: Where) -> Method:
@@ -252,6 +264,21 @@ def near_call(
     """The call of a statement over ``retrieve/near``: ``wanted`` entries of each layer, compared with its vector."""
     values = {"vectors": vectors, "wanted": wanted, "candidates": settings.candidate_factor * wanted, **more}
     return call_of(NEAR + path, settings, "", None, **values)
+
+
+def question_vector(graph: Graph, question: str, given: Vector | None) -> Vector:
+    """The embedding of a question, of unit length: the one that is given, else the graph's own.
+
+    Raises:
+        InputError: the given one has no direction.
+    """
+    if given is None:
+        return graph.embed_question(question)
+    vector = np.asarray(given, np.float32)
+    length = float(np.linalg.norm(vector))
+    if not 0 < length < math.inf:
+        raise InputError("The question's vector has no direction: it is empty, all zeros, or holds what is no number.")
+    return vector if abs(length - 1) < ROUNDED else vector / np.float32(length)
 
 
 def checked_question(question: str) -> str:

@@ -22,10 +22,10 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import configuration
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
+from qcg_neo4j.database.permission import Permission
 from qcg_neo4j.retrieval import AtomicSettings
 from qcg_neo4j.retrieval.atomic import EVIDENCE, walked
 from qcg_neo4j.retrieval.atomic_question import QuestionPart
-from qcg_neo4j.retrieval.permission import Permission
 
 MEMORY, ROUNDS, CLIENT = "atomic", "atomic, propagation = rounds", "numpy and python-igraph in this process"
 CHUNK_WORDS = 100

@@ -18,10 +18,10 @@ from qcg_neo4j.core.settings import setting
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
+from qcg_neo4j.database.permission import permission
 from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.database.status import server_facts
 from qcg_neo4j.retrieval import Method, Qcg, QcgSettings, VectorBaseline, filtered
-from qcg_neo4j.retrieval.permission import permission
 
 CHUNK_WORDS = 40
 SHARES = (100.0, 50.0, 5.0, 0.5)  # percent of the documents that are permitted

@@ -23,6 +23,7 @@ from qcg_neo4j.core.errors import GraphError, InputError, SettingsError
 from qcg_neo4j.core.records import Evidence, SourceDocument
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.permission import permission
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.build import BuildSettings, build_atoms, build_communities, build_queries, build_synonyms
@@ -34,9 +35,21 @@ from qcg_neo4j.indexing.train import import_predictor
 from qcg_neo4j.interfaces.mcp import McpSettings, Tools
 from qcg_neo4j.interfaces.mcp.tools import statements
 from qcg_neo4j.models.replies import Recording
-from qcg_neo4j.retrieval import METHODS, Auto, Diverse, Expanded, Fused, Method, Qcg, QcgSettings, filtered, method
+from qcg_neo4j.retrieval import (
+    METHODS,
+    Auto,
+    Diverse,
+    Expanded,
+    Fused,
+    Method,
+    Qcg,
+    QcgSettings,
+    Relevant,
+    filtered,
+    method,
+)
 from qcg_neo4j.retrieval.answer.conversation import Turn, standalone
-from qcg_neo4j.retrieval.permission import permission
+from qcg_neo4j.retrieval.around.wrapper import relevance
 
 READ = [one for one in islice(read_documents((str(SAMPLE / "passages.jsonl"),)), 16) if isinstance(one, SourceDocument)]
 KINDS: list[dict[str, Any]] = [
@@ -56,6 +69,7 @@ COPY = replace(SECRET[0], id="copy", title="The open copy", metadata={"wing": "o
 QUESTIONS = [passage.splitlines()[-1] for one in READ[:8] for passage in one.passages[:1]]
 RECORDED = [json.loads(line)["question"] for line in (SAMPLE / "questions.jsonl").read_text("utf-8").splitlines()[::60]]
 DEEP: dict[str, Any] = {"passages": 1000, "context_tokens": 10**6}
+OPENED = 'wing = "open"'
 FILTERED = [name for name in METHODS if not name.startswith("graphrag-")]
 
 
@@ -174,6 +188,18 @@ def test_what_a_connection_sees_is_what_its_filter_permits(name: str, divided: G
         assert [one.id for one in found.passages] == [one.id for one in whole.passages]
         narrowed = filtered(method(name, DEEP), 'wing = "secret" or number = 2').retrieve(fenced, question)
         assert {(one.metadata["wing"], one.metadata["number"]) for one in narrowed.passages} <= {("open", 2)}
+
+
+def test_a_floor_and_diversity_keep_to_what_is_permitted(divided: Graph, fenced: Graph) -> None:
+    diverse = Diverse(method("layers", DEEP))
+    whole = filtered(diverse, 'wing = "open"').retrieve(divided, QUESTIONS[0])
+    assert diverse.retrieve(fenced, QUESTIONS[0]).passages == whole.passages
+    assert whole.passages
+    secret, everything = SECRET[1].passages[0], divided.embed_passage(SECRET[1].passages[0])
+    known = [relevance(*asked) for asked in ((fenced, everything), (divided, everything, QcgSettings(where=OPENED)))]
+    assert known[0] == known[1] != relevance(divided, everything)
+    floor = Relevant(method("fulltext", {"where": OPENED}), 0.9999)
+    assert "nothing in the graph is relevant" in floor.retrieve(divided, secret, everything).notes[0]
 
 
 @pytest.mark.parametrize("name", ["atomic", "lp"])

@@ -28,7 +28,7 @@ from qcg_neo4j.indexing.extract.readers import SpacySource
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore
 from qcg_neo4j.retrieval import Atomic, AtomicSettings
-from qcg_neo4j.retrieval.atomic import EVIDENCE, WALKED
+from qcg_neo4j.retrieval.atomic import EVIDENCE, FAR, WALKED
 from qcg_neo4j.retrieval.atomic_question import names_in, question_parts
 from qcg_neo4j.retrieval.catalogue import preset_settings
 
@@ -337,6 +337,7 @@ def test_the_tiny_graph_by_hand(tiny: Graph) -> None:
 def test_names_are_found_as_whole_words(tiny: Graph, question: str, seeds: set[str]) -> None:
     found = ask(tiny, question, atom_weight=0.0, entity_floor=0.9)
     assert {path[0].id for atom in found.atoms for path in atom.paths} == seeds
+    assert (FAR in found.notes) == (not seeds)
 
 
 @pytest.mark.rest

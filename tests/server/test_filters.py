@@ -20,8 +20,8 @@ from qcg_neo4j.cli.retrieve import browser_script
 from qcg_neo4j.core.errors import InputError, SettingsError
 from qcg_neo4j.core.filters import Part, from_dictionary, parse, read, steps
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.permission import permission
 from qcg_neo4j.retrieval import Method, QcgSettings, filtered, method
-from qcg_neo4j.retrieval.permission import permission
 
 # Reading
 

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import recorded_model, use_model
+from qcg_neo4j.database.permission import permission
 from qcg_neo4j.database.schema import await_indexes, create_vector_indexes
 from qcg_neo4j.indexing.build import IndexesSettings, measure_indexes
 from qcg_neo4j.indexing.build.indexes import CANDIDATES
 from qcg_neo4j.retrieval import LpSettings, Qcg, QcgSettings
 from qcg_neo4j.retrieval.lp import lp_call
-from qcg_neo4j.retrieval.permission import permission
 
 PAGE = Path(__file__).parents[1] / "bench/README.md"
 SIZE, DIMENSION, SAMPLE = 4000, 384, 5

@@ -24,6 +24,7 @@ from qcg_neo4j.database.conversion import to_cypher
 from qcg_neo4j.database.embedder import find_database_embedder
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import check_model, use_model
+from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.database.statements import statement
 from qcg_neo4j.indexing.load import load_documents, read_documents
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
@@ -100,6 +101,17 @@ def test_qcg_is_the_paper(
         assert_same(evidence, reference.qcg(whole, vector.astype(np.float64), settings))
 
 
+@pytest.mark.parametrize("name", ["kg-cqr", "lp", "vector"])
+def test_a_vector_counts_by_its_direction(sample: Graph, questions: Questions, name: str) -> None:
+    text, vector = questions[0]
+    longer = method(name).retrieve(sample, text, 40 * vector)
+    expected = method(name).retrieve(sample, text, vector)
+    assert [one.id for one in longer.passages] == [one.id for one in expected.passages]
+    assert [one.score for one in longer.passages] == pytest.approx([one.score for one in expected.passages], abs=EXACT)
+    with pytest.raises(InputError, match="has no direction"):
+        method(name).retrieve(sample, text, 0 * vector)
+
+
 def test_vector_is_the_best_window(sample: Graph, whole: reference.Whole, questions: Questions) -> None:
     searching = VectorBaseline(VectorSettings(passages=10, candidate_factor=8, context_tokens=UNCAPPED))
     recalls = []
@@ -109,6 +121,25 @@ def test_vector_is_the_best_window(sample: Graph, whole: reference.Whole, questi
         assert [passage.score for passage in found] == pytest.approx([scores[item.id] for item in found], abs=EXACT)
         recalls.append(recall(found, sorted(scores, key=lambda chunk: -scores[chunk])[:10]))
     assert np.mean(recalls) >= RECALL_FLOOR
+
+
+def test_a_chunk_of_many_windows_leaves_room_for_others(graph: Graph) -> None:
+    use_model(graph, "small", 2)
+    query(
+        graph,
+        """
+        UNWIND range(0, 5) AS place
+        CREATE (chunk:QcgChunk:Chunk {id: 'c' + place, index: place, text: 'A text.', tokenCount: 3})
+        CREATE (chunk)-[:FROM_DOCUMENT]->(:QcgDocument:Document {id: 'd' + place})
+        WITH * CALL db.create.setNodeVectorProperty(chunk, 'embedding', [1.0, 1.0 + place])
+        UNWIND range(1, CASE place WHEN 0 THEN 30 ELSE 2 END) AS number
+        CREATE (window:QcgWindow:Window {id: chunk.id + '-' + number, start: 0, end: 7})-[:FROM_CHUNK]->(chunk)
+        WITH * CALL db.create.setNodeVectorProperty(window, 'embedding', [1.0, 1.0 * place + number / 100.0])
+        """,
+    )
+    await_indexes(graph)
+    found = VectorBaseline().retrieve(graph, "Who?", np.array([1, 0], np.float32))
+    assert [passage.id for passage in found.passages] == ["c0", "c1", "c2", "c3", "c4"]
 
 
 @pytest.mark.parametrize(

@@ -220,8 +220,7 @@ def test_one_statement_searches_the_vector_indexes_and_two_read_the_documents_of
     texts = {path: statement(path).text for path in paths() if path.startswith("retrieve/")}
     searching = [path for path, text in texts.items() if "db.index.vector.query" in text]
     assert searching == [
-        *("retrieve/around/relevance", "retrieve/atomic/seeds", "retrieve/graphrag_local", "retrieve/layers/hits"),
-        "retrieve/near",
+        *("retrieve/atomic/seeds", "retrieve/graphrag_local", "retrieve/layers/hits", "retrieve/near"),
     ]
     reading = [path for path, text in texts.items() if "AS isCopy ORDER BY isCopy" in text]
     assert reading == ["retrieve/atoms", "retrieve/passages"]

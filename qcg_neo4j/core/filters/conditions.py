@@ -42,7 +42,7 @@ _OPERATORS = {
 }
 _JOINING = {"$and": "and", "$or": "or"}
 KNOWN = (*_OPERATORS, *_JOINING, "$not", "$between", "$null")
-DEEPEST = 100
+DEEPEST = 100  # brackets, negations or dictionaries in each other
 _TEXT = ("$prefix", "$contains", "$like", "$ilike")
 
 

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.filters.conditions import (
     COMPARISONS,
+    DEEPEST,
     TEXT_OPERATORS,
     Moment,
     Negated,
@@ -19,7 +20,7 @@ from qcg_neo4j.core.filters.conditions import (
     joined,
 )
 
-MOST_CHARACTERS, DEEPEST = 100_000, 100
+MOST_CHARACTERS = 100_000
 HOW = 'Write such as: author = "Wu" and published >= 2025-01-01 and not tags has "draft"'
 _TOKEN = re.compile(
     r"""\s*(?:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from qcg_neo4j.core.errors import needs
 from qcg_neo4j.interfaces.mcp.tools import McpSettings, Tools, signatures
+from qcg_neo4j.retrieval.method import ANSWER_PASSAGES
 from qcg_neo4j.retrieval.reasons import TELLING
 from qcg_neo4j.server.machine import LOOPBACK
 
@@ -106,8 +107,9 @@ _DESCRIPTIONS: dict[str, Callable[[McpSettings], str]] = {
         f"to 1), and in a word: found, weak, nothing near. Of each text at most {limits.characters} characters."
     ),
     "answer": lambda limits: (
-        f"Answer a question from its evidence: at least that many passages are read (at most {limits.passages}), the "
-        f"cited ones are returned with their numbers. text is null where no language model is configured."
+        f"Answer a question from its evidence: that many passages are read (at most {limits.passages}), and the next "
+        f"best up to {ANSWER_PASSAGES}; the cited ones are returned with their numbers. text is null where no language "
+        f"model is configured."
     ),
     "inspect": lambda limits: (
         f"Rows of one of these reading statements, at most {limits.rows}; no other Cypher is run. Without a name: what "

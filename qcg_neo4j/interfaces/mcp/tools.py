@@ -15,7 +15,7 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import plain, snake
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import model_name
-from qcg_neo4j.database.restriction import can_be_restricted
+from qcg_neo4j.database.permission import can_be_restricted
 from qcg_neo4j.database.statements import Parameter, Statement, paths, statement
 from qcg_neo4j.database.status import status
 from qcg_neo4j.indexing.load import LoadSettings, load_documents

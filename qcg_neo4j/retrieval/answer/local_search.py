@@ -78,23 +78,13 @@ def pack(evidence: Evidence, settings: GraphragLocalSettings, count: TokenCounte
     reports = report_items(evidence.reports, count)
     entities = _neighbourhood(evidence, count)
     passages = passage_items(evidence.passages, count)
-    taken = _share(reports, whole * settings.report_share)
+    taken = first_that_fit(reports, whole * settings.report_share, 0)
     rest = max(0.0, 1 - settings.passage_share - settings.report_share)
     free = whole * settings.report_share - _tokens(taken)
-    known = _share(entities, whole * rest + free)
-    texts = _share(passages, whole - _tokens(taken) - _tokens(known))
+    known = first_that_fit(entities, whole * rest + free, 0)
+    texts = first_that_fit(passages, whole - _tokens(taken) - _tokens(known), 0)
     kept = [*taken, *known, *texts]
     return kept, len(reports) + len(entities) + len(passages) - len(kept)
-
-
-def _share(items: list[Item], tokens: float) -> list[Item]:
-    """The items, in order, that fit into the share."""
-    kept: list[Item] = []
-    for one in items:
-        if one.tokens <= tokens:
-            kept.append(one)
-            tokens -= one.tokens
-    return kept
 
 
 def _tokens(items: list[Item]) -> int:

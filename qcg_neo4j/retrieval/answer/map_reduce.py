@@ -67,12 +67,12 @@ def windows(items: Sequence[Item], tokens: int, seed: int) -> list[list[Item]]:
     return cut
 
 
-def first_that_fit(items: Iterable[Item], tokens: int) -> list[Item]:
-    """The items, in order, that fit together; one that does not fit is passed over, but for the very first."""
+def first_that_fit(items: Iterable[Item], tokens: float, least: int = 1) -> list[Item]:
+    """The items, in order, that fit together; one that does not fit is passed over, but for the first ``least``."""
     kept: list[Item] = []
     left = tokens
     for one in items:
-        if one.tokens <= left or not kept:
+        if one.tokens <= left or len(kept) < least:
             kept.append(one)
             left -= one.tokens
     return kept

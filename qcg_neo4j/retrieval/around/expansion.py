@@ -12,9 +12,8 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.prompts import numbered, task
 from qcg_neo4j.models.replies import ReplySource, Request
 from qcg_neo4j.retrieval.around.wrapper import Around
-from qcg_neo4j.retrieval.evidence import within
 from qcg_neo4j.retrieval.kg_cqr import fuse
-from qcg_neo4j.retrieval.method import Vector, checked_question
+from qcg_neo4j.retrieval.method import Vector, checked_question, question_vector
 from qcg_neo4j.retrieval.model_steps import analysis, expansion, reply
 
 HYDE, TERMS, REFINED = "hyde", "terms", "analyse-generate-refine"
@@ -72,7 +71,7 @@ class Expanded(Around):
     def _vector(self, graph: Graph, question: str, text: str, vector: Vector | None) -> Vector:
         if self.expansion != HYDE:
             return graph.embed_question(f"{question}\n{text}")
-        vector = graph.embed_question(question) if vector is None else vector
+        vector = question_vector(graph, question, vector)
         return fuse(vector, graph.embed_passage(text), self.alpha) if text else vector
 
 
@@ -110,18 +109,8 @@ class MultiStep(Around):
             step = self._step(question, thoughts, collected(found))
             search, done = str(step["answer"]).strip() or question, bool(step["done"])
             thoughts.append(search)
-        passages, notes = within(collected(found), self.settings.context_tokens)
         ended = f"answered after {len(found)} of {self.steps} steps" if done else f"no answer after {self.steps} steps"
-        return replace(
-            found[0],
-            question=question,
-            method=self.name,
-            passages=passages,
-            seconds=time.perf_counter() - start,
-            notes=(*dict.fromkeys(note for evidence in found for note in evidence.notes), *notes, ended),
-            atoms=(),  # those of one search: an answer is written from what all steps found
-            thoughts=tuple(thoughts),
-        )
+        return self._retold(found, collected(found), start, ended, question=question, thoughts=tuple(thoughts))
 
     def _step(self, question: str, thoughts: Sequence[str], passages: Sequence[Passage]) -> Mapping[str, Any]:
         said = "\n".join(f"- {thought}" for thought in thoughts) or "(none)"

@@ -16,9 +16,9 @@ from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.models.prompts import numbered, task
 from qcg_neo4j.models.replies import ReplySource, Request
-from qcg_neo4j.retrieval.around.wrapper import CANDIDATES, NO_TOKEN_LIMIT, Around, Reordered
-from qcg_neo4j.retrieval.evidence import complete, within
-from qcg_neo4j.retrieval.method import Method, Vector
+from qcg_neo4j.retrieval.around.wrapper import CANDIDATES, Around, Reordered, deep
+from qcg_neo4j.retrieval.evidence import complete
+from qcg_neo4j.retrieval.method import Method, Vector, question_vector
 from qcg_neo4j.retrieval.model_steps import reply
 
 RANKS, SCORES = "ranks", "scores"
@@ -71,26 +71,12 @@ class Fused(Around):
 
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The passages of all, best first; a passage has the paths of each method that found it."""
-        start, wanted = time.perf_counter(), self.settings
-        if self.needs_vector and vector is None:
-            vector = graph.embed_question(question)
-        found = [self._deep(inner).retrieve(graph, question, vector) for inner in self._all]
-        ordered = fused([evidence.passages for evidence in found], self.by)[: wanted.passages]
-        passages, notes = within(ordered, wanted.context_tokens)
-        return replace(
-            found[0],
-            method=self.name,
-            passages=passages,
-            settings={**found[0].settings, "passages": wanted.passages, "context_tokens": wanted.context_tokens},
-            seconds=time.perf_counter() - start,
-            notes=(*dict.fromkeys(note for evidence in found for note in evidence.notes), *notes),
-            atoms=(),  # those of one method: an answer is written from what was fused
-        )
-
-    def _deep(self, inner: Method) -> Method:
-        number = max(self.candidates, self.settings.passages)
-        deep = replace(inner.settings, passages=number, context_tokens=NO_TOKEN_LIMIT, where=self.settings.where)
-        return inner.with_settings(deep)
+        start, most = time.perf_counter(), self.settings.passages
+        if self.needs_vector:
+            vector = question_vector(graph, question, vector)
+        searching = [deep(inner, max(self.candidates, most), where=self.settings.where) for inner in self._all]
+        found = [inner.retrieve(graph, question, vector) for inner in searching]
+        return self._retold(found, fused([one.passages for one in found], self.by)[:most], start)
 
 
 def fused(rankings: Sequence[Sequence[Passage]], by: str) -> list[Passage]:
@@ -139,7 +125,8 @@ class Diverse(Reordered):
 
     def ordered(self, graph: Graph, question: str, passages: tuple[Passage, ...]) -> list[Passage]:
         """The passages in the order in which they are taken."""
-        rows = graph.rows("retrieve/around/chunk_vectors", chunks=[passage.id for passage in passages])
+        chunks = [passage.id for passage in passages]
+        rows = graph.rows("retrieve/around/chunk_vectors", chunks=chunks, permitted=None)
         vectors = {row["id"]: np.asarray(row["embedding"], np.float32) for row in complete(rows, "id", "embedding")}
         passages = tuple(passage for passage in passages if passage.id in vectors)  # others have gone meanwhile
         if not passages:

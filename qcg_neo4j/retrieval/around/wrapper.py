@@ -7,18 +7,26 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import accumulate
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from qcg_neo4j.core.records import Evidence, Passage
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.permission import permission
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.evidence import within
-from qcg_neo4j.retrieval.method import Method, RetrieveSettings, Vector, checked_question
+from qcg_neo4j.retrieval.method import (
+    ANSWER_PASSAGES,
+    Method,
+    RetrieveSettings,
+    Vector,
+    checked_question,
+    near_call,
+    question_vector,
+)
 
 CANDIDATES = 50
 NO_TOKEN_LIMIT = 2**31 - 1
-MOST = 25  # passages of an answer
 # Words by which a question asks about the order of events.
 ORDER = re.compile(
     r"\b(?:before|after|first|last|latest|earliest|recent(?:ly)?|earlier|later|in (?:what|which) order)\b",
@@ -76,6 +84,27 @@ class Around(Method):
         """The inner method's call, for the question as it is."""
         return self.retriever.call(question, vector)
 
+    def _retold(
+        self, found: Sequence[Evidence], passages: Sequence[Passage], start: float, *told: str, **more: Any
+    ) -> Evidence:
+        """The evidence of searches with other passages, those that fit; ``start`` is when it was asked for."""
+        notes = dict.fromkeys(note for evidence in found for note in evidence.notes)
+        kept, dropped = within(passages, self.settings.context_tokens)
+        retold = as_asked(found[0], self.settings, start, method=self.name, passages=kept, **more)
+        # Atoms are in the order of before, or of one search alone: an answer is written from the passages.
+        return replace(retold, notes=(*notes, *dropped, *told), atoms=())
+
+
+def deep(method: Method, passages: int, **more: Any) -> Method:
+    """The method, asked for as many passages as are looked at, however long together."""
+    return method.with_settings(replace(method.settings, passages=passages, context_tokens=NO_TOKEN_LIMIT, **more))
+
+
+def as_asked(found: Evidence, wanted: RetrieveSettings, start: float, **changed: Any) -> Evidence:
+    """The evidence of a method that was asked for more, with the settings that were ``wanted``, and the whole time."""
+    settings = {**found.settings, "passages": wanted.passages, "context_tokens": wanted.context_tokens}
+    return replace(found, settings=settings, seconds=time.perf_counter() - start, **changed)
+
 
 @dataclass(frozen=True)
 class Reordered(Around):
@@ -89,21 +118,10 @@ class Reordered(Around):
         Raises:
             RerankError: there are no usable scores.
         """
-        start, wanted = time.perf_counter(), self.settings
-        deep = replace(wanted, passages=max(self.candidates, wanted.passages), context_tokens=NO_TOKEN_LIMIT)
-        found = self.retriever.with_settings(deep).retrieve(graph, question, vector)
-        ordered = self.ordered(graph, question, found.passages)[: wanted.passages]
-        passages, notes = within(ordered, wanted.context_tokens)
+        start, most = time.perf_counter(), self.settings.passages
+        found = deep(self.retriever, max(self.candidates, most)).retrieve(graph, question, vector)
         told = f"the best of {len(found.passages):,} passages of {self.retriever.name}"
-        return replace(
-            found,
-            method=self.name,
-            passages=passages,
-            settings={**found.settings, "passages": wanted.passages, "context_tokens": wanted.context_tokens},
-            seconds=time.perf_counter() - start,
-            notes=(*found.notes, *notes, told),
-            atoms=(),  # in the order of before: an answer is written from the passages as they are now
-        )
+        return self._retold([found], self.ordered(graph, question, found.passages)[:most], start, told)
 
     def ordered(self, graph: Graph, question: str, passages: tuple[Passage, ...]) -> list[Passage]:
         """The passages, best first, with their new scores."""
@@ -132,18 +150,11 @@ class Answering(Around):
         start, wanted = time.perf_counter(), self.settings
         if not wanted.answer_tokens:
             return self.retriever.retrieve(graph, question, vector)
-        deep = replace(wanted, passages=max(MOST, wanted.passages), context_tokens=NO_TOKEN_LIMIT)
-        found = self.retriever.with_settings(deep).retrieve(graph, question, vector)
+        found = deep(self.retriever, max(ANSWER_PASSAGES, wanted.passages)).retrieve(graph, question, vector)
         passages, notes = enough(found.passages, wanted)
         if ORDER.search(question):
             passages = tuple(sorted(passages, key=_date))
-        return replace(
-            found,
-            passages=passages,
-            settings={**found.settings, "passages": wanted.passages, "context_tokens": wanted.context_tokens},
-            seconds=time.perf_counter() - start,
-            notes=(*found.notes, *notes),
-        )
+        return as_asked(found, wanted, start, passages=passages, notes=(*found.notes, *notes))
 
 
 def _date(passage: Passage) -> tuple[bool, str]:
@@ -170,9 +181,11 @@ class Relevance:
     cosine: float
 
 
-def relevance(graph: Graph, vector: Vector) -> Relevance | None:
-    """What lies nearest to the embedding of a question, of all that the graph holds; None of an empty graph."""
-    rows = graph.rows("retrieve/around/relevance", question_vector=vector, candidates=_CANDIDATES)
+def relevance(graph: Graph, vector: Vector, settings: RetrieveSettings = RetrieveSettings()) -> Relevance | None:
+    """What lies nearest to the embedding of a question, of all that may be used; None where that is nothing."""
+    vectors = dict.fromkeys(("embedding", "Window", "Query", "Atom", "RELATED_TO"), vector)
+    call = near_call("retrieve/around/relevance", settings, vectors, 1, candidates=_CANDIDATES)
+    rows = graph.rows(permission(graph, settings.where).applied(call))
     return Relevance(rows[0]["kind"], rows[0]["relevance"]) if rows else None
 
 
@@ -196,13 +209,13 @@ class Relevant(Around):
     def retrieve(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence:
         """The evidence of the inner method; none, and a note that says so, where nothing is near enough."""
         question = checked_question(question)
-        vector = graph.embed_question(question) if vector is None else vector
+        vector = question_vector(graph, question, vector)
         return self.found_nothing(graph, question, vector) or self.retriever.retrieve(graph, question, vector)
 
     def found_nothing(self, graph: Graph, question: str, vector: Vector | None = None) -> Evidence | None:
         """The evidence that says so where nothing is near enough, else None."""
         start = time.perf_counter()
-        found = relevance(graph, graph.embed_question(question) if vector is None else vector)
+        found = relevance(graph, question_vector(graph, question, vector), self.settings)
         if found is None or found.cosine >= self.minimum:
             return None
         note = (

@@ -47,12 +47,12 @@ public class Links extends OnServer {
         Call<LinkConfig> call = call(LinkConfig.class, NAME, configuration);
         Set<Node> nodes = call.nodes("candidates", candidates);
         Predictor predictor = Predictor.of(call);
-        float[] vector = vector(call, question, predictor.model().shape());
+        QuestionVector direction = direction(call, question, predictor.model().shape());
         Permission permission = new Permission(call.config().permitted(), call);
         try (ProcedureMemoryTracker tracker = memory.newTracker()) {
             AtomVectors atoms = new AtomVectors(call, predictor.model(), permission, tracker);
-            LinkModel.Asked asked = predictor.model().asked(vector);
-            List<Ranked> ranked = ranked(nodes, atoms, asked, Vectors.direction(call, Vectors.of(vector)));
+            LinkModel.Asked asked = predictor.model().asked(Vectors.floats(direction.values()));
+            List<Ranked> ranked = ranked(nodes, atoms, asked, direction);
             return best(ranked, call.config(), predictor.threshold()).stream()
                     .map(one -> row(one, atoms, asked, call.config().reasons()))
                     .toList()
@@ -60,7 +60,7 @@ public class Links extends OnServer {
         }
     }
 
-    private static float[] vector(Call<?> call, Object question, LinkModel.Shape shape) {
+    private static QuestionVector direction(Call<?> call, Object question, LinkModel.Shape shape) {
         double[] given = Vectors.given(call, question);
         if (given.length != shape.dimension()) {
             throw call.refusal(
@@ -69,7 +69,7 @@ public class Links extends OnServer {
                     given.length,
                     shape.dimension());
         }
-        return Vectors.floats(given);
+        return Vectors.direction(call, given);
     }
 
     private static List<Ranked> ranked(

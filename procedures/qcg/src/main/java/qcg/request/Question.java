@@ -38,8 +38,8 @@ public record Question(Call<?> call, String text, Object vector) {
         return text;
     }
 
-    /** A question's vector in the form in which indexes take it, with its values and its direction. */
-    public record Asked(Object vector, double[] values, QuestionVector direction) {}
+    /** A question's vector in the form in which indexes take it, and its direction. */
+    public record Asked(Object vector, QuestionVector direction) {}
 
     /** The vector, made from the text where it is missing; refuses one that the graph cannot be searched with. */
     public Asked asked() {
@@ -47,7 +47,7 @@ public record Question(Call<?> call, String text, Object vector) {
         double[] values = Vectors.given(call, taken);
         QuestionVector direction = Vectors.direction(call, values);
         Vectors.checkDimension(call, "the question's vector", values.length);
-        return new Asked(taken, values, direction);
+        return new Asked(taken, direction);
     }
 
     private Object embedded() {

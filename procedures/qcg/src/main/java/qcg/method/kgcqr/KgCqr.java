@@ -41,7 +41,7 @@ public record KgCqr(
         String context = call.config().context().equals("none")
                 ? ""
                 : triples.stream().map(triple -> (String) triple.get("ttr")).collect(Collectors.joining("\n"));
-        List<Map<String, Object>> passages = search(call, filter, question, asked.values(), context, values);
+        List<Map<String, Object>> passages = search(call, filter, question, asked.direction().values(), context, values);
         return new KgCqr(passages, triples, Statement.asRows(found.get("paths")), context, filter);
     }
 
@@ -71,7 +71,7 @@ public record KgCqr(
         }
         List<Double> fused = Arrays.stream(vector).boxed().toList();
         if (!context.isEmpty() && alpha < 1) {
-            fused = fused(vector, new Question(call, context, null).asked().values(), alpha);
+            fused = fused(vector, new Question(call, context, null).asked().direction().values(), alpha);
         }
         if (config.search().equals("layers")) {
             values.put("windowVector", fused);
