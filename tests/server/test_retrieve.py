@@ -398,10 +398,10 @@ def test_the_stored_neighbours_are_the_nearest(sample: Graph, whole: reference.W
     assert np.mean(true) >= RECALL_FLOOR
 
 
-def test_one_round_trip(sample: Graph, questions: Questions, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_round_trip(sample_reports: Graph, questions: Questions, monkeypatch: pytest.MonkeyPatch) -> None:
     # Where the database embeds, also the context of kg-cqr needs no way back.
-    monkeypatch.setattr(sample, "embedder", find_database_embedder(sample, EmbeddingSettings()))
-    sample.need_procedures()
+    monkeypatch.setattr(sample_reports, "embedder", find_database_embedder(sample_reports, EmbeddingSettings()))
+    sample_reports.need_procedures()
     calls: list[str] = []
     rows = Graph.rows
 
@@ -412,7 +412,7 @@ def test_one_round_trip(sample: Graph, questions: Questions, monkeypatch: pytest
     monkeypatch.setattr(Graph, "rows", counted)
     text, vector = questions[0]
     for name in METHODS:
-        method(name).retrieve(sample, text, vector)
+        method(name).retrieve(sample_reports, text, vector)
     # With a capital inside the question, the methods of layers ask for its names first.
     assert sum("retrieve/layers/names" in str(call) for call in calls) == 2
     assert len(calls) == len(METHODS) + 2
