@@ -14,6 +14,7 @@ from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_optio
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar, results
 from qcg_neo4j.core.errors import GraphError, InputError
 from qcg_neo4j.indexing import build as building
+from qcg_neo4j.indexing.build.indexes import width_in_words
 from qcg_neo4j.indexing.build.leiden import AUTO, BY
 from qcg_neo4j.indexing.resolve import Merge, ResolveSettings, merge, merged, named, part, propose
 
@@ -76,7 +77,7 @@ def _index_rows(report: building.IndexesReport) -> Rows:
         (f"{kind}: candidates for ten wanted", f"{wanted:,}, recall {report.recall[kind]:.3f}")
         for kind, wanted in report.candidates.items()
     ]
-    return [*kinds, ("searched wider than usual", f"{report.widening:g} times"), ("seconds", report.seconds)]
+    return [*kinds, ("all are searched for", width_in_words(report.widening)), ("seconds", report.seconds)]
 
 
 SHOWN: Mapping[str, Shown] = {

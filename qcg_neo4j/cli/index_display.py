@@ -14,6 +14,7 @@ from qcg_neo4j.cli.paid_runs import BY_TOKENIZER, show_costs, show_estimate
 from qcg_neo4j.cli.terminal import advice, notices, print_json, progress_bar, results
 from qcg_neo4j.core.records import Rejected
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.build.indexes import width_in_words
 from qcg_neo4j.indexing.extract import missing_for_spacy
 from qcg_neo4j.indexing.load import LoadReport
 from qcg_neo4j.indexing.run import IndexEstimate, IndexReport, Payer, Plan, Step, Told, estimate_index
@@ -33,7 +34,7 @@ _DONE: Mapping[str, Callable[[Any], str]] = {
     "synonyms": lambda made: f"{made.relationships:,} pairs of names that mean the same, recall {made.recall:.3f}",
     "communities": lambda made: f"{made.communities:,} communities of entities, levels: {made.levels}",
     "atoms": lambda made: f"{made.relationships:,} pairs of similar facts, recall {made.recall:.3f}",
-    "indexes": lambda made: f"vector indexes are searched {made.widening:g} times as wide as usual",
+    "indexes": lambda made: f"vector indexes bring {width_in_words(made.widening)}",
     "report": lambda made: f"{made.communities:,} reports, {made.written:,} written",
 }
 

@@ -13,6 +13,7 @@ from qcg_neo4j.cli.terminal import advice, print_json, print_table, results
 from qcg_neo4j.database.corpora import DEFAULT
 from qcg_neo4j.database.status import GraphStatus, told_of_corpora, told_of_others
 from qcg_neo4j.database.status import status as look
+from qcg_neo4j.indexing.build.indexes import width_in_words
 from qcg_neo4j.models.embedding.known_models import Prefixes
 from qcg_neo4j.models.replies import Batch, ReplyStore
 
@@ -59,7 +60,7 @@ def _show(found: GraphStatus, batches: list[Batch]) -> None:
     print_table("Stages", ("stage", "finished", "state"), rows)
     for stage in found.stages:
         if "widening" in stage.figures:
-            results().print(f"Vector indexes are searched {stage.figures['widening']:g} times as wide as usual.")
+            results().print(f"Vector indexes bring {width_in_words(stage.figures['widening'])}.")
     _show_batches(batches)
     if found.writer:
         results().print(f"{found.writer} writes to the graph.")

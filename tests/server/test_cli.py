@@ -193,7 +193,7 @@ def test_status_tells_what_is_there(ask: Run) -> None:
     result = ask("status")
     assert result.code == 0
     assert "all-MiniLM-L6-v2, 384 dimensions" in result.output
-    assert "Vector indexes are searched 1 times as wide as usual." in result.output
+    assert "Vector indexes bring 40 candidates for ten wanted." in result.output
     found = json.loads(ask("status", "--json").output)
     assert found["counts"]["Chunk"] == 75
     stages = {stage["name"]: stage["stale"] for stage in found["stages"]}

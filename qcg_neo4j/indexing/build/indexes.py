@@ -40,6 +40,15 @@ class IndexesReport:
     entries: int = 0
 
 
+def width_in_words(widening: float) -> str:
+    """How wide the indexes are searched, in words.
+
+    >>> width_in_words(1.5)
+    '60 candidates for ten wanted'
+    """
+    return f"{USUAL * widening:,.0f} candidates for ten wanted"
+
+
 @stages.writes("build indexes")
 def measure_indexes(
     graph: Graph, settings: IndexesSettings = IndexesSettings(), progress: Progress = silent
