@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from qcg_neo4j.core.errors import LanguageModelError
 
@@ -98,12 +98,16 @@ def shown_addresses(text: str) -> str:
 
 
 def secrets_of(address: str | None, api_key: str | None) -> tuple[str, ...]:
-    """What an endpoint may repeat, and no message shows: the key, and the password of the address."""
+    """What an endpoint may repeat, and no message shows: the key, and the password of the address in both forms.
+
+    >>> secrets_of("https://user:a%2Fb@host/v1", "key")
+    ('key', 'a%2Fb', 'a/b')
+    """
     try:
-        password = urlsplit(address or "").password
+        password = urlsplit(address or "").password or ""
     except ValueError:  # no address, so nobody is asked
-        password = None
-    return tuple(secret for secret in (api_key, password) if secret)
+        password = ""
+    return tuple(dict.fromkeys(secret for secret in (api_key, password, unquote(password)) if secret))
 
 
 def is_address(address: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, get_type_hints
 
 from qcg_neo4j.core.errors import InputError, SettingsError
 from qcg_neo4j.core.settings import Settings, from_mapping, nearest, setting
+from qcg_neo4j.models.refusals import shown_address
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.around.expansion import EXPANSIONS, Expanded, MultiStep
 from qcg_neo4j.retrieval.around.reordered import MOST, RANKS, SCORES, Diverse, Fused, JudgedOrder
@@ -209,7 +210,7 @@ def _scorer(around: AroundSettings, key: str | None) -> Scorer:
         return CrossEncoderScorer(around.rerank or "")
     if around.rerank is None:
         raise SettingsError(
-            f"The setting 'rerank_endpoint' is {around.rerank_endpoint!r}, and no model is named.",
+            f"The setting 'rerank_endpoint' is {shown_address(around.rerank_endpoint)!r}, and no model is named.",
             "Name the endpoint's model with 'rerank'.",
         )
     return EndpointScorer(around.rerank_endpoint, around.rerank, key)

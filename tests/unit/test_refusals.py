@@ -25,6 +25,7 @@ from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings, LiveModel
 from qcg_neo4j.models.refusals import is_address, names_text
 from qcg_neo4j.models.replies import Failure, Reply, ReplyStore, Result
 from qcg_neo4j.retrieval import EndpointScorer
+from qcg_neo4j.retrieval.catalogue import AroundSettings, compose
 
 REASON = "top_p is not supported"
 FORMS: dict[str, Any] = {
@@ -229,6 +230,16 @@ def test_the_password_of_the_address_is_not_repeated(httpserver: HTTPServer) -> 
     with pytest.raises(SettingsError, match="cannot be combined") as found:
         open_embedder_of(MagicMock(recorded=None, rows=lambda *_: []), settings)
     assert "s3cret" not in found.value.problem
+
+
+def test_a_reranker_does_not_repeat_it_either(httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/v1/rerank").respond_with_json({"error": "a/b and a%2Fb are wrong"}, 401)
+    address = httpserver.url_for("/v1").replace("://", "://ann:a%2Fb@")
+    with pytest.raises(RerankError, match=r"answered 401: \*\*\* and \*\*\* are wrong"):
+        EndpointScorer(address, "small").scores("Who?", ["Text."])
+    with pytest.raises(SettingsError, match="no model is named") as found:
+        compose("vector", {}, AroundSettings(rerank_endpoint=address), None)
+    assert "a%2Fb" not in found.value.problem
 
 
 # Addresses and proxies

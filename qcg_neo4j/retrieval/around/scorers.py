@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from qcg_neo4j.core.errors import MissingPackageError, RerankError
 from qcg_neo4j.core.records import Passage
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.models.refusals import is_address, shown_address
+from qcg_neo4j.models.refusals import is_address, reason_of, redact, secrets_of, shown_address
 from qcg_neo4j.retrieval.around.wrapper import Reordered
 
 
@@ -107,6 +107,7 @@ class EndpointScorer:
 
     def __init__(self, endpoint: str, model: str, api_key: str | None = None) -> None:
         self._endpoint, self._key, self._shown = endpoint, api_key, shown_address(endpoint)
+        self._secrets = secrets_of(endpoint, api_key)
         if not is_address(endpoint):
             raise RerankError(
                 f"{self._shown!r} is not the address of an endpoint.", "Such as http://localhost:8000/v1."
@@ -142,8 +143,8 @@ class EndpointScorer:
                 if error.status_code in (400, 422) and not self._has_texts and "texts" in str(error.body or error):
                     self._has_texts = True
                     continue
-                raise self._failed(f"answered {error.status_code}: {error.message}") from None
-            except (openai.APIError, ValueError) as error:
+                raise self._failed(f"answered {error.status_code}: {reason_of(error, self._secrets)}") from None
+            except (openai.APIError, ValueError, RecursionError) as error:
                 raise self._failed(f"does not answer: {error}") from None
 
     def _body(self, question: str, texts: list[str]) -> dict[str, Any]:
@@ -152,9 +153,8 @@ class EndpointScorer:
         return {"model": self.name, "query": question, "documents": texts, "top_n": len(texts)}
 
     def _failed(self, what: str) -> RerankError:
-        shown = what.replace(self._key, "…") if self._key else what
         return RerankError(
-            f"The reranker at {self._shown} {shown}",
+            f"The reranker at {self._shown} {redact(what, self._secrets)}",
             "Check its address, the model's name, and the key in QCG_RERANK_API_KEY.",
         )
 
