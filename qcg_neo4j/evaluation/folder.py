@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from importlib.util import find_spec
@@ -59,7 +60,7 @@ def _write_text(file: Path, text: str) -> None:
     if file.exists() and not file.is_file():
         file.write_text(text, encoding="utf-8", newline="")
         return
-    file = file.resolve()
+    file = Path(os.path.realpath(file))  # which refuses no ring of links
     unfinished = file.with_name(f".{file.name}.part")
     try:
         unfinished.write_text(text, encoding="utf-8", newline="")

@@ -293,6 +293,9 @@ def test_export_writes_through_links_and_pipes(tmp_path: Path) -> None:
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     for file in (link, pipe):
         assert run("export", str(file), "--store", str(tmp_path / "a.sqlite")).exit_code == 0
+    (tmp_path / "one").symlink_to("two")
+    (tmp_path / "two").symlink_to("one")
+    assert run("export", str(tmp_path / "one"), "--store", str(tmp_path / "a.sqlite")).exit_code == 0  # no ring is left
     assert link.is_symlink()
     assert os.read(reader, 10_000) == link.read_bytes() != b""
     os.close(reader)

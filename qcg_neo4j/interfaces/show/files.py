@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from base64 import b64encode
 from collections.abc import Iterator
@@ -54,7 +55,7 @@ def with_policy(page: str) -> str:
 def write_page(page: str, path: Path) -> None:
     """Write a page with its policy; an `InputError` where that cannot be done."""
     with _refused(path):
-        replace_text(path.resolve(), with_policy(page))  # so that a link stays one
+        replace_text(Path(os.path.realpath(path)), with_policy(page))  # so that a link stays one
 
 
 def write_image(figure: Figure, path: Path, dpi: int) -> None:
