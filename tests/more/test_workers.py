@@ -472,6 +472,16 @@ def test_a_machine_that_is_gone_is_not_awaited_for_ever(monkeypatch: pytest.Monk
         list(run.results(["one", "other"]))
 
 
+def test_a_connection_to_ray_that_has_ended_is_told() -> None:
+    def start(*_: object) -> None:
+        raise ConnectionError("Client is shutting down.")
+
+    ray = Shrunk()
+    run = ray_workers._Run(ray, [1], ray, "a", start, RunResources(None), lambda *_: None, lambda _: None)
+    with pytest.raises(WorkerError, match="The connection to Ray has ended: Client is shutting down"):
+        list(run.results(["one"]))
+
+
 # What cannot be
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from importlib.metadata import version
 from typing import Any, Self, TypeVar
 
@@ -116,10 +117,10 @@ class RayWorkers:
         if not self._workers:
             raise WorkerError("The workers are not there.", "Use them inside their `with` block.")
         own = assignment(graph, embedder, source, is_here=self._is_ours)
-        recording = self._ray.put(source) if isinstance(source, Recording) else None
+        recording = cache(lambda: self._ray.put(source) if isinstance(source, Recording) else None)
 
         def start(worker: Any, number: int, item: I) -> Any:
-            return worker.run.remote(own, recording, self._mailbox, work, number, item)
+            return worker.run.remote(own, recording(), self._mailbox, work, number, item)
 
         run = _Run(self._ray, self._workers, self._mailbox, own.id, start, RunResources(source), progress, self._tell)
         try:
@@ -166,7 +167,8 @@ class _Run:
         while True:
             while self._free and (following := next(waiting, None)):
                 worker = self._free.pop()
-                self._under_way[self._start(worker, *following)] = worker, following[0]
+                with self._connected():
+                    self._under_way[self._start(worker, *following)] = worker, following[0]
             if not self._under_way:
                 return
             yield from self._step()
