@@ -18,6 +18,7 @@ from qcg_neo4j.cli.tables import RETRIEVE, method_tables
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.models.llm import LanguageModelSettings
+from qcg_neo4j.models.refusals import shown_addresses
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Method, RetrieveSettings
 from qcg_neo4j.retrieval.around.reordered import MOST
@@ -134,7 +135,7 @@ def step_settings(steps: tuple[str, ...]) -> dict[str, Any]:
     for text in steps:
         name, separator, value = text.partition("=")
         if name not in STEPS:
-            raise SettingsError(f"--then {text!r}: there is no step {name!r}.", nearest(name, STEPS))
+            raise SettingsError(f"--then: there is no step {shown_addresses(name)!r}.", nearest(name, STEPS))
         value = value if separator else USUAL.get(name, "")
         if not value:
             raise SettingsError(f"--then {text!r} is not of the form STEP=VALUE.", "Write for example --then mmr=0.7.")

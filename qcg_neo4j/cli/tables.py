@@ -19,6 +19,7 @@ from qcg_neo4j.core.settings import (
     read_settings_file,
     values_in_words,
 )
+from qcg_neo4j.models.refusals import shown_addresses
 
 RETRIEVE = "retrieve"  # its tables are those of the methods, such as [retrieve.layers]
 Kinds = Mapping[str, type[Settings]]
@@ -134,7 +135,8 @@ def assigned(text: str, known: Kinds) -> tuple[str, str, Any]:
     name, separator, value = text.partition("=")
     name = name.strip()
     if not separator or not name:
-        raise SettingsError(f"--set {text!r} is not of the form KEY=VALUE.", "Write for example --set passages=10.")
+        shown = shown_addresses(text)
+        raise SettingsError(f"--set {shown!r} is not of the form KEY=VALUE.", "Write for example --set passages=10.")
     section, _, key = name.rpartition(".")
     key = key.replace("-", "_")
     table = _table_of(name, section.replace("_", "-"), key, known)

@@ -57,6 +57,7 @@ def test_a_setting_comes_from_its_option_then_set_then_variable_then_file(
     ("text", "said"),
     [
         ("hops", "is not of the form KEY=VALUE"),
+        ("llm.endpoint:http://li:secret@host", "'llm.endpoint:http://host' is not of the form KEY=VALUE"),
         ("chunk_tokns=5", "Did you mean 'chunk_tokens'?"),
         ("bild.neighbours=5", "there is no table 'bild'"),
         ("build.neighbours=5", "this command does not use it"),
@@ -173,6 +174,8 @@ def test_steps_are_settings_around_the_method() -> None:
         "rerank": "m",
         "rerank_endpoint": "http://li:secret@host/v1",
     }
+    with pytest.raises(SettingsError, match="no step 'rerank:m@http://host'"):
+        step_settings(("rerank:m@http://li:secret@host",))
     for wrong, said in ((("rank=m",), "no step 'rank'"), (("mmr",), "STEP=VALUE"), (("mmr=1", "mmr=0"), "given twice")):
         with pytest.raises(SettingsError, match=said):
             step_settings(wrong)
