@@ -103,7 +103,7 @@ def described(kind: type[Settings]) -> str:
     """The keys with their defaults, those of the class itself first; of choices the default is the first.
 
     >>> described(PROCEDURES["qcg.retrieve.fulltext"])
-    "contextTokens 6000, passages 5, candidateFactor 4, corpus 'default'"
+    "contextTokens 6000, where null, passages 5, candidateFactor 4, corpus 'default'"
     """
     return ", ".join(_keys(kind))
 

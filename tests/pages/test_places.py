@@ -26,7 +26,13 @@ from qcg_neo4j.interfaces import neo4j_graphrag as places
 from qcg_neo4j.retrieval import METHODS, Atomic, KgCqr, Layers, Qcg, QcgSettings
 from qcg_neo4j.retrieval.around.wrapper import Answering
 
-NOTEBOOK = Path(__file__).parents[2] / "qcg_neo4j/samples/methods.ipynb"
+ROOT = Path(__file__).parents[2]
+NOTEBOOK = ROOT / "qcg_neo4j/samples/methods.ipynb"
+WITH_EXAMPLES = sorted(
+    ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for file in ROOT.glob("qcg_neo4j/**/*.py")
+    if ">>> " in file.read_text(encoding="utf-8")
+)
 QUESTION = "Which gym did Wolfgang recommend to Li Hua?"
 RETRIEVERS: dict[str, Callable[[neo4j.Driver], places.MethodRetriever]] = {
     retriever.kind.name: retriever for retriever in places.SettledRetriever.__subclasses__()
@@ -131,9 +137,9 @@ def test_the_notebook_runs_and_shows_table_and_pictures(
     assert all(QUESTION in picture for picture in pictures[:2])
 
 
-@pytest.mark.parametrize("name", ["core.records", "database.conversion", "interfaces.show.picture", "retrieval.method"])
+@pytest.mark.parametrize("name", [*WITH_EXAMPLES, "options"])
 def test_examples_in_docstrings_are_true(name: str) -> None:
-    outcome = doctest.testmod(import_module(f"qcg_neo4j.{name}"))
+    outcome = doctest.testmod(import_module(name))
     assert outcome.attempted
     assert not outcome.failed
 

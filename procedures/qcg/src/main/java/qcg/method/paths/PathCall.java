@@ -1,6 +1,5 @@
 package qcg.method.paths;
 
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.neo4j.graphdb.Node;
