@@ -127,7 +127,7 @@ def launch_files(home: Home, line: Line, settings: ServerSettings, progress: Pro
     java = find_java(line, settings.java_home)
     cache = Path(settings.cache).expanduser() if settings.cache else default_cache()
     plugin = embedding_jar() if wants_embedding(_embedding(home, settings)) else None
-    model = database_model(_model(home, settings))
+    model = database_model(model_of(home, settings))
     jars = (*read_lock(line.name), *(embedding_artefacts(line.name, model) if plugin else ()))
     vectors = (f"--add-modules={VECTORS}",) if java.has_vectors else ()
     options = (*vectors, *model.options, *shlex.split(settings.java_options or ""))
@@ -141,7 +141,7 @@ def _embedding(home: Home, settings: ServerSettings) -> bool | None:
     return settings.embedding if settings.embedding is not None or last is None else last.embedding
 
 
-def _model(home: Home, settings: ServerSettings) -> str | None:
+def model_of(home: Home, settings: ServerSettings) -> str | None:
     """The database's model as chosen, or as chosen before; a folder with its whole path."""
     last = read_record(home)
     chosen = settings.database_model or (last.database_model if last else None)
@@ -152,7 +152,7 @@ def _model(home: Home, settings: ServerSettings) -> str | None:
 def _check_model(home: Home, settings: ServerSettings) -> None:
     """Refuse another model than the one that a running server embeds by."""
     last = read_record(home)
-    runs, wanted = database_model(last.database_model if last else None), database_model(_model(home, settings))
+    runs, wanted = database_model(last.database_model if last else None), database_model(model_of(home, settings))
     if settings.database_model and runs != wanted:
         raise ServerError(
             f"The server of {home.root} runs and embeds with {runs.name!r}, not {wanted.name!r}.",
@@ -183,7 +183,7 @@ def _launch_once(home: Home, line: Line, settings: ServerSettings, java: Java, o
             ports.take("Bolt", settings.bolt_port, last_bolt, DEFAULT_BOLT),
             ports.take("HTTP", settings.http_port, last_http, DEFAULT_HTTP),
             _embedding(home, settings),
-            _model(home, settings),
+            model_of(home, settings),
         )
         store = store_size(home.data)
         page_cache = settings.page_cache or default_page_cache(store)

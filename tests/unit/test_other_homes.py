@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from qcg_neo4j.core.errors import ServerError
-from qcg_neo4j.server import start, status
+from qcg_neo4j.server import ServerSettings, archive, start, status
+from qcg_neo4j.server.home import Home, read_record
 
 
 def test_a_home_that_another_version_wrote_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,3 +59,14 @@ def test_data_is_not_started_by_a_line_that_nobody_named(tmp_path: Path) -> None
     (tmp_path / "data" / "databases" / "system").mkdir(parents=True)
     with pytest.raises(ServerError, match=r"no home\.json that says by which line"):
         start(tmp_path)
+
+
+def test_a_new_home_keeps_the_model_that_it_is_restored_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "_standing_still", lambda *_: nullcontext([]))
+    for name in ("_run", "_swap"):
+        monkeypatch.setattr(archive, name, lambda *_: None)
+    (tmp_path / "a.dump").touch()
+    archive.restore(tmp_path / "home", tmp_path / "a.dump", ServerSettings(database_model="e5-small-v2"))
+    record = read_record(Home(tmp_path / "home"))
+    assert record is not None
+    assert record.database_model == "e5-small-v2"
