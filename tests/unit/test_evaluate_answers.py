@@ -243,6 +243,7 @@ def test_scores_alone_have_their_page(run: Run) -> None:
     page = (run[2] / "scores/answers.md").read_text()
     assert "| A | 100.0 (100.0 to 100.0) | 0.0 (0.0 to 0.0) | 4.00 (4.00 to 4.00) | 3.00 (" in page
     assert "Against" not in page
+    assert "answered once" in page  # however often it is judged
 
 
 def test_without_a_judge_refusals_are_known_by_their_words(tmp_path: Path) -> None:

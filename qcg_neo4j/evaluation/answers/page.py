@@ -187,7 +187,7 @@ def oddities(result: AnswersResult) -> Iterator[str]:
     yield from not_by_all(result.left_out)
     if result.earlier_run and not result.earlier:
         yield f"{result.earlier_run} has no measure of these systems and questions, so nothing is compared with it."
-    if result.replicates == 1:
+    if result.replicates == 1 or not result.answerer:  # a file has one answer to each question
         yield "Each question was answered once: the intervals do not say how much answers vary from time to time."
     if result.missing:
         named = counted([f"{name} ({reason})" for name, reason in result.missing], separator="; ")
