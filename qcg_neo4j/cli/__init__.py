@@ -87,7 +87,7 @@ class Verbs(Group):
         try:
             with interruption_shown():
                 return super().invoke(ctx)
-        except (KeyboardInterrupt, BufferError, QcgError) as error:
+        except (KeyboardInterrupt, QcgError) as error:
             if not was_interrupted(error):
                 if isinstance(error, QcgError):
                     from qcg_neo4j.cli.terminal import advice
@@ -160,6 +160,7 @@ def interruption_shown() -> Iterator[None]:
     signals, written = socket.socketpair()
     written.setblocking(False)  # as Python requires
     ended = Event()
+    handler = signal.signal(signal.SIGINT, interrupt)
     before = signal.set_wakeup_fd(written.fileno(), warn_on_full_buffer=False)
     showing = Thread(target=_show, args=(signals, ended), name="qcg interruption", daemon=True)
     showing.start()
@@ -168,8 +169,22 @@ def interruption_shown() -> Iterator[None]:
     finally:
         ended.set()
         signal.set_wakeup_fd(before)
+        signal.signal(signal.SIGINT, handler)
         written.close()
         showing.join()
+
+
+def interrupt(*_: object) -> None:
+    """End a command, and a call of the driver: it gives up its connection.
+
+    After a mere KeyboardInterrupt it would wait until the server answers, or for ever, if it was reading the answer.
+    """
+    from asyncio import CancelledError
+
+    class Interrupt(KeyboardInterrupt, CancelledError):  # noqa: N818 - it is no error
+        pass
+
+    raise Interrupt
 
 
 def _show(signals: socket.socket, ended: Event) -> None:
@@ -180,7 +195,7 @@ def _show(signals: socket.socket, ended: Event) -> None:
 
 
 def was_interrupted(error: BaseException) -> bool:
-    """Whether Ctrl-C is behind an error: interrupted while it reads, the driver ends with an error of its own."""
+    """Whether Ctrl-C is behind an error, as of what was to be put in order after it."""
     found: BaseException | None = error
     while found is not None and not isinstance(found, KeyboardInterrupt):
         found = found.__cause__ or found.__context__

@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
-from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
 
-from qcg_neo4j.cli import INTERRUPTED, was_interrupted
+from qcg_neo4j.cli import INTERRUPTED, interrupt, was_interrupted
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.errors import QcgError, needs
 from qcg_neo4j.indexing.load import check_paths
@@ -53,7 +52,7 @@ def follow(paths: Sequence[str], go: Callable[[], None]) -> None:
             ):
                 if changes or time.monotonic() >= due:
                     due = time.monotonic() + _AGAIN_SECONDS if not _round(go) else float("inf")
-    except (KeyboardInterrupt, BufferError, QcgError) as error:
+    except (KeyboardInterrupt, QcgError) as error:
         if not was_interrupted(error):
             raise
     # Not before the command has ended: until then a thread may still say that it stops.
@@ -70,9 +69,9 @@ def _interruption() -> Iterator[Event]:
     """Set by Ctrl-C, which is lost otherwise where it meets a destructor: Python ignores what is raised in these."""
     interrupted, told = Event(), sys.unraisablehook
 
-    def remember(number: int, frame: FrameType | None) -> None:
+    def remember(*_: object) -> None:
         interrupted.set()
-        signal.default_int_handler(number, frame)
+        interrupt()
 
     def tell(ignored: UnraisableHookArgs) -> None:
         if not isinstance(ignored.exc_value, KeyboardInterrupt):

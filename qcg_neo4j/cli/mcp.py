@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 from qcg_neo4j.cli import models
 from qcg_neo4j.cli.command import command
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, settings_options
@@ -44,4 +46,5 @@ def mcp(connect: Connect, mcp: McpSettings, embedding: EmbeddingSettings, llm: L
         )
         if mcp.http:
             notices().print(f"Agents are served at http://127.0.0.1:{mcp.port}/mcp until Ctrl-C.")
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # else asyncio would not end in its own way
         serve(tools)

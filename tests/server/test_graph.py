@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import numpy as np
@@ -14,6 +18,7 @@ import pytest
 from conftest import TestServer, emptied
 from graph_dump import query
 
+from qcg_neo4j.cli import interruption_shown
 from qcg_neo4j.core.errors import (
     AuthenticationError,
     GraphError,
@@ -101,6 +106,21 @@ def test_by_routing_what_was_written_is_read(
     assert written
     assert all(bookmark in begun[0] for bookmark in written)
     assert all("'bookmarks'" in text for text in begun)
+
+
+def test_ctrl_c_ends_a_statement_that_goes_on_for_minutes(
+    graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counting, numbers = tmp_path / "counting.cypher", "UNWIND range(1, 1000000) AS"
+    text = f"// A large number.\n{numbers} one {numbers} other RETURN count(*) AS number"
+    counting.write_text(text, encoding="utf-8")
+    monkeypatch.setattr(graph, "time_limit", 60.0)
+    begun = time.monotonic()
+    Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt), interruption_shown():
+        graph.write(Call(str(counting.with_suffix("")), {}))
+    assert time.monotonic() - begun < 30
+    assert graph.rows("inspect/counts")
 
 
 # Addresses
