@@ -36,8 +36,12 @@ def documents(connect: Connect, where: str | None, as_json: bool) -> None:
     elif not rows:
         raise InputError("There is no such document.", "`qcg status` says what the graph holds.")
     else:
-        shown = [[row[name] or "" for name in rows[0]] for row in rows]
-        print_table("Documents", [name.replace("_", " ") for name in rows[0]], shown)
+        apart = any(row["source"] not in (row["id"], None) for row in rows)  # else an id says where it comes from
+        names = [name for name in rows[0] if apart or name != "source"]
+        shown = [
+            ["" if name == "source" and row[name] == row["id"] else row[name] or "" for name in names] for row in rows
+        ]
+        print_table("Documents", [name.replace("_", " ") for name in names], shown)
 
 
 @command()

@@ -88,16 +88,14 @@ def _print_more(evidence: Evidence) -> None:
 
 def _print_legend(evidence: Evidence, model: str | None) -> None:
     """What the words and numbers mean, and how near the nearest of what was found is to the question."""
-    shown = [reason for passage in evidence.passages for reason in reasons(passage)]
-    if not shown:
-        return
-    kinds = [f"{kind}: {meaning}" for kind, meaning in KINDS.items() if any(one.kind == kind for one in shown)]
-    number = (
-        "+ is what a line adds to the score"
-        if any(one.adds for one in shown)
-        else "A line's number is its cosine with the question"
-    )
-    results().print(f"{number}. {'; '.join(kinds)}.", style="dim")
+    if shown := [reason for passage in evidence.passages for reason in reasons(passage)]:
+        kinds = [f"{kind}: {meaning}" for kind, meaning in KINDS.items() if any(one.kind == kind for one in shown)]
+        number = (
+            "+ is what a line adds to the score"
+            if any(one.adds for one in shown)
+            else "A line's number is its cosine with the question"
+        )
+        results().print(f"{number}. {'; '.join(kinds)}.", style="dim")
     if near := nearness(evidence, model):
         text = Text("Nearest to the question by meaning: ")
         text.append(f"{near.similarity:.2f}", style="bold")

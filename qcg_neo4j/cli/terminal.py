@@ -147,12 +147,12 @@ def print_json(value: Any) -> None:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print a table; numbers to the right."""
+    """Print a table; numbers to the right. A narrow terminal breaks words, and cuts nothing: ids are there to copy."""
     table = Table(title=title, title_justify="left")
     body = [list(row) for row in rows]
     for position, column in enumerate(columns):
         numbers = bool(body) and all(isinstance(row[position], int | float) for row in body)
-        table.add_column(column, justify="right" if numbers else "left")
+        table.add_column(column, justify="right" if numbers else "left", overflow="fold")
     for row in body:
         table.add_row(*(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row))
     results().print(table)

@@ -40,3 +40,12 @@ def test_json_keeps_its_letters_and_is_written(capsys: pytest.CaptureFixture[str
     assert json.loads(out) == {"größer": EVIL, "seit\ud800": 1}
     assert out.encode()
     assert not {"\x1b", "\x07", "\x9b"} & set(out)
+
+
+def test_a_narrow_table_cuts_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    name = "/home/ann/documents/handbook/chapter-one.md"
+    print_table("Documents", ("id", "title"), [(name, "A long title of a chapter of the handbook")])
+    out = capsys.readouterr().out
+    assert "…" not in out
+    assert name in "".join(line.split("│")[1].strip() for line in out.splitlines() if line.startswith("│"))
