@@ -14,7 +14,7 @@ from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.models import api_key, budget_of, embedding_option, usage_in_words, use_for_questions
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.retrieve import print_evidence, print_reports
-from qcg_neo4j.cli.terminal import notices, print_json, print_notes, results
+from qcg_neo4j.cli.terminal import notices, print_json, print_notes, results, searching
 from qcg_neo4j.core.errors import SettingsError, printable
 from qcg_neo4j.core.records import Atom, Evidence, Passage
 from qcg_neo4j.database.graph import Graph
@@ -132,7 +132,9 @@ def _evidence(graph: Graph, question: str, chosen: ChosenMethod, *, written: boo
     with chosen.open() as opened:
         # Beforehand, so that the time of the evidence is not that of loading a model.
         vector = graph.embed_question(question) if opened.needs_vector else None
-        return with_language_told(graph, (Answering(opened) if written else opened).retrieve(graph, question, vector))
+        with searching():
+            found = (Answering(opened) if written else opened).retrieve(graph, question, vector)
+        return with_language_told(graph, found)
 
 
 def _show_evidence(text: str | None, evidence: Evidence, embedding: str | None, as_json: bool) -> None:

@@ -17,7 +17,7 @@ from qcg_neo4j.cli.command import command, option
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.models import embedding_option, use_for_questions
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
-from qcg_neo4j.cli.terminal import notices, print_json, print_notes, results
+from qcg_neo4j.cli.terminal import notices, print_json, print_notes, results, searching
 from qcg_neo4j.core.records import Evidence, Passage, Report
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import camel
@@ -185,7 +185,9 @@ def retrieve(
             notices().print("In Browser, paste and run the :param lines first, then the statement.")
             click.echo(f"{parameters}\n\n{statement_text}")
             return
-        evidence, model = with_language_told(graph, method.retrieve(graph, question, vector)), model_name(graph)
+        with searching():
+            found = method.retrieve(graph, question, vector)
+        evidence, model = with_language_told(graph, found), model_name(graph)
     if as_json:
         print_json(with_nearest(evidence, model))
     else:

@@ -10,7 +10,7 @@ from qcg_neo4j.cli.command import Group, option
 from qcg_neo4j.cli.method_options import ChosenMethod, method_options
 from qcg_neo4j.cli.models import embedding_option, use_for_questions
 from qcg_neo4j.cli.options import Connect, connection_options
-from qcg_neo4j.cli.terminal import notices
+from qcg_neo4j.cli.terminal import notices, searching
 from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.interfaces import show as drawing
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
@@ -62,7 +62,8 @@ def answer(
     """Draw the evidence for QUESTION into FILE, with the paths that lead to it."""
     with chosen.open() as method, connect() as graph:
         use_for_questions(graph, embedding)
-        evidence = method.retrieve(graph, question)
+        with searching():
+            evidence = method.retrieve(graph, question)
     _write(drawing.evidence_picture(evidence, len(evidence.passages), paths), file)
 
 

@@ -7,7 +7,7 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from threading import Lock
 from typing import Any
 
@@ -132,6 +132,11 @@ def starting(description: str) -> Iterator[Progress]:
     finally:
         bars.stop()
         spinner.stop()
+
+
+def searching() -> AbstractContextManager[Any]:
+    """A spinner while the graph is searched: the first question to a server that has just started takes seconds."""
+    return notices().status("Searching")
 
 
 def print_notes(notes: Iterable[str]) -> None:

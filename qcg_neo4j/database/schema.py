@@ -122,11 +122,10 @@ def check_corpus(graph: Connection) -> None:
     """
     if not corpus_is_there(graph):
         known = corpora_of(graph)
-        others = f"there are {', '.join(known)}" if known else "it has none yet"
-        loading = f"Loading makes it: `qcg load --corpus {graph.corpus} PATH`."
+        others = nearest(graph.corpus, known) if known else "It has none yet."
         raise GraphError(
-            f"The database has no corpus {graph.corpus!r}; {others}.",
-            nearest(graph.corpus, known) if known else loading,
+            f"The database has no corpus {graph.corpus!r}.",
+            f"{others} Loading makes it: `qcg load --corpus {graph.corpus} PATH`.".lstrip(),
         )
 
 

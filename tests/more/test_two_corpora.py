@@ -263,7 +263,7 @@ def test_a_corpus_has_a_model_of_its_own(two: Two, sample_server: TestServer) ->
 
 
 def test_a_corpus_that_is_not_there_is_named_with_those_that_are(two: Two, sample_server: TestServer) -> None:
-    with pytest.raises(GraphError, match=r"no corpus 'lwa'; there are default, law\.\nDid you mean 'law'\?"):
+    with pytest.raises(GraphError, match=r"no corpus 'lwa'\.\nDid you mean 'law'\?"):
         connected(sample_server, "lwa")
     with pytest.raises(neo4j.exceptions.ClientError, match=r"no corpus 'lwa'\. Known are: default, law\."):
         two.law.driver.execute_query("CALL qcg.retrieve.fulltext('why', {corpus: 'lwa'})")

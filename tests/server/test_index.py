@@ -393,6 +393,8 @@ def test_command_estimates_before_anything_is_loaded_and_bills_after(
     assert f"│ {len(fake.paid)} " in result.stdout
     again = call(str(folder), *options)
     assert "Estimate: " not in again.stderr
+    told = json.loads(call(str(folder), *options, "--estimate", "--json").stdout)["stages"]["generate"]
+    assert (told["requests"], told["known"]) == (3, 3)  # what is loaded and in the folder counts once
 
 
 @pytest.mark.usefixtures("environment")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from qcg_neo4j.core.progress import Bars, no_bars
-from qcg_neo4j.core.records import MissingReply, Rejected, SourceDocument, Usage
+from qcg_neo4j.core.records import MissingReply, Rejected, SourceDocument, Usage, content_id
 from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
@@ -21,7 +21,7 @@ from qcg_neo4j.indexing.report import estimate_reports, write_reports
 from qcg_neo4j.indexing.report.stage import REPORT_TOKENS
 from qcg_neo4j.indexing.run.plan import IndexSettings, Plan, StageSettings, make_plan
 from qcg_neo4j.indexing.run.vanished import Lines, holds_nothing, moved_from, vanished_documents
-from qcg_neo4j.indexing.stage import StoredChunk
+from qcg_neo4j.indexing.stage import StoredChunk, stored_chunks
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.embedding.windows import token_counter
 from qcg_neo4j.models.llm import BatchModel, Estimate, LanguageModelSettings, cost
@@ -194,7 +194,7 @@ def estimate_index(
 
     ``documents`` are to be loaded; what the graph holds of an older version of theirs is counted as well.
     """
-    texts = list(_chunks(documents, embedder, plan))
+    texts = list(_new(graph, _chunks(documents, embedder, plan)))
     asked = (payer.source, payer.settings, payer.store, token_counter(embedder))
     found = {
         "generate": estimate_generation(graph, plan.stages.generate, *asked, texts=texts),
@@ -218,6 +218,15 @@ def _chunks(documents: Iterable[SourceDocument | Rejected], embedder: Embedder, 
         if isinstance(document, SourceDocument):
             for chunk in chunker.chunks(document):
                 yield StoredChunk(chunk.id, chunk.text, {})
+
+
+def _new(graph: Graph, chunks: Iterable[StoredChunk]) -> Iterator[StoredChunk]:
+    """Each text once that the graph does not hold: nobody is asked twice about the same."""
+    seen = {content_id(chunk.text) for chunk in stored_chunks(graph, "generate/chunks")}
+    for chunk in chunks:
+        if (text := content_id(chunk.text)) not in seen:
+            seen.add(text)
+            yield chunk
 
 
 def _guess(generated: Estimate, payer: Payer) -> Estimate:

@@ -99,7 +99,8 @@ def document_picture(graph: Graph, document: str) -> Picture:
     rows = graph.rows("inspect/derivation", document=document)
     if not rows:
         raise InputError(
-            f"The graph has no document {document!r}, or it has no chunks.", "Its id is what `load` was given."
+            f"The graph has no document {document!r}, or it has no chunks.",
+            "`qcg documents` lists documents with their ids.",
         )
     return _picture(f"What was made from {document}", rows)
 
@@ -114,7 +115,7 @@ def community_picture(graph: Graph, community: str, entities: int = 30) -> Pictu
     if not rows:
         raise InputError(
             f"The graph has no community {community!r}, or it has no entities.",
-            "`cypher/inspect/hierarchy` lists communities with their ids.",
+            "`qcg cypher inspect/hierarchy` prints the statement for Browser that lists communities with their ids.",
         )
     return _picture(f"Community {community}", rows)
 
