@@ -62,14 +62,15 @@ def delete(
         raise InputError("Either ids of documents are given, or --all.", "`qcg status` says what the graph holds.")
     from qcg_neo4j.indexing.load import delete_corpus, delete_documents
 
-    with connect(any_version=everything) as graph, progress_bar("Deleting") as progress:
+    with connect(any_version=everything) as graph:
         if everything and not yes:
             _ask(graph)
-        report = (
-            delete_corpus(graph)
-            if everything
-            else delete_documents(graph, documents, ignore_missing=ignore_missing, progress=progress)
-        )
+        with progress_bar("Deleting") as progress:  # behind the question, which a moving bar would hide
+            report = (
+                delete_corpus(graph)
+                if everything
+                else delete_documents(graph, documents, ignore_missing=ignore_missing, progress=progress)
+            )
     _show(report, as_json=as_json)
 
 

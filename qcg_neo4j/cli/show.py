@@ -16,6 +16,7 @@ from qcg_neo4j.interfaces import show as drawing
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 
 PICTURES = (".png", ".svg", ".pdf")
+_TALL = 50  # boxes in a column
 
 
 def checked_ending(_: click.Context, __: click.Parameter, file: Path) -> Path:
@@ -64,7 +65,9 @@ def answer(
         use_for_questions(graph, embedding)
         with searching():
             evidence = method.retrieve(graph, question)
-    _write(drawing.evidence_picture(evidence, len(evidence.passages), paths), file)
+    if not evidence.passages:
+        notices().print("No passage was found.")
+    write(drawing.evidence_picture(evidence, len(evidence.passages), paths), file)
 
 
 @show.command()
@@ -75,7 +78,7 @@ def document(connect: Connect, document_id: str, file: Path) -> None:
     """Draw everything that was made from DOCUMENT (an id) into FILE."""
     with connect() as graph:
         picture = drawing.document_picture(graph, document_id)
-    _write(picture, file)
+    write(picture, file)
 
 
 @show.command()
@@ -87,7 +90,7 @@ def community(connect: Connect, community_id: str, file: Path, entities: int) ->
     """Draw the entities of COMMUNITY (an id) and their chunks into FILE."""
     with connect() as graph:
         picture = drawing.community_picture(graph, community_id, entities)
-    _write(picture, file)
+    write(picture, file)
 
 
 @show.command()
@@ -99,9 +102,12 @@ def sample(connect: Connect, file: Path, documents: int, queries: int) -> None:
     """Draw a part of the graph into FILE: documents, what was made from them, communities."""
     with connect() as graph:
         picture = drawing.sample_picture(graph, documents, queries)
-    _write(picture, file)
+    write(picture, file)
 
 
-def _write(picture: drawing.Picture, file: Path) -> None:
+def write(picture: drawing.Picture, file: Path) -> None:
+    """Write the picture, and say what it holds."""
     picture.write(file)
     notices().print(f"{len(picture.dots):,} nodes and {len(picture.lines):,} relationships are drawn in {file}.")
+    if picture.tallest > _TALL and file.suffix.lower() != ".html":
+        notices().print("The picture is very tall. A page can be zoomed: let the file end in .html.")

@@ -9,9 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from qcg_neo4j.cli import qcg
+from qcg_neo4j.cli.show import write
 from qcg_neo4j.core.errors import GraphError, InputError
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.interfaces.show import hierarchy, write_html, write_picture
+from qcg_neo4j.interfaces.show.picture import Dot, Picture
 
 
 def test_children_lie_under_their_parents_beside_each_other(sample_reports: Graph) -> None:
@@ -54,3 +56,11 @@ def test_what_cannot_be_drawn_says_why(sample_reports: Graph, tmp_path: Path) ->
     outcome = CliRunner().invoke(qcg, ["show", "communities", "a.jpeg"])
     assert isinstance(outcome.exception, InputError)
     assert "ends in '.jpeg'" in str(outcome.exception)
+
+
+@pytest.mark.parametrize(("name", "told"), [("a.svg", True), ("a.html", False)])
+def test_of_a_tall_picture_the_page_is_advised(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, told: bool
+) -> None:
+    write(Picture.of("Many", [Dot(str(number), "Chunk", "", 0) for number in range(60)], []), tmp_path / name)
+    assert ("let the file end in .html" in capsys.readouterr().err) == told
