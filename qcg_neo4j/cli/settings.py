@@ -90,6 +90,12 @@ def described(row: Row) -> Iterator[str]:
 
 
 _MADE_BY = {"Query": ("generate", "build"), "Atom": ("extract", "build"), "RELATED_TO": ("extract",)}
+_REQUIRED = {
+    "graphrag-local": ("extract",),
+    "graphrag-global": ("extract", "build", "report"),
+    "d2q": ("generate --baselines",),
+    "d2q--": ("generate --baselines",),
+}  # by methods that do not tell what they look at
 
 
 @command()
@@ -100,7 +106,8 @@ def methods(as_json: bool) -> None:
     for name, kind in METHODS.items():
         sentence = inspect.cleandoc(kind.__doc__ or "").partition("\n")[0].replace("``", "`").rstrip(".")
         # The stages behind loading that the method's nodes come from.
-        stages = dict.fromkeys(one for label in getattr(kind(), "looks_at", ()) for one in _MADE_BY.get(label, ()))
+        looks_at = getattr(kind(), "looks_at", ())
+        stages = _REQUIRED.get(name) or dict.fromkeys(one for label in looks_at for one in _MADE_BY.get(label, ()))
         found = {"method": name, "does": sentence, "requires": ", ".join(stages), "tuned": name in TUNED_SETTINGS}
         rows.append(found)
     only = [name for name in ANSWERERS if name not in METHODS]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -253,6 +254,13 @@ def test_methods_are_listed_with_what_they_require() -> None:
     text = CliRunner().invoke(qcg, ["methods"]).stdout
     assert "layers" in text
     assert "generate, build" in text
+    listed = json.loads(CliRunner().invoke(qcg, ["methods", "--json"]).stdout)["methods"]
+    found = {row["method"]: row["requires"] for row in listed}
+    assert (found["graphrag-global"], found["d2q"], found["vector"]) == (
+        "extract, build, report",
+        "generate --baselines",
+        "",
+    )
 
 
 @pytest.mark.rest
