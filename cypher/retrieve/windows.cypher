@@ -1,15 +1,13 @@
 // The chunks nearest to a question by their best window, or by a vector of their own, best first.
-// $found: LIST<MAP>  rows of retrieve/near: chunk, hit (a window, or the chunk) and score
+// $found: LIST<MAP>  rows of retrieve/near: layer, chunk, hit (a window, or the chunk) and score
 // $passages: INTEGER  how many chunks are returned (K)
-UNWIND $found AS found WITH found.chunk AS chunk, found.hit AS hit, found.score AS score
+UNWIND $found AS found WITH found.layer AS layer, found.chunk AS chunk, found.hit AS hit, found.score AS score
 WITH * ORDER BY score DESC
-WITH chunk, head(collect(hit)) AS part, max(score) AS score
+WITH layer, chunk, head(collect(hit)) AS part, max(score) AS score
 ORDER BY score DESC, chunk.id
 LIMIT $passages
-WITH chunk, score, CASE WHEN part <> chunk THEN part {.id, .start, .end} END AS part
-RETURN chunk.id AS id, score,
-       CASE WHEN part.id + part.start + part.end IS NULL THEN [] ELSE [[{
-         label: 'Window', id: part.id, text: substring(chunk.text, part.start, part.end - part.start),
-         relationship: 'HIT', similarity: score, weight: null
-       }]] END AS paths
-ORDER BY score DESC, id
+// A chunk that fits the model is its own window.
+WITH chunk, score, part.id AS id, CASE part WHEN chunk THEN chunk.text ELSE substring(chunk.text, part.start, part.end - part.start) END AS text, layer
+RETURN chunk.id AS id, score, CASE WHEN layer = 'Window' AND text IS NOT NULL THEN
+  [[{label: 'Window', id: id, text: text, relationship: 'HIT', similarity: score, weight: null}]] ELSE [] END AS paths
+ORDER BY score DESC, chunk.id

@@ -41,7 +41,6 @@ _OF_LABELS = {
 }
 _STATED = ("fact", "query", "triple")  # without a language model these are sentences
 _MADE = ("Query", "Atom", "RELATED_TO", "Window")
-_BY_COSINE = "vector"  # the method whose score is a cosine; a passage that is one window needs no path there
 # From what cosine on a question is found, or weakly found, by the embedding model that this was measured with.
 # LiHua-World, 569 questions of its own and 80 about something else: tests/reproduction/lihuaworld/tables/relevance.md.
 WORDS = {DEFAULT_MODEL: ((0.5, "found"), (0.4, "weak"), (-1.0, "nothing near"))}
@@ -109,11 +108,6 @@ def nearness(evidence: Evidence, model: str | None) -> Nearness | None:
         for place, step in enumerate(path)
         if step.label in _MADE and step.similarity is not None
     ]
-    bare = [(passage.score, "window") for passage in evidence.passages if not passage.paths]
-    if evidence.method == _BY_COSINE:
-        near += bare
-    elif bare and evidence.method.startswith(_BY_COSINE):
-        return None  # what goes around the method has changed the scores
     if not near:
         return None
     similarity, kind = max(near)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -114,14 +113,6 @@ def test_how_near_the_nearest_is_is_told(capsys: pytest.CaptureFixture[str], cos
         capsys.readouterr().out.split()
     )
     assert nearness(Evidence("?", "fulltext", ()), DEFAULT_MODEL) is None
-
-
-def test_a_passage_that_is_one_window_is_near_by_its_score_where_that_is_a_cosine() -> None:
-    whole = replace(passage(), score=0.86)
-    piece = passage((Step("Window", "w", "A piece.", HIT, 0.45),))
-    assert nearness(Evidence("Where?", "vector", (whole, piece)), DEFAULT_MODEL) == Nearness("window", 0.86, "found")
-    assert nearness(Evidence("Where?", "vector + MMR 0.7 over 50", (whole, piece)), DEFAULT_MODEL) is None
-    assert nearness(Evidence("Where?", "fulltext", (whole,)), DEFAULT_MODEL) is None
 
 
 def test_a_long_passage_is_shown_around_the_sentence_that_was_found(capsys: pytest.CaptureFixture[str]) -> None:
