@@ -167,7 +167,7 @@ def test_nodes_and_paths_become_plain_values_without_vectors(sample_reports: Gra
 
 def test_limits_hold(sample_reports: Graph) -> None:
     server = served(sample_reports, McpSettings(rows=3, passages=2, characters=100))
-    found = asked(server, "inspect", statement="hierarchy")
+    found = asked(server, "inspect", statement="inspect/hierarchy")
     assert (len(found["rows"]), found["truncated"]) == (3, True)
     orphans = asked(server, "inspect", statement="shares")
     assert orphans["truncated"]

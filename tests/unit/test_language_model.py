@@ -261,6 +261,7 @@ def test_nobody_at_the_address(store: ReplyStore) -> None:
     [
         ({}, "No language model is configured"),
         ({"endpoint": "localhost", "model": "small"}, "not the address"),
+        ({"model": "small@nowhere"}, r"no provider 'nowhere' of the language model 'small'.\nKnown are: openai"),
         ({"model": "small"}, r"not where it runs.\n.*--llm NAME@URL"),
         ({"endpoint": "http://localhost:1/v1"}, r"not which of its models.\n.*--llm NAME@URL"),
     ],

@@ -117,7 +117,7 @@ class Tools:
 
         Without a name, what each statement takes and gives.
         """
-        known = statements(self.graph.restriction is not None)
+        known, name = statements(self.graph.restriction is not None), name.removeprefix("inspect/")
         if not name:
             return {"statements": [f"{name}({_parameters(one)}): {one.title}" for name, one in known.items()]}
         if name not in known:

@@ -14,7 +14,7 @@ from qcg_neo4j.core.records import Usage
 from qcg_neo4j.core.telemetry import LOG, Observed, observed_model
 from qcg_neo4j.models.llm.attempts import Completion, no_completion, read_completion, read_piece, reply_format
 from qcg_neo4j.models.llm.budget import Budget
-from qcg_neo4j.models.llm.settings import LanguageModelSettings
+from qcg_neo4j.models.llm.settings import PROVIDERS, LanguageModelSettings
 from qcg_neo4j.models.prompts import Message, Task
 from qcg_neo4j.models.refusals import (
     is_about_text,
@@ -234,6 +234,10 @@ def _told(usage: Usage, cut_off: bool | None = None) -> dict[str, Any]:
 
 
 def _not_configured(settings: LanguageModelSettings) -> LanguageModelError:
+    name, at, place = (settings.model or "").rpartition("@")
+    if name and at:  # the name of a provider would have been read as one
+        known = f"Known are: {', '.join(PROVIDERS)}. An address begins with http:// or https://."
+        return LanguageModelError(f"There is no provider {place!r} of the language model {name!r}.", known)
     if settings.model:
         example = settings.known_provider.example
         where = f"Give its address as --llm NAME@URL, such as {example}." if example else WHERE
