@@ -101,8 +101,8 @@ def _declined(graph: Graph, question: str, chosen: ChosenMethod) -> Evidence | N
     minimum = chosen.around.minimum_relevance
     if minimum is None:
         return None
-    searching = method(DEFAULT_METHOD, {"where": chosen.settings.where})
-    return Relevant(searching, minimum).found_nothing(graph, question)
+    permitted = method(DEFAULT_METHOD, {"where": chosen.settings.where})
+    return Relevant(permitted, minimum).found_nothing(graph, question)
 
 
 def _own_answer(graph: Graph, question: str, chosen: ChosenMethod, form: dict[str, Any]) -> Answer | None:

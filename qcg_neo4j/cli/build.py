@@ -13,8 +13,8 @@ from qcg_neo4j.cli.models import embedder_of, embedding_option
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
 from qcg_neo4j.cli.terminal import notices, print_json, print_table, progress_bar, results
 from qcg_neo4j.core.errors import GraphError, InputError
+from qcg_neo4j.database.permission import width_in_words
 from qcg_neo4j.indexing import build as building
-from qcg_neo4j.indexing.build.indexes import width_in_words
 from qcg_neo4j.indexing.build.leiden import AUTO, BY
 from qcg_neo4j.indexing.resolve import Merge, ResolveSettings, merge, merged, named, part, propose
 

@@ -14,7 +14,7 @@ from qcg_neo4j.cli.paid_runs import BY_TOKENIZER, show_costs, show_estimate
 from qcg_neo4j.cli.terminal import advice, notices, print_json, progress_bar, results
 from qcg_neo4j.core.records import Rejected
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.build.indexes import width_in_words
+from qcg_neo4j.database.permission import width_in_words
 from qcg_neo4j.indexing.extract import missing_for_spacy
 from qcg_neo4j.indexing.load import LoadReport
 from qcg_neo4j.indexing.run import IndexEstimate, IndexReport, Payer, Plan, Step, Told, estimate_index

@@ -11,9 +11,9 @@ from qcg_neo4j.cli.models import given_home, store_option, store_path
 from qcg_neo4j.cli.options import Connect, connection_options, json_option
 from qcg_neo4j.cli.terminal import advice, print_json, print_table, results
 from qcg_neo4j.database.corpora import DEFAULT
+from qcg_neo4j.database.permission import width_in_words
 from qcg_neo4j.database.status import GraphStatus, told_of_corpora, told_of_others
 from qcg_neo4j.database.status import status as look
-from qcg_neo4j.indexing.build.indexes import width_in_words
 from qcg_neo4j.models.embedding.known_models import Prefixes
 from qcg_neo4j.models.replies import Batch, ReplyStore
 

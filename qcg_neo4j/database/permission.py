@@ -23,6 +23,7 @@ from qcg_neo4j.database.conversion import Rows
 from qcg_neo4j.database.model import recorded_model
 from qcg_neo4j.database.statements import statement
 
+USUAL = 40  # candidates that an index is asked for where ten are wanted, by default
 # Statements that say nothing of documents: the schema, the model, what it embeds, the predictor, how many seeds.
 _HARMLESS = (
     *("embed/", "schema/data_folder", "schema/gds", "schema/model", "schema/plugin", "schema/server"),
@@ -35,6 +36,15 @@ SHOWING = frozenset(
         *("neighbours", "subgraph", "synonyms", "triples"),
     )
 )
+
+
+def width_in_words(widening: float) -> str:
+    """How wide the indexes are searched, in words.
+
+    >>> width_in_words(1.5)
+    '60 candidates for ten wanted'
+    """
+    return f"{USUAL * widening:,.0f} candidates for ten wanted"
 
 
 class PermittedIds(list[str]):

@@ -14,13 +14,13 @@ from qcg_neo4j.core.progress import Progress, silent
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.database.permission import USUAL
 from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.build.search import LITTLE
 from qcg_neo4j.indexing.build.settings import IndexesSettings
 
 STAGE = "indexes"
 KINDS = ("Query", "Chunk", "Window", "Atom", "Entity", "RELATED_TO")  # that have a vector index each
-USUAL = 40  # candidates for ten wanted, by default
 CANDIDATES = tuple(USUAL * 2**step for step in range(7))
 
 
@@ -38,15 +38,6 @@ class IndexesReport:
     widening: float
     seconds: float
     entries: int = 0
-
-
-def width_in_words(widening: float) -> str:
-    """How wide the indexes are searched, in words.
-
-    >>> width_in_words(1.5)
-    '60 candidates for ten wanted'
-    """
-    return f"{USUAL * widening:,.0f} candidates for ten wanted"
 
 
 @stages.writes("build indexes")
