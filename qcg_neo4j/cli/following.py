@@ -16,7 +16,6 @@ import click
 from qcg_neo4j.cli import INTERRUPTED, interrupt, was_interrupted
 from qcg_neo4j.cli.terminal import notices
 from qcg_neo4j.core.errors import QcgError, needs
-from qcg_neo4j.indexing.load import check_paths
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
@@ -27,16 +26,14 @@ _LOOK_MILLISECONDS = 1000
 _AGAIN_SECONDS = 60.0  # after a round that failed
 
 
-def follow(paths: Sequence[str], go: Callable[[], None]) -> None:
+def follow(paths: Sequence[str], go: Callable[[], object]) -> None:
     """Run a round now and after every change; an error in a round is reported, and the next round retries.
 
     Raises:
-        InputError: a path does not exist.
         MissingPackageError: watchfiles is not installed.
     """
     with needs("Following changes", "watchfiles", "watch"):
         import watchfiles
-    check_paths(paths, may_be_empty=True)
     roots = [Path(path).absolute() for path in paths]
     due = 0.0  # when a round is to be run, whatever changes; the first one at once
     try:
@@ -86,7 +83,7 @@ def _interruption() -> Iterator[Event]:
         sys.unraisablehook = told
 
 
-def _round(go: Callable[[], None]) -> bool:
+def _round(go: Callable[[], object]) -> bool:
     """Whether a round went well."""
     try:
         go()

@@ -15,7 +15,7 @@ import click
 
 from qcg_neo4j.cli.command import PROFILE, Function, command, option, several
 from qcg_neo4j.cli.following import follow
-from qcg_neo4j.cli.index_display import IndexDisplay, show_estimates, show_work
+from qcg_neo4j.cli.index_display import IndexDisplay, refuse_if_nothing_was_read, show_estimates, show_work
 from qcg_neo4j.cli.models import embedder_of, embedding_option, given_home
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
 from qcg_neo4j.cli.paid_runs import MODEL, PaidRun, incomplete, nothing_to_estimate, paying_options
@@ -26,7 +26,15 @@ from qcg_neo4j.core.records import Rejected, SourceDocument
 from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.load import check_paths, read_documents
-from qcg_neo4j.indexing.run import IndexSettings, Payer, StageSettings, estimate_index, index_files, make_plan
+from qcg_neo4j.indexing.run import (
+    IndexReport,
+    IndexSettings,
+    Payer,
+    StageSettings,
+    estimate_index,
+    index_files,
+    make_plan,
+)
 from qcg_neo4j.indexing.run.plan import NONE
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
 from qcg_neo4j.models.llm import BatchModel, still_waiting
@@ -71,10 +79,11 @@ class IndexRun:
         """Say what a run without a language model will do; only the files are read."""
         documents = list(self._documents())
         texts = [one for one in documents if isinstance(one, SourceDocument)]
+        left_out = [one for one in documents if isinstance(one, Rejected)]
         sizes = [len(text.text) + sum(map(len, text.passages)) for text in texts]
         per_chunk = _LETTERS_PER_TOKEN * self.stages.load.chunk_tokens
         chunks = sum(math.ceil(size / per_chunk) for size in sizes)
-        show_work(len(texts), len(documents) - len(texts), sum(sizes), chunks, self.stages, self.paid.as_json)
+        show_work(len(texts), left_out, sum(sizes), chunks, self.stages, self.paid.as_json)
 
     def _documents(self) -> Iterator[SourceDocument | Rejected]:
         load = self.stages.load
@@ -82,7 +91,7 @@ class IndexRun:
             self.paths, load.largest_document, id_prefix=load.id_prefix, follow_links=load.follow_links
         )
 
-    def go(self, graph: Graph, embedder: Embedder, source: ReplySource | None, store: ReplyStore | None) -> None:
+    def go(self, graph: Graph, embedder: Embedder, source: ReplySource | None, store: ReplyStore | None) -> IndexReport:
         """Run once.
 
         Raises:
@@ -100,6 +109,7 @@ class IndexRun:
             raise still_waiting(waiting)
         if report.missing:
             raise incomplete(f"{len(report.missing):,} items have no reply of the language model", report.missing)
+        return report
 
 
 def _keep_profile(context: click.Context, _: click.Parameter, name: str | None) -> None:
@@ -157,28 +167,28 @@ def index(
     if watch and paid.batch:
         raise InputError("--batch ends after submitting, and --watch continues.", "Give one of them.")
     run = IndexRun(given["paths"], given["index"], given["stages"], paid, given["remove_all"])
+    check_paths(() if run.remove_all else run.paths, may_be_empty=watch)
     if paid.estimate_only and run.kind == NONE:
         run.say_without_model()
         return
     with paid.replies(run.kind, None) as (source, opened):
-        _start_where_nothing_is_configured(server, watch, () if run.remove_all else run.paths)
+        _start_where_nothing_is_configured(server)
         with connect(create=True) as graph:
             asked = (graph, embedder_of(graph, embedding), source, opened)
             if paid.estimate_only:
                 run.estimate(*asked)
             elif watch:
                 follow(given["paths"], lambda: run.go(*asked))
-            else:
-                run.go(*asked)
+            elif not (report := run.go(*asked)).removed:
+                refuse_if_nothing_was_read(report.load)
 
 
-def _start_where_nothing_is_configured(settings: ServerSettings, watch: bool, paths: tuple[str, ...]) -> None:
-    """Start the home's server, unless an address is given or it runs; first look whether the paths are there."""
+def _start_where_nothing_is_configured(settings: ServerSettings) -> None:
+    """Start the home's server, unless an address is given or it runs."""
     options = click.get_current_context().params
     if options.get("uri") or (not options.get("home") and os.environ.get("NEO4J_URI")):
         return
     home = given_home() or default_home()
     if running(home) is None:
-        check_paths(paths, may_be_empty=watch)
         address = started(home, settings)
         notices().print(f"Neo4j runs at {address.uri}, its data is in {home}.", soft_wrap=True)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import click
+
 from qcg_neo4j.cli.paid_runs import BY_TOKENIZER, show_costs, show_estimate
 from qcg_neo4j.cli.terminal import advice, notices, print_json, progress_bar, results
+from qcg_neo4j.core.errors import InputError
 from qcg_neo4j.core.records import Rejected
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.permission import width_in_words
@@ -65,7 +68,7 @@ class IndexDisplay:
             notices().print(moved, style="yellow", soft_wrap=True)
         if self._estimate and self._payer:
             show_costs(report.usage, self._estimate.total, self._payer.settings)
-        if not is_done:
+        if not is_done or report.load.is_all_left_out:
             return
         ask = 'qcg answer "…"' if self._payer else 'qcg retrieve "…"'
         results().print(advice(f"Done in {report.seconds:.1f} s. Ask: `{ask}`"), soft_wrap=True)
@@ -73,10 +76,10 @@ class IndexDisplay:
     def _note(self, plan: Plan) -> None:
         self._plan = plan
         for note in plan.notes:
-            notices().print(note, soft_wrap=True)
+            _say_once(note)
 
     def _loaded(self, loaded: LoadReport, removed: int) -> None:
-        show_left_out(loaded)
+        show_left_out(loaded.rejections)
         what = (
             f"{loaded.added:,} new, {loaded.changed:,} changed, {loaded.unchanged:,} as they were, {removed:,} removed"
         )
@@ -103,11 +106,29 @@ class IndexDisplay:
             results().print(f"{stage:<12} {what}", soft_wrap=True)
 
 
-def show_left_out(loaded: LoadReport) -> None:
+def _say_once(line: str, style: str | None = None) -> None:
+    """A notice that a command which follows changes does not repeat."""
+    told: set[str] = click.get_current_context().meta.setdefault(__name__, set())
+    if line not in told:
+        told.add(line)
+        notices().print(line, style=style, soft_wrap=True)
+
+
+def refuse_if_nothing_was_read(loaded: LoadReport) -> None:
+    """End a command that was given nothing but what it cannot read.
+
+    Raises:
+        InputError: all was left out.
+    """
+    if loaded.is_all_left_out:
+        raise InputError("Nothing was loaded: all that was given was left out.")
+
+
+def show_left_out(rejections: Iterable[Rejected]) -> None:
     """Print what was left out; files of an unknown ending, or without the same package, by number alone."""
     alike: dict[str, list[Rejected]] = defaultdict(list)
     others: list[Rejected] = []
-    for item in loaded.rejections:
+    for item in rejections:
         kind = item.remedy or (_UNKNOWN_ENDING if item.reason.startswith(_UNKNOWN_ENDING) else "")
         (alike[kind] if kind else others).append(item)
     told = [f"Left out: {item}" for item in others[:_SHOWN]]
@@ -115,7 +136,7 @@ def show_left_out(loaded: LoadReport) -> None:
         told.append(f"… and {len(others) - _SHOWN:,} more; --json names them.")
     told += [f"Left out: {_by_ending(items)}" for items in alike.values()]
     for line in told:
-        notices().print(line, style="yellow", soft_wrap=True)
+        _say_once(line, "yellow")
 
 
 def _by_ending(alike: list[Rejected]) -> str:
@@ -136,15 +157,20 @@ def show_estimates(estimate: IndexEstimate, as_json: bool) -> None:
     show_estimate(estimate.total, BY_TOKENIZER, what="Together")
 
 
-def show_work(documents: int, left_out: int, letters: int, chunks: int, stages: StageSettings, as_json: bool) -> None:
+def show_work(
+    documents: int, left_out: Sequence[Rejected], letters: int, chunks: int, stages: StageSettings, as_json: bool
+) -> None:
     """Say what a run without a language model will do."""
     if as_json:
-        print_json({"documents": documents, "left_out": left_out, "characters": letters, "chunks": chunks, "cost": 0})
+        print_json(
+            {"documents": documents, "left_out": len(left_out), "characters": letters, "chunks": chunks, "cost": 0}
+        )
         return
+    show_left_out(left_out)
     lacking = missing_for_spacy(stages.extract.spacy_model)
     found = f"there are no entities: {lacking}" if lacking else "spaCy finds the names"
     for line in (
-        f"{documents:,} documents with {letters:,} characters, about {chunks:,} chunks; {left_out:,} files left out.",
+        f"{documents:,} documents with {letters:,} characters, about {chunks:,} chunks.",
         f"No language model writes: the sentences become queries and facts, {found}, and reports are extracts.",
         "It costs nothing. No server was started, and nothing was written.",
     ):

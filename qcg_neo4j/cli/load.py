@@ -10,7 +10,7 @@ import click
 
 from qcg_neo4j.cli.command import command
 from qcg_neo4j.cli.evaluation_options import benchmark, format_option
-from qcg_neo4j.cli.index_display import show_left_out
+from qcg_neo4j.cli.index_display import refuse_if_nothing_was_read, show_left_out
 from qcg_neo4j.cli.models import embedder_of, embedding_option
 from qcg_neo4j.cli.options import Connect, Typed, connection_options, json_option, settings_options
 from qcg_neo4j.cli.server import say_if_it_wants_memory
@@ -77,8 +77,7 @@ def load(
         print_json(asdict(report))
     else:
         _show(report)
-    if report.rejected and not report.added + report.changed + report.unchanged:
-        raise InputError(f"Nothing was loaded: all {report.rejected:,} pieces of input were left out.")
+    refuse_if_nothing_was_read(report)
 
 
 def _benchmark(kind: str, paths: tuple[str, ...]) -> Iterator[SourceDocument]:
@@ -90,7 +89,7 @@ def _benchmark(kind: str, paths: tuple[str, ...]) -> Iterator[SourceDocument]:
 
 
 def _show(report: LoadReport) -> None:
-    show_left_out(report)
+    show_left_out(report.rejections)
     for note in report.notes[:_SHOWN]:
         notices().print(f"Note: {note}.", soft_wrap=True)
     if len(report.notes) > _SHOWN:

@@ -14,6 +14,7 @@ from qcg_neo4j.database.corpora import DEFAULT, checked_name
 
 NO_SERVER = "No address of a Neo4j server is given, and no embedded server runs in {home}."
 BOLT = "An address of a Neo4j server looks like bolt://localhost:7687."
+_SCHEMES = tuple(f"{name}{encryption}" for name in ("bolt", "neo4j") for encryption in ("", "+s", "+ssc"))
 START_ONE = "Start one with `qcg server start`, or set NEO4J_URI, NEO4J_USERNAME and NEO4J_PASSWORD."
 
 
@@ -54,8 +55,10 @@ def find_address(
     uri = uri or (None if home else environment.get("NEO4J_URI"))
     if uri:
         uri, own_user, own_password = _without_user(uri)
-        if uri.partition(":")[0].lower() in ("http", "https"):  # the driver would want another package first
-            raise UnreachableError(f"{printable(uri)} is an address of Browser, not of Bolt.", BOLT)
+        scheme = uri.partition("://")[0].lower()
+        if scheme not in _SCHEMES:
+            kind = "an address of Browser, not" if scheme in ("http", "https") else "no address"
+            raise UnreachableError(f"{printable(uri)} is {kind} of Bolt.", BOLT)
         user = user or own_user or environment.get("NEO4J_USERNAME") or environment.get("NEO4J_USER") or "neo4j"
         password = password or own_password or environment.get("NEO4J_PASSWORD", "")
         return Address(uri, user, password, database, corpus=corpus)

@@ -185,7 +185,8 @@ def closed_port() -> int:
     ("uri", "password", "database", "kind", "problem"),
     [
         ("bolt://127.0.0.1:{closed}", None, None, UnreachableError, "No Neo4j server answers at bolt://127.0.0.1:"),
-        ("ftp://127.0.0.1:1", None, None, UnreachableError, "is not an address of a Neo4j server"),
+        ("ftp://127.0.0.1:1", None, None, UnreachableError, "ftp://127.0.0.1:1 is no address of Bolt"),
+        ("there", None, None, UnreachableError, "there is no address of Bolt"),
         ("", "wrong password", None, AuthenticationError, "does not accept the user or the password"),
         ("", None, "nowhere", GraphError, "nowhere"),
     ],

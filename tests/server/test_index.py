@@ -366,6 +366,9 @@ def test_command_says_what_it_does_without_a_model(folder: Path) -> None:
     told = json.loads(call(str(folder), "--json").stdout)
     assert (told["load"]["unchanged"], told["estimate"]) == (3, None)
     assert {step["passed_over"] for step in told["steps"]} == {"up to date"}
+    alone = call(str(folder / "logo.png"))
+    assert "Nothing was loaded" in str(alone.exception)
+    assert "Done" not in alone.stdout
 
 
 @pytest.mark.usefixtures("environment")
@@ -478,6 +481,7 @@ def test_following_tells_what_is_wrong_and_goes_on(graph: Graph, folder: Path) -
     assert code_of_exit == 130, text
     assert "No longer following. What is done is kept" in text
     assert "Traceback" not in text
+    assert text.count("No language model writes") == 1
 
 
 def awaited(log: Path, pattern: str, seconds: float = 90) -> None:

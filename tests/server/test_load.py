@@ -554,7 +554,7 @@ def test_the_command_loads_and_deletes(graph: Graph, server: TestServer, tmp_pat
     (tmp_path / "bad.jsonl").write_text("{}\n")
     nothing = run("load", str(tmp_path / "bad.jsonl"))
     assert isinstance(nothing.exception, InputError)
-    assert "Nothing was loaded: all 1 pieces of input were left out." in str(nothing.exception)
+    assert "Nothing was loaded: all that was given was left out." in str(nothing.exception)
     shown = run("load", str(tmp_path / "in.jsonl"))
     assert "in.jsonl:2: the field 'text' is missing" in shown.stderr
     strict = run("load", str(tmp_path / "in.jsonl"), "--strict")

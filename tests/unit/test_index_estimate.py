@@ -30,6 +30,7 @@ def test_what_will_be_done_is_said_and_no_server_is_started(folder: Path, tmp_pa
     assert result.exit_code == 0, result.output
     assert "2 documents" in result.output
     assert "No language model writes" in result.output
+    assert "broken.txt: " in result.output
     assert not (tmp_path / "home").exists()
 
 

@@ -46,6 +46,11 @@ class LoadReport:
     rejections: tuple[Rejected, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def is_all_left_out(self) -> bool:
+        """Whether there was input, and none of it could be read."""
+        return bool(self.rejected) and not self.added + self.changed + self.unchanged
+
 
 @stages.writes("load")
 def load_documents(
