@@ -12,8 +12,8 @@ from typing import Any
 import click
 
 from qcg_neo4j.cli.tables import RETRIEVE, assigned, method_tables, read_tables
+from qcg_neo4j.core.addresses import shown_addresses
 from qcg_neo4j.core.settings import Settings
-from qcg_neo4j.models.refusals import shown_addresses
 
 Function = Callable[..., Any]  # of a command
 Decorator = Callable[[Function], Function]

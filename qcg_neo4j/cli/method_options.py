@@ -15,10 +15,10 @@ from qcg_neo4j.cli import models
 from qcg_neo4j.cli.command import Decorator, Function, option, several
 from qcg_neo4j.cli.options import WHERE, Typed, add_tables, name_and_place, table_settings, typed_option
 from qcg_neo4j.cli.tables import RETRIEVE, method_tables
+from qcg_neo4j.core.addresses import shown_addresses
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.settings import nearest
 from qcg_neo4j.models.llm import LanguageModelSettings
-from qcg_neo4j.models.refusals import shown_addresses
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval import DEFAULT_METHOD, METHODS, Method, RetrieveSettings
 from qcg_neo4j.retrieval.around.reordered import MOST

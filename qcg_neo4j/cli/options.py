@@ -15,13 +15,13 @@ from click.core import ParameterSource
 from qcg_neo4j.cli.command import ASSIGNED, FILE, PROFILE, TABLES, Decorator, Function, option, several
 from qcg_neo4j.cli.tables import from_environment, value_in_words, variable
 from qcg_neo4j.cli.terminal import GIVEN, notices
+from qcg_neo4j.core.addresses import shown_addresses
 from qcg_neo4j.core.errors import QcgError, SettingsError
 from qcg_neo4j.core.settings import Settings, by_table, default_of, from_text, setting_type
 from qcg_neo4j.database.corpora import DEFAULT
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.schema import corpora_of
 from qcg_neo4j.models.llm.settings import PROVIDERS
-from qcg_neo4j.models.refusals import shown_addresses
 
 S = TypeVar("S", bound=Settings)
 PLACES = "qcg.places"  # where the context keeps which models are named with their places

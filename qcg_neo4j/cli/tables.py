@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from qcg_neo4j.core.addresses import shown_addresses
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.settings import (
     Settings,
@@ -19,7 +20,6 @@ from qcg_neo4j.core.settings import (
     read_settings_file,
     values_in_words,
 )
-from qcg_neo4j.models.refusals import shown_addresses
 
 RETRIEVE = "retrieve"  # its tables are those of the methods, such as [retrieve.layers]
 Kinds = Mapping[str, type[Settings]]

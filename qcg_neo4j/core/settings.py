@@ -13,6 +13,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar, get_origin, get_type_hints
 
+from qcg_neo4j.core.addresses import shown_addresses
 from qcg_neo4j.core.errors import SettingsError
 
 S = TypeVar("S", bound="Settings")
@@ -98,7 +99,7 @@ def _checked(owner: str, declared: Field[Any], hint: Any, value: Any) -> Any:
 
 def _shown(value: Any) -> str:
     try:
-        text = repr(value)
+        text = shown_addresses(repr(value))
     except ValueError:  # an integer of thousands of digits
         return "a number of thousands of digits"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]} …"

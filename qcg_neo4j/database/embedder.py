@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from qcg_neo4j.core.addresses import shown_address
 from qcg_neo4j.core.errors import MissingPackageError, MissingPluginError, ModelMismatchError, SettingsError
 from qcg_neo4j.database.connection import Connection
 from qcg_neo4j.database.model import prefixes_of, recorded_model
@@ -29,7 +30,6 @@ from qcg_neo4j.models.embedding.known_models import Prefixes, prefixes_by_name
 from qcg_neo4j.models.embedding.local import local_is_installed
 from qcg_neo4j.models.embedding.model_files import short_name
 from qcg_neo4j.models.embedding.windows import beginnings, embed_whole
-from qcg_neo4j.models.refusals import shown_address
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from qcg_neo4j.core.addresses import redact
 from qcg_neo4j.core.errors import EmbeddingError, LanguageModelError, needs
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.core.telemetry import observed_model
@@ -18,7 +19,6 @@ from qcg_neo4j.models.embedding.known_models import Prefixes, prefixes_by_name
 from qcg_neo4j.models.embedding.windows import beginnings
 from qcg_neo4j.models.llm import Budget, Completion, LanguageModelSettings
 from qcg_neo4j.models.prompts import Message, Task
-from qcg_neo4j.models.refusals import redact
 
 with needs("A model of neo4j-graphrag", "neo4j-graphrag", "neo4j-graphrag"):
     from neo4j_graphrag.embeddings import Embedder as TheirEmbedder

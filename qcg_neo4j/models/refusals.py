@@ -1,4 +1,4 @@
-"""What an endpoint says when it refuses a call or fails, in our words, and its address: all without secrets."""
+"""What an endpoint says when it refuses a call or fails, in our words and without secrets."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
 
+from qcg_neo4j.core.addresses import redact
 from qcg_neo4j.core.errors import LanguageModelError
 
 if TYPE_CHECKING:
     from openai import APIStatusError
 
-_KEY = re.compile(r"\b(sk|key|gsk|xai)-[\w*.-]{4,}")
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
 _LONGEST = 300  # characters of a reason that are shown
 _TAG = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 # Where the reason is: OpenAI and vLLM, FastAPI, TEI, TGI, LM Studio, Mistral, Gemini, problem details (RFC 9457).
@@ -70,53 +68,6 @@ def is_about_text(error: APIStatusError, reason: str) -> bool:
 def names_text(reason: str) -> bool:
     """Whether a reason is about the text that was sent: its content or its length."""
     return bool(_ABOUT_TEXT.search(reason))
-
-
-def redact(text: str, secrets: Sequence[str]) -> str:
-    """The text without secrets: the given ones, and whatever looks like a key."""
-    for secret in secrets:
-        text = text.replace(secret, "***")
-    return _KEY.sub("***", text)
-
-
-def shown_address(address: str) -> str:
-    """The address without user, password and query."""
-    try:
-        parts = urlsplit(address)
-    except ValueError:  # an address that is none may have a password, too
-        return address.rpartition("@")[2].partition("?")[0]
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
-
-
-def shown_addresses(text: str) -> str:
-    """The text, each address in it without user, password and query.
-
-    >>> shown_addresses("x@https://user:secret@host/v1?key=secret")
-    'x@https://host/v1'
-    """
-    return _ADDRESS.sub(lambda found: shown_address(found[0]), text)
-
-
-def secrets_of(address: str | None, api_key: str | None) -> tuple[str, ...]:
-    """What an endpoint may repeat, and no message shows: the key, and the password of the address in both forms.
-
-    >>> secrets_of("https://user:a%2Fb@host/v1", "key")
-    ('key', 'a%2Fb', 'a/b')
-    """
-    try:
-        password = urlsplit(address or "").password or ""
-    except ValueError:  # no address, so nobody is asked
-        password = ""
-    return tuple(dict.fromkeys(secret for secret in (api_key, password, unquote(password)) if secret))
-
-
-def is_address(address: str) -> bool:
-    """Whether it is the whole address of an endpoint: http or https, a host, and a port that is a number."""
-    try:
-        parts = urlsplit(address)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
 
 
 class PermanentError(LanguageModelError):

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_type_hints
 
+from qcg_neo4j.core.addresses import shown_address
 from qcg_neo4j.core.errors import InputError, SettingsError
 from qcg_neo4j.core.settings import Settings, from_mapping, nearest, setting
-from qcg_neo4j.models.refusals import shown_address
 from qcg_neo4j.models.replies import ReplySource
 from qcg_neo4j.retrieval.around.expansion import EXPANSIONS, Expanded, MultiStep
 from qcg_neo4j.retrieval.around.reordered import MOST, RANKS, SCORES, Diverse, Fused, JudgedOrder

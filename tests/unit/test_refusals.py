@@ -16,13 +16,14 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request as Call
 from werkzeug import Response
 
+from qcg_neo4j.core.addresses import is_address
 from qcg_neo4j.core.errors import EmbeddingError, LanguageModelError, MissingPackageError, RerankError, SettingsError
 from qcg_neo4j.database.embedder import open_embedder_of
 from qcg_neo4j.models.bounded_client import Pace
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings, UnembeddableError
 from qcg_neo4j.models.embedding.endpoint import EndpointEmbedder
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings, LiveModel
-from qcg_neo4j.models.refusals import is_address, names_text
+from qcg_neo4j.models.refusals import names_text
 from qcg_neo4j.models.replies import Failure, Reply, ReplyStore, Result
 from qcg_neo4j.retrieval import EndpointScorer
 from qcg_neo4j.retrieval.catalogue import AroundSettings, compose

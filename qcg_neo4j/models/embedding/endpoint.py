@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from qcg_neo4j.core.addresses import is_address, redact, secrets_of, shown_address
 from qcg_neo4j.core.errors import EmbeddingError
 from qcg_neo4j.core.telemetry import observed_model
 from qcg_neo4j.models.embedding.counting import Counting, counting_of, window_of
@@ -21,7 +22,7 @@ from qcg_neo4j.models.embedding.embedder import (
 )
 from qcg_neo4j.models.embedding.known_models import prefixes_by_name
 from qcg_neo4j.models.embedding.windows import beginnings
-from qcg_neo4j.models.refusals import is_address, reason_of, redact, secrets_of, shown_address
+from qcg_neo4j.models.refusals import reason_of
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
+from qcg_neo4j.core.addresses import is_address, secrets_of, shown_address
 from qcg_neo4j.core.errors import LanguageModelError
 from qcg_neo4j.core.records import Usage
 from qcg_neo4j.core.telemetry import LOG, Observed, observed_model
@@ -16,15 +17,7 @@ from qcg_neo4j.models.llm.attempts import Completion, no_completion, read_comple
 from qcg_neo4j.models.llm.budget import Budget
 from qcg_neo4j.models.llm.settings import PROVIDERS, LanguageModelSettings
 from qcg_neo4j.models.prompts import Message, Task
-from qcg_neo4j.models.refusals import (
-    is_about_text,
-    is_address,
-    is_endpoints,
-    reason_of,
-    secrets_of,
-    shown_address,
-    translate,
-)
+from qcg_neo4j.models.refusals import is_about_text, is_endpoints, reason_of, translate
 
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI

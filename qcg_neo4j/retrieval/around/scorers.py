@@ -11,10 +11,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
+from qcg_neo4j.core.addresses import is_address, redact, secrets_of, shown_address
 from qcg_neo4j.core.errors import MissingPackageError, RerankError
 from qcg_neo4j.core.records import Passage
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.models.refusals import is_address, reason_of, redact, secrets_of, shown_address
+from qcg_neo4j.models.refusals import reason_of
 from qcg_neo4j.retrieval.around.wrapper import Reordered
 
 
