@@ -19,7 +19,16 @@ from qcg_neo4j.server.process import find, java_environment
 from qcg_neo4j.server.settings import ServerSettings
 
 ADMINISTRATION = "org.neo4j.cli.AdminTool"
-_SILENCED = ("WARNING", "Files:", "Done:", "Load failed", "Run with")  # of what its commands say
+_SILENCED = (
+    "WARNING",
+    "Files:",
+    "Done:",
+    "Load failed",
+    "Run with",
+    "-----",
+    "Command Failed",
+)  # of what its commands say
+_NO_DUMP = "Not a valid Neo4j archive"
 
 
 def backup(
@@ -65,7 +74,7 @@ def restore(
     The file is unpacked beside what is there, and checked as a whole; only then the one takes the place of the other.
 
     Raises:
-        InputError: there is no such file, or the home has a graph already and ``replace`` is not set.
+        InputError: there is no such file, it is no dump, or the home has a graph already and ``replace`` is not set.
         ServerError: the server runs, or the file holds no sound graph for its line; then nothing has changed.
     """
     if not file.is_file():
@@ -83,7 +92,12 @@ def restore(
         # Below the parent of the configuration's folder, which `_run` names as the home.
         (scratch / "neo4j.conf").write_text(f"server.directories.data={scratch.name}/data\n", encoding="utf-8")
         (scratch / f"{database}.dump").symlink_to(file.resolve())
-        _run(place, java, scratch, "load", database, f"--from-path={scratch}")
+        try:
+            _run(place, java, scratch, "load", database, f"--from-path={scratch}")
+        except ServerError as error:
+            if _NO_DUMP in error.problem:
+                raise InputError(f"{file} is no dump of Neo4j.", "Give one that qcg or neo4j-admin wrote.") from None
+            raise
         _run(place, java, scratch, "check", database, f"--report-path={scratch}")
         _swap(scratch / "data", place.data, database)
         if read_record(place) is None:
@@ -110,8 +124,11 @@ def _run(home: Home, java: list[str], configuration: Path, *arguments: str) -> N
         [*java, *arguments], env=environment, cwd=home.root, capture_output=True, text=True, check=False, umask=0o077
     )
     if found.returncode:
-        lines = dict.fromkeys(line.strip() for line in (found.stderr + found.stdout).splitlines())
-        told = [f"  {line[:300]}" for line in lines if line and not line.startswith(_SILENCED)]
+        lines = [line.strip() for line in (found.stderr + found.stdout).splitlines()]
+        told = list[str]()
+        for line in lines:
+            if line and not line.startswith(_SILENCED) and not any(line in other for other in told):
+                told.append(f"  {line[:300]}")
         raise ServerError(
             "\n".join([f"Neo4j's {arguments[0]} failed.", *told[-5:]]),
             "Nothing has changed. A dump can be loaded by the line that made it, and by a newer one.",

@@ -140,6 +140,8 @@ def test_a_backup_is_restored_whole_or_not_at_all(two_homes: Homes, tmp_path: Pa
     broken.write_bytes(file.read_bytes()[:-5000])
     before = contents(other)
     assert archive("restore", broken, other, "--replace") == 4
+    broken.write_text("no dump", encoding="utf-8")
+    assert archive("restore", broken, other, "--replace") == 2
     assert contents(other) == before
     assert archive("restore", file, other, "--replace") == 0
     start(other, replace(SMALL, embedding=False))
