@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from http.server import ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from endpoint import Fail, FakeEndpoint, Raw, Script, completion, handler, normal
+from endpoint import Fail, FakeEndpoint, Raw, Script, completion, handler, normal, served
 
 Line = dict[str, Any]
 CREATED = 4_000_000_000  # later than any batch is prepared
@@ -207,11 +206,5 @@ def _handler(fake: BatchEndpoint) -> Any:
 def batch_endpoint(script: Script = normal) -> Iterator[BatchEndpoint]:
     """Run an endpoint for the block."""
     fake = BatchEndpoint(script)
-    thread = threading.Thread(target=fake.server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with served(fake.server):
         yield fake
-    finally:
-        fake.server.shutdown()
-        thread.join()
-        fake.server.server_close()

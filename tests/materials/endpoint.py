@@ -105,14 +105,21 @@ class FakeEndpoint:
 def endpoint(script: Script = normal) -> Iterator[FakeEndpoint]:
     """Run an endpoint for the block."""
     fake = FakeEndpoint(script)
-    thread = threading.Thread(target=fake.server.serve_forever, kwargs={"poll_interval": 0.02})
+    with served(fake.server):
+        yield fake
+
+
+@contextmanager
+def served(server: ThreadingHTTPServer) -> Iterator[None]:
+    """Answer calls for the block."""
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
-        yield fake
+        yield
     finally:
-        fake.server.shutdown()
+        server.shutdown()
         thread.join()
-        fake.server.server_close()
+        server.server_close()
 
 
 def handler(fake: FakeEndpoint) -> type[BaseHTTPRequestHandler]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from zipfile import ZipFile
@@ -60,12 +61,14 @@ class SmallEmbedder(WithoutPrefixes):
 
     def __init__(self, window_tokens: int = 254) -> None:
         self.window_tokens = window_tokens
+        self.texts = Counter[str]()  # those that it was asked for
 
     @property
     def tokenizer(self) -> Tokenizer:
         return _tokenizer()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
+        self.texts.update(texts)
         vectors, table = np.empty((len(texts), self.dimension), np.float32), _table(self.dimension)
         for row, encoding in zip(vectors, self.tokenizer.encode_batch(list(texts)), strict=True):
             row[:] = table[encoding.ids[: self.window_tokens + 2]].sum(axis=0)

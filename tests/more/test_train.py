@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +28,6 @@ from qcg_neo4j.indexing.train.examples import Examples
 from qcg_neo4j.indexing.train.network import Network, nearest, split
 from qcg_neo4j.indexing.train.questions import drawn_batches
 from qcg_neo4j.indexing.train.weights import ranking
-from qcg_neo4j.models.embedding.embedder import Vectors
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore, key_of
 
@@ -42,23 +40,13 @@ SUBJECTS = ("gym", "rent", "Wi-Fi", "dinner", "cat")
 TEXTS = [f"The {subject} was the matter of note {number}." for subject in SUBJECTS for number in range(6)]
 
 
-class CountingEmbedder(SmallEmbedder):
-    """Counts the texts that it is asked for."""
-
-    count = 0
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        self.count += len(texts)
-        return super().embed(texts)
+@pytest.fixture
+def embedder() -> SmallEmbedder:
+    return SmallEmbedder()
 
 
 @pytest.fixture
-def embedder() -> CountingEmbedder:
-    return CountingEmbedder()
-
-
-@pytest.fixture
-def notes(graph: Graph, embedder: CountingEmbedder) -> Graph:
+def notes(graph: Graph, embedder: SmallEmbedder) -> Graph:
     """Thirty atoms of five subjects, each in a chunk of its subject with two queries, joined."""
     use_model(graph, embedder.name, embedder.dimension)
     vectors = embedder.embed(TEXTS)
@@ -92,7 +80,7 @@ def notes(graph: Graph, embedder: CountingEmbedder) -> Graph:
     )
     await_indexes(graph)
     build_atoms(graph)
-    embedder.count = 0
+    embedder.texts.clear()
     return graph
 
 
@@ -134,7 +122,7 @@ def write(graph: Graph, embedder: SmallEmbedder, file: Path) -> Any:
     return write_questions(graph, embedder, RECORDED, Recording([file], "train/questions"), files=[file])
 
 
-def test_recordings_bring_their_batches(notes: Graph, embedder: CountingEmbedder, tmp_path: Path) -> None:
+def test_recordings_bring_their_batches(notes: Graph, embedder: SmallEmbedder, tmp_path: Path) -> None:
     file = recorded(tmp_path, [TEXTS[:2], TEXTS[5:6], ["Nobody said this."]])
     report = write(notes, embedder, file)
     assert (report.batches, report.unknown, report.written, report.questions, report.answers) == (2, 1, 4, 4, 6)
@@ -146,7 +134,7 @@ def test_recordings_bring_their_batches(notes: Graph, embedder: CountingEmbedder
     ]
     before = stages.recorded(notes)["questions"].revision
     again = write(notes, embedder, file)
-    assert (again.written, again.unchanged, embedder.count) == (0, 4, 4)
+    assert (again.written, again.unchanged, embedder.texts.total()) == (0, 4, 4)
     assert stages.recorded(notes)["questions"].revision == before
     (tmp_path / "none.jsonl").touch()  # no reply: as of an endpoint that fails
     none = write_questions(notes, embedder, RECORDED, Recording([tmp_path / "none.jsonl"]), files=[file])
@@ -168,7 +156,7 @@ def two_questions(_: int, body: Body) -> Manner:
 
 
 def test_a_model_is_asked_once_and_an_interruption_costs_nothing(
-    notes: Graph, embedder: CountingEmbedder, tmp_path: Path
+    notes: Graph, embedder: SmallEmbedder, tmp_path: Path
 ) -> None:
     settings = QuestionSettings()
 
@@ -194,10 +182,10 @@ def test_a_model_is_asked_once_and_an_interruption_costs_nothing(
         assert "Write 2 questions." in fake.paid[0]["messages"][1]["content"]
 
 
-def test_queries_become_questions_without_a_model(notes: Graph, embedder: CountingEmbedder) -> None:
+def test_queries_become_questions_without_a_model(notes: Graph, embedder: SmallEmbedder) -> None:
     """By hand: a query is answered by the atoms of its chunk that are at least as near as their mean."""
     report = write_questions(notes, embedder, QUERIES)
-    assert (report.batches, report.questions, embedder.count) == (5, 10, 0)
+    assert (report.batches, report.questions, embedder.texts.total()) == (5, 10, 0)
     for row in query(notes, HELD):
         atoms = [text for text in TEXTS if text.split()[1] == row["text"].split()[2]]
         cosines = dict(zip(atoms, embedder.embed(atoms) @ embedder.embed([row["text"]])[0], strict=True))
@@ -211,7 +199,7 @@ def test_queries_become_questions_without_a_model(notes: Graph, embedder: Counti
     assert write_questions(notes, embedder, QUERIES).removed == 2
 
 
-def test_what_is_missing_is_named(graph: Graph, embedder: CountingEmbedder, tmp_path: Path) -> None:
+def test_what_is_missing_is_named(graph: Graph, embedder: SmallEmbedder, tmp_path: Path) -> None:
     use_model(graph, embedder.name, embedder.dimension)
     for settings in (RECORDED, QUERIES):
         with pytest.raises(GraphError, match=r"Make them first: `qcg (extract|generate)`"):

@@ -24,6 +24,7 @@ from conftest import emptied
 from endpoint import Body, Fail, FakeEndpoint, Manner, Say, endpoint, material, pairs, prompt_of
 from graph_dump import dump
 from pytest_httpserver import HTTPServer
+from sample_texts import PASSAGES, SAMPLE, documents
 from small_embedder import SmallEmbedder
 from werkzeug import Request, Response
 
@@ -46,18 +47,9 @@ from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore, StoredR
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own, of sockets and of what it will change
 
-SAMPLE = Path(__file__).parents[2] / "qcg_neo4j/samples/lihuaworld"
-PASSAGES = [json.loads(line) for line in (SAMPLE / "passages.jsonl").read_text(encoding="utf-8").splitlines()]
 SECRETS = {"key": "sk-of-the-model-4711", "password": "of-the-embedding-0815"}
 TOKEN = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "0123456789abcdef" * 4}  # of the cluster
 COUNT = 3
-
-
-def documents(number: int = 24) -> list[SourceDocument]:
-    texts: dict[str, list[str]] = {}
-    for passage in PASSAGES[:number]:
-        texts.setdefault(passage["document"], []).append(passage["text"])
-    return [SourceDocument(name, passages=tuple(parts)) for name, parts in texts.items()]
 
 
 def extraction(body: Body) -> str:
@@ -125,7 +117,7 @@ def whole(graph: Graph, source: ReplySource, workers: Workers | None) -> dict[st
     """Every stage, from an empty graph; what was reported."""
     embedder = SmallEmbedder()
     copy = SourceDocument("a copy", passages=(PASSAGES[0]["text"],))
-    given: list[SourceDocument | Rejected] = [*documents(), copy, Rejected("x.bin", None, "unknown")]
+    given: list[SourceDocument | Rejected] = [*documents(24), copy, Rejected("x.bin", None, "unknown")]
     reports: list[Any] = [
         load_documents(emptied(graph), embedder, given, LoadSettings(), workers=workers),
         generate_queries(graph, embedder, GenerateSettings(), source, with_baselines=True, workers=workers),
@@ -164,7 +156,7 @@ def test_the_graph_is_that_of_one_process(graph: Graph, store: ReplyStore, worke
 
 def whole_again(graph: Graph, source: ReplySource, workers: Workers | None) -> list[Any]:
     embedder = SmallEmbedder()
-    loaded = load_documents(graph, embedder, documents(), LoadSettings(), workers=workers)
+    loaded = load_documents(graph, embedder, documents(24), LoadSettings(), workers=workers)
     assert (loaded.added, loaded.changed) == (0, 0)
     return [
         generate_queries(graph, embedder, GenerateSettings(), source, with_baselines=True, workers=workers),
@@ -207,7 +199,7 @@ def test_a_killed_worker_is_replaced_and_nothing_is_paid_twice(
     monkeypatch.setattr(workers, "_is_ours", is_here)  # False: as if they were on other machines
     told_of_workers.clear()
     embedder = SmallEmbedder()
-    load_documents(graph, embedder, documents(), LoadSettings())
+    load_documents(graph, embedder, documents(24), LoadSettings())
     with endpoint(slow) as fake:
         fake.script = killer = Killer(10)
         with model(fake, store) as shared:
@@ -230,7 +222,7 @@ def test_a_killed_worker_is_replaced_and_nothing_is_paid_twice(
 def up_to(stage: str, graph: Graph, source: ReplySource, workers: Workers | None) -> Any:
     """From an empty graph up to a stage, which alone is run by workers; what it reported."""
     embedder = SmallEmbedder()
-    load_documents(emptied(graph), embedder, documents(), LoadSettings())
+    load_documents(emptied(graph), embedder, documents(24), LoadSettings())
     if stage == "generate":
         return generate_queries(graph, embedder, GenerateSettings(), source, workers=workers)
     extract_graph(graph, embedder, ExtractSettings(), source)
@@ -284,16 +276,16 @@ def test_a_worker_that_is_killed_while_it_loads_leaves_the_graph_of_one_process(
             killed.append(running("Worker.run")[0])
             os.kill(killed[0], signal.SIGKILL)
 
-    report = load_documents(graph, SlowEmbedder(), documents(), settings, progress, workers=workers)
+    report = load_documents(graph, SlowEmbedder(), documents(24), settings, progress, workers=workers)
     found = dump(graph)
     assert killed
     assert report.rejected == 0
-    load_documents(emptied(graph), SmallEmbedder(), documents(), settings)
+    load_documents(emptied(graph), SmallEmbedder(), documents(24), settings)
     assert dump(graph) == found
 
 
 def test_an_error_of_a_worker_is_that_of_one_process(graph: Graph, store: ReplyStore, workers: RayWorkers) -> None:
-    load_documents(graph, SmallEmbedder(), documents(), LoadSettings())
+    load_documents(graph, SmallEmbedder(), documents(24), LoadSettings())
 
     def refuse(number: int, body: Body) -> Manner:
         return answer(number, body) if number <= 6 else Fail(401, f"wrong key {SECRETS['key']}")
@@ -331,7 +323,7 @@ def test_a_text_that_the_model_refuses_is_asked_once(
 
 
 def test_the_budget_is_one_for_all(graph: Graph, store: ReplyStore, workers: RayWorkers) -> None:
-    load_documents(graph, SmallEmbedder(), documents(), LoadSettings())
+    load_documents(graph, SmallEmbedder(), documents(24), LoadSettings())
     prices = {"input_price": 0.0, "output_price": 1_000_000.0, "max_output_tokens": 50, "max_cost": 400.0}
     with endpoint(answer) as fake, model(fake, store, **prices) as source:
         with pytest.raises(SpentError, match="--max-cost 400"):
@@ -370,7 +362,7 @@ def test_a_run_that_is_interrupted_while_it_answers_ends_and_holds_nothing(
     graph: Graph, store: ReplyStore, workers: RayWorkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "_is_ours", False)
-    load_documents(graph, SmallEmbedder(), documents(), LoadSettings())
+    load_documents(graph, SmallEmbedder(), documents(24), LoadSettings())
     prices = {"input_price": 0.0, "output_price": 1_000_000.0, "max_output_tokens": 50, "max_cost": 4000.0}
 
     def interrupted(done: int, _: int | None) -> None:
@@ -432,7 +424,7 @@ def test_without_the_process_between_the_run_ends(
 ) -> None:
     """The last of the tests that share a Ray: that process does not come back."""
     monkeypatch.setattr(workers, "_is_ours", False)
-    load_documents(graph, SmallEmbedder(), documents(), LoadSettings())
+    load_documents(graph, SmallEmbedder(), documents(24), LoadSettings())
 
     def gone(number: int, body: Body) -> Manner:
         if number == 4:
@@ -611,7 +603,7 @@ def test_the_command_on_a_cluster(graph: Graph, embedding: list[str], tmp_path: 
 
 
 def the_command(graph: Graph, embedding: list[str], folder: Path, where: str, *, interrupted: bool) -> None:
-    load_documents(graph, SmallEmbedder(), documents(), LoadSettings())
+    load_documents(graph, SmallEmbedder(), documents(24), LoadSettings())
     with endpoint(lambda number, body: answer(number, body, seconds=0.3)) as fake:
         model = [
             "--llm",

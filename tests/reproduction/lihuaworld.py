@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from making import NO_MODEL, PAPER, SENTENCES, SWEEP, TRIPLES, TRUNCATED, Data, Table, gold, reproduce, run
+from making import OF_METHODS, PAPER, SENTENCES, SWEEP, TRIPLES, TRUNCATED, Data, Table, gold, reproduce, run
 
 from qcg_neo4j.evaluation import read_questions
-from qcg_neo4j.evaluation.settings import EVEN, ODD
+from qcg_neo4j.evaluation.settings import EVEN
 from qcg_neo4j.indexing.load import read_documents
 
 HERE = Path(__file__).parent / "lihuaworld"
@@ -39,18 +39,7 @@ TABLES = (
     Table("truncated", "truncated.toml", load=TRUNCATED, baselines=True),
     Table("kg-cqr", "kg_cqr.toml", extract=TRIPLES),
     Table("kg-cqr-parts", "kg_cqr_parts.toml", extract=replace(TRIPLES, triple_text="parts")),
-    Table("layers", "layers.toml", extract=TRIPLES),
-    Table("layers-second-half", "layers.toml", extract=TRIPLES, half=ODD),
-    Table("chains", "chains.toml", extract=TRIPLES),
-    Table("chains-second-half", "chains.toml", extract=TRIPLES, half=ODD),
-    Table("auto", "auto.toml", extract=TRIPLES, synonyms=True),
-    Table("auto-second-half", "auto.toml", extract=TRIPLES, synonyms=True, half=ODD),
-    NO_MODEL,
-    Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True),
-    Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
-    Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True, half=EVEN),
-    Table("tuned", "tuned.toml", extract=TRIPLES, synonyms=True, communities=True, half=ODD),
-    Table("lp", "lp.toml", extract=TRIPLES, links=True),
+    *OF_METHODS,
     Table("kg-cqr-truncated", "kg_cqr_truncated.toml", load=TRUNCATED, extract=TRIPLES),
 )
 

@@ -37,7 +37,7 @@ from qcg_neo4j.evaluation import (
     select,
 )
 from qcg_neo4j.evaluation.page import markdown_table
-from qcg_neo4j.evaluation.settings import ALL, ODD
+from qcg_neo4j.evaluation.settings import ALL, EVEN, ODD
 from qcg_neo4j.indexing.build import BuildSettings, build_communities, build_queries, build_synonyms
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries
@@ -76,6 +76,21 @@ class Table:
 
 
 NO_MODEL = Table("no-model", "../no_model.toml", generate=SENTENCES, extract=ExtractSettings(source="spacy"))
+# What LiHua-World and MuSiQue both have.
+OF_METHODS = (
+    Table("layers", "layers.toml", extract=TRIPLES),
+    Table("layers-second-half", "layers.toml", extract=TRIPLES, half=ODD),
+    Table("chains", "chains.toml", extract=TRIPLES),
+    Table("chains-second-half", "chains.toml", extract=TRIPLES, half=ODD),
+    Table("auto", "auto.toml", extract=TRIPLES, synonyms=True),
+    Table("auto-second-half", "auto.toml", extract=TRIPLES, synonyms=True, half=ODD),
+    NO_MODEL,
+    Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True),
+    Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
+    Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True, half=EVEN),
+    Table("tuned", "tuned.toml", extract=TRIPLES, synonyms=True, communities=True, half=ODD),
+    Table("lp", "lp.toml", extract=TRIPLES, links=True),
+)
 
 
 @dataclass(frozen=True)

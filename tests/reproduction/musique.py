@@ -14,10 +14,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from making import NO_MODEL, TRIPLES, Data, Table, gold, read_json, reproduce, run
+from making import OF_METHODS, TRIPLES, Data, Table, gold, read_json, reproduce, run
 
 from qcg_neo4j.evaluation import Question
-from qcg_neo4j.evaluation.settings import EVEN, ODD
 from qcg_neo4j.indexing.load import read_documents
 from qcg_neo4j.models.replies.exchange import key_of
 
@@ -28,18 +27,7 @@ RECORDED = tuple(f"recorded/{name}.jsonl" for name in ("passages", "pairs", "gra
 FILES = ("questions.json", "openie.json", *RECORDED)
 TABLES = (
     Table("methods", "systems.toml", extract=TRIPLES),
-    Table("layers", "layers.toml", extract=TRIPLES),
-    Table("layers-second-half", "layers.toml", extract=TRIPLES, half=ODD),
-    Table("chains", "chains.toml", extract=TRIPLES),
-    Table("chains-second-half", "chains.toml", extract=TRIPLES, half=ODD),
-    Table("auto", "auto.toml", extract=TRIPLES, synonyms=True),
-    Table("auto-second-half", "auto.toml", extract=TRIPLES, synonyms=True, half=ODD),
-    NO_MODEL,
-    Table("graphrag", "graphrag.toml", extract=TRIPLES, communities=True),
-    Table("atomic", "atomic.toml", extract=TRIPLES, synonyms=True),
-    Table("atomic-grid", "atomic_grid.toml", extract=TRIPLES, synonyms=True, half=EVEN),
-    Table("tuned", "tuned.toml", extract=TRIPLES, synonyms=True, communities=True, half=ODD),
-    Table("lp", "lp.toml", extract=TRIPLES, links=True),
+    *OF_METHODS,
     Table("openie", "openie.toml", extract=TRIPLES, graph="openie"),
 )
 

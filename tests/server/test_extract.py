@@ -20,6 +20,7 @@ import pytest
 from click.testing import CliRunner, Result
 from endpoint import Body, Fail, FakeEndpoint, Manner, Say, endpoint, material
 from graph_dump import dump, query
+from sample_texts import PASSAGES, SAMPLE, documents, lines
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j.cli.stages import extract as command
@@ -45,44 +46,18 @@ from qcg_neo4j.indexing.extract.settings import read_domain
 from qcg_neo4j.indexing.load import LoadSettings, delete_documents, load_documents
 from qcg_neo4j.indexing.report.stage import materials
 from qcg_neo4j.indexing.stage import StoredChunk
-from qcg_neo4j.models.embedding.embedder import Vectors
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore, StoredReplies, key_of
 
-SAMPLE = Path(__file__).parents[2] / "qcg_neo4j/samples/lihuaworld"
 RECORDED = ExtractSettings(source="replies")
 
 
-class CountingEmbedder(SmallEmbedder):
-    """Counts the texts that it is asked for."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: Counter[str] = Counter()
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        self.texts.update(texts)
-        return super().embed(texts)
-
-
 @pytest.fixture
-def embedder() -> CountingEmbedder:
-    return CountingEmbedder()
+def embedder() -> SmallEmbedder:
+    return SmallEmbedder()
 
 
-def lines(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (SAMPLE / name).read_text(encoding="utf-8").splitlines()]
-
-
-PASSAGES = lines("passages.jsonl")
 REPLIES = {line["key"]: line["reply"] for line in lines("graph.jsonl")}
-
-
-def documents(number: int = 12) -> list[SourceDocument]:
-    texts: dict[str, list[str]] = {}
-    for passage in PASSAGES[:number]:
-        texts.setdefault(passage["document"], []).append(passage["text"])
-    return [SourceDocument(name, passages=tuple(parts)) for name, parts in texts.items()]
 
 
 def recording() -> Recording:
@@ -235,7 +210,7 @@ def held(graph: Graph) -> dict[str, Any]:
     }
 
 
-def test_the_graph_is_the_twins(graph: Graph, embedder: CountingEmbedder) -> None:
+def test_the_graph_is_the_twins(graph: Graph, embedder: SmallEmbedder) -> None:
     loaded(graph, embedder, *documents(40))
     report = extract_graph(graph, embedder, RECORDED, recording())
     expected, found = twin(PASSAGES[:40]), held(graph)
@@ -271,7 +246,7 @@ RETURN d.id AS document, c.index AS index, e.name AS name, s.about AS about
 """
 
 
-def test_what_chunks_are_about_is_the_twins(graph: Graph, embedder: CountingEmbedder) -> None:
+def test_what_chunks_are_about_is_the_twins(graph: Graph, embedder: SmallEmbedder) -> None:
     loaded(graph, embedder, *documents(40))
     extract_graph(graph, embedder, RECORDED, recording())
     rows = query(graph, ABOUT)
@@ -291,7 +266,7 @@ def test_what_chunks_are_about_is_the_twins(graph: Graph, embedder: CountingEmbe
     ],
 )
 def test_names_are_spelled_as_questions_are_searched_for_them(
-    name: str, spelling: str, short: str, graph: Graph, embedder: CountingEmbedder, tmp_path: Path
+    name: str, spelling: str, short: str, graph: Graph, embedder: SmallEmbedder, tmp_path: Path
 ) -> None:
     loaded(graph, embedder, SourceDocument("d", passages=("text",)))
     extract_graph(
@@ -304,7 +279,7 @@ def test_names_are_spelled_as_questions_are_searched_for_them(
     assert rows == [{"spelling": spelling, "short": short}]
 
 
-def test_vectors_are_those_of_the_texts_and_found_by_the_indexes(graph: Graph, embedder: CountingEmbedder) -> None:
+def test_vectors_are_those_of_the_texts_and_found_by_the_indexes(graph: Graph, embedder: SmallEmbedder) -> None:
     loaded(graph, embedder, *documents(5))
     extract_graph(graph, embedder, RECORDED, recording())
     kinds = {
@@ -331,7 +306,7 @@ def test_vectors_are_those_of_the_texts_and_found_by_the_indexes(graph: Graph, e
     assert found == [{"n": "Wolfgang Schulz"}]
 
 
-def test_again_does_nothing(graph: Graph, embedder: CountingEmbedder) -> None:
+def test_again_does_nothing(graph: Graph, embedder: SmallEmbedder) -> None:
     loaded(graph, embedder, *documents())
     extract_graph(graph, embedder, RECORDED, recording())
     before, counted, at = dump(graph), embedder.texts.total(), revision(graph)
@@ -342,7 +317,7 @@ def test_again_does_nothing(graph: Graph, embedder: CountingEmbedder) -> None:
     assert stages.staleness(stages.recorded(graph), "extract") is None
 
 
-def test_a_deleted_document_takes_what_it_alone_stated(graph: Graph, embedder: CountingEmbedder) -> None:
+def test_a_deleted_document_takes_what_it_alone_stated(graph: Graph, embedder: SmallEmbedder) -> None:
     first, *others = documents()
     loaded(graph, embedder, *others)
     extract_graph(graph, embedder, RECORDED, recording())
@@ -358,7 +333,7 @@ def test_a_deleted_document_takes_what_it_alone_stated(graph: Graph, embedder: C
     assert dump(graph) == without
 
 
-def test_a_changed_document_loses_what_its_old_chunks_stated(graph: Graph, embedder: CountingEmbedder) -> None:
+def test_a_changed_document_loses_what_its_old_chunks_stated(graph: Graph, embedder: SmallEmbedder) -> None:
     first, second, *_ = documents()
     changed = SourceDocument(second.id, passages=(*second.passages[1:], PASSAGES[30]["text"]))
     loaded(graph, embedder, first, changed)
@@ -372,7 +347,7 @@ def test_a_changed_document_loses_what_its_old_chunks_stated(graph: Graph, embed
     assert dump(graph) == expected
 
 
-def test_another_reply_replaces_the_first(graph: Graph, embedder: CountingEmbedder, tmp_path: Path) -> None:
+def test_another_reply_replaces_the_first(graph: Graph, embedder: SmallEmbedder, tmp_path: Path) -> None:
     text = "Li met Adam in the gym."
     first = {
         "entities": [{"name": "Li"}, {"name": "ADAM"}, {"name": "gym"}],
@@ -429,7 +404,7 @@ HOSTILE: dict[str, Any] = {
 }
 
 
-def test_hostile_replies_are_mended_and_counted(graph: Graph, embedder: CountingEmbedder, tmp_path: Path) -> None:
+def test_hostile_replies_are_mended_and_counted(graph: Graph, embedder: SmallEmbedder, tmp_path: Path) -> None:
     loaded(graph, embedder, SourceDocument("d", passages=("text",)))
     report = extract_graph(graph, embedder, RECORDED, written(tmp_path, {"text": HOSTILE}))
     assert (report.repaired, report.duplicates, report.dropped, report.self_loops) == (2, 3, 8, 1)
@@ -457,7 +432,7 @@ def test_hostile_replies_are_mended_and_counted(graph: Graph, embedder: Counting
     assert not any(value for name, value in status(graph).missing.items() if "entit" in name or "atom" in name)
 
 
-def test_a_reply_without_anything_leaves_nothing(graph: Graph, embedder: CountingEmbedder, tmp_path: Path) -> None:
+def test_a_reply_without_anything_leaves_nothing(graph: Graph, embedder: SmallEmbedder, tmp_path: Path) -> None:
     loaded(graph, embedder, SourceDocument("d", passages=("text",)))
     before = len(dump(graph))
     extract_graph(graph, embedder, RECORDED, written(tmp_path, {"text": HOSTILE}))
@@ -466,9 +441,7 @@ def test_a_reply_without_anything_leaves_nothing(graph: Graph, embedder: Countin
     assert len(dump(graph)) == before
 
 
-def test_an_atom_that_two_chunks_state_belongs_to_both(
-    graph: Graph, embedder: CountingEmbedder, tmp_path: Path
-) -> None:
+def test_an_atom_that_two_chunks_state_belongs_to_both(graph: Graph, embedder: SmallEmbedder, tmp_path: Path) -> None:
     def stated(*entities: str) -> dict[str, Any]:
         return {"entities": [], "relations": [], "atoms": [{"text": "It rains.", "entities": list(entities)}]}
 
@@ -490,7 +463,7 @@ def test_an_atom_that_two_chunks_state_belongs_to_both(
     assert query(graph, "MATCH (n:Atom|Entity) RETURN n") == []
 
 
-def test_two_hundred_entities(graph: Graph, embedder: CountingEmbedder, tmp_path: Path) -> None:
+def test_two_hundred_entities(graph: Graph, embedder: SmallEmbedder, tmp_path: Path) -> None:
     names = [f"Person {number}" for number in range(200)]
     pairs = [{"source": a, "predicate": "knows", "target": b} for a, b in pairwise(names)]
     reply = {"entities": [{"name": name} for name in names], "relations": pairs * 2, "atoms": []}
@@ -503,7 +476,7 @@ def test_two_hundred_entities(graph: Graph, embedder: CountingEmbedder, tmp_path
 
 
 def test_chunks_without_reply_are_told_and_the_rest_is_written(
-    graph: Graph, embedder: CountingEmbedder, tmp_path: Path
+    graph: Graph, embedder: SmallEmbedder, tmp_path: Path
 ) -> None:
     loaded(graph, embedder, *documents(5))
     some = {passage["text"]: REPLIES[key_of(passage["text"])] for passage in PASSAGES[:3]}
@@ -514,13 +487,13 @@ def test_chunks_without_reply_are_told_and_the_rest_is_written(
     assert extract_graph(graph, embedder, RECORDED, recording()).written == 2
 
 
-def test_what_cannot_be_extracted(graph: Graph, embedder: CountingEmbedder) -> None:
+def test_what_cannot_be_extracted(graph: Graph, embedder: SmallEmbedder) -> None:
     with pytest.raises(GraphError, match="empty"):
         extract_graph(graph, embedder, RECORDED, recording())
     loaded(graph, embedder, *documents(1))
     with pytest.raises(InputError, match="replies"):
         extract_graph(graph, embedder, RECORDED)
-    other = CountingEmbedder()
+    other = SmallEmbedder()
     other.name = "other"
     with pytest.raises(ModelMismatchError):
         extract_graph(graph, other, RECORDED, recording())
@@ -599,7 +572,7 @@ def by_model(
 
 
 def test_a_model_is_asked_once_per_text_and_then_what_it_missed(
-    graph: Graph, embedder: CountingEmbedder, store: ReplyStore
+    graph: Graph, embedder: SmallEmbedder, store: ReplyStore
 ) -> None:
     loaded(graph, embedder, *documents(), SourceDocument("copy", passages=(PASSAGES[0]["text"],)))
     with endpoint(normal) as fake:
@@ -612,9 +585,7 @@ def test_a_model_is_asked_once_per_text_and_then_what_it_missed(
         assert (again.unchanged, again.usage, len(fake.calls)) == (12, Usage(), 24)
 
 
-def test_gleaning_adds_and_ends_when_nothing_is_left(
-    graph: Graph, embedder: CountingEmbedder, store: ReplyStore
-) -> None:
+def test_gleaning_adds_and_ends_when_nothing_is_left(graph: Graph, embedder: SmallEmbedder, store: ReplyStore) -> None:
     loaded(graph, embedder, *documents(2))
     new = {
         "entities": [{"name": "Moon"}],
@@ -643,9 +614,7 @@ def test_gleaning_adds_and_ends_when_nothing_is_left(
     assert len(query(graph, "MATCH (e:Entity {name: 'Moon'}) RETURN e")) == 1  # what was gleaned is in the recording
 
 
-def test_granular_atoms_take_the_place_of_the_facts(
-    graph: Graph, embedder: CountingEmbedder, store: ReplyStore
-) -> None:
+def test_granular_atoms_take_the_place_of_the_facts(graph: Graph, embedder: SmallEmbedder, store: ReplyStore) -> None:
     loaded(graph, embedder, *documents(1))
 
     def script(number: int, body: Body) -> Manner:
@@ -664,7 +633,7 @@ def test_granular_atoms_take_the_place_of_the_facts(
     assert all(len(body["messages"]) == 4 for body in fake.calls)  # the demonstration is a turn before the request
 
 
-def test_claims(graph: Graph, embedder: CountingEmbedder, store: ReplyStore) -> None:
+def test_claims(graph: Graph, embedder: SmallEmbedder, store: ReplyStore) -> None:
     loaded(graph, embedder, *documents(2))
     claim = {
         "subject": "LiHua",
@@ -691,7 +660,7 @@ def test_claims(graph: Graph, embedder: CountingEmbedder, store: ReplyStore) -> 
 
 @pytest.mark.rest
 def test_claims_about_an_entity_are_summarized_and_reports_show_the_summary(
-    graph: Graph, embedder: CountingEmbedder, store: ReplyStore
+    graph: Graph, embedder: SmallEmbedder, store: ReplyStore
 ) -> None:
     loaded(
         graph,
@@ -726,7 +695,7 @@ def test_claims_about_an_entity_are_summarized_and_reports_show_the_summary(
 
 
 def test_an_endpoint_that_goes_away_leaves_what_was_paid_for(
-    graph: Graph, embedder: CountingEmbedder, store: ReplyStore
+    graph: Graph, embedder: SmallEmbedder, store: ReplyStore
 ) -> None:
     loaded(graph, embedder, *documents())
     with (
@@ -743,7 +712,7 @@ def test_an_endpoint_that_goes_away_leaves_what_was_paid_for(
 
 
 def test_a_failed_gleaning_is_told_and_the_rest_written(
-    graph: Graph, embedder: CountingEmbedder, store: ReplyStore
+    graph: Graph, embedder: SmallEmbedder, store: ReplyStore
 ) -> None:
     loaded(graph, embedder, *documents(3))
     with endpoint(lambda _, body: Say(graph_reply(body) if asked(body) == "graph" else "no")) as fake:
@@ -755,6 +724,7 @@ def test_a_failed_gleaning_is_told_and_the_rest_written(
 PROCESS = """
 import os, sys, pathlib
 sys.path.insert(0, "tests/materials")
+from sample_texts import PASSAGES, SAMPLE, documents, lines
 from small_embedder import SmallEmbedder
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph, stage
 from qcg_neo4j.database.graph import Graph
@@ -776,7 +746,7 @@ def start_process(graph: Graph, url: str, store: Path) -> subprocess.Popen[bytes
 
 
 @pytest.mark.rest
-def test_kill_and_resume(graph: Graph, embedder: CountingEmbedder, tmp_path: Path) -> None:
+def test_kill_and_resume(graph: Graph, embedder: SmallEmbedder, tmp_path: Path) -> None:
     loaded(graph, embedder, *documents(24))
     file = tmp_path / "replies.sqlite"
     with endpoint(lambda number, body: Say(normal(number, body).text, seconds=0.03)) as fake:
@@ -812,7 +782,7 @@ def run(graph: Graph, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Resul
     return CliRunner().invoke(command, list(arguments))
 
 
-def test_command_with_a_recording(graph: Graph, embedder: CountingEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_with_a_recording(graph: Graph, embedder: SmallEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
     loaded(graph, embedder, *documents(3))
     result = run(graph, monkeypatch, "--replies", str(SAMPLE / "graph.jsonl"), "--json")
     assert result.exit_code == 0, result.output
@@ -824,7 +794,7 @@ def test_command_with_a_recording(graph: Graph, embedder: CountingEmbedder, monk
 
 
 def test_command_with_a_model(
-    graph: Graph, embedder: CountingEmbedder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    graph: Graph, embedder: SmallEmbedder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     loaded(graph, embedder, *documents(4))
     with endpoint(lambda n, body: Say("no") if n == 1 or "no\n" in str(body) else normal(n, body)) as fake:
@@ -913,7 +883,7 @@ def test_a_domain_is_in_the_prompt(tmp_path: Path) -> None:
 
 
 def test_long_descriptions_are_summarized_and_again_when_they_change(
-    graph: Graph, embedder: CountingEmbedder, store: ReplyStore
+    graph: Graph, embedder: SmallEmbedder, store: ReplyStore
 ) -> None:
     parts = [f"Part {number}: Li Hua {'plays the guitar ' * 20}." for number in range(5)]
     loaded(graph, embedder, *(SourceDocument(part[:6], passages=(part,)) for part in parts))
@@ -939,7 +909,7 @@ def test_long_descriptions_are_summarized_and_again_when_they_change(
     assert (recorded.unchanged, recorded.missing, recorded.undescribed) == (4, (), ())
 
 
-def test_a_failed_summary_is_told(graph: Graph, embedder: CountingEmbedder, store: ReplyStore) -> None:
+def test_a_failed_summary_is_told(graph: Graph, embedder: SmallEmbedder, store: ReplyStore) -> None:
     loaded(graph, embedder, SourceDocument("d", passages=("a" * 700, "b" * 700)))
 
     def script(_: int, body: Body) -> Manner:
@@ -956,7 +926,7 @@ def test_a_failed_summary_is_told(graph: Graph, embedder: CountingEmbedder, stor
 
 
 @pytest.mark.rest
-def test_spacy(graph: Graph, embedder: CountingEmbedder) -> None:
+def test_spacy(graph: Graph, embedder: SmallEmbedder) -> None:
     text = "Angela Merkel visited Paris.\nThe old bridge in Paris was closed on 3 May 2020.\n🎉\nIt rained."
     loaded(graph, embedder, SourceDocument("d", passages=(text,)))
     report = extract_graph(graph, embedder, ExtractSettings(source="spacy"))
@@ -991,7 +961,7 @@ def load(**_):
 
 @pytest.mark.rest
 def test_texts_are_read_by_the_spacy_model_of_their_language_where_one_is_installed(
-    graph: Graph, embedder: CountingEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    graph: Graph, embedder: SmallEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else by their capital letters, which is told; in German every noun has one, so that two in a row make a name."""
     load_documents(graph, embedder, [SourceDocument("d", passages=(GERMAN,))], LoadSettings(language="de"))
@@ -1014,7 +984,7 @@ def test_texts_are_read_by_the_spacy_model_of_their_language_where_one_is_instal
 
 
 @pytest.mark.rest
-def test_a_script_without_capital_letters_has_no_names_by_them(graph: Graph, embedder: CountingEmbedder) -> None:
+def test_a_script_without_capital_letters_has_no_names_by_them(graph: Graph, embedder: SmallEmbedder) -> None:
     text = "创始人是来自吕贝克的王师傅。核桃面包每天下午四点出炉。"
     load_documents(graph, embedder, [SourceDocument("d", passages=(text,))], LoadSettings(language="zh"))
     report = extract_graph(graph, embedder, ExtractSettings(source="spacy"))

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from endpoint import Body, Fail, FakeEndpoint, Manner, Say, endpoint, pairs
+from sample_texts import PASSAGES, SAMPLE, documents
 from small_embedder import SmallEmbedder
 
 from qcg_neo4j.cli.stages import generate as command
@@ -36,12 +37,10 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.generate import GenerateReport, GenerateSettings, generate_queries
 from qcg_neo4j.indexing.generate.pairs import clean, most_similar, number_kept, sentences
 from qcg_neo4j.indexing.load import LoadSettings, load_documents
-from qcg_neo4j.models.embedding.embedder import Vectors
 from qcg_neo4j.models.embedding.windows import mean_of_windows, windows
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore, key_of
 
-SAMPLE = Path(__file__).parents[2] / "qcg_neo4j/samples/lihuaworld"
 RECORDED = GenerateSettings(source="replies")
 NODES = """
 MATCH (query:Query)-[:FROM_CHUNK]->(chunk:Chunk)
@@ -51,32 +50,13 @@ ORDER BY id
 """
 
 
-class CountingEmbedder(SmallEmbedder):
-    """Counts the texts that it is asked for."""
-
-    count = 0
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        self.count += len(texts)
-        return super().embed(texts)
-
-
 @pytest.fixture(scope="module")
-def embedder() -> CountingEmbedder:
-    return CountingEmbedder()
-
-
-def passages(number: int) -> list[dict[str, Any]]:
-    lines = (SAMPLE / "passages.jsonl").read_text(encoding="utf-8").splitlines()[:number]
-    return [json.loads(line) for line in lines]
+def embedder() -> SmallEmbedder:
+    return SmallEmbedder()
 
 
 def load_sample(graph: Graph, embedder: SmallEmbedder, number: int = 12) -> None:
-    texts: dict[str, list[str]] = {}
-    for passage in passages(number):
-        texts.setdefault(passage["document"], []).append(passage["text"])
-    documents = [SourceDocument(name, passages=tuple(parts)) for name, parts in texts.items()]
-    load_documents(graph, embedder, documents, LoadSettings())
+    load_documents(graph, embedder, documents(number), LoadSettings())
 
 
 def recording() -> Recording:
@@ -173,13 +153,13 @@ def twin(embedder: SmallEmbedder, passage: dict[str, Any], share: float) -> dict
 # The stage
 
 
-def test_kept_queries_are_those_of_the_twin(graph: Graph, embedder: CountingEmbedder) -> None:
+def test_kept_queries_are_those_of_the_twin(graph: Graph, embedder: SmallEmbedder) -> None:
     load_sample(graph, embedder)
     report = generate_queries(graph, embedder, RECORDED, recording())
     written = nodes(graph)
-    expected = [twin(embedder, passage, 0.8) for passage in passages(12)]
+    expected = [twin(embedder, passage, 0.8) for passage in PASSAGES[:12]]
     assert sum(map(len, expected)) == report.kept == len(written)
-    for passage, wanted in zip(passages(12), expected, strict=True):
+    for passage, wanted in zip(PASSAGES[:12], expected, strict=True):
         found = {node["text"]: node["similarity"] for node in written if node["chunk"] == passage["text"]}
         assert found == pytest.approx(wanted, abs=1e-5)
     node = written[0]
@@ -191,26 +171,26 @@ def test_kept_queries_are_those_of_the_twin(graph: Graph, embedder: CountingEmbe
     assert (report.chunks, report.written, report.unchanged, report.missing) == (12, 12, 0, ())
 
 
-def test_again_does_nothing(graph: Graph, embedder: CountingEmbedder) -> None:
+def test_again_does_nothing(graph: Graph, embedder: SmallEmbedder) -> None:
     load_sample(graph, embedder)
     generate_queries(graph, embedder, RECORDED, recording())
-    before, counted, at = nodes(graph), embedder.count, revision(graph)
+    before, counted, at = nodes(graph), embedder.texts.total(), revision(graph)
     report = generate_queries(graph, embedder, RECORDED, recording())
     assert (report.unchanged, report.written, report.changes.structure) == (12, 0, 0)
-    assert (embedder.count, revision(graph)) == (counted, at)
+    assert (embedder.texts.total(), revision(graph)) == (counted, at)
     assert nodes(graph) == before
     assert stages.staleness(stages.recorded(graph), "generate") is None
 
 
-def test_another_share_embeds_only_what_is_not_there(graph: Graph, embedder: CountingEmbedder) -> None:
+def test_another_share_embeds_only_what_is_not_there(graph: Graph, embedder: SmallEmbedder) -> None:
     load_sample(graph, embedder)
     generate_queries(graph, embedder, replace(RECORDED, kept_share=1.0), recording())
-    everything, counted, at = nodes(graph), embedder.count, revision(graph)
+    everything, counted, at = nodes(graph), embedder.texts.total(), revision(graph)
     generate_queries(graph, embedder, replace(RECORDED, kept_share=0.4), recording())
     fewer = nodes(graph)
-    assert embedder.count == counted
+    assert embedder.texts.total() == counted
     assert revision(graph) == at + 1
-    assert {node["text"] for node in fewer} == {t for p in passages(12) for t in twin(embedder, p, 0.4)}
+    assert {node["text"] for node in fewer} == {t for p in PASSAGES[:12] for t in twin(embedder, p, 0.4)}
     generate_queries(graph, embedder, replace(RECORDED, kept_share=1.0), recording())
     again = nodes(graph)
     assert [node["id"] for node in again] == [node["id"] for node in everything]
@@ -218,7 +198,7 @@ def test_another_share_embeds_only_what_is_not_there(graph: Graph, embedder: Cou
 
 
 @pytest.mark.parametrize("kind", ["question", "answer"])
-def test_node_text(graph: Graph, embedder: CountingEmbedder, kind: str) -> None:
+def test_node_text(graph: Graph, embedder: SmallEmbedder, kind: str) -> None:
     load_sample(graph, embedder, 3)
     both = generate_queries(graph, embedder, RECORDED, recording())
     pairs_kept = {(node["question"], node["answer"]) for node in nodes(graph)}
@@ -230,7 +210,7 @@ def test_node_text(graph: Graph, embedder: CountingEmbedder, kind: str) -> None:
     assert np.allclose(written[0]["embedding"], embedder.embed([written[0][kind]])[0], atol=1e-6)
 
 
-def test_sentences_are_labelled_and_replaced(graph: Graph, embedder: CountingEmbedder) -> None:
+def test_sentences_are_labelled_and_replaced(graph: Graph, embedder: SmallEmbedder) -> None:
     load_sample(graph, embedder, 3)
     report = generate_queries(graph, embedder, GenerateSettings(source="sentences"))
     written = nodes(graph)
@@ -242,7 +222,7 @@ def test_sentences_are_labelled_and_replaced(graph: Graph, embedder: CountingEmb
     assert {node["source"] for node in nodes(graph)} == {"recorded"}
 
 
-def test_baselines(graph: Graph, embedder: CountingEmbedder) -> None:
+def test_baselines(graph: Graph, embedder: SmallEmbedder) -> None:
     load_sample(graph, embedder, 3)
     generate_queries(graph, embedder, RECORDED, recording())
     generate_queries(graph, embedder, RECORDED, recording(), with_baselines=True)
@@ -262,19 +242,19 @@ def test_baselines(graph: Graph, embedder: CountingEmbedder) -> None:
             assert np.allclose(row[name], expected, atol=1e-6), name
     names = {row["name"] for row in graph.rows("schema/indexes")}
     assert {"qcg_chunk_d2q_all", "qcg_chunk_d2q_kept"} <= names
-    counted = embedder.count
+    counted = embedder.texts.total()
     assert generate_queries(graph, embedder, RECORDED, recording(), with_baselines=True).unchanged == 3
-    assert embedder.count == counted
+    assert embedder.texts.total() == counted
     with pytest.raises(InputError, match="d2q"):
         generate_queries(graph, embedder, GenerateSettings(source="sentences"), with_baselines=True)
 
 
 def test_chunks_without_reply_are_told_and_the_rest_is_written(
-    graph: Graph, embedder: CountingEmbedder, tmp_path: Path
+    graph: Graph, embedder: SmallEmbedder, tmp_path: Path
 ) -> None:
     load_sample(graph, embedder, 5)
     file = tmp_path / "three.jsonl"
-    keys = {key_of(passage["text"]) for passage in passages(3)}
+    keys = {key_of(passage["text"]) for passage in PASSAGES[:3]}
     lines = (SAMPLE / "pairs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     file.write_text("".join(line for line in lines if json.loads(line)["key"] in keys), encoding="utf-8")
     report = generate_queries(graph, embedder, RECORDED, Recording([file]))
@@ -294,7 +274,7 @@ INJECTIONS = [
 ]
 
 
-def test_texts_that_want_to_be_more(graph: Graph, embedder: CountingEmbedder, tmp_path: Path) -> None:
+def test_texts_that_want_to_be_more(graph: Graph, embedder: SmallEmbedder, tmp_path: Path) -> None:
     load_documents(graph, embedder, [SourceDocument("'}) //", passages=tuple(INJECTIONS))], LoadSettings())
     reply = {"pairs": [{"question": text, "answer": text} for text in INJECTIONS]}
     lines = [{"task": "generate/pairs", "key": key_of(text), "model": text, "reply": reply} for text in INJECTIONS]
@@ -306,26 +286,24 @@ def test_texts_that_want_to_be_more(graph: Graph, embedder: CountingEmbedder, tm
     assert {node["question"] for node in written} == {node["source"] for node in written} == set(INJECTIONS)
 
 
-def test_an_empty_reply_leaves_a_chunk_without_queries(
-    graph: Graph, embedder: CountingEmbedder, tmp_path: Path
-) -> None:
+def test_an_empty_reply_leaves_a_chunk_without_queries(graph: Graph, embedder: SmallEmbedder, tmp_path: Path) -> None:
     load_sample(graph, embedder, 1)
     generate_queries(graph, embedder, RECORDED, recording())
     assert nodes(graph)
     file = tmp_path / "empty.jsonl"
-    key = key_of(passages(1)[0]["text"])
+    key = key_of(PASSAGES[0]["text"])
     file.write_text(json.dumps({"task": "generate/pairs", "key": key, "reply": {"pairs": []}}))
     assert generate_queries(graph, embedder, RECORDED, Recording([file])).kept == 0
     assert nodes(graph) == []
 
 
-def test_what_cannot_be_generated(graph: Graph, embedder: CountingEmbedder) -> None:
+def test_what_cannot_be_generated(graph: Graph, embedder: SmallEmbedder) -> None:
     with pytest.raises(GraphError, match="empty"):
         generate_queries(graph, embedder, RECORDED, recording())
     load_sample(graph, embedder, 1)
     with pytest.raises(InputError, match="replies"):
         generate_queries(graph, embedder, RECORDED)
-    other = CountingEmbedder()
+    other = SmallEmbedder()
     other.name = "other"
     with pytest.raises(ModelMismatchError):
         generate_queries(graph, other, RECORDED, recording())
@@ -349,9 +327,9 @@ def by_model(graph: Graph, embedder: SmallEmbedder, store: ReplyStore, fake: Fak
         model.close()
 
 
-def test_a_model_is_asked_once_per_text(graph: Graph, embedder: CountingEmbedder, store: ReplyStore) -> None:
+def test_a_model_is_asked_once_per_text(graph: Graph, embedder: SmallEmbedder, store: ReplyStore) -> None:
     load_sample(graph, embedder)
-    load_documents(graph, embedder, [SourceDocument("copy", passages=(passages(1)[0]["text"],))], LoadSettings())
+    load_documents(graph, embedder, [SourceDocument("copy", passages=(PASSAGES[0]["text"],))], LoadSettings())
     with endpoint() as fake:
         report = by_model(graph, embedder, store, fake)
         assert (report.chunks, report.usage) == (12, Usage(12, 1200, 480))  # the copy is no chunk of its own
@@ -362,7 +340,7 @@ def test_a_model_is_asked_once_per_text(graph: Graph, embedder: CountingEmbedder
 
 
 def test_an_endpoint_that_goes_away_leaves_what_was_paid_for(
-    graph: Graph, embedder: CountingEmbedder, store: ReplyStore
+    graph: Graph, embedder: SmallEmbedder, store: ReplyStore
 ) -> None:
     load_sample(graph, embedder)
 
@@ -384,6 +362,7 @@ def test_an_endpoint_that_goes_away_leaves_what_was_paid_for(
 PROCESS = """
 import os, sys, pathlib
 sys.path.insert(0, "tests/materials")
+from sample_texts import PASSAGES, SAMPLE, documents
 from small_embedder import SmallEmbedder
 from qcg_neo4j.indexing.generate import GenerateSettings, generate_queries, stage
 from qcg_neo4j.database.graph import Graph
@@ -409,7 +388,7 @@ def start_process(graph: Graph, url: str, store: Path) -> subprocess.Popen[bytes
 
 
 @pytest.mark.rest
-def test_kill_and_resume(graph: Graph, embedder: CountingEmbedder, tmp_path: Path) -> None:
+def test_kill_and_resume(graph: Graph, embedder: SmallEmbedder, tmp_path: Path) -> None:
     load_sample(graph, embedder, 24)
     file = tmp_path / "replies.sqlite"
     killed = 0
@@ -451,7 +430,7 @@ def run(graph: Graph, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Resul
     return CliRunner().invoke(command, list(arguments))
 
 
-def test_command_with_a_recording(graph: Graph, embedder: CountingEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_with_a_recording(graph: Graph, embedder: SmallEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
     load_sample(graph, embedder, 3)
     result = run(graph, monkeypatch, "--replies", str(SAMPLE / "pairs.jsonl"), "--kept-share", "0.5", "--json")
     assert result.exit_code == 0, result.output
@@ -460,7 +439,7 @@ def test_command_with_a_recording(graph: Graph, embedder: CountingEmbedder, monk
 
 
 def test_command_with_a_model(
-    graph: Graph, embedder: CountingEmbedder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    graph: Graph, embedder: SmallEmbedder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     load_sample(graph, embedder, 4)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-hidden0123456789")

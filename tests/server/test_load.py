@@ -401,18 +401,6 @@ def test_killed_loads_end_in_the_same_graph(graph: Graph, server: TestServer, lo
     assert dump(graph) == resumed
 
 
-class CountingEmbedder(SmallEmbedder):
-    """Keeps the texts that it embedded."""
-
-    def __init__(self) -> None:
-        super().__init__(20)
-        self.texts: list[str] = []
-
-    def embed(self, texts: Sequence[str]) -> Any:
-        self.texts += texts
-        return super().embed(texts)
-
-
 @pytest.mark.rest
 def test_a_killed_load_of_one_long_file_embeds_nothing_twice(graph: Graph, server: TestServer, tmp_path: Path) -> None:
     file = tmp_path / "long.txt"
@@ -433,7 +421,7 @@ def test_a_killed_load_of_one_long_file_embeds_nothing_twice(graph: Graph, serve
     assert [int(step.split(" of ")[0]) for step in steps if " of " in step][:3] == [0, 4, 8]  # chunks, as they come
     held = {row["text"] for row in query(graph, "MATCH (c:QcgChunk) RETURN c.text AS text")}
     assert 8 <= len(held) < whole
-    embedder, seen = CountingEmbedder(), []
+    embedder, seen = SmallEmbedder(20), []
     documents = read_documents([file])
     report = load_documents(graph, embedder, documents, SETTINGS, within=lambda done, total: seen.append((done, total)))
     assert report.chunks == whole - len(held)
@@ -480,7 +468,7 @@ def test_a_changed_heading_is_written_and_nothing_embedded(graph: Graph) -> None
     long = "".join(f"Sentence number {number} of the section is here.\n\n" for number in range(30))
     before, after = (SourceDocument("d", f"# {name}\n\n{long}", markdown=True) for name in ("Cats", "Dogs"))
     load_documents(graph, SMALL, [before], SETTINGS)
-    embedder = CountingEmbedder()
+    embedder = SmallEmbedder(20)
     load_documents(graph, embedder, [after], SETTINGS)
     assert not [text for text in embedder.texts if "number 29" in text]
     (row,) = query(graph, "MATCH (c:QcgChunk) RETURN collect(DISTINCT c.headings) AS h, "

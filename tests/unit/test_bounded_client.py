@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import threading
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import openai  # noqa: F401 - so that it is not imported where memory is traced, which takes half a minute
 import pytest
+from endpoint import served
 
 from qcg_neo4j.core.errors import LanguageModelError
 from qcg_neo4j.models.llm import Endpoint, LanguageModelSettings
@@ -42,14 +42,8 @@ def serving(serve: Serve) -> Iterator[tuple[str, list[str]]]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with served(server):
         yield f"http://127.0.0.1:{server.server_address[1]}/v1", paths
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def head(handler: BaseHTTPRequestHandler, status: int = 200, **headers: str) -> None:
