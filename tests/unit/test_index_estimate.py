@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from click.testing import CliRunner, Result
 
 from qcg_neo4j.cli.index import index
 from qcg_neo4j.core.errors import InputError
+from qcg_neo4j.core.records import content_id
+from qcg_neo4j.database.graph import Graph
+from qcg_neo4j.indexing.run import stage
+from qcg_neo4j.indexing.stage import StoredChunk
 
 
 def estimated(folder: Path, home: Path, *more: str) -> Result:
@@ -51,3 +57,16 @@ def test_what_is_not_there_is_said_before_a_server_starts(
     assert isinstance(result.exception, InputError)
     assert said in result.exception.problem
     assert not list((tmp_path / "home").rglob("neo4j.conf"))
+
+
+def test_which_texts_are_new_is_asked_by_their_hashes_and_no_text_is_read() -> None:
+    asked = []
+
+    def rows(path: str, **values: Any) -> list[dict[str, str]]:
+        asked.append((path, values))
+        return [{"kind": "text", "value": content_id("held"), "id": name} for name in ("a", "b")]
+
+    chunks = [StoredChunk(name, text, {}) for name, text in (("1", "held"), ("2", "new"), ("3", "new"))]
+    new = stage._new(cast(Graph, SimpleNamespace(rows=rows)), chunks)
+    assert [chunk.id for chunk in new] == ["2"]
+    assert asked == [("adopt/rivals", {"hashes": [content_id("held"), content_id("new")], "ids": []})]

@@ -17,11 +17,12 @@ from qcg_neo4j.indexing.build import BUILD_PARTS
 from qcg_neo4j.indexing.extract import estimate_extraction, extract_graph
 from qcg_neo4j.indexing.generate import estimate_generation, generate_queries
 from qcg_neo4j.indexing.load import Chunker, LoadReport, delete_documents, load_documents, read_documents, source_of
+from qcg_neo4j.indexing.load.transactions import pieces
 from qcg_neo4j.indexing.report import estimate_reports, write_reports
 from qcg_neo4j.indexing.report.stage import REPORT_TOKENS
 from qcg_neo4j.indexing.run.plan import IndexSettings, Plan, StageSettings, make_plan
 from qcg_neo4j.indexing.run.vanished import Lines, holds_nothing, moved_from, vanished_documents
-from qcg_neo4j.indexing.stage import StoredChunk, stored_chunks
+from qcg_neo4j.indexing.stage import StoredChunk
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.embedding.windows import token_counter
 from qcg_neo4j.models.llm import BatchModel, Estimate, LanguageModelSettings, cost
@@ -46,6 +47,7 @@ STEPS = tuple(name for name in stages.MADE_FROM if name in _NEEDS)
 # asked for with 1,230 tokens each.
 _REPORTS_PER_CHUNK = 0.9
 _TOKENS_PER_REPORT = 1230
+_AT_ONCE = 5000  # texts that are looked for together, by their hashes
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,7 @@ def estimate_index(
 
     ``documents`` are to be loaded; what the graph holds of an older version of theirs is counted as well.
     """
-    texts = list(_new(graph, _chunks(documents, embedder, plan)))
+    texts = _new(graph, _chunks(documents, embedder, plan))
     asked = (payer.source, payer.settings, payer.store, token_counter(embedder))
     found = {
         "generate": estimate_generation(graph, plan.stages.generate, *asked, texts=texts),
@@ -220,13 +222,15 @@ def _chunks(documents: Iterable[SourceDocument | Rejected], embedder: Embedder, 
                 yield StoredChunk(chunk.id, chunk.text, {})
 
 
-def _new(graph: Graph, chunks: Iterable[StoredChunk]) -> Iterator[StoredChunk]:
+def _new(graph: Graph, chunks: Iterable[StoredChunk]) -> list[StoredChunk]:
     """Each text once that the graph does not hold: nobody is asked twice about the same."""
-    seen = {content_id(chunk.text) for chunk in stored_chunks(graph, "generate/chunks")}
+    given: dict[str, StoredChunk] = {}
     for chunk in chunks:
-        if (text := content_id(chunk.text)) not in seen:
-            seen.add(text)
-            yield chunk
+        given.setdefault(content_id(chunk.text), chunk)
+    for hashes in pieces(list(given), _AT_ONCE):
+        for row in graph.rows("adopt/rivals", hashes=hashes, ids=[]):
+            given.pop(row["value"], None)  # several chunks of the graph may have the same text
+    return list(given.values())
 
 
 def _guess(generated: Estimate, payer: Payer) -> Estimate:
