@@ -25,7 +25,7 @@ from qcg_neo4j.database.corpora import DEFAULT, translated
 from qcg_neo4j.database.model import model_name
 from qcg_neo4j.database.permission import permission
 from qcg_neo4j.database.statements import statement
-from qcg_neo4j.indexing.report.citations import without_citations
+from qcg_neo4j.indexing.report.window import without_citations
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.retrieval.evidence import with_language_told
 from qcg_neo4j.retrieval.method import checked_question

@@ -39,8 +39,8 @@ from qcg_neo4j.indexing.load import LoadSettings, load_documents
 from qcg_neo4j.indexing.report import ReportSettings, write_reports
 from qcg_neo4j.indexing.stage import Span, Tally, Workers
 from qcg_neo4j.indexing.workers import RayWorkers, ray_workers
+from qcg_neo4j.indexing.workers.assignment import Named, RunResources
 from qcg_neo4j.indexing.workers.session import session
-from qcg_neo4j.indexing.workers.shared import Named, RunResources
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.llm.budget import SpentError
 from qcg_neo4j.models.replies import Recording, ReplySource, ReplyStore, StoredReplies

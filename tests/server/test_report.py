@@ -23,10 +23,19 @@ from qcg_neo4j.indexing.build import CommunitySettings, build_communities
 from qcg_neo4j.indexing.extract import ExtractSettings, extract_graph
 from qcg_neo4j.indexing.load import LoadSettings, load_documents, read_documents
 from qcg_neo4j.indexing.report import ReportSettings, estimate_reports, write_reports
-from qcg_neo4j.indexing.report.citations import checked, without_citations
 from qcg_neo4j.indexing.report.stage import levels, materials
 from qcg_neo4j.indexing.report.text import MOST_FINDINGS, read_report
-from qcg_neo4j.indexing.report.window import Child, EntityRecord, Material, Record, RelationRecord, Window, pack
+from qcg_neo4j.indexing.report.window import (
+    Child,
+    EntityRecord,
+    Material,
+    Record,
+    RelationRecord,
+    Window,
+    checked,
+    pack,
+    without_citations,
+)
 from qcg_neo4j.models.embedding.windows import token_counter
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore

@@ -16,7 +16,7 @@ class InTorch:
     def __init__(self, graph: Graph, settings: PredictorSettings, weights: Weights) -> None:
         import torch
 
-        from qcg_neo4j.indexing.train.models import Predictor, Variational, shares_of
+        from qcg_neo4j.indexing.train.learners import Predictor, Variational, shares_of
 
         self._made = read_network(graph)
         self._edges, scores = (torch.from_numpy(array) for array in self._made.directed)

@@ -17,8 +17,17 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.conversion import Changes
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.schema import await_indexes
-from qcg_neo4j.indexing.generate.pairs import Cleaned, Pair, clean, most_similar, number_kept, request, sentences
-from qcg_neo4j.indexing.generate.settings import SENTENCES, GenerateSettings
+from qcg_neo4j.indexing.generate.pairs import (
+    SENTENCES,
+    Cleaned,
+    GenerateSettings,
+    Pair,
+    clean,
+    most_similar,
+    number_kept,
+    request,
+    sentences,
+)
 from qcg_neo4j.indexing.stage import WHOLE, Span, Stage, StoredChunk, Workers, spans, stored_chunks
 from qcg_neo4j.models.embedding.embedder import Embedder, Vectors
 from qcg_neo4j.models.embedding.windows import mean_of_windows, windows

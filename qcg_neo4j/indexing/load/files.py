@@ -16,10 +16,9 @@ from pathlib import Path
 from qcg_neo4j.core.errors import MissingPackageError, needs
 from qcg_neo4j.core.json_lines import UnusableError
 from qcg_neo4j.core.records import SourceDocument
-from qcg_neo4j.indexing.load.converters import convert, read_pdf
+from qcg_neo4j.indexing.load.converters import convert, markdown_table, read_pdf
 from qcg_neo4j.indexing.load.markdown import headings, read_markdown
 from qcg_neo4j.indexing.load.plain_text import LEFT_OUT, decoded, without_data
-from qcg_neo4j.indexing.load.tables import markdown_table
 from qcg_neo4j.indexing.load.validation import clean, filled, identifier, written_by
 
 _TITLE_WITHIN = 20_000  # characters at the beginning in which a heading can be the title

@@ -14,7 +14,7 @@ from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import remember_endpoint, use_model
 from qcg_neo4j.indexing.load.dates import dated
-from qcg_neo4j.indexing.load.document_writer import DocumentWriter, content_hash
+from qcg_neo4j.indexing.load.documents import DocumentWriter, content_hash
 from qcg_neo4j.indexing.load.languages import Languages
 from qcg_neo4j.indexing.load.settings import LoadSettings
 from qcg_neo4j.indexing.load.transactions import SideBySide

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from qcg_neo4j.indexing.report.citations import checked
-from qcg_neo4j.indexing.report.window import Material, Record, RelationRecord, Window
+from qcg_neo4j.indexing.report.window import Material, Record, RelationRecord, Window, checked
 
 # What one reply may bring: ten times what the prompt asks for. The rest has no end.
 MOST_FINDINGS = 100

@@ -1,17 +1,17 @@
 """What a report is written from, as the graph has it, and the window that is filled with it (GraphRAG paper, §3.1.5).
 
-The window is filled by combined degree; above the lowest level reports stand in the place of parts.
+The window is filled by combined degree; above the lowest level reports stand in the place of parts. A report cites
+records by their numbers in it: ``[E3, R12]``. What the window does not hold is no citation.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from qcg_neo4j.indexing.report.citations import without_citations
 from qcg_neo4j.models.embedding.windows import TokenCounter
 
 _LINE_ENDS = re.compile(r"[ \t]*[\r\n]+\s*")
@@ -253,3 +253,43 @@ def _window(kept: Sequence[Record], replaced: tuple[str, ...], left_out: int) ->
             records[f"{kind}{number}"] = record
             lines.append(f"{kind}{number}: {_LINE_ENDS.sub(' ', record.text)}")  # a record has one line
     return Window("\n".join(lines), records, sum(record.tokens for record in kept), replaced, left_out)
+
+
+MOST = 5  # GraphRAG paper: ids of one citation; what is more is "+more"
+MORE = "+more"
+_NUMBER = re.compile(r"[ERCS]\d+")
+_ITEM = rf"\s*(?:{_NUMBER.pattern}|{re.escape(MORE)})\s*"
+_CITATION = re.compile(rf"\s*\[{_ITEM}(?:[,;]{_ITEM})*\]")
+
+
+@dataclass(frozen=True)
+class Cited:
+    """A text with good citations alone: the numbers it cites in order of first mention, and how many were wrong."""
+
+    text: str
+    numbers: tuple[str, ...]
+    wrong: int
+
+
+def checked(text: str, known: Collection[str]) -> Cited:
+    """Take out numbers that are not known, and cut citations down to `MOST` numbers."""
+    numbers: dict[str, None] = {}
+    wrong = 0
+
+    def mended(found: re.Match[str]) -> str:
+        nonlocal wrong
+        given = _NUMBER.findall(found[0])
+        if not given:  # of nothing but more
+            return found[0]
+        good = list(dict.fromkeys(item for item in given if item in known))
+        wrong += len([item for item in given if item not in known])
+        numbers.update(dict.fromkeys(good[:MOST]))
+        more = [MORE] if MORE in found[0] or len(good) > MOST else []
+        return f" [{', '.join([*good[:MOST], *more])}]" if good else ""
+
+    return Cited(_CITATION.sub(mended, text), tuple(numbers), wrong)
+
+
+def without_citations(text: str) -> str:
+    """The text without its citations, whose numbers mean nothing outside the window that it was written from."""
+    return _CITATION.sub("", text)

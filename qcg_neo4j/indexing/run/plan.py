@@ -15,7 +15,7 @@ from qcg_neo4j.indexing.build.leiden import missing_for_leiden
 from qcg_neo4j.indexing.extract import ExtractSettings, missing_for_spacy
 from qcg_neo4j.indexing.extract.readers import CAPITALS, writer
 from qcg_neo4j.indexing.extract.settings import SPACY
-from qcg_neo4j.indexing.generate.settings import SENTENCES, GenerateSettings
+from qcg_neo4j.indexing.generate.pairs import SENTENCES, GenerateSettings
 from qcg_neo4j.indexing.load import LoadSettings
 from qcg_neo4j.indexing.report.stage import EXTRACTIVE, ReportSettings
 from qcg_neo4j.models.replies import Recording, ReplySource

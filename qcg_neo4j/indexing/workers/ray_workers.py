@@ -13,11 +13,9 @@ from qcg_neo4j.core.errors import InputError, QcgError, WorkerError
 from qcg_neo4j.core.progress import Progress
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.stage import Work
-from qcg_neo4j.indexing.workers.assignment import assignment
-from qcg_neo4j.indexing.workers.mailbox import BEGIN, Mail, Mailbox, Question
+from qcg_neo4j.indexing.workers.assignment import RunResources, assignment
 from qcg_neo4j.indexing.workers.session import LOCAL, SAME, checked_address, said, session
-from qcg_neo4j.indexing.workers.shared import RunResources
-from qcg_neo4j.indexing.workers.worker import Outcome, Worker
+from qcg_neo4j.indexing.workers.worker import BEGIN, Mail, Mailbox, Outcome, Question, Worker
 from qcg_neo4j.models.embedding.embedder import Embedder
 from qcg_neo4j.models.replies import Recording, ReplySource
 

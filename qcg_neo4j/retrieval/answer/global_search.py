@@ -10,7 +10,7 @@ from typing import Any
 from qcg_neo4j.core.errors import GraphError
 from qcg_neo4j.core.records import Evidence, Passage, Report, Usage
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.report.citations import without_citations
+from qcg_neo4j.indexing.report.window import without_citations
 from qcg_neo4j.models.embedding.windows import TokenCounter, token_counter
 from qcg_neo4j.models.prompts import task
 from qcg_neo4j.models.replies import ReplySource, Request

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from qcg_neo4j.core.errors import MissingReplyError
 from qcg_neo4j.core.records import Passage, Report, Usage
-from qcg_neo4j.indexing.report.citations import without_citations
+from qcg_neo4j.indexing.report.window import without_citations
 from qcg_neo4j.models.embedding.windows import TokenCounter
 from qcg_neo4j.models.prompts import KnownCitations, cited, in_one_line, plain, quoted, task
 from qcg_neo4j.models.replies import Failure, Reply, ReplySource, Request, replies_about
