@@ -37,6 +37,7 @@ from qcg_neo4j.indexing.run import (
 )
 from qcg_neo4j.indexing.run.plan import NONE
 from qcg_neo4j.models.embedding.embedder import Embedder, EmbeddingSettings
+from qcg_neo4j.models.embedding.windows import token_counter
 from qcg_neo4j.models.llm import BatchModel, still_waiting
 from qcg_neo4j.models.replies import ReplySource, ReplyStore
 from qcg_neo4j.server import ServerSettings, default_home, running
@@ -72,7 +73,7 @@ class IndexRun:
         if source is None or store is None:
             raise nothing_to_estimate("replies")
         documents = self._documents()
-        payer = Payer(source, store, self.paid.prices)
+        payer = Payer(source, store, self.paid.prices, token_counter(embedder))
         show_estimates(estimate_index(graph, embedder, plan, payer, documents), self.paid.as_json)
 
     def say_without_model(self) -> None:
@@ -98,7 +99,9 @@ class IndexRun:
             WaitingError: replies are in batches that have not ended; what follows from them is not done.
             MissingReplyError: replies are missing; everything else is done.
         """
-        payer = Payer(source, store, self.paid.prices) if source is not None and store else None
+        payer = None
+        if source is not None and store:
+            payer = Payer(source, store, self.paid.prices, token_counter(embedder))
         display = IndexDisplay(graph, embedder, payer, self.paid.as_json)
         chosen = (self.paths, source, self.settings, self.stages)
         report = index_files(graph, embedder, *chosen, remove_all=self.remove_all, told=display.told)

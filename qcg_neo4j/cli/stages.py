@@ -21,7 +21,7 @@ from qcg_neo4j.core.settings import Settings
 from qcg_neo4j.indexing.extract import ExtractSettings, estimate_extraction, extract_graph
 from qcg_neo4j.indexing.generate import GenerateSettings, estimate_generation, generate_queries
 from qcg_neo4j.indexing.report import ReportSettings, estimate_reports, write_reports
-from qcg_neo4j.indexing.stage import Workers
+from qcg_neo4j.indexing.stage import Payer, Workers
 from qcg_neo4j.models.embedding.embedder import EmbeddingSettings
 from qcg_neo4j.models.embedding.windows import token_counter
 from qcg_neo4j.models.llm import BatchModel, Estimate, still_waiting
@@ -137,8 +137,8 @@ class PaidStage:
         with paid.replies(settings.source, task) as (source, store), self.connect() as graph:
             embedder = embedder_of(graph, self.embedding)
             estimate = None
-            if settings.source == MODEL and store:
-                estimate = expected(graph, settings, source, paid.prices, store, token_counter(embedder))
+            if settings.source == MODEL and source is not None and store:
+                estimate = expected(graph, settings, Payer(source, store, paid.prices, token_counter(embedder)))
 
             def run(progress: Progress) -> Any:
                 with self.workers.started() as workers:

@@ -18,7 +18,9 @@ from qcg_neo4j.database.conversion import Changes
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import check_model
 from qcg_neo4j.models.embedding.embedder import Embedder
-from qcg_neo4j.models.replies import Failure, ReplySource, Request, replies_about
+from qcg_neo4j.models.embedding.windows import TokenCounter
+from qcg_neo4j.models.llm import LanguageModelSettings
+from qcg_neo4j.models.replies import Failure, ReplySource, ReplyStore, Request, replies_about
 
 _LAST = "\uffff"  # behind every id
 _PER_WORKER = 4  # parts for each worker, so that none waits long for the slowest
@@ -73,6 +75,16 @@ class Tally:
         self.usage += other.usage
         self.changes += other.changes
         self.entities |= other.entities
+
+
+@dataclass(frozen=True)
+class Payer:
+    """Who is asked and paid: the model, the store of its replies, its settings with the prices; what counts tokens."""
+
+    source: ReplySource
+    store: ReplyStore
+    settings: LanguageModelSettings
+    count: TokenCounter
 
 
 class Workers(Protocol):
@@ -156,7 +168,7 @@ class Stage(Generic[Part, Item, Made]):
         raise NotImplementedError
 
     def write(self, several: list[Made]) -> None:
-        """Write what was made in one transaction; called with nothing at the end of an empty part."""
+        """Write what was made in one transaction."""
         raise NotImplementedError
 
     def is_enough(self, several: Sequence[Made]) -> bool:
@@ -179,7 +191,8 @@ class Stage(Generic[Part, Item, Made]):
                         self.write(full)
                 self.tick()
         finally:
-            self.write(waiting)
+            if waiting:
+                self.write(waiting)
         return self.done
 
     def share(self, whole: Part, parts: Callable[[Workers], Iterable[Part]], workers: Workers | None) -> None:

@@ -23,6 +23,7 @@ from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.build import build_atoms
+from qcg_neo4j.indexing.stage import Payer
 from qcg_neo4j.indexing.train import PredictorSettings, QuestionSettings, estimate_questions, write_questions
 from qcg_neo4j.indexing.train.examples import Examples
 from qcg_neo4j.indexing.train.network import Network, nearest, split
@@ -167,7 +168,8 @@ def test_a_model_is_asked_once_and_an_interruption_costs_nothing(
         language_model = LanguageModelSettings(endpoint=fake.url, model="m", concurrency=1)
         count = len(drawn_batches(notes, settings.random_seed))
         with closing(LiveModel(language_model, store, None)) as model:
-            expected = estimate_questions(notes, settings, model, language_model, store, lambda text: len(text.split()))
+            payer = Payer(model, store, language_model, lambda text: len(text.split()))
+            expected = estimate_questions(notes, settings, payer)
             assert (expected.requests, expected.usage.calls, len(fake.calls)) == (count, count, 0)
             with pytest.raises(LanguageModelError):
                 write_questions(notes, embedder, settings, model)

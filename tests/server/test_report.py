@@ -36,6 +36,7 @@ from qcg_neo4j.indexing.report.window import (
     pack,
     without_citations,
 )
+from qcg_neo4j.indexing.stage import Payer
 from qcg_neo4j.models.embedding.windows import token_counter
 from qcg_neo4j.models.llm import LanguageModelSettings, LiveModel
 from qcg_neo4j.models.replies import Recording, ReplyStore
@@ -284,14 +285,14 @@ def test_an_estimate_counts_the_calls_and_asks_nobody(built: Graph, tmp_path: Pa
     with endpoint(normal) as fake, ReplyStore(tmp_path / "replies.sqlite") as store:
         settings = LanguageModelSettings(endpoint=fake.url, model="small", input_price=1.0, output_price=2.0)
         live = LiveModel(settings, store)
-        count = token_counter(built.embedder)
-        expected = estimate_reports(built, ReportSettings(), live, settings, store, count)
+        payer = Payer(live, store, settings, token_counter(built.embedder))
+        expected = estimate_reports(built, ReportSettings(), payer)
         assert fake.calls == []
         number = built.driver.execute_query(LARGER).records[0]["n"]
         assert (expected.requests, expected.known) == (number, 0)
         assert expected.cost == pytest.approx((expected.usage.input_tokens + 2 * expected.usage.output_tokens) / 1e6)
         write_reports(built, built.embedder, ReportSettings(), live)
-        again = estimate_reports(built, ReportSettings(), live, settings, store, count)
+        again = estimate_reports(built, ReportSettings(), payer)
         assert (again.known, again.usage.calls) == (number, 0)
         live.close()
 

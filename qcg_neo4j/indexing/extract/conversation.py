@@ -16,11 +16,11 @@ from qcg_neo4j.core.records import Usage
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.indexing.extract.findings import MOST, Findings, clean
 from qcg_neo4j.indexing.extract.settings import GRANULAR, Domain, ExtractSettings, read_domain
-from qcg_neo4j.indexing.stage import StoredChunk, stored_chunks
+from qcg_neo4j.indexing.stage import Payer, StoredChunk, stored_chunks
 from qcg_neo4j.models.embedding.windows import TokenCounter
-from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, cost, estimate
+from qcg_neo4j.models.llm import Estimate, cost, estimate
 from qcg_neo4j.models.prompts import task
-from qcg_neo4j.models.replies import Failure, Reply, ReplySource, ReplyStore, Request
+from qcg_neo4j.models.replies import Failure, Reply, ReplySource, Request
 
 GRAPH, MISSED, GLEAN, CLAIMS = "extract/graph", "extract/missed", "extract/glean", "extract/claims"
 ATOMS = "extract/granular"
@@ -130,26 +130,21 @@ def converse(source: ReplySource, started: Iterable[Conversation]) -> Iterator[C
 
 
 def estimate_extraction(
-    graph: Graph,
-    settings: ExtractSettings,
-    source: ReplySource,
-    language_model: LanguageModelSettings,
-    store: ReplyStore,
-    count: TokenCounter,
-    texts: Iterable[StoredChunk] = (),
+    graph: Graph, settings: ExtractSettings, payer: Payer, texts: Iterable[StoredChunk] = ()
 ) -> Estimate:
     """Calls, tokens and cost still to pay; reads the graph, makes no call.
 
     ``texts`` are chunks that the graph will hold besides. What is asked after the first unknown reply of a chunk can
     only be guessed; summaries of descriptions are left out.
     """
-    mean, _ = store.mean_tokens(GRAPH, language_model.model or "") or (None, 0)
+    source, count = payer.source, payer.count
+    mean, _ = payer.store.mean_tokens(GRAPH, payer.settings.model or "") or (None, 0)
     domain = read_domain(settings.domain)
     following = Usage()  # calls behind the first of each chunk whose reply is not known
 
     def expected(request: Request) -> float:
         tokens = mean or FIXED_TOKENS + count(request.key_text)
-        return min(tokens if request.task.name == GRAPH else _FOLLOWING, float(language_model.max_output_tokens))
+        return min(tokens if request.task.name == GRAPH else _FOLLOWING, float(payer.settings.max_output_tokens))
 
     def requests() -> Iterator[Request]:
         nonlocal following
@@ -166,14 +161,14 @@ def estimate_extraction(
                     break
                 conversation.take(known)
 
-    first = estimate(requests(), source, language_model, count, expected, "")
+    first = estimate(requests(), source, payer.settings, count, expected, "")
     usage = first.usage + following
-    basis = f"mean of earlier replies of {language_model.model}" if mean else "by the length of recorded graphs"
+    basis = f"mean of earlier replies of {payer.settings.model}" if mean else "by the length of recorded graphs"
     return replace(
         first,
         requests=first.requests + following.calls,
         usage=usage,
-        cost=cost(usage, language_model),
+        cost=cost(usage, payer.settings),
         assumption=f"{basis}; {_FOLLOWING} for each of {following.calls:,} further calls about the same chunks",
     )
 

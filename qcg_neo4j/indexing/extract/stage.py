@@ -206,10 +206,9 @@ class _Summaries(Stage[Span, Row, Row]):
             yield {"id": item["id"], "summary": summary, "of": item["made_of"]}
 
     def write(self, several: list[Row]) -> None:
-        if several:
-            call = Call(self.more["summaries"], {"rows": several})
-            self.done.changes += self.graph.write(call, stages=("extract",)).changes
-            self.done.counts["described"] += len(several)
+        call = Call(self.more["summaries"], {"rows": several})
+        self.done.changes += self.graph.write(call, stages=("extract",)).changes
+        self.done.counts["described"] += len(several)
 
     def is_enough(self, several: Sequence[Row]) -> bool:
         return len(several) >= _PAGE

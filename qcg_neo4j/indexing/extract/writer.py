@@ -49,8 +49,6 @@ class Writer:
 
     def write(self, jobs: Sequence[ChunkFindings]) -> Changes:
         """Embed what is not embedded yet, and write all these chunks in one transaction."""
-        if not jobs:
-            return Changes()
         held = self._graph.rows("extract/held", chunk_ids=[job.chunk.id for job in jobs])
         vectors = self._vectors(jobs, held)
         steps = {

@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from qcg_neo4j.core.errors import SettingsError
 from qcg_neo4j.core.settings import Settings, setting
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.stage import StoredChunk, stored_chunks
-from qcg_neo4j.models.embedding.windows import TokenCounter
-from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, estimate
+from qcg_neo4j.indexing.stage import Payer, StoredChunk, stored_chunks
+from qcg_neo4j.models.llm import Estimate, estimate
 from qcg_neo4j.models.prompts import DEMONSTRATION, task
-from qcg_neo4j.models.replies import ReplySource, ReplyStore, Request
+from qcg_neo4j.models.replies import Request
 
 MODEL, REPLIES, SENTENCES = "model", "replies", "sentences"
 BOTH, QUESTION, ANSWER = "question+answer", "question", "answer"
@@ -89,25 +88,19 @@ def request(chunk: StoredChunk, settings: GenerateSettings) -> Request:
 
 
 def estimate_generation(
-    graph: Graph,
-    settings: GenerateSettings,
-    source: ReplySource,
-    language_model: LanguageModelSettings,
-    store: ReplyStore,
-    count: TokenCounter,
-    texts: Iterable[StoredChunk] = (),
+    graph: Graph, settings: GenerateSettings, payer: Payer, texts: Iterable[StoredChunk] = ()
 ) -> Estimate:
     """Calls, tokens and cost still to pay; reads the graph, makes no call.
 
     ``texts`` are chunks that the graph will hold besides.
     """
-    model = language_model.model or ""
-    per_pair, known = store.mean_tokens(TASK, model, lambda reply: len(reply["pairs"])) or (TOKENS_PER_PAIR, 0)
+    model = payer.settings.model or ""
+    per_pair, known = payer.store.mean_tokens(TASK, model, lambda reply: len(reply["pairs"])) or (TOKENS_PER_PAIR, 0)
     basis = f"mean of {known} earlier replies of {model}" if known else "mean of recorded pairs"
-    expected = min(per_pair * settings.pairs_per_chunk, float(language_model.max_output_tokens))
+    expected = min(per_pair * settings.pairs_per_chunk, float(payer.settings.max_output_tokens))
     assumption = f"{settings.pairs_per_chunk} pairs a chunk, {per_pair:.0f} output tokens a pair ({basis})"
     requests = (request(chunk, settings) for chunk in chain(stored_chunks(graph, "generate/chunks"), texts))
-    return estimate(requests, source, language_model, count, lambda _: expected, assumption)
+    return estimate(requests, payer.source, payer.settings, payer.count, lambda _: expected, assumption)
 
 
 @dataclass(frozen=True)

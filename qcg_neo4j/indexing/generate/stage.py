@@ -137,8 +137,6 @@ class _Queries(Stage[Span, StoredChunk, ChunkPairs]):
 
     def write(self, several: list[ChunkPairs]) -> None:
         """Embed what is not embedded yet; the queries of a chunk are then exactly the kept ones."""
-        if not several:
-            return
         vectors, of_chunk = self._vectors(several)
         queries: list[Row] = []
         written: list[Row] = []

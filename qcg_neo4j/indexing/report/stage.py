@@ -17,12 +17,12 @@ from qcg_neo4j.database.model import use_model
 from qcg_neo4j.database.schema import await_indexes
 from qcg_neo4j.indexing.report.text import CommunityReport, extract_report, read_report
 from qcg_neo4j.indexing.report.window import Material, Window, material, pack
-from qcg_neo4j.indexing.stage import Stage, Workers, slices
+from qcg_neo4j.indexing.stage import Payer, Stage, Workers, slices
 from qcg_neo4j.models.embedding.embedder import Embedder
-from qcg_neo4j.models.embedding.windows import TokenCounter, token_counter
-from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, estimate
+from qcg_neo4j.models.embedding.windows import token_counter
+from qcg_neo4j.models.llm import Estimate, estimate
 from qcg_neo4j.models.prompts import DEMONSTRATION, task
-from qcg_neo4j.models.replies import ReplySource, ReplyStore, Request
+from qcg_neo4j.models.replies import ReplySource, Request
 
 MODEL, REPLIES, EXTRACTIVE = "model", "replies", "extractive"
 STAGE = "report"
@@ -130,19 +130,12 @@ def materials(graph: Graph, ids: Sequence[str]) -> Iterator[Material]:
         yield from map(material, graph.rows("report/material", ids=ids[start : start + _AT_ONCE]))
 
 
-def estimate_reports(
-    graph: Graph,
-    settings: ReportSettings,
-    source: ReplySource,
-    language_model: LanguageModelSettings,
-    store: ReplyStore,
-    count: TokenCounter,
-) -> Estimate:
+def estimate_reports(graph: Graph, settings: ReportSettings, payer: Payer) -> Estimate:
     """Calls, tokens and cost still to pay; reads the graph, makes no call.
 
     Reports below that are not written yet are taken to be as long as those of the same model, else `REPORT_TOKENS`.
     """
-    mean, known = store.mean_tokens(COMMUNITY, language_model.model or "") or (float(REPORT_TOKENS), 0)
+    mean, known = payer.store.mean_tokens(COMMUNITY, payer.settings.model or "") or (float(REPORT_TOKENS), 0)
     placeholder = "report " * round(mean)
 
     def requests() -> Iterator[Request]:
@@ -150,10 +143,10 @@ def estimate_reports(
             for one in materials(graph, ids):
                 children = (child if child.report else replace(child, report=placeholder) for child in one.children)
                 filled = replace(one, children=tuple(children))
-                yield _request(pack(filled, settings.window_tokens, count), settings)
+                yield _request(pack(filled, settings.window_tokens, payer.count), settings)
 
-    basis = f"mean of earlier replies of {language_model.model}" if known else "a report's usual length"
-    return estimate(requests(), source, language_model, count, lambda _: mean, basis)
+    basis = f"mean of earlier replies of {payer.settings.model}" if known else "a report's usual length"
+    return estimate(requests(), payer.source, payer.settings, payer.count, lambda _: mean, basis)
 
 
 def _request(window: Window, settings: ReportSettings) -> Request:
@@ -202,8 +195,6 @@ class _Reports(Stage[Sequence[str], PackedCommunity, Written]):
         yield item, read_report(value, item.window) if self.asks else value, writer
 
     def write(self, several: list[Written]) -> None:
-        if not several:
-            return
         vectors = self.embedder.embed([f"{written.title}\n{written.summary}" for _, written, _ in several])
         rows = [
             {

@@ -1,7 +1,8 @@
 """Files and folders into a graph that is ready to be asked: all stages in one run, each only what changed."""
 
 from qcg_neo4j.indexing.run.plan import IndexSettings, Plan, StageSettings, make_plan
-from qcg_neo4j.indexing.run.stage import IndexEstimate, IndexReport, Payer, Step, Told, estimate_index, index_files
+from qcg_neo4j.indexing.run.stage import IndexEstimate, IndexReport, Step, Told, estimate_index, index_files
+from qcg_neo4j.indexing.stage import Payer
 
 __all__ = [
     "IndexEstimate",

@@ -22,11 +22,10 @@ from qcg_neo4j.indexing.report import estimate_reports, write_reports
 from qcg_neo4j.indexing.report.stage import REPORT_TOKENS
 from qcg_neo4j.indexing.run.plan import IndexSettings, Plan, StageSettings, make_plan
 from qcg_neo4j.indexing.run.vanished import Lines, holds_nothing, moved_from, vanished_documents
-from qcg_neo4j.indexing.stage import StoredChunk
+from qcg_neo4j.indexing.stage import Payer, StoredChunk
 from qcg_neo4j.models.embedding.embedder import Embedder
-from qcg_neo4j.models.embedding.windows import token_counter
-from qcg_neo4j.models.llm import BatchModel, Estimate, LanguageModelSettings, cost
-from qcg_neo4j.models.replies import ReplySource, ReplyStore
+from qcg_neo4j.models.llm import BatchModel, Estimate, cost
+from qcg_neo4j.models.replies import ReplySource
 
 UP_TO_DATE, NOTHING, WAITING = "up to date", "nothing to do it with", "waits for batches"
 _PARTS = {part.stage: part for part in BUILD_PARTS.values()}
@@ -180,15 +179,6 @@ class IndexEstimate:
     total: Estimate
 
 
-@dataclass(frozen=True)
-class Payer:
-    """Who is asked and paid: the model, the store of its replies, its settings with the prices."""
-
-    source: ReplySource
-    store: ReplyStore
-    settings: LanguageModelSettings
-
-
 def estimate_index(
     graph: Graph, embedder: Embedder, plan: Plan, payer: Payer, documents: Iterable[SourceDocument | Rejected] = ()
 ) -> IndexEstimate:
@@ -197,15 +187,14 @@ def estimate_index(
     ``documents`` are to be loaded; what the graph holds of an older version of theirs is counted as well.
     """
     texts = _new(graph, _chunks(documents, embedder, plan))
-    asked = (payer.source, payer.settings, payer.store, token_counter(embedder))
     found = {
-        "generate": estimate_generation(graph, plan.stages.generate, *asked, texts=texts),
-        "extract": estimate_extraction(graph, plan.stages.extract, *asked, texts=texts),
+        "generate": estimate_generation(graph, plan.stages.generate, payer, texts),
+        "extract": estimate_extraction(graph, plan.stages.extract, payer, texts),
     }
     if "report" not in plan.left_out:
         known = stages.recorded(graph)
         settled = not found["extract"].usage.calls and not stages.staleness(known, "communities")
-        reports = estimate_reports(graph, plan.stages.report, *asked) if settled else _guess(found["generate"], payer)
+        reports = estimate_reports(graph, plan.stages.report, payer) if settled else _guess(found["generate"], payer)
         found["report"] = reports
     usage = sum((each.usage for each in found.values()), Usage())
     requests, of_store = (sum(getattr(each, name) for each in found.values()) for name in ("requests", "known"))

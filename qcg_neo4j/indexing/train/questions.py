@@ -17,13 +17,12 @@ from qcg_neo4j.core.records import MissingReply, Usage, content_id
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
-from qcg_neo4j.indexing.stage import Stage
+from qcg_neo4j.indexing.stage import Payer, Stage
 from qcg_neo4j.indexing.train.settings import QUERIES, QuestionSettings
 from qcg_neo4j.models.embedding.embedder import Embedder
-from qcg_neo4j.models.embedding.windows import TokenCounter
-from qcg_neo4j.models.llm import Estimate, LanguageModelSettings, estimate
+from qcg_neo4j.models.llm import Estimate, estimate
 from qcg_neo4j.models.prompts import task
-from qcg_neo4j.models.replies import ReplySource, ReplyStore, Request, key_of
+from qcg_neo4j.models.replies import ReplySource, Request, key_of
 
 TASK = "train/questions"
 _PAGE = 1000  # atoms read at once
@@ -174,21 +173,15 @@ def write_questions(
     return stage.finish(stage.report())
 
 
-def estimate_questions(
-    graph: Graph,
-    settings: QuestionSettings,
-    source: ReplySource,
-    language_model: LanguageModelSettings,
-    store: ReplyStore,
-    count: TokenCounter,
-) -> Estimate:
+def estimate_questions(graph: Graph, settings: QuestionSettings, payer: Payer) -> Estimate:
     """Calls, tokens and cost still to pay; reads the graph, makes no call."""
-    found = store.mean_tokens(TASK, language_model.model or "", lambda reply: len(reply["questions"]))
+    found = payer.store.mean_tokens(TASK, payer.settings.model or "", lambda reply: len(reply["questions"]))
     each, known = found or (float(QUESTION_TOKENS), 0)
-    basis = f"mean of {known} earlier replies of {language_model.model}" if known else "mean of recorded questions"
+    basis = f"mean of {known} earlier replies of {payer.settings.model}" if known else "mean of recorded questions"
     requests = (batch.request(settings) for batch in find_batches(graph, settings)[0])
     assumption = f"{settings.per_batch} questions a batch, {each:.0f} output tokens a question ({basis})"
-    return estimate(requests, source, language_model, count, lambda _: each * settings.per_batch, assumption)
+    expected = each * settings.per_batch
+    return estimate(requests, payer.source, payer.settings, payer.count, lambda _: expected, assumption)
 
 
 class _Questions(Stage[None, Batch, Row]):
@@ -224,11 +217,10 @@ class _Questions(Stage[None, Batch, Row]):
                 yield {"id": name, "text": text, "batch": key, "source": writer, "atoms": list(item.ids)}
 
     def write(self, several: list[Row]) -> None:
-        if several:
-            vectors = self.embedder.embed_questions([row["text"] for row in several])
-            rows = [{**row, "embedding": vector} for row, vector in zip(several, vectors, strict=True)]
-            self.graph.write_batches("train/questions", rows, batch_size=AT_ONCE, stages=(STAGE,))
-            self.done.counts["written"] += len(rows)
+        vectors = self.embedder.embed_questions([row["text"] for row in several])
+        rows = [{**row, "embedding": vector} for row, vector in zip(several, vectors, strict=True)]
+        self.graph.write_batches("train/questions", rows, batch_size=AT_ONCE, stages=(STAGE,))
+        self.done.counts["written"] += len(rows)
 
     def is_enough(self, several: Sequence[Row]) -> bool:
         return len(several) >= AT_ONCE
