@@ -195,9 +195,3 @@ def send(
             DataFrame(relationships) if relationships["sourceNodeId"] else None,
             undirected_relationship_types=["*"] if undirected and relationships["sourceNodeId"] else None,
         )
-
-
-def drop(client: Client, projected: Projected) -> None:
-    """Forget a projected graph."""
-    with translated():
-        client.graph.drop(projected, fail_if_missing=False)

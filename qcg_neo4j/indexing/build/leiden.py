@@ -11,7 +11,7 @@ from qcg_neo4j.core.errors import MissingPluginError, SettingsError, needs
 from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.projection import projection
-from qcg_neo4j.indexing.aura import WEIGHT, AuraSettings, Size, drop, open_session, send, translated
+from qcg_neo4j.indexing.aura import WEIGHT, AuraSettings, Size, open_session, send, translated
 
 if TYPE_CHECKING:
     import igraph
@@ -263,7 +263,8 @@ class ByClient(_Elsewhere):
         try:
             yield projected
         finally:
-            drop(self._client, projected)
+            with translated():
+                self._client.graph.drop(projected, fail_if_missing=False)
 
     def _chosen(self, times: float) -> dict[str, Any]:
         gamma = float(self._settings.resolution) * times

@@ -16,8 +16,7 @@ from qcg_neo4j.database.connection import Call
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.projection import forget_projections
 from qcg_neo4j.database.schema import drop_schema
-from qcg_neo4j.indexing.load.chunks import Chunk, Chunker, EmbeddedChunk, embed_or_leave_out, embedded_as
-from qcg_neo4j.indexing.load.settings import LoadSettings
+from qcg_neo4j.indexing.load.chunks import Chunk, Chunker, EmbeddedChunk, LoadSettings, embed_or_leave_out, embedded_as
 from qcg_neo4j.indexing.load.transactions import (
     DOOMED_AT_ONCE,
     LIGHT_ROWS,
@@ -107,7 +106,7 @@ class DocumentWriter:
             there, wanted = held[cut.document.id], {chunk.id for chunk in cut.chunks}
             cut.doomed = [going for name, (_, going) in there.items() if name not in wanted]
             for chunk in cut.chunks:
-                is_kept = there.get(chunk.id, ("",))[0] == self._embedded_as(chunk)
+                is_kept = there.get(chunk.id, ("",))[0] == embedded_as(chunk, self.embedder, self.settings)
                 (cut.kept if is_kept else cut.fresh).append(chunk)
 
     def _write_together(self, cuts: list[Cut]) -> list[Cut]:
@@ -163,12 +162,10 @@ class DocumentWriter:
         embedded, refused = embed_or_leave_out([chunk for _, chunk in chunks], self.embedder, self.settings)
         documents = [document for document, chunk in chunks if chunk.id not in refused]
         rows = [
-            (document, self._embedded_as(one.chunk), one) for document, one in zip(documents, embedded, strict=True)
+            (document, embedded_as(one.chunk, self.embedder, self.settings), one)
+            for document, one in zip(documents, embedded, strict=True)
         ]
         return rows, {document: refused[chunk.id] for document, chunk in chunks if chunk.id in refused}
-
-    def _embedded_as(self, chunk: Chunk) -> str:
-        return embedded_as(chunk, self.embedder, self.settings)
 
     def _write(self, part: Part) -> None:
         self.writing.write(part)

@@ -13,10 +13,10 @@ from qcg_neo4j.core.records import Rejected, SourceDocument
 from qcg_neo4j.database import stages
 from qcg_neo4j.database.graph import Graph
 from qcg_neo4j.database.model import remember_endpoint, use_model
+from qcg_neo4j.indexing.load.chunks import LoadSettings
 from qcg_neo4j.indexing.load.dates import dated
 from qcg_neo4j.indexing.load.documents import DocumentWriter, content_hash
 from qcg_neo4j.indexing.load.languages import Languages
-from qcg_neo4j.indexing.load.settings import LoadSettings
 from qcg_neo4j.indexing.load.transactions import SideBySide
 from qcg_neo4j.indexing.stage import Stage, Tally, Workers, shard
 from qcg_neo4j.models.embedding.embedder import Embedder

@@ -60,7 +60,10 @@ class Part:
             *removal(self.doomed),
             *_calls(
                 ("load/chunks", [_chunk_row(*chunk) for chunk in self.chunks]),
-                ("load/remove_windows", [_kept_windows(chunk) for chunk in written]),
+                (
+                    "load/remove_windows",
+                    [{"chunk": one.chunk.id, "windows": [row["id"] for row in one.windows]} for one in written],
+                ),
                 ("load/next_chunks", self.successors),
             ),
             *completed(written, [*(embedded.chunk for embedded in written), *self.kept]),
@@ -216,7 +219,3 @@ def _place_row(chunk: Chunk) -> dict[str, Any]:
         "last_page": chunk.last_page,
         "dates": days_of(chunk.text, chunk.written),
     }
-
-
-def _kept_windows(embedded: EmbeddedChunk) -> dict[str, Any]:
-    return {"chunk": embedded.chunk.id, "windows": [row["id"] for row in embedded.windows]}
