@@ -2,10 +2,18 @@ package qcg.config;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import qcg.store.Resource;
 
 /** A key of a configuration as Python declares it: its type, its default, its range or its choices, its meaning. */
 public record Option(
         String name, Type type, Object standard, Number minimum, Number maximum, List<String> choices, String meaning) {
+    /** The keys of each procedure that has a configuration; procedures/options.py has written the table. */
+    public static final Map<String, List<Option>> ALL = Resource.table("/options.tsv").stream()
+            .collect(Collectors.groupingBy(
+                    cells -> cells[0], TreeMap::new, Collectors.mapping(Option::of, Collectors.toList())));
+
     /** The types of values. */
     public enum Type {
         INTEGER,
@@ -16,8 +24,8 @@ public record Option(
         MAP
     }
 
-    /** The option of a line: after the record its name, type, default, minimum, maximum, choices and meaning. */
-    static Option of(String[] cells) {
+    /** The option of a line: after the procedure its name, type, default, minimum, maximum, choices and meaning. */
+    private static Option of(String[] cells) {
         Type type = Type.valueOf(cells[2]);
         List<String> choices = cells[6].isEmpty() ? null : List.of(cells[6].split(" "));
         return new Option(cells[1], type, value(type, cells[3]), limit(type, cells[4]), limit(type, cells[5]), choices, cells[7]);

@@ -1,23 +1,17 @@
 package qcg.procedure;
 
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.neo4j.procedure.Description;
 import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
 import qcg.algorithm.Spelling;
-import qcg.config.Configs;
 import qcg.config.Option;
-import qcg.config.Reading;
 import qcg.config.Refusal;
 
 /** What the configurations of the procedures may hold. */
 public class Configurations {
-    private static final Map<String, Class<? extends Record>> ALL = new TreeMap<>(Configs.ALL);
-
     /** A key of a configuration. */
     public record KeyRow(
             @Description("The procedure.") String procedure,
@@ -36,16 +30,16 @@ public class Configurations {
                     String procedure) {
         // The default of a STRING is text, so what comes without an argument is the word.
         boolean every = procedure == null || procedure.equals("null");
-        if (!every && !ALL.containsKey(procedure)) {
+        if (!every && !Option.ALL.containsKey(procedure)) {
             throw new Refusal(
                     "qcg.configuration",
                     "there is no procedure %s with a configuration. %s",
                     Refusal.shown(procedure),
-                    Spelling.hint(procedure, ALL.keySet()));
+                    Spelling.hint(procedure, Option.ALL.keySet()));
         }
-        return ALL.entrySet().stream()
+        return Option.ALL.entrySet().stream()
                 .filter(entry -> every || entry.getKey().equals(procedure))
-                .flatMap(entry -> Reading.options(entry.getValue()).stream().map(option -> row(entry.getKey(), option)));
+                .flatMap(entry -> entry.getValue().stream().map(option -> row(entry.getKey(), option)));
     }
 
     private static KeyRow row(String procedure, Option option) {

@@ -7,7 +7,6 @@ import org.neo4j.procedure.Context;
 import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemory;
 import qcg.config.Config;
-import qcg.config.Reading;
 import qcg.request.Call;
 import qcg.request.Corpus;
 
@@ -26,9 +25,9 @@ public abstract class OnServer {
     public ProcedureMemory memory;
 
     /** A call; refuses a configuration that does not fit, and a corpus that the database lacks. */
-    <C extends Record & Config> Call<C> call(Class<C> kind, String procedure, Map<String, Object> configuration) {
-        C config = Reading.read(kind, procedure, configuration);
-        Corpus corpus = Corpus.checked(procedure, config.corpus(), transaction);
-        return new Call<>(procedure, config, corpus, transaction, database, guard, memory);
+    Call call(String procedure, Map<String, Object> configuration) {
+        Config config = Config.of(procedure, configuration);
+        Corpus corpus = Corpus.checked(procedure, config.text("corpus"), transaction);
+        return new Call(procedure, config, corpus, transaction, database, guard, memory);
     }
 }

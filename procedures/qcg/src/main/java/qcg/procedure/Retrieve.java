@@ -1,6 +1,5 @@
 package qcg.procedure;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -8,16 +7,10 @@ import org.neo4j.procedure.Description;
 import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
-import qcg.config.Configs.BaseConfig;
-import qcg.config.Configs.GraphragGlobalConfig;
-import qcg.config.Configs.GraphragLocalConfig;
-import qcg.config.Configs.HybridConfig;
-import qcg.config.Configs.LayersConfig;
-import qcg.config.Configs.QcgConfig;
-import qcg.config.Configs.VectorConfig;
-import qcg.config.RetrieveConfig;
-import qcg.method.Evidence;
+import qcg.config.Config;
+import qcg.config.Declared;
 import qcg.method.Evidence.PassageRow;
+import qcg.method.Evidence;
 import qcg.method.layers.Layers;
 import qcg.request.Call;
 import qcg.request.Question;
@@ -33,40 +26,36 @@ public class Retrieve extends OnServer {
     @Description("The best chunks for a question by the query-centric graph (QCG-RAG), with the paths to them.")
     public Stream<PassageRow> qcg(
             @Name(value = "question", description = QUESTION) Object question,
-            @Name(value = "configuration", description = QcgConfig.KEYS, defaultValue = "{}")
-                    Map<String, Object> configuration) {
-        Call<QcgConfig> call = call(QcgConfig.class, "qcg.retrieve.qcg", configuration);
-        return nearest(call, "retrieve/qcg", "Query", call.config().queries(), question);
+            @Name(value = "configuration", description = Declared.QCG, defaultValue = "{}") Map<String, Object> configuration) {
+        Call call = call("qcg.retrieve.qcg", configuration);
+        return nearest(call, "retrieve/qcg", "Query", call.config().whole("queries"), question);
     }
 
     @Procedure(name = "qcg.retrieve.vector", mode = Mode.READ)
     @Description("The chunks whose vectors are nearest to the question's: by their best window, or by their mean.")
     public Stream<PassageRow> vector(
             @Name(value = "question", description = QUESTION) Object question,
-            @Name(value = "configuration", description = VectorConfig.KEYS, defaultValue = "{}")
-                    Map<String, Object> configuration) {
-        Call<VectorConfig> call = call(VectorConfig.class, "qcg.retrieve.vector", configuration);
-        return overChunks(call, call.config().scoring().equals("mean") ? "embedding" : "Window", question);
+            @Name(value = "configuration", description = Declared.VECTOR, defaultValue = "{}") Map<String, Object> configuration) {
+        Call call = call("qcg.retrieve.vector", configuration);
+        return overChunks(call, call.config().text("scoring").equals("mean") ? "embedding" : "Window", question);
     }
 
     @Procedure(name = "qcg.retrieve.fulltext", mode = Mode.READ)
     @Description("The chunks that share the most telling words with the question (BM25).")
     public Stream<PassageRow> fulltext(
             @Name(value = "question", description = TEXT) Object question,
-            @Name(value = "configuration", description = BaseConfig.KEYS, defaultValue = "{}")
-                    Map<String, Object> configuration) {
-        Call<BaseConfig> call = call(BaseConfig.class, "qcg.retrieve.fulltext", configuration);
-        return evidence(call, "retrieve/words | retrieve/fulltext" + Evidence.PASSAGES, call.config().passages(), question);
+            @Name(value = "configuration", description = Declared.RETRIEVE, defaultValue = "{}") Map<String, Object> configuration) {
+        Call call = call("qcg.retrieve.fulltext", configuration);
+        return evidence(call, "retrieve/words | retrieve/fulltext" + Evidence.PASSAGES, call.config().whole("passages"), question);
     }
 
     @Procedure(name = "qcg.retrieve.hybrid", mode = Mode.READ)
     @Description("The best chunks by best window and BM25 together.")
     public Stream<PassageRow> hybrid(
             @Name(value = "question", description = TEXT_OR_BOTH) Object question,
-            @Name(value = "configuration", description = HybridConfig.KEYS, defaultValue = "{}")
-                    Map<String, Object> configuration) {
-        Call<HybridConfig> call = call(HybridConfig.class, "qcg.retrieve.hybrid", configuration);
-        LayersConfig config = Layers.ofHybrid(call);
+            @Name(value = "configuration", description = Declared.HYBRID, defaultValue = "{}") Map<String, Object> configuration) {
+        Call call = call("qcg.retrieve.hybrid", configuration);
+        Config config = Layers.ofHybrid(call);
         return Evidence.found(call, filter -> Layers.rows(call, config, filter, Question.of(call, question)));
     }
 
@@ -74,9 +63,8 @@ public class Retrieve extends OnServer {
     @Description("The best chunks by all layers of the graph together, and by a walk over shared entities.")
     public Stream<PassageRow> layers(
             @Name(value = "question", description = TEXT_OR_BOTH) Object question,
-            @Name(value = "configuration", description = LayersConfig.KEYS, defaultValue = "{}")
-                    Map<String, Object> configuration) {
-        Call<LayersConfig> call = call(LayersConfig.class, "qcg.retrieve.layers", configuration);
+            @Name(value = "configuration", description = Declared.LAYERS, defaultValue = "{}") Map<String, Object> configuration) {
+        Call call = call("qcg.retrieve.layers", configuration);
         return Evidence.found(call, filter -> Layers.rows(call, call.config(), filter, Question.of(call, question)));
     }
 
@@ -84,51 +72,44 @@ public class Retrieve extends OnServer {
     @Description("The chunks whose text with all generated queries is nearest to the question (D2Q).")
     public Stream<PassageRow> d2q(
             @Name(value = "question", description = QUESTION) Object question,
-            @Name(value = "configuration", description = BaseConfig.KEYS, defaultValue = "{}")
-                    Map<String, Object> configuration) {
+            @Name(value = "configuration", description = Declared.RETRIEVE, defaultValue = "{}") Map<String, Object> configuration) {
         return overChunks(
-                call(BaseConfig.class, "qcg.retrieve.d2q", configuration), "d2qAllEmbedding", question);
+                call("qcg.retrieve.d2q", configuration), "d2qAllEmbedding", question);
     }
 
     @Procedure(name = "qcg.retrieve.d2qFiltered", mode = Mode.READ)
     @Description("The chunks whose text with the kept queries is nearest to the question (D2Q--).")
     public Stream<PassageRow> d2qFiltered(
             @Name(value = "question", description = QUESTION) Object question,
-            @Name(value = "configuration", description = BaseConfig.KEYS, defaultValue = "{}")
-                    Map<String, Object> configuration) {
+            @Name(value = "configuration", description = Declared.RETRIEVE, defaultValue = "{}") Map<String, Object> configuration) {
         return overChunks(
-                call(BaseConfig.class, "qcg.retrieve.d2qFiltered", configuration), "d2qKeptEmbedding", question);
+                call("qcg.retrieve.d2qFiltered", configuration), "d2qKeptEmbedding", question);
     }
 
     @Procedure(name = "qcg.retrieve.graphragLocal", mode = Mode.READ)
     @Description("The best chunks of the entities nearest to a question (GraphRAG, local search).")
     public Stream<PassageRow> graphragLocal(
             @Name(value = "question", description = QUESTION) Object question,
-            @Name(value = "configuration", description = GraphragLocalConfig.KEYS, defaultValue = "{}")
-                    Map<String, Object> configuration) {
-        Call<GraphragLocalConfig> call =
-                call(GraphragLocalConfig.class, "qcg.retrieve.graphragLocal", configuration);
-        return evidence(call, "retrieve/graphrag_local", call.config().entities(), question);
+            @Name(value = "configuration", description = Declared.GRAPHRAG_LOCAL, defaultValue = "{}") Map<String, Object> configuration) {
+        Call call = call("qcg.retrieve.graphragLocal", configuration);
+        return evidence(call, "retrieve/graphrag_local", call.config().whole("entities"), question);
     }
 
     @Procedure(name = "qcg.retrieve.graphragGlobal", mode = Mode.READ)
     @Description("The chunks behind the reports of a level of communities that are nearest to a question (GraphRAG).")
     public Stream<PassageRow> graphragGlobal(
             @Name(value = "question", description = QUESTION) Object question,
-            @Name(value = "configuration", description = GraphragGlobalConfig.KEYS, defaultValue = "{}")
-                    Map<String, Object> configuration) {
-        Call<GraphragGlobalConfig> call =
-                call(GraphragGlobalConfig.class, "qcg.retrieve.graphragGlobal", configuration);
-        return evidence(call, "retrieve/graphrag_global", call.config().passages(), question);
+            @Name(value = "configuration", description = Declared.GRAPHRAG_GLOBAL, defaultValue = "{}") Map<String, Object> configuration) {
+        Call call = call("qcg.retrieve.graphragGlobal", configuration);
+        return evidence(call, "retrieve/graphrag_global", call.config().whole("passages"), question);
     }
 
-    private static Stream<PassageRow> overChunks(Call<? extends RetrieveConfig> call, String layer, Object question) {
-        return nearest(call, "retrieve/windows", layer, call.config().passages(), question);
+    private static Stream<PassageRow> overChunks(Call call, String layer, Object question) {
+        return nearest(call, "retrieve/windows", layer, call.config().whole("passages"), question);
     }
 
     /** The evidence of a statement over so many wanted entries of a layer. */
-    private static Stream<PassageRow> nearest(
-            Call<? extends RetrieveConfig> call, String path, String layer, long wanted, Object given) {
+    private static Stream<PassageRow> nearest(Call call, String path, String layer, long wanted, Object given) {
         return Evidence.found(call, filter -> {
             Object vector = Question.of(call, given).asked().vector();
             Map<String, Object> values = Map.of("questionVector", vector);
@@ -137,13 +118,13 @@ public class Retrieve extends OnServer {
     }
 
     /** The evidence of a statement; {@code wanted} is how many hits are wanted of an index. */
-    private static Stream<PassageRow> evidence(Call<? extends RetrieveConfig> call, String path, long wanted, Object given) {
+    private static Stream<PassageRow> evidence(Call call, String path, long wanted, Object given) {
         return Evidence.found(call, filter -> {
             Question question = Question.of(call, given);
             Statement statement = Statement.of(path, call.corpus());
-            Map<String, Object> values = new HashMap<>(call.values());
+            Map<String, Object> values = call.values();
             values.put("permitted", filter.documents());
-            values.put("candidates", filter.candidates(call.config().candidateFactor() * wanted));
+            values.put("candidates", filter.candidates(call.config().whole("candidateFactor") * wanted));
             if (statement.parameters().contains("texts")) {
                 values.put("texts", List.of(question.neededText()));
                 values.put("boost", 1.0);

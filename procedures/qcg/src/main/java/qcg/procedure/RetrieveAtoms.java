@@ -7,10 +7,9 @@ import org.neo4j.procedure.Description;
 import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
-import qcg.config.Configs.AtomicConfig;
-import qcg.config.Configs.LpConfig;
-import qcg.method.Evidence;
+import qcg.config.Declared;
 import qcg.method.Evidence.PassageRow;
+import qcg.method.Evidence;
 import qcg.method.StatedBy;
 import qcg.method.atomic.Atomic;
 import qcg.request.Call;
@@ -28,11 +27,10 @@ public class RetrieveAtoms extends OnServer {
     @Description("The best chunks for a question by the atoms that personalized PageRank finds (AtomicRAG), with why.")
     public Stream<PassageRow> atomic(
             @Name(value = "question", description = Retrieve.QUESTION) Object question,
-            @Name(value = "configuration", description = AtomicConfig.KEYS, defaultValue = "{}")
-                    Map<String, Object> configuration) {
-        Call<AtomicConfig> call = call(AtomicConfig.class, "qcg.retrieve.atomic", configuration);
+            @Name(value = "configuration", description = Declared.ATOMIC, defaultValue = "{}") Map<String, Object> configuration) {
+        Call call = call("qcg.retrieve.atomic", configuration);
         Atomic found = Atomic.of(call, question, null);
-        return Evidence.shown(StatedBy.rows(found.atoms(), call.config().passages()), call, found.filter());
+        return Evidence.shown(StatedBy.rows(found.atoms(), call.config().whole("passages")), call, found.filter());
     }
 
     @Procedure(name = "qcg.evidence.atomic", mode = Mode.READ)
@@ -43,9 +41,8 @@ public class RetrieveAtoms extends OnServer {
                             value = "names",
                             description = "Vectors of the names in it; null to look for names of the graph in its text.")
                     List<Object> names,
-            @Name(value = "configuration", description = AtomicConfig.KEYS, defaultValue = "{}")
-                    Map<String, Object> configuration) {
-        Call<AtomicConfig> call = call(AtomicConfig.class, "qcg.evidence.atomic", configuration);
+            @Name(value = "configuration", description = Declared.ATOMIC, defaultValue = "{}") Map<String, Object> configuration) {
+        Call call = call("qcg.evidence.atomic", configuration);
         Atomic found = Atomic.of(call, question, names);
         return Stream.of(new AtomsRow(found.atoms(), found.synonymsBuilt(), found.atomSeeds()));
     }
@@ -54,18 +51,17 @@ public class RetrieveAtoms extends OnServer {
     @Description("The best chunks for a question by the atoms that the graph's link predictor ranks best (LP-RAG).")
     public Stream<PassageRow> lp(
             @Name(value = "question", description = Retrieve.QUESTION) Object question,
-            @Name(value = "configuration", description = LpConfig.KEYS, defaultValue = "{}")
-                    Map<String, Object> configuration) {
-        Call<LpConfig> call = call(LpConfig.class, "qcg.retrieve.lp", configuration);
+            @Name(value = "configuration", description = Declared.LP, defaultValue = "{}") Map<String, Object> configuration) {
+        Call call = call("qcg.retrieve.lp", configuration);
         return Evidence.found(call, filter -> {
             Object vector = Question.of(call, question).asked().vector();
-            long ranked = call.config().candidates();
+            long ranked = call.config().whole("candidates");
             Map<String, Object> values =
                     Map.of("questionVector", vector, "ranked", ranked, "candidates", filter.candidates(ranked));
             String path = "retrieve/lp/ranked | retrieve/lp/scores | retrieve/atoms";
             List<Map<String, Object>> atoms =
-                    Evidence.near(call, filter, path, Map.of("Atom", vector), call.config().atoms(), values);
-            return StatedBy.rows(atoms, call.config().passages());
+                    Evidence.near(call, filter, path, Map.of("Atom", vector), call.config().whole("atoms"), values);
+            return StatedBy.rows(atoms, call.config().whole("passages"));
         });
     }
 }

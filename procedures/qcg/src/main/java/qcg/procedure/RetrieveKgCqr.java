@@ -7,9 +7,9 @@ import org.neo4j.procedure.Description;
 import org.neo4j.procedure.Mode;
 import org.neo4j.procedure.Name;
 import org.neo4j.procedure.Procedure;
-import qcg.config.Configs.KgCqrConfig;
-import qcg.method.Evidence;
+import qcg.config.Declared;
 import qcg.method.Evidence.PassageRow;
+import qcg.method.Evidence;
 import qcg.method.kgcqr.KgCqr;
 import qcg.request.Call;
 
@@ -26,20 +26,18 @@ public class RetrieveKgCqr extends OnServer {
     @Description("The best chunks for a question and the context of its completed subgraph (KG-CQR), with its triples.")
     public Stream<PassageRow> kgCqr(
             @Name(value = "question", description = Retrieve.QUESTION) Object question,
-            @Name(value = "configuration", description = KgCqrConfig.KEYS, defaultValue = "{}")
-                    Map<String, Object> configuration) {
-        Call<KgCqrConfig> call = call(KgCqrConfig.class, "qcg.retrieve.kgCqr", configuration);
+            @Name(value = "configuration", description = Declared.KG_CQR, defaultValue = "{}") Map<String, Object> configuration) {
+        Call call = call("qcg.retrieve.kgCqr", configuration);
         KgCqr found = KgCqr.of(call, question);
-        return Evidence.asGraph(found.within(call.config().contextTokens()), call, found.filter());
+        return Evidence.asGraph(found.within(call.config().whole("contextTokens")), call, found.filter());
     }
 
     @Procedure(name = "qcg.evidence.kgCqr", mode = Mode.READ)
     @Description("What qcg.retrieve.kgCqr finds, as values for programs, in one row.")
     public Stream<EvidenceRow> evidence(
             @Name(value = "question", description = Retrieve.QUESTION) Object question,
-            @Name(value = "configuration", description = KgCqrConfig.KEYS, defaultValue = "{}")
-                    Map<String, Object> configuration) {
-        KgCqr found = KgCqr.of(call(KgCqrConfig.class, "qcg.evidence.kgCqr", configuration), question);
+            @Name(value = "configuration", description = Declared.KG_CQR, defaultValue = "{}") Map<String, Object> configuration) {
+        KgCqr found = KgCqr.of(call("qcg.evidence.kgCqr", configuration), question);
         return Stream.of(new EvidenceRow(found.passages(), found.triples(), found.paths(), found.context()));
     }
 }

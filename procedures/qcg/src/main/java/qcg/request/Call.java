@@ -1,5 +1,6 @@
 package qcg.request;
 
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -11,16 +12,15 @@ import org.neo4j.graphdb.Transaction;
 import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemory;
 import qcg.config.Config;
-import qcg.config.Reading;
 import qcg.config.Refusal;
 
 /**
  * A call of a procedure: its name, its checked configuration, the corpus that it asks, its transaction and database, what
  * ends it, and what counts its memory.
  */
-public record Call<C extends Config>(
+public record Call(
         String procedure,
-        C config,
+        Config config,
         Corpus corpus,
         Transaction transaction,
         GraphDatabaseService database,
@@ -31,9 +31,9 @@ public record Call<C extends Config>(
         return Statement.of(path, corpus).rows(transaction, values);
     }
 
-    /** The configuration as values of parameters. */
+    /** The configuration as values of parameters, to which others can be added. */
     public Map<String, Object> values() {
-        return Reading.values((Record) config);
+        return new HashMap<>(config.values());
     }
 
     /** The nodes of an argument, each once, or an error where there is no list of them. */

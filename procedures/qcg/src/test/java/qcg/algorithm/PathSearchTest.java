@@ -10,14 +10,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import qcg.algorithm.PathSearch.Edge;
+import qcg.algorithm.PathSearch.Id;
 
 class PathSearchTest {
     private final Map<String, List<Edge<String, String>>> edges = new HashMap<>();
     private final Counter counter = new Counter();
 
-    private static final class Counter implements Work {
+    private class Counter implements PathSearch.Network<String, String> {
         private int extensions;
         private int complete;
+
+        @Override
+        public List<Edge<String, String>> from(String node) {
+            return edges.getOrDefault(node, List.of());
+        }
 
         @Override
         public void extension() {
@@ -35,17 +42,9 @@ class PathSearchTest {
     }
 
     private List<String> found(PathSearch<String, String> search, List<String> sources, List<String> targets) {
-        return search.between(new LinkedHashSet<>(sources), Set.copyOf(targets), this::from, counter).stream()
-                .map(trail -> ids(trail) + " " + trail.score())
+        return search.between(new LinkedHashSet<>(sources), Set.copyOf(targets), counter).stream()
+                .map(trail -> String.join("", trail.relationships()) + " " + trail.score())
                 .toList();
-    }
-
-    private List<Edge<String, String>> from(String node) {
-        return edges.getOrDefault(node, List.of());
-    }
-
-    private static String ids(Trail<String, String> trail) {
-        return String.join("", trail.edges().stream().map(Edge::relationship).toList());
     }
 
     private void diamond() {
@@ -112,17 +111,13 @@ class PathSearchTest {
     @Test
     void aSearchCanBeStopped() {
         diamond();
-        Work full = new Work() {
+        Counter full = new Counter() {
             @Override
             public void extension() {
                 throw new IllegalStateException("enough");
             }
-
-            @Override
-            public void complete() {}
         };
-        assertThrows(
-                IllegalStateException.class,
-                () -> new PathSearch<String, String>(3, 3).between(Set.of("1"), Set.of("4"), this::from, full));
+        PathSearch<String, String> search = new PathSearch<>(3, 3);
+        assertThrows(IllegalStateException.class, () -> search.between(Set.of("1"), Set.of("4"), full));
     }
 }

@@ -11,6 +11,7 @@ import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.Highest;
 import qcg.algorithm.PackedPush;
 import qcg.algorithm.QuestionVector;
+import qcg.config.Config;
 import qcg.memory.AtomGraph;
 
 /** Personalized PageRank by forward push over the atom-entity graph in memory, of all documents or of permitted ones. */
@@ -60,9 +61,11 @@ public final class AtomWalk {
     }
 
     /** The score of every place. */
-    public double[] scores(double damping, double tolerance, boolean synonyms, TerminationGuard guard) {
+    public double[] scores(Config config, TerminationGuard guard) {
         memory.allocateHeap(BYTES_OF_PLACE * seeds.length);
-        return PackedPush.scores(view.graph(), seeds, damping, tolerance, synonyms, pushes -> guard.check());
+        double damping = config.number("damping");
+        double tolerance = config.number("tolerance");
+        return PackedPush.scores(view.graph(), seeds, damping, tolerance, config.isTrue("synonyms"), pushes -> guard.check());
     }
 
     /** So many of the first places with the highest scores, and what ties with the last: node, score, weight as a seed. */
