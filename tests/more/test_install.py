@@ -106,7 +106,7 @@ def test_what_cannot_be_built_is_refused_in_one_message(clone: Path, tmp_path: P
     """A plug-in whose source has changed, and no network."""
     project = tmp_path / "project"
     shutil.copytree(clone, project)
-    with (project / "procedures/qcg/src/main/java/qcg/procedure/Version.java").open("a") as source:
+    with (project / "procedures/qcg/src/main/java/qcg/procedure/About.java").open("a") as source:
         source.write("// changed\n")
     offline = {"HTTPS_PROXY": "http://127.0.0.1:9", "XDG_CACHE_HOME": str(tmp_path / "cache")}
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]

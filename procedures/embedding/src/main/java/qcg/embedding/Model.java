@@ -8,10 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** The model with its tokenizer, loaded once, when the first text comes. */
 final class Model {
+    static final int MOST_ROWS = 32; // of a batch
+    static final int MOST_TOKENS = 512; // of a batch; more rows of long texts were slower than two
     private static Model loaded;
 
     private final ModelFacts facts;
@@ -64,7 +68,7 @@ final class Model {
         tokens.windows(window, window / 4).forEach(part -> parts.add(prefix + part));
         List<long[]> rows = beginnings(parts, guard);
         float[][] vectors = new float[rows.size()][];
-        for (List<Integer> batch : Batches.plan(rows)) {
+        for (List<Integer> batch : batches(rows)) {
             guard.run();
             List<float[]> found = encode(rows, batch);
             for (int place = 0; place < batch.size(); place++) {
@@ -82,6 +86,30 @@ final class Model {
             rows.add(tokenizer.encode(text).beginning(facts.windowTokens()));
         }
         return rows;
+    }
+
+    /**
+     * Indexes of the rows that go through the model together: those of like length, short ones first, so that little is
+     * padded. Padding included, a batch holds only so many tokens.
+     */
+    static List<List<Integer>> batches(List<long[]> rows) {
+        List<Integer> sorted = IntStream.range(0, rows.size())
+                .boxed()
+                .sorted(Comparator.comparingInt(index -> rows.get(index).length))
+                .toList();
+        List<List<Integer>> batches = new ArrayList<>();
+        int begin = 0;
+        for (int end = 1; end <= sorted.size(); end++) {
+            if (end == sorted.size() || !fits(end + 1 - begin, rows.get(sorted.get(end)).length)) {
+                batches.add(sorted.subList(begin, end));
+                begin = end;
+            }
+        }
+        return batches;
+    }
+
+    private static boolean fits(int rows, int longest) {
+        return rows <= MOST_ROWS && rows * longest <= MOST_TOKENS;
     }
 
     /** The vectors of those rows that a batch names. */

@@ -1,10 +1,8 @@
 package qcg.embedding;
 
-import java.io.BufferedReader;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,9 +57,8 @@ record ModelFacts(
 
     /** The models that have a jar, the default first. */
     static List<ModelFacts> known() throws IOException {
-        try (InputStream file = ModelFacts.class.getResourceAsStream(KNOWN);
-                BufferedReader lines = new BufferedReader(new InputStreamReader(file, StandardCharsets.UTF_8))) {
-            return lines.lines().map(ModelFacts::ofLine).toList();
+        try (InputStream file = ModelFacts.class.getResourceAsStream(KNOWN)) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8).lines().map(ModelFacts::ofLine).toList();
         }
     }
 

@@ -17,7 +17,7 @@ class BatchesTest {
 
     @Test
     void everyRowIsInOneBatch() {
-        List<Integer> found = Batches.plan(rows(1000)).stream().flatMap(List::stream).sorted().toList();
+        List<Integer> found = Model.batches(rows(1000)).stream().flatMap(List::stream).sorted().toList();
         assertEquals(IntStream.range(0, 1000).boxed().toList(), found);
     }
 
@@ -25,9 +25,9 @@ class BatchesTest {
     void aBatchIsSmallAndLittleOfItIsPadding() {
         List<long[]> rows = rows(1000);
         int padded = 0;
-        for (List<Integer> batch : Batches.plan(rows)) {
+        for (List<Integer> batch : Model.batches(rows)) {
             int longest = batch.stream().mapToInt(row -> rows.get(row).length).max().orElseThrow();
-            assertTrue(batch.size() == 1 || batch.size() * longest <= Batches.MOST_TOKENS);
+            assertTrue(batch.size() == 1 || batch.size() * longest <= Model.MOST_TOKENS);
             padded += batch.size() * longest;
         }
         int tokens = rows.stream().mapToInt(row -> row.length).sum();
@@ -36,6 +36,6 @@ class BatchesTest {
 
     @Test
     void noRowsAreNoBatches() {
-        assertEquals(List.of(), Batches.plan(List.of()));
+        assertEquals(List.of(), Model.batches(List.of()));
     }
 }

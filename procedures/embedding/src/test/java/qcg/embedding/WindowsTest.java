@@ -30,7 +30,7 @@ class WindowsTest {
                 .mapToObj(word -> LongStream.generate(() -> word).limit(words[word]))
                 .flatMapToLong(stream -> stream)
                 .toArray();
-        String spans = Windows.spans(wordOfToken, Integer.parseInt(size), Integer.parseInt(overlap)).stream()
+        String spans = Tokens.spans(wordOfToken, Integer.parseInt(size), Integer.parseInt(overlap)).stream()
                 .map(span -> span.start() + "-" + span.end())
                 .collect(Collectors.joining(" "));
         assertEquals(expected, spans);

@@ -38,20 +38,6 @@ public final class QuestionVector {
         return usable ? product(values, other) / (length * otherLength) : Double.NaN;
     }
 
-    /** The same for stored numbers of four bytes; no number where they are not as many, either. */
-    public double cosine(float[] other) {
-        if (other.length != values.length) {
-            return Double.NaN;
-        }
-        double sum = 0;
-        double square = 0;
-        for (int place = 0; place < values.length; place++) {
-            sum += values[place] * other[place];
-            square += (double) other[place] * other[place];
-        }
-        return square > 0 && Double.isFinite(square) ? sum / (length * Math.sqrt(square)) : Double.NaN;
-    }
-
     /** The cosine with a vector of unit length and the same dimension that stands in an array from a place on. */
     public double cosineOfUnit(float[] others, int begin) {
         double first = 0; // four sums, which the processor adds to at the same time

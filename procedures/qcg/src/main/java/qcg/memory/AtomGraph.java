@@ -50,12 +50,12 @@ public final class AtomGraph {
     }
 
     /** The graph as the transaction sees it; what others delete meanwhile is left out. */
-    AtomGraph(Corpus corpus, Transaction transaction, Copies.Size size) {
+    AtomGraph(Corpus corpus, Transaction transaction, Copies.State state) {
         List<Node> nodes = new ArrayList<>();
         addNodes(nodes, corpus.mark("Atom"), transaction);
         this.atoms = nodes.size();
         addNodes(nodes, corpus.mark("Entity"), transaction);
-        this.dimension = dimension(nodes, atoms, size);
+        this.dimension = dimension(nodes, atoms, state);
         this.vectors = new float[Math.multiplyExact(atoms, dimension)];
         this.chunks = new StatingChunks(corpus, transaction, nodes);
         Map<Node, Integer> known = new HashMap<>();
@@ -71,7 +71,7 @@ public final class AtomGraph {
             }
         }
         this.whole = packed(null, null);
-        this.bytes = bytes(size.chunks(), names.size(), edges.size(), vectors.length);
+        this.bytes = bytes(state.chunks(), names.size(), edges.size(), vectors.length);
     }
 
     private static void addNodes(List<Node> nodes, Label label, Transaction transaction) {
@@ -81,9 +81,9 @@ public final class AtomGraph {
     }
 
     /** Bytes that a graph of such a size takes. */
-    static long bytes(Copies.Size size) {
-        long joined = size.mentions() + size.triples() + size.synonyms();
-        return bytes(size.chunks(), size.atoms() + size.entities(), joined, size.atoms() * size.dimension());
+    static long bytes(Copies.State state) {
+        long joined = state.mentions() + state.triples() + state.synonyms();
+        return bytes(state.chunks(), state.atoms() + state.entities(), joined, state.atoms() * state.dimension());
     }
 
     private static long bytes(long chunks, long nodes, long edges, long values) {
@@ -171,9 +171,9 @@ public final class AtomGraph {
     }
 
     /** What the corpus says, or the length of the first vector. */
-    private static int dimension(List<Node> nodes, int atoms, Copies.Size size) {
-        if (size.dimension() > 0) {
-            return (int) size.dimension();
+    private static int dimension(List<Node> nodes, int atoms, Copies.State state) {
+        if (state.dimension() > 0) {
+            return (int) state.dimension();
         }
         double[] first = atoms == 0 ? null : Vectors.of(Present.property(nodes.get(0), "embedding"));
         return first == null ? 0 : first.length;

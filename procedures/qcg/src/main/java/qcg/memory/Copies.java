@@ -32,9 +32,6 @@ public final class Copies {
         return thread;
     });
 
-    /** How large a corpus's graph is. */
-    public record Size(long chunks, long atoms, long entities, long mentions, long triples, long synonyms, long dimension) {}
-
     /** Why there is no copy. */
     public static final class NoCopy extends RuntimeException {
         private static final long serialVersionUID = 1;
@@ -60,10 +57,12 @@ public final class Copies {
     }
 
     /** What the graph remembers of the stages that write it, and how large it is. */
-    private record State(String name, Size size) {
+    record State(
+            String name, long chunks, long atoms, long entities, long mentions, long triples, long synonyms, long dimension) {
         private static State of(Corpus corpus, Transaction transaction) {
             Map<String, Object> row = Statement.of("retrieve/atomic/state", corpus).rows(transaction, Map.of()).get(0);
-            Size size = new Size(
+            return new State(
+                    (String) row.get("state"),
                     (long) row.get("chunks"),
                     (long) row.get("atoms"),
                     (long) row.get("entities"),
@@ -71,7 +70,6 @@ public final class Copies {
                     (long) row.get("triples"),
                     (long) row.get("synonyms"),
                     (long) row.get("dimension"));
-            return new State((String) row.get("state"), size);
         }
     }
 
@@ -81,7 +79,7 @@ public final class Copies {
     public static AtomGraph of(Call call) {
         Place place = new Place(call.database().databaseName(), call.corpus());
         State present = State.of(call.corpus(), call.transaction());
-        checkLimit(AtomGraph.bytes(present.size()));
+        checkLimit(AtomGraph.bytes(present));
         Held held;
         synchronized (HELD) {
             held = HELD.get(place);
@@ -106,7 +104,7 @@ public final class Copies {
             String condition = held.copy.isDone() ? "ready" : "being made";
             return new SnapshotRow(condition, held.state.equals(present.name), held.bytes(), limit());
         }
-        boolean fits = AtomGraph.bytes(present.size()) <= limit();
+        boolean fits = AtomGraph.bytes(present) <= limit();
         return new SnapshotRow(fits ? "none" : "too large", false, 0, limit());
     }
 
@@ -136,27 +134,31 @@ public final class Copies {
     }
 
     private static AtomGraph made(Place place, GraphDatabaseService database, String state, Held before) {
-        boolean isKept = false;
+        boolean isPresent = false;
+        Held instead = null; // of a copy that is not of the present state
         try (Transaction transaction = database.beginTx()) {
             State seen = State.of(place.corpus, transaction); // which the asker may see otherwise, by what it has written itself
             if (before != null && seen.name.equals(before.state)) {
-                synchronized (HELD) {
-                    HELD.replace(place, before); // the asker has not committed what it sees
-                }
+                instead = before; // the asker has not committed what it sees
                 makeRoom(place, before.bytes());
                 return before.copy.join();
             }
-            AtomGraph copy = new AtomGraph(place.corpus, transaction, seen.size);
+            AtomGraph copy = new AtomGraph(place.corpus, transaction, seen);
             checkLimit(copy.bytes());
-            isKept = seen.name.equals(state) && State.of(place.corpus, transaction).name.equals(state);
+            isPresent = seen.name.equals(state) && State.of(place.corpus, transaction).name.equals(state);
             makeRoom(place, copy.bytes());
             return copy;
         } finally {
-            if (!isKept) {
-                synchronized (HELD) {
-                    HELD.computeIfPresent(place, (same, held) -> held.state.equals(state) ? null : held);
-                }
+            if (!isPresent) {
+                leave(place, state, instead);
             }
+        }
+    }
+
+    /** Holds another copy, or none, instead of that of a state; what somebody has asked for since then stays. */
+    private static void leave(Place place, String state, Held instead) {
+        synchronized (HELD) {
+            HELD.computeIfPresent(place, (same, held) -> held.state.equals(state) ? instead : held);
         }
     }
 

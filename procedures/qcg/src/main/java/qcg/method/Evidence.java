@@ -1,6 +1,8 @@
 package qcg.method;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -10,6 +12,7 @@ import org.neo4j.graphdb.Path;
 import org.neo4j.procedure.Description;
 import qcg.request.Call;
 import qcg.request.Filter;
+import qcg.request.Statement;
 import qcg.store.StoredPath;
 
 /** Passages as the statements give them, and as a graph to look at. */
@@ -74,8 +77,33 @@ public final class Evidence {
     }
 
     /** Whether the chunk of a row was there until all of it was read. */
-    static boolean isWhole(Map<String, Object> row) {
+    private static boolean isWhole(Map<String, Object> row) {
         return row.get("id") != null && row.get("text") != null && row.get("tokenCount") != null;
+    }
+
+    /** The rows of so many chunks that state atoms of an answer: by their best atom, then by the sum over their atoms. */
+    public static List<Map<String, Object>> stating(List<Map<String, Object>> atoms, long passages) {
+        Map<String, Map<String, Object>> rows = new HashMap<>();
+        Map<String, Double> sums = new HashMap<>();
+        Map<String, List<Object>> paths = new HashMap<>();
+        for (Map<String, Object> atom : atoms) {
+            double score = ((Number) atom.get("score")).doubleValue();
+            for (Map<String, Object> chunk : Statement.asRows(atom.get("chunks"))) {
+                if (isWhole(chunk)) {
+                    String id = (String) chunk.get("id");
+                    rows.computeIfAbsent(id, fresh -> new HashMap<>(chunk)).putIfAbsent("score", score);
+                    sums.merge(id, score, Double::sum);
+                    paths.computeIfAbsent(id, fresh -> new ArrayList<>()).addAll((List<?>) atom.get("paths"));
+                }
+            }
+        }
+        rows.forEach((id, row) -> row.put("paths", paths.get(id)));
+        return rows.values().stream()
+                .sorted(Comparator.comparingDouble((Map<String, Object> row) -> -(double) row.get("score"))
+                        .thenComparingDouble(row -> -sums.get(row.get("id")))
+                        .thenComparing(row -> (String) row.get("id")))
+                .limit(passages)
+                .toList();
     }
 
     private static PassageRow row(List<Map<String, Object>> rows, Map<String, Object> shown) {

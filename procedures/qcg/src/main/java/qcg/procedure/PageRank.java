@@ -14,8 +14,8 @@ import qcg.config.Config;
 import qcg.config.Declared;
 import qcg.config.Refusal;
 import qcg.memory.AtomGraph;
-import qcg.method.atomic.AtomWalk;
-import qcg.method.atomic.Atomic;
+import qcg.method.AtomWalk;
+import qcg.method.Atomic;
 import qcg.request.Call;
 import qcg.store.Present;
 

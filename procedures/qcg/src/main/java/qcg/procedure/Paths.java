@@ -12,7 +12,7 @@ import org.neo4j.procedure.Procedure;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
 import qcg.algorithm.PathSearch;
 import qcg.config.Declared;
-import qcg.method.paths.PathCall;
+import qcg.method.PathCall;
 import qcg.request.Call;
 import qcg.store.StoredPath;
 

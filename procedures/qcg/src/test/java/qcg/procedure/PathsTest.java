@@ -25,7 +25,7 @@ class PathsTest {
     void start() {
         server = WithoutConnectors.builder()
                 .withProcedure(Paths.class)
-                .withFunction(Version.class)
+                .withFunction(About.class)
                 .withFixture("CREATE (a:Entity {name: 'a'}), (b:Entity {name: 'b'}), (c:Other {name: 'c'}),"
                         + " (a)-[:RELATED_TO {id: 'near', embedding: [1.0, 0.0]}]->(b),"
                         + " (a)-[:RELATED_TO {id: 'far', embedding: [0.0, 2.0]}]->(b),"

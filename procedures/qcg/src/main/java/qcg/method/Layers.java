@@ -1,4 +1,4 @@
-package qcg.method.layers;
+package qcg.method;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.stream.Stream;
 import qcg.algorithm.QuestionVector;
 import qcg.config.Config;
-import qcg.method.Evidence;
 import qcg.request.Call;
 import qcg.request.Filter;
 import qcg.request.Question;

@@ -1,4 +1,4 @@
-package qcg.method.lp;
+package qcg.method;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;

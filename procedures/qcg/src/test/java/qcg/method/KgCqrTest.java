@@ -1,4 +1,4 @@
-package qcg.method.kgcqr;
+package qcg.method;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,4 +1,4 @@
-package qcg.method.paths;
+package qcg.method;
 
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,13 +1,13 @@
-package qcg.algorithm;
+package qcg.method;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 
-class HighestTest {
+class AtomWalkTest {
     private static double least(int number, double... scores) {
-        return Highest.least(DoubleStream.of(scores), number);
+        return AtomWalk.least(DoubleStream.of(scores), number);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package qcg.method.atomic;
+package qcg.method;
 
 import java.util.HashMap;
 import java.util.LinkedHashMap;

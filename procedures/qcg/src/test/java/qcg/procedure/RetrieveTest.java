@@ -17,7 +17,7 @@ import org.neo4j.harness.Neo4j;
 
 /** On a server without Graph Data Science. */
 @TestInstance(Lifecycle.PER_CLASS)
-class RetrieveAtomsTest {
+class RetrieveTest {
     private static final String INDEX = "CREATE VECTOR INDEX %s FOR (node:%s) ON (node.embedding)"
             + " OPTIONS {indexConfig: {`vector.dimensions`: 2, `vector.similarity_function`: 'cosine'}}";
     private static final String ATOMS = "CALL qcg.evidence.atomic({text: $question, vector: [1.0, 0.0]}, null, $keys)"
@@ -27,9 +27,9 @@ class RetrieveAtomsTest {
     @BeforeAll
     void start() {
         server = WithoutConnectors.builder()
-                .withProcedure(RetrieveAtoms.class)
+                .withProcedure(Retrieve.class)
                 .withProcedure(PageRank.class)
-                .withProcedure(Snapshot.class)
+                .withProcedure(About.class)
                 .withFixture(INDEX.formatted("qcg_atom_embedding", "QcgAtom"))
                 .withFixture(INDEX.formatted("qcg_entity_embedding", "QcgEntity"))
                 .withFixture("CREATE FULLTEXT INDEX qcg_entity_name FOR (node:QcgEntity) ON EACH [node.name]")

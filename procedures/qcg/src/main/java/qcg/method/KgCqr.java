@@ -1,4 +1,4 @@
-package qcg.method.kgcqr;
+package qcg.method;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import qcg.config.Config;
-import qcg.method.Evidence;
 import qcg.request.Call;
 import qcg.request.Filter;
 import qcg.request.Question;

@@ -1,4 +1,4 @@
-package qcg.method.layers;
+package qcg.method;
 
 import java.time.DateTimeException;
 import java.time.LocalDate;

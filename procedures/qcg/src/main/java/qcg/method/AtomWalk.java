@@ -1,14 +1,15 @@
-package qcg.method.atomic;
+package qcg.method;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.neo4j.procedure.TerminationGuard;
 import org.neo4j.procedure.memory.ProcedureMemoryTracker;
-import qcg.algorithm.Highest;
 import qcg.algorithm.PackedPush;
 import qcg.algorithm.QuestionVector;
 import qcg.config.Config;
@@ -70,7 +71,7 @@ public final class AtomWalk {
 
     /** So many of the first places with the highest scores, and what ties with the last: node, score, weight as a seed. */
     public List<Map<String, Object>> best(double[] scores, int first, int number) {
-        double least = Highest.least(Arrays.stream(scores, 0, first), number);
+        double least = least(Arrays.stream(scores, 0, first), number);
         List<Map<String, Object>> found = new ArrayList<>();
         for (int place = 0; place < first; place++) {
             if (scores[place] > 0 && scores[place] >= least) {
@@ -78,5 +79,19 @@ public final class AtomWalk {
             }
         }
         return found;
+    }
+
+    /** The least of so many highest scores, or of all where there are fewer; infinity where there are none. */
+    static double least(DoubleStream scores, int number) {
+        PriorityQueue<Double> highest = new PriorityQueue<>();
+        scores.forEach(score -> {
+            if (highest.size() < number) {
+                highest.add(score);
+            } else if (number > 0 && score > highest.peek()) {
+                highest.poll();
+                highest.add(score);
+            }
+        });
+        return highest.isEmpty() ? Double.POSITIVE_INFINITY : highest.peek();
     }
 }
