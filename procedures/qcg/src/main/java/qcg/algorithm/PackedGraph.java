@@ -29,11 +29,6 @@ public final class PackedGraph {
         return begins.length - 1;
     }
 
-    /** How many edges there are, each counted once; parallel ones of a kind are one. */
-    public int edges() {
-        return neighbours.length / 2;
-    }
-
     /** Where the edges of a node end, those of the second kind included or not. */
     int end(int node, boolean whole) {
         return whole ? begins[node + 1] : seconds[node];

@@ -73,12 +73,19 @@ public record PathSearch<N, R>(int width, int maxLength) {
         }
 
         private boolean visits(N node) {
-            return end.equals(node) || before != null && before.visits(node);
+            for (Trail<N, R> part = this; part != null; part = part.before) {
+                if (part.end.equals(node)) {
+                    return true;
+                }
+            }
+            return false;
         }
 
-        /** The first node. */
-        public N source() {
-            return before == null ? end : before.source();
+        /** The nodes from the source on. */
+        public List<N> nodes() {
+            List<N> nodes = before == null ? new ArrayList<>() : before.nodes();
+            nodes.add(end);
+            return nodes;
         }
 
         /** The relationships from the source on. */

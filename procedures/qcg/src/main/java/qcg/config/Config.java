@@ -13,15 +13,15 @@ public record Config(Map<String, Object> values) {
             throw new Refusal(procedure, "the configuration is null, but must be a map such as {}.");
         }
         List<Option> options = Option.ALL.get(procedure);
-        List<String> names = options.stream().map(Option::name).toList();
+        List<String> names = options.stream().map(Option::key).toList();
         given.keySet().stream().filter(name -> !names.contains(name)).findFirst().ifPresent(name -> {
             throw new Refusal(
                     procedure, "there is no configuration key %s. %s", Refusal.shown(name), Spelling.hint(name, names));
         });
         Map<String, Object> values = new HashMap<>();
         for (Option option : options) {
-            boolean isGiven = given.containsKey(option.name());
-            values.put(option.name(), isGiven ? option.checked(procedure, given.get(option.name())) : option.standard());
+            String key = option.key();
+            values.put(key, given.containsKey(key) ? option.checked(given.get(key)) : option.defaultValue());
         }
         return new Config(values);
     }

@@ -31,17 +31,6 @@ public class About extends OnServer {
     private static final String VERSION = Resource.text("/qcg.properties").strip().split("=")[1];
     private static final String DIGEST = digestOf(About.class);
 
-    /** A key of a configuration. */
-    public record KeyRow(
-            @Description("The procedure.") String procedure,
-            @Description("The key in its configuration.") String key,
-            @Description("The type of the value.") String type,
-            @Description("The value without the key.") Object defaultValue,
-            @Description("The least value; null without one.") Number minimum,
-            @Description("The greatest value; null without one.") Number maximum,
-            @Description("The values that are possible; null where others are too.") List<String> choices,
-            @Description("What it means.") String meaning) {}
-
     @UserFunction("qcg.version")
     @Description("The version of the plug-in; the Python package's is the same.")
     public String version() {
@@ -85,7 +74,7 @@ public class About extends OnServer {
 
     @Procedure(name = "qcg.configuration", mode = Mode.READ)
     @Description("The keys that the configuration of a procedure may have: what they mean, their defaults and ranges.")
-    public Stream<KeyRow> configuration(
+    public Stream<Option> configuration(
             @Name(value = "procedure", description = "Its name; without it, all procedures.", defaultValue = "null")
                     String procedure) {
         // The default of a STRING is text, so what comes without an argument is the word.
@@ -97,21 +86,7 @@ public class About extends OnServer {
                     Refusal.shown(procedure),
                     Spelling.hint(procedure, Option.ALL.keySet()));
         }
-        return Option.ALL.entrySet().stream()
-                .filter(entry -> every || entry.getKey().equals(procedure))
-                .flatMap(entry -> entry.getValue().stream().map(option -> row(entry.getKey(), option)));
-    }
-
-    private static KeyRow row(String procedure, Option option) {
-        return new KeyRow(
-                procedure,
-                option.name(),
-                option.cypherType(),
-                option.standard(),
-                option.minimum(),
-                option.maximum(),
-                option.choices(),
-                option.meaning());
+        return every ? Option.ALL.values().stream().flatMap(List::stream) : Option.ALL.get(procedure).stream();
     }
 
     @Procedure(name = "qcg.snapshot", mode = Mode.READ)

@@ -55,7 +55,7 @@ public class Paths extends OnServer {
         ProcedureMemoryTracker tracker = memory.newTracker();
         try {
             return PathCall.paths(call, sources, targets, vector, width, limit, tracker).stream()
-                    .map(found -> new PathRow(StoredPath.of(found.source(), found.relationships()), found.score()))
+                    .map(found -> new PathRow(new StoredPath(found.nodes(), found.relationships()), found.score()))
                     .onClose(tracker::close);
         } catch (RuntimeException error) {
             tracker.close();

@@ -11,16 +11,6 @@ import org.neo4j.graphdb.Relationship;
 
 /** A found path as the database hands it out. */
 public record StoredPath(List<Node> nodes, List<Relationship> relationships) implements Path {
-    /** A path that begins at a node, over these relationships. */
-    public static StoredPath of(Node source, List<Relationship> relationships) {
-        List<Node> nodes = new ArrayList<>();
-        nodes.add(source);
-        for (Relationship relationship : relationships) {
-            nodes.add(relationship.getOtherNode(nodes.get(nodes.size() - 1)));
-        }
-        return new StoredPath(nodes, relationships);
-    }
-
     /** Two paths as one, where the second begins at the node that the first ends at. */
     public static StoredPath joined(Path first, Path second) {
         List<Node> nodes = new ArrayList<>();
